@@ -1,0 +1,203 @@
+// limber/asset.h: a character as the rest of limber sees it: one rig, its skins, meshes, layers and clips.
+//
+// A limber_model is plain arrays. Whoever has a character (a file reader, a program) fills one and hands it to
+// limber_asset_create, which checks all of it, copies it, normalises weights and derives areas, centroids, bone
+// directions, loops and cuts. Every later stage trusts what comes out and never checks again.
+//
+//     limber_model model = limber_model_default();
+//     model.rig.joint_count = 2; model.rig.names = ...;         // fill in the arrays
+//     limber_asset* asset;
+//     if (limber_asset_create(&model, &asset, &error) != LIMBER_OK) ...
+//     const limber_model* checked = limber_asset_model(asset);  // same data plus everything marked "derived"
+//     limber_asset_destroy(asset);
+//
+// The rig holds every node that is a joint or an ancestor of one, parents before children. A mesh without a skin is
+// a skin with one joint (the node that carries it) and weight 1.
+#ifndef LIMBER_ASSET_H
+#define LIMBER_ASSET_H
+
+#include <limber/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LIMBER_JOINT_LIMIT 65535u
+#define LIMBER_NO_PARENT (-1)
+
+// Hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
+typedef struct limber_rig {
+    uint32_t joint_count;
+    const char* const* names;
+    const int32_t* parents; // LIMBER_NO_PARENT for a root, otherwise smaller than the joint's own index
+    const limber_transform* rest_local;
+
+    const limber_mat4* world_from_joint_rest; // derived: the node's transform in the file's default pose
+    const limber_mat4* world_from_joint_bind; // derived: where the joint stands when the mesh is undeformed
+    const limber_vec3* centroid;              // derived, joint's frame: mean of the vertices it moves (upward weights)
+    const limber_vec3* medial_axis;           // derived, joint's frame: unit vector to the centroid, or 0
+    const limber_vec3* bone_direction;        // derived, joint's frame: unit vector to the mean child (leaf: centroid), or 0
+    const uint32_t* subtree_end;              // derived when joints are in depth-first order, else NULL
+} limber_rig;
+
+// The joints a mesh hangs on. Vertex influences index `joints`, not the rig.
+typedef struct limber_skin {
+    const char* name;
+    uint32_t joint_count;
+    const uint32_t* joints;             // rig indices
+    const limber_mat4* joint_from_mesh; // inverse bind matrices
+    limber_mat4 world_from_mesh;        // derived: puts the undeformed mesh into the world (the rest pose)
+} limber_skin;
+
+// A run of triangles drawn with one material (a glTF primitive).
+typedef struct limber_part {
+    uint32_t first_vertex, vertex_count;
+    uint32_t first_triangle, triangle_count;
+    int32_t material; // -1: none
+} limber_part;
+
+typedef struct limber_morph {
+    const char* name;
+    const float* positions; // 3 per vertex, added to the mesh's positions
+    const float* normals;   // 3 per vertex or NULL
+} limber_morph;
+
+// A named value per vertex in [-1, 1]. A mesh that lacks a layer counts as 1 everywhere.
+typedef struct limber_layer {
+    const char* name;
+    const float* values;
+} limber_layer;
+
+typedef struct limber_mesh {
+    const char* name;
+    const char* node_name;
+    uint32_t skin;
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    const float* positions;      // 3 per vertex, mesh space
+    const float* normals;        // 3 per vertex; NULL on input: averaged from the triangles
+    const float* uvs;            // 2 per vertex or NULL
+    const float* colors;         // 4 per vertex, linear, or NULL
+    const uint32_t* triangles;   // 3 per triangle
+    const uint32_t* influence_first;  // vertex_count + 1 offsets into the two arrays below
+    const uint16_t* influence_joint;  // index into the skin's joints
+    const float* influence_weight;    // normalised to sum 1 by limber_asset_create
+    uint32_t part_count;
+    const limber_part* parts;
+    uint32_t morph_count;
+    const limber_morph* morphs;
+    const float* morph_defaults; // morph_count, or NULL for zeros
+    uint32_t layer_count;
+    const limber_layer* layers;
+
+    uint32_t first_vertex;  // derived: where this mesh's vertices start when all meshes follow each other
+    uint32_t first_morph;   // derived: where its weights start in limber_pose.morph_weights
+    const float* areas;     // derived: a third of the area of the triangles around each vertex, rest pose
+    bool scenery;           // derived: no clip ever moves it (a floor, a wall); does not count for the size
+} limber_mesh;
+
+typedef enum limber_path {
+    LIMBER_PATH_TRANSLATION,
+    LIMBER_PATH_ROTATION,
+    LIMBER_PATH_SCALE,
+    LIMBER_PATH_WEIGHTS // target is a mesh, values are morph weights
+} limber_path;
+
+typedef enum limber_interpolation {
+    LIMBER_INTERPOLATION_STEP,
+    LIMBER_INTERPOLATION_LINEAR,
+    LIMBER_INTERPOLATION_CUBIC // three values per key: in-tangent, value, out-tangent
+} limber_interpolation;
+
+typedef struct limber_channel {
+    limber_path path;
+    limber_interpolation interpolation;
+    uint32_t target; // joint, or mesh for weights
+    uint32_t key_count;
+    const float* times; // strictly increasing, seconds
+    const float* values;
+} limber_channel;
+
+// A place where the pose jumps although nothing moves fast on either side: an edit, not motion.
+typedef struct limber_cut {
+    double before_s, after_s;
+} limber_cut;
+
+typedef struct limber_clip {
+    const char* name;
+    uint32_t channel_count;
+    const limber_channel* channels;
+
+    double start_s, end_s;            // derived: first and last key
+    double key_step_s;                // derived: median key spacing (1/30 when there is none)
+    double fps;                       // derived: the rate of its keys, 30 when they have none
+    bool loops;                       // derived: first and last pose are equal within 1e-4
+    uint32_t cut_count;               // derived
+    const limber_cut* cuts;           // derived
+    const int32_t* channel_of_joint;  // derived: [joint * 3 + path], -1 when not animated
+    const int32_t* weights_of_mesh;   // derived: [mesh], -1 when not animated
+} limber_clip;
+
+typedef struct limber_material {
+    const char* name;
+    float base_color[4]; // linear
+    float metallic, roughness;
+    bool double_sided, blend;
+    int32_t image; // base colour texture, -1: none
+} limber_material;
+
+// A picture as the file holds it (PNG, JPEG, ...), not decoded.
+typedef struct limber_image {
+    const char* name;
+    const uint8_t* bytes;
+    size_t byte_count;
+} limber_image;
+
+typedef struct limber_model {
+    limber_rig rig;
+    uint32_t skin_count;
+    const limber_skin* skins;
+    uint32_t mesh_count;
+    const limber_mesh* meshes;
+    uint32_t clip_count;
+    const limber_clip* clips;
+    uint32_t material_count;
+    const limber_material* materials;
+    uint32_t image_count;
+    const limber_image* images;
+
+    uint32_t vertex_count;   // derived: over all meshes
+    uint32_t triangle_count; // derived
+    uint32_t morph_count;    // derived: over all meshes
+    float size;              // derived: L, the diagonal of the rest pose's bounding box
+    limber_vec3 rest_min, rest_max; // derived
+} limber_model;
+
+typedef struct limber_asset limber_asset;
+
+LIMBER_API limber_model limber_model_default(void);
+
+// Checks, copies and completes `model`. On failure *asset is NULL and `error` (may be NULL) says what and where.
+LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create(const limber_model* model, limber_asset** asset,
+                                                             limber_error* error);
+LIMBER_API void limber_asset_destroy(limber_asset* asset);
+LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
+
+// The upward-propagated weights of one vertex (VS 8, AS 3): for every joint with a descendant that moves the vertex,
+// the sum of those weights. `dense` has rig.joint_count entries and is overwritten.
+LIMBER_API void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex,
+                                           float* dense);
+
+// The undeformed vertices in world space, 3 per vertex.
+LIMBER_API void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions);
+
+// -1 when there is none of that name.
+LIMBER_API int32_t limber_rig_find(const limber_rig* rig, const char* name);
+LIMBER_API int32_t limber_clip_find(const limber_model* model, const char* name);
+LIMBER_API const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

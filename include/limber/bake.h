@@ -1,0 +1,65 @@
+// limber/bake.h: frames become morph targets, for files that plain viewers play. No files here, only numbers.
+//
+// A corrective bake keeps the skin: for each frame it finds the displacement in the mesh's own space which, once added
+// to the mesh and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets
+// are the frames themselves.
+//
+//     limber_bake_correct(&job);   // world positions of one frame -> mesh-space displacements
+//     limber_bake_reduce(...);     // many targets -> as few as hold a tolerance
+#ifndef LIMBER_BAKE_H
+#define LIMBER_BAKE_H
+
+#include <limber/skin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX } limber_bake_kind;
+
+// Morph targets of one mesh and how much of each to use at each frame of each clip.
+typedef struct limber_bake_mesh {
+    uint32_t target_count;         // 0: this mesh needs no targets
+    float* base_positions;         // vertex bake: world space, replaces the mesh's positions; else NULL
+    float* base_normals;           // vertex bake; may be NULL
+    float* positions;              // [target][vertex * 3]
+    float* normals;                // [target][vertex * 3], or NULL
+    float** weights;               // [clip]: [frame][target]
+} limber_bake_mesh;
+
+typedef struct limber_bake_track {
+    uint32_t clip; // index in the model
+    uint32_t frame_count;
+    float* times; // seconds, increasing
+} limber_bake_track;
+
+typedef struct limber_bake {
+    limber_bake_kind kind;
+    uint32_t mesh_count; // as in the model
+    limber_bake_mesh* meshes;
+    uint32_t track_count;
+    limber_bake_track* tracks;
+} limber_bake;
+
+typedef struct limber_bake_correct_job {
+    const limber_mesh* mesh;
+    const limber_mat4* palette;
+    const float* morphed_positions; // mesh space before skinning; NULL: the mesh's own
+    const float* morphed_normals;
+    const float* positions; // world space, what the player must show
+    const float* normals;   // world space or NULL
+    float* out_positions;   // mesh-space displacement to add
+    float* out_normals;     // may be NULL
+} limber_bake_correct_job;
+
+// Where the blended matrix of a vertex cannot be inverted (a joint scaled to nothing) the displacement is 0.
+LIMBER_API void limber_bake_correct(const limber_bake_correct_job* job);
+
+// Frees every array of a bake that limber_pipeline_bake made.
+LIMBER_API void limber_bake_destroy(limber_bake* bake);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

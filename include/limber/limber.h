@@ -1,0 +1,14 @@
+// limber/limber.h: everything.
+#ifndef LIMBER_H
+#define LIMBER_H
+
+#include <limber/asset.h>
+#include <limber/bake.h>
+#include <limber/base.h>
+#include <limber/gltf.h>
+#include <limber/motion.h>
+#include <limber/pipeline.h>
+#include <limber/pose.h>
+#include <limber/skin.h>
+
+#endif

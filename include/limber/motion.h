@@ -1,0 +1,77 @@
+// limber/motion.h: how every joint moves: velocity, acceleration, spin and its change.
+//
+// Derivatives are taken in the parent's frame, so a joint that is merely carried along contributes nothing of its own,
+// and then turned to world space. From a clip, at any time, in any order:
+//
+//     limber_motion_settings settings = limber_motion_settings_default();
+//     limber_kinematics local, world;                      // each four arrays of joint_count vectors
+//     limber_motion_from_clip(model, clip, &settings, t, &local);
+//     limber_motion_to_world(model, &pose, &local, &world);
+//
+// Live, from a stream of poses with time stamps (games, puppets):
+//
+//     limber_tracker* tracker;
+//     limber_tracker_create(model, &tracker, &error);
+//     limber_tracker_push(tracker, pose.local, time_s);    // once per frame
+//     const limber_kinematics* now = limber_tracker_kinematics(tracker);
+#ifndef LIMBER_MOTION_H
+#define LIMBER_MOTION_H
+
+#include <limber/pose.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Per joint: m/s, m/s^2, rad/s, rad/s^2 (lengths in the model's own units).
+typedef struct limber_kinematics {
+    limber_vec3* velocity;
+    limber_vec3* acceleration;
+    limber_vec3* angular_velocity;
+    limber_vec3* angular_acceleration;
+} limber_kinematics;
+
+typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP_ALWAYS } limber_loop_mode;
+
+typedef struct limber_motion_settings {
+    double step_s; // of the central differences; 0: the clip's median key spacing within 1/120 ... 1/24 s
+    limber_loop_mode loop;
+} limber_motion_settings;
+
+LIMBER_API limber_motion_settings limber_motion_settings_default(void);
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out);
+LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
+
+LIMBER_API double limber_motion_step(const limber_clip* clip, const limber_motion_settings* settings);
+LIMBER_API bool limber_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
+
+// Kinematics of `clip` at `time_s`, each joint in its parent's frame. One-sided at the ends of a clip that does not
+// loop and beside its cuts.
+LIMBER_API void limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
+                                        const limber_motion_settings* settings, double time_s, limber_kinematics* out);
+
+// Parent's frame to world. `in` and `out` may be the same. The pose's world matrices must be up to date.
+LIMBER_API void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
+                                       limber_kinematics* out);
+
+typedef struct limber_tracker limber_tracker;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker,
+                                                               limber_error* error);
+LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
+
+// Takes the pose at `time_s`. Backward differences over the real time between pushes. The same time stamp again (a
+// pause) keeps the kinematics; a step back in time, a gap of more than a quarter of a second or a teleport
+// (more than L/2 or 120 degrees in one step) starts afresh at rest.
+LIMBER_API void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s);
+LIMBER_API void limber_tracker_reset(limber_tracker* tracker);
+
+// In the parent's frame, like limber_motion_from_clip.
+LIMBER_API const limber_kinematics* limber_tracker_kinematics(const limber_tracker* tracker);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+// limber/pipeline.h: the whole street in one call: a clip and a time in, the character's vertices out.
+//
+//     limber_pipeline_settings settings = limber_pipeline_settings_default();
+//     limber_pipeline* pipeline;
+//     if (limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK) ...
+//     limber_frame frame;
+//     limber_pipeline_evaluate(pipeline, 0, 0.5, &frame);   // clip 0 at half a second
+//     draw(frame.positions, frame.normals);
+//     limber_pipeline_destroy(pipeline);
+//
+// The asset must outlive the pipeline. A pipeline belongs to one thread at a time; several may share an asset. All
+// memory is taken by _create, none per frame.
+#ifndef LIMBER_PIPELINE_H
+#define LIMBER_PIPELINE_H
+
+#include <limber/bake.h>
+#include <limber/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct limber_pipeline_settings {
+    limber_skinning skinning;
+    limber_motion_settings motion;
+} limber_pipeline_settings;
+
+// Views of the pipeline's own buffers, valid until the next call. All meshes follow each other; mesh i starts at
+// model.meshes[i].first_vertex. World space, 3 floats per vertex.
+typedef struct limber_frame {
+    double time_s;
+    const limber_pose* pose;
+    const limber_kinematics* motion; // world space
+    const float* skinned;
+    const float* positions; // after every effect
+    const float* normals;
+} limber_frame;
+
+typedef struct limber_pipeline limber_pipeline;
+
+LIMBER_API limber_pipeline_settings limber_pipeline_settings_default(void);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset,
+                                                                const limber_pipeline_settings* settings,
+                                                                limber_pipeline** pipeline, limber_error* error);
+LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+
+// `clip` -1: the default pose, at rest.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
+                                                                  double time_s, limber_frame* frame);
+
+// Called between frames of a long bake; return false to stop it.
+typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
+
+typedef struct limber_bake_settings {
+    limber_bake_kind kind;
+    uint32_t clip_count;
+    const uint32_t* clips; // NULL: all clips
+    double fps;            // 0: each clip's own
+    double range_start_s, range_end_s; // clip time; the whole clip by default
+    double tolerance; // largest error of the reduced targets, in units of L; 0: exact
+    bool normals;
+    limber_progress progress;
+    void* user;
+} limber_bake_settings;
+
+LIMBER_API limber_bake_settings limber_bake_settings_default(void);
+
+// Evaluates every frame of the chosen clips into morph targets. Free the result with limber_bake_destroy.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* pipeline,
+                                                              const limber_bake_settings* settings,
+                                                              limber_bake** bake, limber_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

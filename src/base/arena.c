@@ -1,0 +1,78 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, SMALL_BLOCK = 64 * 1024 };
+
+typedef struct limberi_arena_block {
+    struct limberi_arena_block* next;
+    size_t used, size;
+} block;
+
+static size_t aligned(size_t value) {
+    return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+static block* block_create(size_t bytes) {
+    size_t header = aligned(sizeof(block));
+    if (bytes > SIZE_MAX - header - ALIGNMENT)
+        return NULL;
+    block* b = aligned_alloc(ALIGNMENT, header + aligned(bytes));
+    if (!b)
+        return NULL;
+    b->next = NULL;
+    b->used = header;
+    b->size = header + aligned(bytes);
+    return b;
+}
+
+void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+    if (arena->failed || (size && count > (SIZE_MAX / 2) / size)) {
+        arena->failed = true;
+        return NULL;
+    }
+    size_t bytes = aligned(count * size ? count * size : 1);
+    block* b = arena->blocks;
+    if (!b || b->size - b->used < bytes) {
+        block* fresh = block_create(bytes > SMALL_BLOCK / 4 ? bytes : SMALL_BLOCK);
+        if (!fresh) {
+            arena->failed = true;
+            return NULL;
+        }
+        // A large block that is full from the start goes behind the current one, which still has room.
+        if (b && bytes > SMALL_BLOCK / 4) {
+            fresh->next = b->next;
+            b->next = fresh;
+        } else {
+            fresh->next = b;
+            arena->blocks = fresh;
+        }
+        b = fresh;
+    }
+    void* memory = (char*)b + b->used;
+    b->used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
+    void* memory = limberi_arena_take(arena, count, size);
+    if (memory && count && items)
+        memcpy(memory, items, count * size);
+    return memory;
+}
+
+char* limberi_arena_string(limberi_arena* arena, const char* text) {
+    text = text ? text : "";
+    return limberi_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+void limberi_arena_free(limberi_arena* arena) {
+    for (block* b = arena->blocks; b;) {
+        block* next = b->next;
+        free(b);
+        b = next;
+    }
+    arena->blocks = NULL;
+    arena->failed = false;
+}

@@ -1,0 +1,22 @@
+// One block list for everything an owner allocates: taken piece by piece, freed at once.
+#ifndef LIMBERI_ARENA_H
+#define LIMBERI_ARENA_H
+
+#include <limber/base.h>
+
+typedef struct limberi_arena {
+    struct limberi_arena_block* blocks;
+    bool failed; // sticky: once an allocation failed, so do all later ones
+} limberi_arena;
+
+// Zeroed memory for `count` items of `size` bytes, aligned to 64; NULL when memory is short or the product overflows.
+// A count of 0 gives a valid pointer.
+void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
+char* limberi_arena_string(limberi_arena* arena, const char* text); // NULL becomes ""
+void limberi_arena_free(limberi_arena* arena);
+
+#define LIMBERI_TAKE(arena, type, count) ((type*)limberi_arena_take((arena), (count), sizeof(type)))
+#define LIMBERI_COPY(arena, type, items, count) ((type*)limberi_arena_copy((arena), (items), (count), sizeof(type)))
+
+#endif

@@ -1,0 +1,24 @@
+// Filling a limber_error without stdio, so that the core also compiles where there is none.
+#ifndef LIMBERI_ERROR_H
+#define LIMBERI_ERROR_H
+
+#include <limber/base.h>
+#include <stdarg.h>
+
+#if defined(__GNUC__)
+#define LIMBERI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define LIMBERI_PRINTF(format_index, first)
+#endif
+
+// Understands %s, %c, %d, %u, %zu, %llu, %g (six digits) and %%; always terminates `out`.
+void limberi_format(char* out, size_t size, const char* format, ...) LIMBERI_PRINTF(3, 4);
+void limberi_format_list(char* out, size_t size, const char* format, va_list arguments);
+
+// Sets the message of `error` (may be NULL) and returns `result`; clears the place.
+limber_result limberi_fail(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
+
+// Sets the place; meant to follow limberi_fail. Returns error's result so that it can end a function.
+limber_result limberi_at(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
+
+#endif
