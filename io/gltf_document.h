@@ -2,14 +2,9 @@
 #ifndef LIMBERI_GLTF_DOCUMENT_H
 #define LIMBERI_GLTF_DOCUMENT_H
 
-#include "base/arena.h"
+#include "io/file.h"
 #include <jansson.h>
 #include <limber/gltf.h>
-
-typedef struct limberi_bytes {
-    const uint8_t* data;
-    size_t size;
-} limberi_bytes;
 
 // Which node and mesh of the file a mesh of the model is; its parts are the mesh's primitives, in order.
 typedef struct limberi_gltf_mesh_source {

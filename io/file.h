@@ -1,0 +1,21 @@
+// Whole files in.
+#ifndef LIMBERI_FILE_H
+#define LIMBERI_FILE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+typedef struct limberi_bytes {
+    const uint8_t* data;
+    size_t size;
+} limberi_bytes;
+
+// The whole file at `path`, in memory of the arena. A file of more than `limit` bytes is LIMBER_ERROR_LIMIT, anything
+// that is neither a plain file nor a pipe LIMBER_ERROR_FILE.
+LIMBER_MUST_USE limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena,
+                                                limberi_bytes* out, limber_error* error);
+
+// The part of `path` before its last slash, "." when it has none; NULL when memory is short.
+char* limberi_file_folder(limberi_arena* arena, const char* path);
+
+#endif
