@@ -20,8 +20,8 @@ struct limber_gltf {
     uint32_t buffer_count;
     limberi_bytes* buffers; // one per entry of "buffers"
     limber_asset* asset;
-    uint32_t* node_of_joint; // [rig.joint_count]
-    int32_t* joint_of_node;  // [node count], -1 when not part of the rig
+    uint32_t* node_of_joint;          // [rig.joint_count]
+    int32_t* joint_of_node;           // [node count], -1 when not part of the rig
     limberi_gltf_mesh_source* meshes; // [model.mesh_count]
     uint32_t* animation_of_clip;      // [model.clip_count]
     uint32_t problem_count;
