@@ -36,8 +36,7 @@ typedef struct limber_rig {
     const limber_mat4* world_from_joint_bind; // derived: where the joint stands when the mesh is undeformed
     const limber_vec3* centroid;              // derived, joint's frame: mean of the vertices it moves (upward weights)
     const limber_vec3* medial_axis;           // derived, joint's frame: unit vector to the centroid, or 0
-    const limber_vec3* bone_direction;        // derived, joint's frame: unit vector to the mean child (leaf: centroid), or 0
-    const uint32_t* subtree_end;              // derived when joints are in depth-first order, else NULL
+    const limber_vec3* bone_direction; // derived, joint's frame: unit vector to the mean child (leaf: centroid), or 0
 } limber_rig;
 
 // The joints a mesh hangs on. Vertex influences index `joints`, not the rig.
@@ -74,14 +73,14 @@ typedef struct limber_mesh {
     uint32_t skin;
     uint32_t vertex_count;
     uint32_t triangle_count;
-    const float* positions;      // 3 per vertex, mesh space
-    const float* normals;        // 3 per vertex; NULL on input: averaged from the triangles
-    const float* uvs;            // 2 per vertex or NULL
-    const float* colors;         // 4 per vertex, linear, or NULL
-    const uint32_t* triangles;   // 3 per triangle
-    const uint32_t* influence_first;  // vertex_count + 1 offsets into the two arrays below
-    const uint16_t* influence_joint;  // index into the skin's joints
-    const float* influence_weight;    // normalised to sum 1 by limber_asset_create
+    const float* positions;          // 3 per vertex, mesh space
+    const float* normals;            // 3 per vertex; NULL on input: averaged from the triangles
+    const float* uvs;                // 2 per vertex or NULL
+    const float* colors;             // 4 per vertex, linear, or NULL
+    const uint32_t* triangles;       // 3 per triangle
+    const uint32_t* influence_first; // vertex_count + 1 offsets into the two arrays below
+    const uint16_t* influence_joint; // index into the skin's joints
+    const float* influence_weight;   // normalised to sum 1 by limber_asset_create
     uint32_t part_count;
     const limber_part* parts;
     uint32_t morph_count;
@@ -90,10 +89,10 @@ typedef struct limber_mesh {
     uint32_t layer_count;
     const limber_layer* layers;
 
-    uint32_t first_vertex;  // derived: where this mesh's vertices start when all meshes follow each other
-    uint32_t first_morph;   // derived: where its weights start in limber_pose.morph_weights
-    const float* areas;     // derived: a third of the area of the triangles around each vertex, rest pose
-    bool scenery;           // derived: no clip ever moves it (a floor, a wall); does not count for the size
+    uint32_t first_vertex; // derived: where this mesh's vertices start when all meshes follow each other
+    uint32_t first_morph;  // derived: where its weights start in limber_pose.morph_weights
+    const float* areas;    // derived: a third of the area of the triangles around each vertex, rest pose
+    bool scenery;          // derived: no clip ever moves it (a floor, a wall); does not count for the size
 } limber_mesh;
 
 typedef enum limber_path {
@@ -128,14 +127,14 @@ typedef struct limber_clip {
     uint32_t channel_count;
     const limber_channel* channels;
 
-    double start_s, end_s;            // derived: first and last key
-    double key_step_s;                // derived: median key spacing (1/30 when there is none)
-    double fps;                       // derived: the rate of its keys, 30 when they have none
-    bool loops;                       // derived: first and last pose are equal within 1e-4
-    uint32_t cut_count;               // derived
-    const limber_cut* cuts;           // derived
-    const int32_t* channel_of_joint;  // derived: [joint * 3 + path], -1 when not animated
-    const int32_t* weights_of_mesh;   // derived: [mesh], -1 when not animated
+    double start_s, end_s;           // derived: first and last key
+    double key_step_s;               // derived: median key spacing (1/30 when there is none)
+    double fps;                      // derived: the rate of its keys, 30 when they have none
+    bool loops;                      // derived: first and last pose are equal within 1e-4
+    uint32_t cut_count;              // derived
+    const limber_cut* cuts;          // derived
+    const int32_t* channel_of_joint; // derived: [joint * 3 + path], -1 when not animated
+    const int32_t* weights_of_mesh;  // derived: [mesh], -1 when not animated
 } limber_clip;
 
 typedef struct limber_material {
@@ -166,10 +165,10 @@ typedef struct limber_model {
     uint32_t image_count;
     const limber_image* images;
 
-    uint32_t vertex_count;   // derived: over all meshes
-    uint32_t triangle_count; // derived
-    uint32_t morph_count;    // derived: over all meshes
-    float size;              // derived: L, the diagonal of the rest pose's bounding box
+    uint32_t vertex_count;          // derived: over all meshes
+    uint32_t triangle_count;        // derived
+    uint32_t morph_count;           // derived: over all meshes
+    float size;                     // derived: L, the diagonal of the rest pose's bounding box
     limber_vec3 rest_min, rest_max; // derived
 } limber_model;
 

@@ -19,12 +19,12 @@ typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX } lim
 
 // Morph targets of one mesh and how much of each to use at each frame of each clip.
 typedef struct limber_bake_mesh {
-    uint32_t target_count;         // 0: this mesh needs no targets
-    float* base_positions;         // vertex bake: world space, replaces the mesh's positions; else NULL
-    float* base_normals;           // vertex bake; may be NULL
-    float* positions;              // [target][vertex * 3]
-    float* normals;                // [target][vertex * 3], or NULL
-    float** weights;               // [clip]: [frame][target]
+    uint32_t target_count; // 0: this mesh needs no targets
+    float* base_positions; // vertex bake: world space, replaces the mesh's positions; else NULL
+    float* base_normals;   // vertex bake; may be NULL
+    float* positions;      // [target][vertex * 3]
+    float* normals;        // [target][vertex * 3], or NULL
+    float** weights;       // [clip]: [frame][target]
 } limber_bake_mesh;
 
 typedef struct limber_bake_track {

@@ -22,10 +22,10 @@ extern "C" {
 
 // What a file may at most contain; larger is LIMBER_ERROR_LIMIT. Zero means the default.
 typedef struct limber_gltf_limits {
-    uint64_t file_bytes;    // default 2 GiB
-    uint32_t nodes;         // default 65,535
-    uint64_t vertices;      // default 20,000,000
-    uint64_t key_values;    // default 200,000,000 floats over all clips
+    uint64_t file_bytes; // default 2 GiB
+    uint32_t nodes;      // default 65,535
+    uint64_t vertices;   // default 20,000,000
+    uint64_t key_values; // default 200,000,000 floats over all clips
 } limber_gltf_limits;
 
 typedef struct limber_gltf limber_gltf;
@@ -60,8 +60,8 @@ typedef struct limber_gltf_layer {
 } limber_gltf_layer;
 
 typedef struct limber_gltf_edits {
-    const limber_bake* bake;   // NULL: none
-    const char* style;         // JSON text for LIMBER_style; NULL: leave as it is; "": remove
+    const limber_bake* bake; // NULL: none
+    const char* style;       // JSON text for LIMBER_style; NULL: leave as it is; "": remove
     uint32_t layer_count;
     const limber_gltf_layer* layers;
 } limber_gltf_edits;

@@ -54,10 +54,10 @@ typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 typedef struct limber_bake_settings {
     limber_bake_kind kind;
     uint32_t clip_count;
-    const uint32_t* clips; // NULL: all clips
-    double fps;            // 0: each clip's own
+    const uint32_t* clips;             // NULL: all clips
+    double fps;                        // 0: each clip's own
     double range_start_s, range_end_s; // clip time; the whole clip by default
-    double tolerance; // largest error of the reduced targets, in units of L; 0: exact
+    double tolerance;                  // largest error of the reduced targets, in units of L; 0: exact
     bool normals;
     limber_progress progress;
     void* user;
@@ -67,8 +67,8 @@ LIMBER_API limber_bake_settings limber_bake_settings_default(void);
 
 // Evaluates every frame of the chosen clips into morph targets. Free the result with limber_bake_destroy.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* pipeline,
-                                                              const limber_bake_settings* settings,
-                                                              limber_bake** bake, limber_error* error);
+                                                              const limber_bake_settings* settings, limber_bake** bake,
+                                                              limber_error* error);
 
 #ifdef __cplusplus
 }

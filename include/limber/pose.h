@@ -18,9 +18,9 @@ extern "C" {
 #endif
 
 typedef struct limber_pose {
-    limber_transform* local;      // [joint_count]
+    limber_transform* local;       // [joint_count]
     limber_mat4* world_from_joint; // [joint_count]
-    float* morph_weights;         // [model.morph_count]
+    float* morph_weights;          // [model.morph_count]
 } limber_pose;
 
 LIMBER_API LIMBER_MUST_USE limber_result limber_pose_create(const limber_model* model, limber_pose* pose);
@@ -42,6 +42,14 @@ LIMBER_API void limber_pose_update_world(const limber_model* model, limber_pose*
 // Frames of a clip at a rate: start_s + i / fps, and the clip's exact end as the last one.
 LIMBER_API uint32_t limber_clip_frame_count(const limber_clip* clip, double fps);
 LIMBER_API double limber_clip_frame_time(const limber_clip* clip, double fps, uint32_t frame);
+
+// The frames whose times lie in [start_s, end_s] (clip time); they keep the numbers they have in the whole clip.
+typedef struct limber_frame_range {
+    uint32_t first, count;
+} limber_frame_range;
+
+LIMBER_API limber_frame_range limber_clip_frames_between(const limber_clip* clip, double fps, double start_s,
+                                                         double end_s);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ typedef struct limber_dualquat {
 typedef struct limber_skin_job {
     const limber_mesh* mesh;
     limber_skinning skinning;
-    const limber_mat4* palette;     // world from mesh, one per joint of the mesh's skin
+    const limber_mat4* palette;       // world from mesh, one per joint of the mesh's skin
     const limber_dualquat* dualquats; // needed for LIMBER_SKINNING_DUALQUAT, see limber_skin_dualquats
     uint32_t palette_count;
     const float* positions; // morphed positions; NULL: the mesh's own

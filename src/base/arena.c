@@ -32,7 +32,7 @@ void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
         arena->failed = true;
         return NULL;
     }
-    size_t bytes = aligned(count * size ? count * size : 1);
+    size_t bytes = aligned(count && size ? count * size : 1);
     block* b = arena->blocks;
     if (!b || b->size - b->used < bytes) {
         block* fresh = block_create(bytes > SMALL_BLOCK / 4 ? bytes : SMALL_BLOCK);

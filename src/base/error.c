@@ -84,11 +84,21 @@ static void put_real(writer* w, double value) {
 
 static const char* put_conversion(writer* w, const char* p, va_list* arguments) {
     switch (*p) {
-    case 's': put_string(w, va_arg(*arguments, const char*)); break;
-    case 'c': put(w, (char)va_arg(*arguments, int)); break;
-    case 'd': put_signed(w, va_arg(*arguments, int)); break;
-    case 'u': put_unsigned(w, va_arg(*arguments, unsigned)); break;
-    case 'g': put_real(w, va_arg(*arguments, double)); break;
+    case 's':
+        put_string(w, va_arg(*arguments, const char*));
+        break;
+    case 'c':
+        put(w, (char)va_arg(*arguments, int));
+        break;
+    case 'd':
+        put_signed(w, va_arg(*arguments, int));
+        break;
+    case 'u':
+        put_unsigned(w, va_arg(*arguments, unsigned));
+        break;
+    case 'g':
+        put_real(w, va_arg(*arguments, double));
+        break;
     case 'z':
         put_unsigned(w, va_arg(*arguments, size_t));
         p += p[1] == 'u';
@@ -97,7 +107,9 @@ static const char* put_conversion(writer* w, const char* p, va_list* arguments) 
         put_unsigned(w, va_arg(*arguments, unsigned long long));
         p += strncmp(p, "llu", 3) == 0 ? 2 : 0;
         break;
-    default: put(w, *p); break;
+    default:
+        put(w, *p);
+        break;
     }
     return p;
 }

@@ -1,0 +1,220 @@
+#include "asset/asset_private.h"
+#include "base/math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct limber_asset {
+    limberi_arena arena;
+    limber_model model;
+};
+
+limber_model limber_model_default(void) {
+    limber_model model;
+    memset(&model, 0, sizeof model);
+    return model;
+}
+
+static const char* const* copy_names(limberi_arena* arena, const char* const* names, uint32_t count) {
+    char** copy = LIMBERI_TAKE(arena, char*, count);
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = limberi_arena_string(arena, names ? names[i] : NULL);
+    return (const char* const*)copy;
+}
+
+static void copy_rig(limberi_arena* arena, limber_rig* rig) {
+    uint32_t count = rig->joint_count;
+    rig->names = copy_names(arena, rig->names, count);
+    rig->parents = LIMBERI_COPY(arena, int32_t, rig->parents, count);
+    limber_transform* rest = LIMBERI_COPY(arena, limber_transform, rig->rest_local, count);
+    for (uint32_t j = 0; rest && j < count; j++)
+        rest[j].rotation = limberi_quat_normalize(rest[j].rotation);
+    rig->rest_local = rest;
+}
+
+static void copy_skins(limberi_arena* arena, limber_model* model) {
+    limber_skin* skins = LIMBERI_COPY(arena, limber_skin, model->skins, model->skin_count);
+    for (uint32_t s = 0; skins && s < model->skin_count; s++) {
+        limber_skin* skin = &skins[s];
+        skin->name = limberi_arena_string(arena, skin->name);
+        skin->joints = LIMBERI_COPY(arena, uint32_t, skin->joints, skin->joint_count);
+        skin->joint_from_mesh = LIMBERI_COPY(arena, limber_mat4, skin->joint_from_mesh, skin->joint_count);
+    }
+    model->skins = skins;
+}
+
+// Copies the weights and makes each vertex's sum to 1.
+static void copy_influences(limberi_arena* arena, limber_mesh* mesh) {
+    uint32_t count = mesh->vertex_count ? mesh->influence_first[mesh->vertex_count] : 0;
+    mesh->influence_first = LIMBERI_COPY(arena, uint32_t, mesh->influence_first, (size_t)mesh->vertex_count + 1);
+    mesh->influence_joint = LIMBERI_COPY(arena, uint16_t, mesh->influence_joint, count);
+    float* weights = LIMBERI_COPY(arena, float, mesh->influence_weight, count);
+    mesh->influence_weight = weights;
+    for (uint32_t u = 0; !arena->failed && u < mesh->vertex_count; u++) {
+        double sum = 0;
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+            sum += (double)weights[i];
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+            weights[i] = (float)((double)weights[i] / sum);
+    }
+}
+
+static void copy_morphs(limberi_arena* arena, limber_mesh* mesh) {
+    size_t numbers = 3 * (size_t)mesh->vertex_count;
+    limber_morph* morphs = LIMBERI_COPY(arena, limber_morph, mesh->morphs, mesh->morph_count);
+    for (uint32_t i = 0; morphs && i < mesh->morph_count; i++) {
+        morphs[i].name = limberi_arena_string(arena, morphs[i].name);
+        morphs[i].positions = LIMBERI_COPY(arena, float, morphs[i].positions, numbers);
+        if (morphs[i].normals)
+            morphs[i].normals = LIMBERI_COPY(arena, float, morphs[i].normals, numbers);
+    }
+    mesh->morphs = morphs;
+    if (mesh->morph_defaults)
+        mesh->morph_defaults = LIMBERI_COPY(arena, float, mesh->morph_defaults, mesh->morph_count);
+}
+
+static void copy_layers(limberi_arena* arena, limber_mesh* mesh) {
+    limber_layer* layers = LIMBERI_COPY(arena, limber_layer, mesh->layers, mesh->layer_count);
+    for (uint32_t i = 0; layers && i < mesh->layer_count; i++) {
+        layers[i].name = limberi_arena_string(arena, layers[i].name);
+        float* values = LIMBERI_COPY(arena, float, layers[i].values, mesh->vertex_count);
+        for (uint32_t u = 0; values && u < mesh->vertex_count; u++)
+            values[u] = fminf(fmaxf(values[u], -1.0f), 1.0f);
+        layers[i].values = values;
+    }
+    mesh->layers = layers;
+}
+
+static void copy_mesh(limberi_arena* arena, limber_mesh* mesh) {
+    size_t vertices = mesh->vertex_count;
+    mesh->name = limberi_arena_string(arena, mesh->name);
+    mesh->node_name = limberi_arena_string(arena, mesh->node_name);
+    mesh->positions = LIMBERI_COPY(arena, float, mesh->positions, 3 * vertices);
+    mesh->normals = mesh->normals ? LIMBERI_COPY(arena, float, mesh->normals, 3 * vertices) : NULL;
+    mesh->uvs = mesh->uvs ? LIMBERI_COPY(arena, float, mesh->uvs, 2 * vertices) : NULL;
+    mesh->colors = mesh->colors ? LIMBERI_COPY(arena, float, mesh->colors, 4 * vertices) : NULL;
+    mesh->triangles = LIMBERI_COPY(arena, uint32_t, mesh->triangles, 3 * (size_t)mesh->triangle_count);
+    mesh->parts = LIMBERI_COPY(arena, limber_part, mesh->parts, mesh->part_count);
+    copy_influences(arena, mesh);
+    copy_morphs(arena, mesh);
+    copy_layers(arena, mesh);
+}
+
+static void copy_meshes(limberi_arena* arena, limber_model* model) {
+    limber_mesh* meshes = LIMBERI_COPY(arena, limber_mesh, model->meshes, model->mesh_count);
+    model->vertex_count = model->triangle_count = model->morph_count = 0;
+    for (uint32_t m = 0; !arena->failed && m < model->mesh_count; m++) {
+        meshes[m].first_vertex = model->vertex_count;
+        meshes[m].first_morph = model->morph_count;
+        model->vertex_count += meshes[m].vertex_count;
+        model->triangle_count += meshes[m].triangle_count;
+        model->morph_count += meshes[m].morph_count;
+        copy_mesh(arena, &meshes[m]);
+    }
+    model->meshes = meshes;
+}
+
+static size_t channel_value_count(const limber_model* model, const limber_channel* channel) {
+    size_t width = channel->path == LIMBER_PATH_WEIGHTS    ? model->meshes[channel->target].morph_count
+                   : channel->path == LIMBER_PATH_ROTATION ? 4
+                                                           : 3;
+    return width * channel->key_count * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
+}
+
+static void copy_clips(limberi_arena* arena, limber_model* model) {
+    limber_clip* clips = LIMBERI_COPY(arena, limber_clip, model->clips, model->clip_count);
+    for (uint32_t c = 0; clips && c < model->clip_count; c++) {
+        limber_clip* clip = &clips[c];
+        clip->name = limberi_arena_string(arena, clip->name);
+        const limber_channel* given = clip->channels;
+        limber_channel* channels = LIMBERI_COPY(arena, limber_channel, given, clip->channel_count);
+        for (uint32_t i = 0; channels && i < clip->channel_count; i++) {
+            // Channels of one clip usually share their key times; so do the copies.
+            bool shared = i && given[i].times == given[i - 1].times && given[i].key_count == given[i - 1].key_count;
+            channels[i].times =
+                shared ? channels[i - 1].times : LIMBERI_COPY(arena, float, given[i].times, given[i].key_count);
+            channels[i].values = LIMBERI_COPY(arena, float, given[i].values, channel_value_count(model, &given[i]));
+        }
+        clip->channels = channels;
+    }
+    model->clips = clips;
+}
+
+static void copy_materials(limberi_arena* arena, limber_model* model) {
+    limber_material* materials = LIMBERI_COPY(arena, limber_material, model->materials, model->material_count);
+    for (uint32_t i = 0; materials && i < model->material_count; i++)
+        materials[i].name = limberi_arena_string(arena, materials[i].name);
+    limber_image* images = LIMBERI_COPY(arena, limber_image, model->images, model->image_count);
+    for (uint32_t i = 0; images && i < model->image_count; i++) {
+        images[i].name = limberi_arena_string(arena, images[i].name);
+        images[i].bytes = LIMBERI_COPY(arena, uint8_t, images[i].bytes, images[i].byte_count);
+    }
+    model->materials = materials;
+    model->images = images;
+}
+
+static limber_result derive_all(limber_asset* asset, limber_error* error) {
+    limber_model* model = &asset->model;
+    if (asset->arena.failed)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+    limber_result result = limberi_model_derive(&asset->arena, model, error);
+    limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
+    for (uint32_t c = 0; !result && c < model->clip_count; c++)
+        result = limberi_clip_derive(&asset->arena, model, &clips[c], error);
+    return result;
+}
+
+limber_result limber_asset_create(const limber_model* model, limber_asset** asset, limber_error* error) {
+    *asset = NULL;
+    limber_result result = limberi_model_check(model, error);
+    if (result)
+        return result;
+    limber_asset* made = calloc(1, sizeof *made);
+    if (!made)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+    made->model = *model;
+    copy_rig(&made->arena, &made->model.rig);
+    copy_skins(&made->arena, &made->model);
+    copy_meshes(&made->arena, &made->model);
+    copy_clips(&made->arena, &made->model);
+    copy_materials(&made->arena, &made->model);
+    result = derive_all(made, error);
+    if (result) {
+        limber_asset_destroy(made);
+        return result;
+    }
+    *asset = made;
+    return LIMBER_OK;
+}
+
+void limber_asset_destroy(limber_asset* asset) {
+    if (!asset)
+        return;
+    limberi_arena_free(&asset->arena);
+    free(asset);
+}
+
+const limber_model* limber_asset_model(const limber_asset* asset) {
+    return &asset->model;
+}
+
+int32_t limber_rig_find(const limber_rig* rig, const char* name) {
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (strcmp(rig->names[j], name) == 0)
+            return (int32_t)j;
+    return -1;
+}
+
+int32_t limber_clip_find(const limber_model* model, const char* name) {
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        if (strcmp(model->clips[c].name, name) == 0)
+            return (int32_t)c;
+    return -1;
+}
+
+const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name) {
+    for (uint32_t i = 0; i < mesh->layer_count; i++)
+        if (strcmp(mesh->layers[i].name, name) == 0)
+            return &mesh->layers[i];
+    return NULL;
+}

@@ -1,0 +1,19 @@
+// Shared inside src/asset: the steps of limber_asset_create, in the order they run.
+#ifndef LIMBERI_ASSET_PRIVATE_H
+#define LIMBERI_ASSET_PRIVATE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include <limber/asset.h>
+
+// Whether later stages may trust the model's indices, counts and numbers. Reads only.
+limber_result limberi_model_check(const limber_model* model, limber_error* error);
+
+// Rest and bind matrices, areas, normals, centroids, bone directions and the size. `model` is the arena's own copy.
+limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, limber_error* error);
+
+// Key range, rate, lookup tables, loops and cuts of one clip. Needs the model's size and rest matrices.
+limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, limber_clip* clip,
+                                  limber_error* error);
+
+#endif

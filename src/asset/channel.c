@@ -1,0 +1,124 @@
+#include "asset/channel.h"
+
+#include <math.h>
+
+uint32_t limberi_channel_width(const limber_channel* channel) {
+    return channel->path == LIMBER_PATH_ROTATION ? 4 : 3;
+}
+
+const float* limberi_channel_key(const limber_channel* channel, uint32_t key) {
+    size_t width = limberi_channel_width(channel);
+    if (channel->interpolation == LIMBER_INTERPOLATION_CUBIC)
+        return channel->values + (3 * (size_t)key + 1) * width;
+    return channel->values + key * width;
+}
+
+double limberi_quat_angle(const double* a, const double* b) {
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    double sum = 0, difference = 0;
+    for (int i = 0; i < 4; i++) {
+        double other = dot < 0 ? -b[i] : b[i];
+        sum += (a[i] + other) * (a[i] + other);
+        difference += (a[i] - other) * (a[i] - other);
+    }
+    return 4 * atan2(sqrt(difference), sqrt(sum));
+}
+
+static void normalize4(double* q) {
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(length > 1e-20)) {
+        q[0] = q[1] = q[2] = 0;
+        q[3] = 1;
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        q[i] /= length;
+}
+
+static void slerp(const double* a, const double* b, double t, double* out) {
+    double half_angle = 0.5 * limberi_quat_angle(a, b);
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    double sine = sin(half_angle);
+    // Below 1e-6 rad the chord and the arc agree to the last bit of a double.
+    double wa = sine > 1e-6 ? sin((1 - t) * half_angle) / sine : 1 - t;
+    double wb = sine > 1e-6 ? sin(t * half_angle) / sine : t;
+    if (dot < 0)
+        wb = -wb;
+    for (int i = 0; i < 4; i++)
+        out[i] = wa * a[i] + wb * b[i];
+    normalize4(out);
+}
+
+// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one.
+static uint32_t find_key(const limber_channel* channel, double time_s, double* fraction) {
+    const float* times = channel->times;
+    uint32_t low = 0, high = channel->key_count - 1;
+    *fraction = 0;
+    if (!(time_s > times[0]) || high == 0)
+        return 0;
+    if (time_s >= times[high])
+        return high;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (times[middle] <= time_s)
+            low = middle;
+        else
+            high = middle;
+    }
+    *fraction = (time_s - times[low]) / ((double)times[high] - times[low]);
+    return low;
+}
+
+// glTF's cubic spline: Hermite with tangents per second.
+static double hermite(const float* a, const float* b, uint32_t width, uint32_t i, double step_s, double t) {
+    double t2 = t * t, t3 = t2 * t;
+    double value = a[width + i], out_tangent = a[2 * width + i], in_tangent = b[i], next = b[width + i];
+    return (2 * t3 - 3 * t2 + 1) * value + step_s * (t3 - 2 * t2 + t) * out_tangent + (3 * t2 - 2 * t3) * next +
+           step_s * (t3 - t2) * in_tangent;
+}
+
+void limberi_channel_sample(const limber_channel* channel, double time_s, double* value) {
+    double t;
+    uint32_t key = find_key(channel, time_s, &t), width = limberi_channel_width(channel);
+    const float* a = limberi_channel_key(channel, key);
+    for (uint32_t i = 0; i < width; i++)
+        value[i] = a[i];
+    bool between = t > 0 && channel->interpolation != LIMBER_INTERPOLATION_STEP;
+    if (between && channel->interpolation == LIMBER_INTERPOLATION_CUBIC) {
+        const float* from = channel->values + 3 * (size_t)key * width;
+        double step_s = (double)channel->times[key + 1] - channel->times[key];
+        for (uint32_t i = 0; i < width; i++)
+            value[i] = hermite(from, from + 3 * width, width, i, step_s, t);
+    } else if (between) {
+        double next[4];
+        const float* b = limberi_channel_key(channel, key + 1);
+        for (uint32_t i = 0; i < width; i++)
+            next[i] = b[i];
+        if (width == 4) {
+            normalize4(value);
+            normalize4(next);
+            slerp(value, next, t, value);
+        } else {
+            for (uint32_t i = 0; i < width; i++)
+                value[i] += t * (next[i] - value[i]);
+        }
+    }
+    if (width == 4)
+        normalize4(value);
+}
+
+void limberi_channel_sample_weights(const limber_channel* channel, double time_s, uint32_t count, float* weights) {
+    double t;
+    uint32_t key = find_key(channel, time_s, &t);
+    bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
+    const float* a = channel->values + (size_t)key * count * (cubic ? 3 : 1);
+    double step_s = t > 0 ? (double)channel->times[key + 1] - channel->times[key] : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float value = cubic ? a[count + i] : a[i];
+        if (t > 0 && cubic)
+            value = (float)hermite(a, a + 3 * (size_t)count, count, i, step_s, t);
+        else if (t > 0 && channel->interpolation == LIMBER_INTERPOLATION_LINEAR)
+            value = (float)(value + t * (a[count + i] - value));
+        weights[i] = value;
+    }
+}

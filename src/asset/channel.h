@@ -1,0 +1,23 @@
+// Values of one animation channel between its keys, in double precision so that differences of nearby samples keep
+// their digits.
+#ifndef LIMBERI_CHANNEL_H
+#define LIMBERI_CHANNEL_H
+
+#include <limber/asset.h>
+
+// One value (3 or 4 numbers) of a translation, rotation or scale channel. Rotations come out normalised.
+void limberi_channel_sample(const limber_channel* channel, double time_s, double* value);
+
+// Morph weights: `count` numbers.
+void limberi_channel_sample_weights(const limber_channel* channel, double time_s, uint32_t count, float* weights);
+
+// The value stored at a key, without its tangents.
+const float* limberi_channel_key(const limber_channel* channel, uint32_t key);
+
+// Numbers per key value: 3, or 4 for rotations.
+uint32_t limberi_channel_width(const limber_channel* channel);
+
+// Angle of the rotation that leads from a to b, the short way.
+double limberi_quat_angle(const double* a, const double* b);
+
+#endif

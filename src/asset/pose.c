@@ -1,0 +1,120 @@
+#include "asset/channel.h"
+#include "base/math.h"
+#include <limber/pose.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+limber_result limber_pose_create(const limber_model* model, limber_pose* pose) {
+    size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
+    size_t weights = model->morph_count ? model->morph_count : 1;
+    pose->local = calloc(joints, sizeof *pose->local);
+    pose->world_from_joint = calloc(joints, sizeof *pose->world_from_joint);
+    pose->morph_weights = calloc(weights, sizeof *pose->morph_weights);
+    if (!pose->local || !pose->world_from_joint || !pose->morph_weights) {
+        limber_pose_destroy(pose);
+        return LIMBER_ERROR_MEMORY;
+    }
+    limber_pose_rest(model, pose);
+    limber_pose_update_world(model, pose);
+    return LIMBER_OK;
+}
+
+void limber_pose_destroy(limber_pose* pose) {
+    if (!pose)
+        return;
+    free(pose->local);
+    free(pose->world_from_joint);
+    free(pose->morph_weights);
+    memset(pose, 0, sizeof *pose);
+}
+
+void limber_pose_rest(const limber_model* model, limber_pose* pose) {
+    if (model->rig.joint_count)
+        memcpy(pose->local, model->rig.rest_local, model->rig.joint_count * sizeof *pose->local);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (uint32_t i = 0; i < mesh->morph_count; i++)
+            pose->morph_weights[mesh->first_morph + i] = mesh->morph_defaults ? mesh->morph_defaults[i] : 0.0f;
+    }
+}
+
+void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s, limber_pose* pose) {
+    limber_pose_rest(model, pose);
+    for (uint32_t c = clip ? clip->channel_count : 0; c-- > 0;) { // backwards: of two for one target the first counts
+        const limber_channel* channel = &clip->channels[c];
+        if (channel->path == LIMBER_PATH_WEIGHTS) {
+            const limber_mesh* mesh = &model->meshes[channel->target];
+            limberi_channel_sample_weights(channel, time_s, mesh->morph_count, pose->morph_weights + mesh->first_morph);
+            continue;
+        }
+        double v[4];
+        limberi_channel_sample(channel, time_s, v);
+        limber_transform* local = &pose->local[channel->target];
+        if (channel->path == LIMBER_PATH_ROTATION) {
+            limber_quat q = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
+            local->rotation = q;
+        } else if (channel->path == LIMBER_PATH_TRANSLATION) {
+            local->translation = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
+        } else {
+            local->scale = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
+        }
+    }
+}
+
+void limber_pose_update_world(const limber_model* model, limber_pose* pose) {
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+        limber_mat4 local = limberi_mat4_from_transform(&pose->local[j]);
+        int32_t parent = model->rig.parents[j];
+        pose->world_from_joint[j] = parent < 0 ? local : limberi_mat4_mul(&pose->world_from_joint[parent], &local);
+    }
+}
+
+double limber_clip_wrap(const limber_clip* clip, bool loops, double time_s) {
+    double duration = clip->end_s - clip->start_s;
+    if (!isfinite(time_s) || !(duration > 0))
+        return clip->start_s;
+    if (!loops)
+        return fmin(fmax(time_s, clip->start_s), clip->end_s);
+    double turns = floor((time_s - clip->start_s) / duration);
+    double wrapped = time_s - turns * duration;
+    return wrapped < clip->start_s || wrapped >= clip->end_s ? clip->start_s : wrapped;
+}
+
+// A frame closer than this part of a frame to the clip's end is the end.
+static const double frame_snap = 1e-3;
+
+static double whole_frames(const limber_clip* clip, double fps) {
+    double duration = clip->end_s - clip->start_s;
+    return duration > 0 && fps > 0 ? floor(duration * fps + frame_snap) : 0;
+}
+
+uint32_t limber_clip_frame_count(const limber_clip* clip, double fps) {
+    double whole = whole_frames(clip, fps);
+    bool rest = fps > 0 && (clip->end_s - clip->start_s) * fps - whole > frame_snap;
+    double count = whole + 1 + (rest ? 1 : 0);
+    return count < 4e9 ? (uint32_t)count : 4000000000u;
+}
+
+double limber_clip_frame_time(const limber_clip* clip, double fps, uint32_t frame) {
+    if (frame > 0 && frame + 1 >= limber_clip_frame_count(clip, fps))
+        return clip->end_s;
+    return clip->start_s + (fps > 0 ? frame / fps : 0);
+}
+
+limber_frame_range limber_clip_frames_between(const limber_clip* clip, double fps, double start_s, double end_s) {
+    uint32_t count = limber_clip_frame_count(clip, fps);
+    limber_frame_range range = {0, 0};
+    double snap = fps > 0 ? frame_snap / fps : 0;
+    double skip = fps > 0 ? ceil((start_s - clip->start_s) * fps - frame_snap) : 0;
+    range.first = skip > 0 ? (skip < count ? (uint32_t)skip : count) : 0;
+    // The last frame may come early, so a start just before it can skip one too many.
+    while (range.first > 0 && limber_clip_frame_time(clip, fps, range.first - 1) >= start_s - snap)
+        range.first--;
+    double reach = fps > 0 ? floor((end_s - clip->start_s) * fps + frame_snap) : 0;
+    uint32_t end = reach < 0 ? 0 : reach + 1 < count ? (uint32_t)reach + 1 : count;
+    if (end < count && limber_clip_frame_time(clip, fps, end) <= end_s + snap)
+        end++;
+    range.count = end > range.first ? end - range.first : 0;
+    return range;
+}

@@ -1,0 +1,337 @@
+// Every frame of the chosen clips through the street, collected as morph targets.
+#include "bake/reduce.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "pipeline/pipeline_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Past this the file could not be opened anywhere anyway (glb ends at 4 GiB).
+static const double largest_bake_bytes = 8e9;
+static const uint32_t most_frames = 1000000;
+
+limber_bake_settings limber_bake_settings_default(void) {
+    limber_bake_settings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.range_start_s = -HUGE_VAL;
+    settings.range_end_s = HUGE_VAL;
+    settings.normals = true;
+    return settings;
+}
+
+// Frames of one mesh that differ from the plain skin, while they are being collected.
+typedef struct collector {
+    uint32_t row_count, capacity;
+    int32_t* row_of_frame; // over all tracks, -1: no displacement
+} collector;
+
+typedef struct baker {
+    limber_pipeline* pipeline;
+    const limber_bake_settings* settings;
+    limber_bake* bake;
+    collector* collectors; // [mesh]
+    float *scratch_positions, *scratch_normals;
+    uint32_t frame_count; // over all tracks
+    limber_error* error;
+} baker;
+
+static limber_result out_of_memory(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
+}
+
+static double clip_rate(const baker* b, const limber_clip* clip) {
+    return b->settings->fps > 0 ? b->settings->fps : clip->fps;
+}
+
+// The frames of a track. When the range leaves out part of the clip, one frame on either side is added; it will carry
+// no displacement, so that the clip is plain outside the range.
+static limber_result make_track(baker* b, limber_bake_track* track, uint32_t clip_index) {
+    const limber_clip* clip = &b->pipeline->model->clips[clip_index];
+    double fps = clip_rate(b, clip);
+    uint32_t all = limber_clip_frame_count(clip, fps);
+    limber_frame_range range =
+        limber_clip_frames_between(clip, fps, b->settings->range_start_s, b->settings->range_end_s);
+    if (range.count > most_frames)
+        return limberi_fail(b->error, LIMBER_ERROR_LIMIT, "clip '%s' has %u frames, more than %u; choose a --range",
+                            clip->name, range.count, most_frames);
+    if (!range.count)
+        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) lies in the range",
+                            clip->name, clip->start_s, clip->end_s);
+    uint32_t first = range.first > 0 ? range.first - 1 : 0;
+    uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
+    track->clip = clip_index;
+    track->frame_count = end - first;
+    track->times = malloc(track->frame_count * sizeof *track->times);
+    if (!track->times)
+        return out_of_memory(b->error);
+    for (uint32_t i = 0; i < track->frame_count; i++)
+        track->times[i] = (float)limber_clip_frame_time(clip, fps, first + i);
+    return LIMBER_OK;
+}
+
+static bool in_range(const baker* b, double time_s) {
+    double snap = 1e-6;
+    return time_s >= b->settings->range_start_s - snap && time_s <= b->settings->range_end_s + snap;
+}
+
+static limber_result make_tracks(baker* b) {
+    const limber_model* model = b->pipeline->model;
+    uint32_t count = b->settings->clips ? b->settings->clip_count : model->clip_count;
+    b->bake->tracks = calloc(count ? count : 1, sizeof *b->bake->tracks);
+    if (!b->bake->tracks)
+        return out_of_memory(b->error);
+    b->bake->track_count = count;
+    for (uint32_t t = 0; t < count; t++) {
+        uint32_t clip = b->settings->clips ? b->settings->clips[t] : t;
+        if (clip >= model->clip_count)
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", clip);
+        limber_result result = make_track(b, &b->bake->tracks[t], clip);
+        if (result)
+            return result;
+        b->frame_count += b->bake->tracks[t].frame_count;
+    }
+    return LIMBER_OK;
+}
+
+static limber_result make_collectors(baker* b) {
+    const limber_model* model = b->pipeline->model;
+    size_t numbers = 3 * (size_t)model->vertex_count + 1;
+    b->bake->kind = b->settings->kind;
+    b->bake->mesh_count = model->mesh_count;
+    b->bake->meshes = calloc((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
+    b->collectors = calloc((size_t)model->mesh_count + 1, sizeof *b->collectors);
+    b->scratch_positions = malloc(numbers * sizeof(float));
+    b->scratch_normals = malloc(numbers * sizeof(float));
+    if (!b->bake->meshes || !b->collectors || !b->scratch_positions || !b->scratch_normals)
+        return out_of_memory(b->error);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        b->bake->meshes[m].weights = calloc((size_t)b->bake->track_count + 1, sizeof(float*));
+        b->collectors[m].row_of_frame = malloc(((size_t)b->frame_count + 1) * sizeof(int32_t));
+        if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
+            return out_of_memory(b->error);
+    }
+    return LIMBER_OK;
+}
+
+static limber_result grow_rows(baker* b, uint32_t m) {
+    collector* c = &b->collectors[m];
+    limber_bake_mesh* mesh = &b->bake->meshes[m];
+    if (c->row_count < c->capacity)
+        return LIMBER_OK;
+    uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
+    capacity = capacity < b->frame_count ? capacity : b->frame_count;
+    size_t width = 3 * (size_t)b->pipeline->model->meshes[m].vertex_count;
+    double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
+    if (bytes > largest_bake_bytes)
+        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                            "the bake would take more than %g GB; choose a shorter --range or a lower --fps",
+                            largest_bake_bytes / 1e9);
+    float* positions = realloc(mesh->positions, capacity * width * sizeof(float));
+    mesh->positions = positions ? positions : mesh->positions;
+    float* normals =
+        positions && b->settings->normals ? realloc(mesh->normals, capacity * width * sizeof(float)) : NULL;
+    mesh->normals = normals ? normals : mesh->normals;
+    if (!positions || (b->settings->normals && !normals))
+        return out_of_memory(b->error);
+    c->capacity = capacity;
+    return LIMBER_OK;
+}
+
+static bool all_zero(const float* values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
+static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    limber_bake_correct_job job;
+    job.mesh = mesh;
+    job.palette = b->pipeline->palettes[mesh->skin];
+    job.morphed_positions = limberi_pipeline_morphed_positions(b->pipeline, mesh);
+    job.morphed_normals = limberi_pipeline_morphed_normals(b->pipeline, mesh);
+    job.positions = frame->positions + at;
+    job.normals = frame->normals + at;
+    job.out_positions = b->scratch_positions;
+    job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
+    limber_bake_correct(&job);
+}
+
+static void difference_mesh(baker* b, uint32_t m, const limber_mesh* mesh, const limber_frame* frame) {
+    size_t at = 3 * (size_t)mesh->first_vertex, width = 3 * (size_t)mesh->vertex_count;
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    for (size_t i = 0; i < width; i++) {
+        b->scratch_positions[i] = frame->positions[at + i] - baked->base_positions[i];
+        if (b->settings->normals)
+            b->scratch_normals[i] = frame->normals[at + i] - baked->base_normals[i];
+    }
+}
+
+static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const limber_frame* frame) {
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    collector* c = &b->collectors[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    bool normals = b->settings->normals;
+    if (b->settings->kind == LIMBER_BAKE_CORRECTIVE)
+        correct_mesh(b, mesh, frame);
+    else
+        difference_mesh(b, m, mesh, frame);
+    c->row_of_frame[frame_index] = -1;
+    if (all_zero(b->scratch_positions, width) && (!normals || all_zero(b->scratch_normals, width)))
+        return LIMBER_OK;
+    limber_result result = grow_rows(b, m);
+    if (result)
+        return result;
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    memcpy(baked->positions + c->row_count * width, b->scratch_positions, width * sizeof(float));
+    if (normals)
+        memcpy(baked->normals + c->row_count * width, b->scratch_normals, width * sizeof(float));
+    c->row_of_frame[frame_index] = (int32_t)c->row_count++;
+    return LIMBER_OK;
+}
+
+static limber_result collect_frames(baker* b) {
+    uint32_t frame_index = 0;
+    limber_result result = LIMBER_OK;
+    for (uint32_t t = 0; t < b->bake->track_count; t++) {
+        const limber_bake_track* track = &b->bake->tracks[t];
+        for (uint32_t i = 0; i < track->frame_count; i++, frame_index++) {
+            if (b->settings->progress && !b->settings->progress(b->settings->user, frame_index, b->frame_count))
+                return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
+            limber_frame frame;
+            // The float time that goes into the file, so that the skin a player poses there is the one corrected.
+            double time_s = (double)track->times[i];
+            result = limber_pipeline_evaluate(b->pipeline, (int32_t)track->clip, time_s, &frame);
+            for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
+                b->collectors[m].row_of_frame[frame_index] = -1;
+                if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
+                    result = collect_mesh(b, m, frame_index, &frame);
+            }
+            if (result)
+                return result;
+        }
+    }
+    return LIMBER_OK;
+}
+
+static limber_result make_bases(baker* b) {
+    limber_frame frame;
+    limber_result result = limber_pipeline_evaluate(b->pipeline, -1, 0, &frame);
+    for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
+        const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+        size_t width = 3 * (size_t)mesh->vertex_count, at = 3 * (size_t)mesh->first_vertex;
+        limber_bake_mesh* baked = &b->bake->meshes[m];
+        baked->base_positions = malloc((width + 1) * sizeof(float));
+        baked->base_normals = malloc((width + 1) * sizeof(float));
+        if (!baked->base_positions || !baked->base_normals)
+            return out_of_memory(b->error);
+        memcpy(baked->base_positions, frame.positions + at, width * sizeof(float));
+        memcpy(baked->base_normals, frame.normals + at, width * sizeof(float));
+    }
+    return result;
+}
+
+// Targets beyond L of one unit in mesh space: corrective targets live in the mesh's own units.
+static double mesh_tolerance(const baker* b, const limber_mesh* mesh) {
+    double world = b->settings->tolerance * (double)b->pipeline->model->size;
+    if (b->settings->kind == LIMBER_BAKE_VERTEX)
+        return world;
+    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? world / longest : world;
+}
+
+static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduction) {
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    uint32_t rows = b->collectors[m].row_count;
+    limber_result result = limberi_reduce(baked->positions, rows, width, mesh_tolerance(b, mesh), reduction);
+    if (!result && baked->normals) {
+        float* basis = malloc((reduction->count * width + 1) * sizeof(float));
+        result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;
+        free(baked->normals);
+        baked->normals = basis;
+    }
+    free(baked->positions);
+    baked->positions = reduction->basis;
+    baked->target_count = reduction->count;
+    return result ? out_of_memory(b->error) : LIMBER_OK;
+}
+
+static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction* reduction) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    const collector* c = &b->collectors[m];
+    size_t targets = baked->target_count;
+    uint32_t frame_index = 0;
+    for (uint32_t t = 0; t < b->bake->track_count; t++) {
+        uint32_t frames = b->bake->tracks[t].frame_count;
+        baked->weights[t] = calloc(frames * targets + 1, sizeof(float));
+        if (!baked->weights[t])
+            return out_of_memory(b->error);
+        for (uint32_t i = 0; i < frames; i++, frame_index++) {
+            int32_t row = c->row_of_frame[frame_index];
+            if (row < 0 || !targets)
+                continue;
+            if (reduction)
+                memcpy(baked->weights[t] + i * targets, reduction->coefficients + (size_t)row * targets,
+                       targets * sizeof(float));
+            else
+                baked->weights[t][i * targets + (size_t)row] = 1;
+        }
+    }
+    return LIMBER_OK;
+}
+
+static limber_result finish_mesh(baker* b, uint32_t m) {
+    limberi_reduction reduction = {0, NULL, NULL};
+    b->bake->meshes[m].target_count = b->collectors[m].row_count;
+    bool reduce = b->settings->tolerance > 0 && b->collectors[m].row_count > 0;
+    limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;
+    if (!result)
+        result = fill_weights(b, m, reduce ? &reduction : NULL);
+    free(reduction.coefficients);
+    return result;
+}
+
+static limber_result run(baker* b) {
+    limber_result result = make_tracks(b);
+    if (!result)
+        result = make_collectors(b);
+    if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
+        result = make_bases(b);
+    if (!result)
+        result = collect_frames(b);
+    for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
+        result = finish_mesh(b, m);
+    return result;
+}
+
+limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* settings, limber_bake** bake,
+                                   limber_error* error) {
+    *bake = NULL;
+    baker b;
+    memset(&b, 0, sizeof b);
+    b.pipeline = pipeline;
+    b.settings = settings;
+    b.error = error;
+    b.bake = calloc(1, sizeof *b.bake);
+    if (!b.bake)
+        return out_of_memory(error);
+    limber_result result = run(&b);
+    for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
+        free(b.collectors[m].row_of_frame);
+    free(b.collectors);
+    free(b.scratch_positions);
+    free(b.scratch_normals);
+    if (result) {
+        limber_bake_destroy(b.bake);
+        return result;
+    }
+    *bake = b.bake;
+    return LIMBER_OK;
+}

@@ -1,0 +1,40 @@
+// Linear blend skinning: p = (sum of b_k M_k) p_rest.
+#include "base/math.h"
+#include "skin/kernels.h"
+
+#include <string.h>
+
+void limberi_skin_blend(const limber_mesh* mesh, const limber_mat4* palette, uint32_t vertex, float* rows) {
+    memset(rows, 0, 12 * sizeof *rows);
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        const float* m = palette[mesh->influence_joint[i]].m;
+        float weight = mesh->influence_weight[i];
+        for (int row = 0; row < 3; row++)
+            for (int column = 0; column < 4; column++)
+                rows[4 * row + column] += weight * m[4 * column + row];
+    }
+}
+
+limber_vec3 limberi_skin_normal(const float* rows, limber_vec3 n) {
+    limber_vec3 x = limberi_vec3(rows[0], rows[4], rows[8]), y = limberi_vec3(rows[1], rows[5], rows[9]),
+                z = limberi_vec3(rows[2], rows[6], rows[10]);
+    limber_vec3 yz = limberi_cross(y, z), zx = limberi_cross(z, x), xy = limberi_cross(x, y);
+    float sign = limberi_dot(x, yz) < 0 ? -1.0f : 1.0f;
+    limber_vec3 turned =
+        limberi_add(limberi_add(limberi_scale(yz, n.x), limberi_scale(zx, n.y)), limberi_scale(xy, n.z));
+    return limberi_normalize(limberi_scale(turned, sign));
+}
+
+void limberi_skin_linear(const limber_skin_job* job, uint32_t first, uint32_t end) {
+    for (uint32_t u = first; u < end; u++) {
+        float m[12];
+        limberi_skin_blend(job->mesh, job->palette, u, m);
+        const float* p = job->positions + 3 * (size_t)u;
+        float* out = job->out_positions + 3 * (size_t)u;
+        for (int row = 0; row < 3; row++)
+            out[row] = m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3];
+        if (job->out_normals)
+            limberi_store3(job->out_normals + 3 * (size_t)u,
+                           limberi_skin_normal(m, limberi_load3(job->normals + 3 * (size_t)u)));
+    }
+}
