@@ -1,0 +1,59 @@
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct verb {
+    const char* name;
+    const char* summary;
+    int (*run)(int argc, char** argv);
+} verb;
+
+static const verb verbs[] = {
+    {"info", "what is in a file: joints, meshes, clips, layers, problems", limber_cli_info},
+    {"sample", "write a built-in character with clips", limber_cli_sample},
+    {"apply", "evaluate every frame and write the result", limber_cli_apply},
+#ifdef LIMBER_WITH_RENDER
+    {"render", "pictures of a clip: one frame or a contact sheet", limber_cli_render},
+#endif
+    {"dump", "numbers for scripts, as .npy", limber_cli_dump},
+    {"convert", "between the formats limber knows", limber_cli_convert},
+};
+
+enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
+
+static const char* verb_name_at(const void* user, size_t i) {
+    (void)user;
+    return verbs[i].name;
+}
+
+static int print_help(void) {
+    printf("limber %s: cartoon motion for rigged characters\n\nUsage: limber VERB INPUT [options] -o OUTPUT\n\n",
+           limber_version());
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
+    printf("\n`limber VERB --help` explains a verb and shows examples. Try:\n"
+           "  limber sample cow -o cow.glb\n"
+           "  limber info cow.glb\n");
+    return CLI_DONE;
+}
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        print_help();
+        return CLI_USAGE;
+    }
+    const char* name = argv[1];
+    if (strcmp(name, "--version") == 0)
+        return printf("limber %s\n", limber_version()) < 0;
+    bool help = strcmp(name, "help") == 0;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc < 3))
+        return print_help();
+    char ask[] = "--help";
+    char* asked[] = {ask};
+    for (size_t i = 0; i < VERB_COUNT; i++)
+        if (strcmp(verbs[i].name, argv[help ? 2 : 1]) == 0)
+            return help ? verbs[i].run(1, asked) : verbs[i].run(argc - 2, argv + 2);
+    return cli_usage("unknown verb '%s'%s", argv[help ? 2 : 1],
+                     cli_did_you_mean(argv[help ? 2 : 1], verb_name_at, NULL, VERB_COUNT));
+}

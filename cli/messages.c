@@ -1,0 +1,124 @@
+#include "base/suggest.h"
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+// Names come from files: whatever they hold, a message stays one line.
+static void print_line(const char* subject, const char* kind, const char* message) {
+    char line[2048];
+    snprintf(line, sizeof line, "limber: %s%s%s%s", subject ? subject : "", subject ? ": " : "", kind, message);
+    for (char* c = line; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            *c = '?';
+    fprintf(stderr, "%s\n", line);
+}
+
+int cli_usage(const char* format, ...) {
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print_line(NULL, "", message);
+    return CLI_USAGE;
+}
+
+int cli_fail(const char* subject, const char* format, ...) {
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print_line(subject, "", message);
+    return CLI_FAILED;
+}
+
+void cli_warn(const char* subject, const char* format, ...) {
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print_line(subject, "warning: ", message);
+}
+
+int cli_fail_error(const char* subject, const limber_error* error) {
+    if (error->place[0])
+        return cli_fail(subject, "%s: %s", error->place, error->message);
+    return cli_fail(subject, "%s", error->message);
+}
+
+const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,
+                             size_t count) {
+    static char text[160];
+    const char* best = limberi_suggest(wrong, name_at, user, count);
+    text[0] = 0;
+    if (best)
+        snprintf(text, sizeof text, "; did you mean '%s'?", best);
+    return text;
+}
+
+static const char* clip_name_at(const void* user, size_t i) {
+    const limber_model* model = user;
+    return model->clips[i].name;
+}
+
+int cli_find_clip(const char* subject, const limber_model* model, const char* text, uint32_t* clip) {
+    int32_t found = limber_clip_find(model, text);
+    char* end;
+    unsigned long index = strtoul(text, &end, 10);
+    if (found < 0 && *text >= '0' && *text <= '9' && !*end && index < model->clip_count)
+        found = (int32_t)index;
+    if (found < 0 && !model->clip_count)
+        return cli_fail(subject, "there is no clip '%s': the file has no clips", text);
+    if (found < 0)
+        return cli_fail(subject, "there is no clip '%s'%s", text,
+                        cli_did_you_mean(text, clip_name_at, model, model->clip_count));
+    *clip = (uint32_t)found;
+    return CLI_DONE;
+}
+
+bool cli_has_ending(const char* path, const char* ending) {
+    size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcasecmp(path + length - end, ending) == 0;
+}
+
+int cli_load(const char* path, limber_gltf** gltf) {
+    limber_error error;
+    if (cli_has_ending(path, ".bvh"))
+        return cli_fail(path, "reading .bvh is not implemented yet; .glb and .gltf are");
+    if (limber_gltf_load_file(path, NULL, gltf, &error) != LIMBER_OK)
+        return cli_fail_error(path, &error);
+    return CLI_DONE;
+}
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+cli_progress cli_progress_start(const char* what, bool quiet) {
+    cli_progress progress = {what, quiet || !isatty(2), now_s(), false};
+    return progress;
+}
+
+bool cli_progress_step(void* user, uint32_t done, uint32_t total) {
+    cli_progress* progress = user;
+    if (progress->quiet || now_s() - progress->started_s < 0.5)
+        return true;
+    progress->shown = true;
+    fprintf(stderr, "\r%s %u of %u", progress->what, done + 1, total);
+    return true;
+}
+
+void cli_progress_end(cli_progress* progress) {
+    if (progress->shown)
+        fprintf(stderr, "\r\033[K");
+}

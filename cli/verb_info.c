@@ -1,0 +1,193 @@
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Names come from files; control characters must not reach the terminal.
+static void print_name(const char* name) {
+    for (; *name; name++)
+        putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+}
+
+static uint32_t most_influences(const limber_mesh* mesh) {
+    uint32_t most = 0;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+        uint32_t count = mesh->influence_first[u + 1] - mesh->influence_first[u];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// Which joints some skin really binds; the others are carried along because a joint hangs below them.
+static uint8_t* find_bound_joints(const limber_model* model) {
+    uint8_t* bound = calloc((size_t)model->rig.joint_count + 1, 1);
+    for (uint32_t s = 0; bound && s < model->skin_count; s++)
+        for (uint32_t k = 0; k < model->skins[s].joint_count; k++)
+            bound[model->skins[s].joints[k]] = 1;
+    return bound;
+}
+
+enum { DEEPEST_INDENT = 48 };
+
+static void print_joints(const limber_model* model) {
+    const limber_rig* rig = &model->rig;
+    uint32_t* depth = calloc((size_t)rig->joint_count + 1, sizeof *depth);
+    uint8_t* bound = find_bound_joints(model);
+    printf("joints: %u\n", rig->joint_count);
+    for (uint32_t j = 0; depth && bound && j < rig->joint_count; j++) {
+        depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
+        printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
+        print_name(rig->names[j]);
+        printf("%s\n", bound[j] ? "" : "  (no skin, carries others)");
+    }
+    free(depth);
+    free(bound);
+}
+
+static void print_meshes(const limber_model* model) {
+    printf("meshes: %u (%u vertices, %u triangles)\n", model->mesh_count, model->vertex_count, model->triangle_count);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        printf("  ");
+        print_name(mesh->name);
+        printf(": %u vertices, %u triangles, %u joints, up to %u per vertex", mesh->vertex_count, mesh->triangle_count,
+               model->skins[mesh->skin].joint_count, most_influences(mesh));
+        if (mesh->morph_count)
+            printf(", %u morph targets", mesh->morph_count);
+        printf("%s\n", mesh->scenery ? ", never moves" : "");
+        for (uint32_t i = 0; i < mesh->layer_count; i++) {
+            printf("    layer ");
+            print_name(mesh->layers[i].name);
+            printf("\n");
+        }
+    }
+}
+
+static void print_clips(const limber_model* model) {
+    printf("clips: %u\n", model->clip_count);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        const limber_clip* clip = &model->clips[c];
+        printf("  ");
+        print_name(clip->name);
+        printf(": %.3f s at %g fps (%u frames)%s\n", clip->end_s - clip->start_s, clip->fps,
+               limber_clip_frame_count(clip, clip->fps), clip->loops ? ", loops" : "");
+        for (uint32_t i = 0; i < clip->cut_count; i++)
+            printf("    jump cut between %.4f and %.4f s: not counted as motion\n", clip->cuts[i].before_s,
+                   clip->cuts[i].after_s);
+    }
+}
+
+static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
+    printf("%s\n", path);
+    printf("size: %g (diagonal of the rest pose)\n", (double)model->size);
+    printf("skins: %u\n", model->skin_count);
+    print_joints(model);
+    print_meshes(model);
+    print_clips(model);
+    const char* style = limber_gltf_style(gltf);
+    printf("embedded style: %s\n", style ? "yes" : "no");
+    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++) {
+        printf("problem: ");
+        print_name(limber_gltf_problem(gltf, i));
+        printf("\n");
+    }
+}
+
+// Names that are not valid UTF-8 cannot stand in JSON.
+static json_t* text(const char* name) {
+    json_t* value = json_string(name);
+    return value ? value : json_string("?");
+}
+
+static json_t* joints_json(const limber_model* model) {
+    json_t* list = json_array();
+    uint8_t* bound = find_bound_joints(model);
+    for (uint32_t j = 0; bound && j < model->rig.joint_count; j++)
+        json_array_append_new(list, json_pack("{s:o, s:i, s:b}", "name", text(model->rig.names[j]), "parent",
+                                              (int)model->rig.parents[j], "bound", bound[j]));
+    free(bound);
+    return list;
+}
+
+static json_t* meshes_json(const limber_model* model) {
+    json_t* list = json_array();
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        json_t* layers = json_array();
+        for (uint32_t i = 0; i < mesh->layer_count; i++)
+            json_array_append_new(layers, text(mesh->layers[i].name));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "name", text(mesh->name),
+                                        "node", text(mesh->node_name), "vertices", (json_int_t)mesh->vertex_count,
+                                        "triangles", (json_int_t)mesh->triangle_count, "joints",
+                                        (json_int_t)model->skins[mesh->skin].joint_count, "influences",
+                                        (json_int_t)most_influences(mesh), "morphs", (json_int_t)mesh->morph_count,
+                                        "layers", layers, "scenery", mesh->scenery));
+    }
+    return list;
+}
+
+static json_t* clips_json(const limber_model* model) {
+    json_t* list = json_array();
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        const limber_clip* clip = &model->clips[c];
+        json_t* cuts = json_array();
+        for (uint32_t i = 0; i < clip->cut_count; i++)
+            json_array_append_new(cuts, json_pack("[f, f]", clip->cuts[i].before_s, clip->cuts[i].after_s));
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o}", "name", text(clip->name), "start",
+                                              clip->start_s, "end", clip->end_s, "fps", clip->fps, "frames",
+                                              (json_int_t)limber_clip_frame_count(clip, clip->fps), "loops",
+                                              clip->loops, "cuts", cuts));
+    }
+    return list;
+}
+
+static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
+    json_t* problems = json_array();
+    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
+        json_array_append_new(problems, text(limber_gltf_problem(gltf, i)));
+    const char* style = limber_gltf_style(gltf);
+    json_t* root = json_pack("{s:o, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "file", text(path), "size",
+                             (double)model->size, "skins", (json_int_t)model->skin_count, "vertices",
+                             (json_int_t)model->vertex_count, "triangles", (json_int_t)model->triangle_count, "joints",
+                             joints_json(model), "meshes", meshes_json(model), "clips", clips_json(model), "style",
+                             style ? json_loads(style, JSON_DECODE_ANY, NULL) : json_null(), "problems", problems);
+    if (!root)
+        return cli_fail(path, "not enough memory to describe it");
+    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    printf("\n");
+    json_decref(root);
+    return CLI_DONE;
+}
+
+int limber_cli_info(int argc, char** argv) {
+    bool json = false, over;
+    const cli_option options[] = {{"--json", NULL, CLI_FLAG, &json, "the same for machines"}};
+    const cli_verb_help help = {"limber info FILE [--json]",
+                                "Shows what is in a file: joints, meshes, clips, layers, style, size, problems.",
+                                NULL,
+                                "  limber info fox.glb\n  limber info fox.glb --json | jq '.clips[].name'",
+                                options,
+                                1,
+                                1};
+    const char* input;
+    size_t count;
+    int status = cli_parse(&help, argc, argv, &input, &count, &over);
+    if (status || over)
+        return status;
+    if (!count)
+        return cli_usage("info needs a file; see limber info --help");
+    limber_gltf* gltf;
+    status = cli_load(input, &gltf);
+    if (status)
+        return status;
+    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
+    if (json)
+        status = print_json(input, gltf, model);
+    else
+        print_text(input, gltf, model);
+    limber_gltf_destroy(gltf);
+    return status;
+}
