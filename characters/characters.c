@@ -1,0 +1,57 @@
+// The registry of built-in characters. A new one is a file with its limberi_build_... function, declared at the end of
+// kit.h, a line here and a line in CMakeLists.txt.
+#include "characters/characters.h"
+
+#include "base/error.h"
+#include "characters/kit.h"
+
+#include <string.h>
+
+typedef struct entry {
+    limber_character_info info;
+    void (*build)(kit* k);
+} entry;
+
+static const entry entries[] = {
+    {{"ball", "a rubber ball with a star: bounce, roll, dash and stop"}, limberi_build_ball},
+    {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
+};
+
+// Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.
+static const double SMALLEST_DETAIL = 0.25, LARGEST_DETAIL = 1000;
+
+uint32_t limber_character_count(void) {
+    return (uint32_t)(sizeof entries / sizeof *entries);
+}
+
+const limber_character_info* limber_character_at(uint32_t index) {
+    return index < limber_character_count() ? &entries[index].info : NULL;
+}
+
+static const entry* find(const char* name) {
+    for (uint32_t i = 0; name && i < limber_character_count(); i++)
+        if (strcmp(entries[i].info.name, name) == 0)
+            return &entries[i];
+    return NULL;
+}
+
+limber_result limber_character_create(const char* name, double detail, limber_asset** asset, limber_error* error) {
+    *asset = NULL;
+    const entry* character = find(name);
+    if (!character)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no built-in character '%s'", name ? name : "");
+    if (!(detail >= SMALLEST_DETAIL))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "detail %g is not a number of at least %g", detail,
+                            SMALLEST_DETAIL);
+    if (detail > LARGEST_DETAIL)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                            "detail %g needs more than %u vertices, the limit of a built-in character", detail,
+                            LIMBER_CHARACTER_VERTEX_LIMIT);
+    kit* k = kit_create(detail);
+    if (!k)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    character->build(k);
+    limber_result result = kit_finish(k, asset, error);
+    kit_destroy(k);
+    return result;
+}
