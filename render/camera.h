@@ -1,0 +1,61 @@
+// A camera with a fixed direction that steps back until everything it was shown fits.
+#ifndef LIMBERI_CAMERA_H
+#define LIMBERI_CAMERA_H
+
+#include <limber/base.h>
+
+// A 4x4 projection, column-major like limber_mat4, whose last row is not 0 0 0 1.
+typedef struct limberi_projection {
+    float m[16];
+} limberi_projection;
+
+typedef struct limberi_camera {
+    limber_vec3 right, up, back; // orthonormal; `back` points from the scene to the camera
+    double tangent_x, tangent_y; // of half the opening angles
+    double margin;
+
+    // What was shown so far. For each plane of the view pyramid: how far out the outermost point lies.
+    bool empty;
+    double side[6]; // right, left, top, bottom, towards the camera, away from it
+    double min[3], max[3];
+} limberi_camera;
+
+// Everything is drawn in stage space: the middle of what was shown is the origin and the character about one unit
+// large, so that shaders need no other sizes and floats keep their digits far from the world's origin.
+typedef struct limberi_stage {
+    limber_vec3 origin; // world
+    float scale;        // stage = (world - origin) * scale
+} limberi_stage;
+
+// Where the camera stands and the box of what it looks at, in stage space.
+typedef struct limberi_view {
+    limberi_stage stage;
+    limber_vec3 eye;
+    limber_vec3 min, max;
+    float near, far; // distances along the view direction that enclose the box
+} limberi_view;
+
+void limberi_camera_init(limberi_camera* camera, float yaw_rad, float pitch_rad, float opening_rad, float aspect,
+                         float margin);
+void limberi_camera_reset(limberi_camera* camera);
+
+// Points that are not finite are ignored.
+void limberi_camera_show(limberi_camera* camera, const float* positions, size_t count);
+
+// `character_size` sets the unit of the stage (0: what was shown does). A camera that was shown nothing looks at a unit
+// cube.
+limberi_view limberi_camera_view(const limberi_camera* camera, float character_size);
+
+limber_vec3 limberi_stage_point(const limberi_stage* stage, limber_vec3 world);
+
+// Clip coordinates of stage points.
+limberi_projection limberi_camera_projection(const limberi_camera* camera, const limberi_view* view);
+
+// Orthographic, looking along -`back` at the box min ... max, `padding` wider on all sides.
+limberi_projection limberi_orthographic(limber_vec3 right, limber_vec3 up, limber_vec3 back, limber_vec3 min,
+                                        limber_vec3 max, float padding);
+
+// x, y, z, w
+void limberi_project(const limberi_projection* projection, limber_vec3 point, float out[4]);
+
+#endif

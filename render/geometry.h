@@ -1,0 +1,44 @@
+// A model's vertices, triangles and textures on the graphics card.
+#ifndef LIMBERI_GEOMETRY_H
+#define LIMBERI_GEOMETRY_H
+
+#include "render/gl.h"
+#include <limber/asset.h>
+
+// A run of triangles with one material.
+typedef struct limberi_batch {
+    size_t first_index; // into the index buffer
+    GLsizei index_count;
+    float base_color[4];
+    float metallic, roughness;
+    GLuint texture; // 0: none
+    bool double_sided, blended;
+    bool mirrored; // triangles wind the other way once in the world
+} limberi_batch;
+
+typedef struct limberi_geometry {
+    const limberi_gl* gl;
+    size_t vertex_count;
+    GLuint vertex_array;
+    GLuint positions, normals, uvs, colors, indices;
+    uint32_t batch_count; // opaque ones first
+    limberi_batch* batches;
+    uint32_t texture_count;
+    GLuint* textures; // one per image of the model; 0 where it is unused or unreadable
+    char warning[256];
+} limberi_geometry;
+
+LIMBER_MUST_USE limber_result limberi_geometry_create(const limberi_gl* gl, const limber_model* model,
+                                                      limberi_geometry* geometry, limber_error* error);
+void limberi_geometry_destroy(limberi_geometry* geometry);
+
+// Where the vertices are in this frame. `normals` may be NULL.
+void limberi_geometry_move(const limberi_geometry* geometry, const float* positions, const float* normals);
+
+void limberi_geometry_draw(const limberi_geometry* geometry, const limberi_batch* batch);
+
+// textures.c: uploads every image that a material uses.
+LIMBER_MUST_USE limber_result limberi_textures_create(limberi_geometry* geometry, const limber_model* model,
+                                                      limber_error* error);
+
+#endif

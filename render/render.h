@@ -1,0 +1,77 @@
+// render/render.h: pictures of a moving character, without a window.
+//
+// The renderer draws vertices that are already where they belong: world space, all meshes after each other, as
+// limber_pipeline_evaluate hands them out. It knows nothing of clips or skins. The camera looks from a fixed direction
+// and stands just far enough away for everything it was told about with limber_renderer_frame, so show it every frame
+// of a clip first, then draw.
+//
+//     limber_render_settings settings = limber_render_settings_default();
+//     limber_renderer* renderer;
+//     if (limber_renderer_create(&settings, &renderer, &error) != LIMBER_OK) ...
+//     if (limber_renderer_load(renderer, model, &error) != LIMBER_OK) ...
+//     for (every frame) limber_renderer_frame(renderer, frame.positions);
+//     limber_picture picture = {0};
+//     if (limber_picture_create(settings.width, settings.height, &picture, &error) != LIMBER_OK) ...
+//     if (limber_renderer_draw(renderer, frame.positions, frame.normals, picture.pixels, &error) != LIMBER_OK) ...
+//     limber_picture_destroy(&picture);
+//     limber_renderer_destroy(renderer);
+//
+// A renderer belongs to one thread at a time. The model must stay alive while it is loaded.
+#ifndef LIMBER_RENDER_H
+#define LIMBER_RENDER_H
+
+#include "render/picture.h"
+#include <limber/asset.h>
+
+#define LIMBER_RENDER_SIDE_LIMIT 8192u
+#define LIMBER_RENDER_SUPERSAMPLE_LIMIT 4u
+
+typedef struct limber_render_settings {
+    uint32_t width, height;  // pixels, 1 ... LIMBER_RENDER_SIDE_LIMIT
+    float yaw_deg;           // 0: the camera looks at the front (+Z side); positive walks round to its left (+X)
+    float pitch_deg;         // positive: from above
+    float field_of_view_deg; // across the shorter side
+    float margin;            // share of each half of the picture that stays free around the framed points
+    bool ground;             // floor, or only the shadow on it when the background is transparent
+    bool transparent;
+    float background_top[3], background_bottom[3]; // sRGB, 0 ... 1
+    uint32_t supersample; // drawn this many times larger per side, on top of multisampling; lowered for huge pictures
+} limber_render_settings;
+
+typedef struct limber_renderer limber_renderer;
+
+limber_render_settings limber_render_settings_default(void);
+
+// Fails when there is no EGL, no OpenGL ES 3, or the settings make no sense.
+LIMBER_MUST_USE limber_result limber_renderer_create(const limber_render_settings* settings, limber_renderer** renderer,
+                                                     limber_error* error);
+void limber_renderer_destroy(limber_renderer* renderer);
+
+// The graphics driver's name for itself.
+const char* limber_renderer_device(const limber_renderer* renderer);
+
+// Uploads what does not move: triangles, texture coordinates, colours, pictures. Replaces a model loaded before and
+// forgets what was framed. A picture that cannot be decoded is left out; limber_renderer_warning says so.
+LIMBER_MUST_USE limber_result limber_renderer_load(limber_renderer* renderer, const limber_model* model,
+                                                   limber_error* error);
+
+// NULL when all is well; valid until the next load.
+const char* limber_renderer_warning(const limber_renderer* renderer);
+
+// Adds the loaded model's vertices (3 floats each) to what the camera must keep in the picture. Scenery counts only
+// when there is nothing else.
+void limber_renderer_frame(limber_renderer* renderer, const float* positions);
+
+// The same for a box; also works without a model.
+void limber_renderer_frame_box(limber_renderer* renderer, limber_vec3 min, limber_vec3 max);
+void limber_renderer_frame_reset(limber_renderer* renderer);
+
+// Where a world point lands, in pixels from the top left corner.
+void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point, float* x, float* y);
+
+// Draws one frame into width * height RGBA pixels, sRGB with straight alpha, top row first. `normals` may be NULL:
+// flat facets. Nothing framed: this frame alone is.
+LIMBER_MUST_USE limber_result limber_renderer_draw(limber_renderer* renderer, const float* positions,
+                                                   const float* normals, uint8_t* pixels, limber_error* error);
+
+#endif

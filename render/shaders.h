@@ -1,0 +1,18 @@
+// The shaders of render/shaders, embedded when the library is built.
+#ifndef LIMBERI_SHADERS_H
+#define LIMBERI_SHADERS_H
+
+extern const char limberi_shader_prelude_glsl[];
+extern const char limberi_shader_shadow_glsl[];
+extern const char limberi_shader_background_frag[];
+extern const char limberi_shader_contact_frag[];
+extern const char limberi_shader_depth_frag[];
+extern const char limberi_shader_depth_vert[];
+extern const char limberi_shader_fullscreen_vert[];
+extern const char limberi_shader_ground_frag[];
+extern const char limberi_shader_ground_vert[];
+extern const char limberi_shader_heights_frag[];
+extern const char limberi_shader_scene_frag[];
+extern const char limberi_shader_scene_vert[];
+
+#endif

@@ -1,0 +1,86 @@
+// A toy under studio light: soft key with shadow, cool fill, rim, sky and floor as ambient light.
+in vec3 place;
+in vec3 surface_normal;
+in vec2 surface_uv;
+in vec4 surface_color;
+out vec4 fragment;
+
+uniform vec3 eye;
+uniform vec3 key_direction; // towards the light, unit length, as the next two
+uniform vec3 fill_direction;
+uniform vec3 rim_direction;
+uniform float floor_height;
+uniform vec4 base_color; // linear
+uniform vec2 surface;    // metallic, roughness
+uniform bool blended;
+uniform bool textured;
+uniform sampler2D base_texture;
+
+const vec3 KEY = vec3(1.00, 0.95, 0.87) * 0.86;
+const vec3 FILL = vec3(0.72, 0.84, 1.00) * 0.16;
+const vec3 RIM = vec3(1.00, 0.97, 0.92) * 0.55;
+const vec3 SKY = vec3(0.80, 0.89, 1.00) * 0.42;
+const vec3 FLOOR = vec3(1.00, 0.88, 0.78) * 0.30;
+
+// The side that faces the viewer, whatever the winding; facets where the mesh has no normals.
+vec3 facing_normal(vec3 to_eye) {
+    vec3 facet = cross(dFdx(place), dFdy(place));
+    facet = dot(facet, facet) > 0.0 ? normalize(facet) : to_eye;
+    facet = dot(facet, to_eye) < 0.0 ? -facet : facet;
+    float size = length(surface_normal);
+    if (size < 1e-6)
+        return facet;
+    vec3 n = surface_normal / size;
+    return dot(n, facet) < 0.0 ? -n : n;
+}
+
+// Light that reaches a little around the edge, so that round things look round and soft.
+float wrapped(float cosine, float wrap) {
+    float d = clamp((cosine + wrap) / (1.0 + wrap), 0.0, 1.0);
+    return d * d * (3.0 - 2.0 * d) * 0.4 + d * 0.6;
+}
+
+// Keeps colours as painted up to 0.75 and rolls off what the lights add above.
+vec3 soft_limit(vec3 x) {
+    vec3 over = max(x - 0.75, 0.0);
+    return min(x, 0.75) + 0.25 * (1.0 - exp(-over / 0.25));
+}
+
+vec3 ambient(vec3 n, float height) {
+    float up = n.y * 0.5 + 0.5;
+    // The floor is in the character's own shade, so what is low and looks down gets less.
+    float open = mix(mix(0.35, 1.0, up), 1.0, smoothstep(0.0, 0.25, height));
+    return mix(FLOOR, SKY, up) * open;
+}
+
+vec3 highlight(vec3 n, vec3 to_eye, vec3 albedo, float key) {
+    float gloss = 1.0 - clamp(surface.y, 0.15, 1.0);
+    float shininess = exp2(3.0 + 6.0 * gloss);
+    vec3 tint = mix(vec3(0.04 + 0.05 * gloss), albedo, surface.x * 0.8);
+    float lobe = pow(max(dot(n, normalize(key_direction + to_eye)), 0.0), shininess);
+    return tint * lobe * key * (0.6 + 2.5 * gloss);
+}
+
+void main() {
+    vec4 paint = base_color * surface_color;
+    if (textured)
+        paint *= texture(base_texture, surface_uv);
+    vec3 to_eye = normalize(eye - place);
+    vec3 n = facing_normal(to_eye);
+    vec3 albedo = clamp(paint.rgb, 0.0, 1.0);
+
+    float key_cosine = dot(n, key_direction);
+    // Facets turned away are dark already; the map would only draw its jagged line across the soft terminator.
+    float shadow = key_cosine > -0.2 ? key_light_reaching(place, n) : 1.0;
+    shadow = mix(1.0, shadow, smoothstep(-0.05, 0.25, key_cosine));
+    float key = wrapped(key_cosine, 0.35) * shadow;
+
+    vec3 light = KEY * key + FILL * wrapped(dot(n, fill_direction), 0.5) + ambient(n, place.y - floor_height);
+    float edge = pow(1.0 - clamp(dot(n, to_eye), 0.0, 1.0), 3.0);
+    vec3 rim = RIM * edge * clamp(dot(n, rim_direction) * 0.7 + 0.3, 0.0, 1.0);
+
+    vec3 color = albedo * light * (1.0 - 0.25 * surface.x);
+    color += highlight(n, to_eye, albedo, key) + rim * mix(vec3(0.25), albedo, 0.6);
+    float alpha = blended ? clamp(paint.a, 0.0, 1.0) : 1.0;
+    fragment = vec4(soft_limit(color) * alpha, alpha);
+}
