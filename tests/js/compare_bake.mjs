@@ -1,0 +1,70 @@
+// node compare_bake.mjs PROGRAM ASSET...: both bakes, linear and dual quaternion, played by three.js at every baked
+// frame, against deformed.npy.
+import path from 'node:path';
+import { followMeshes, readGltf } from './gltf_file.mjs';
+import { Player } from './player.mjs';
+import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
+import { describe, isFault, validate } from './validate.mjs';
+
+const LIMIT = 1e-4; // of L
+const [program, ...assets] = process.argv.slice(2);
+const report = new Report();
+const folder = temporaryFolder();
+
+async function checkValid(file, what) {
+  const faults = (await validate(file)).filter(isFault);
+  report.expect(`${what} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
+}
+
+function worstFrame(player, nodes, clip, dumped, step) {
+  const deformed = dumped.array('deformed');
+  const times = dumped.array('time').data;
+  const [frames, vertices] = deformed.shape;
+  let worst = 0;
+  for (let frame = 0; frame < frames; frame += frame + step < frames || frame === frames - 1 ? step : frames - 1 - frame) {
+    player.pose(clip, times[frame]);
+    const row = deformed.data.subarray(frame * vertices * 3, (frame + 1) * vertices * 3);
+    const distance = largestDistance(row, player.positions(nodes));
+    if (!(distance <= worst)) worst = distance;
+  }
+  return worst / dumped.manifest.size;
+}
+
+// One clip alone at every frame: the file holds few targets, so three.js can play all of it.
+async function compareClip(asset, before, clip, bake, skinning) {
+  const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), '--skinning', skinning);
+  const out = path.join(folder, 'out.glb');
+  run(program, 'apply', asset, '-o', out, '--bake', bake, '--skinning', skinning, '--clip', String(clip), '--quiet');
+  const what = `${path.basename(asset)} ${dumped.manifest.clip} ${bake} ${skinning}`;
+  const player = await Player.open(out);
+  const worst = worstFrame(player, followMeshes(before, player.json), clip, dumped, 1);
+  report.check(`${what}, ${dumped.manifest.frames} frames, in L`, worst, LIMIT);
+  await checkValid(out, what);
+}
+
+// All clips in one file, a few frames of each: targets of one clip must not disturb another.
+async function compareTogether(asset, before, count, bake, skinning) {
+  const out = path.join(folder, 'all.glb');
+  run(program, 'apply', asset, '-o', out, '--bake', bake, '--skinning', skinning, '--quiet');
+  const player = await Player.open(out);
+  const nodes = followMeshes(before, player.json);
+  let worst = 0;
+  for (let clip = 0; clip < count; clip++) {
+    const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), '--skinning', skinning);
+    worst = Math.max(worst, worstFrame(player, nodes, clip, dumped, Math.max(1, Math.ceil(dumped.manifest.frames / 4))));
+  }
+  const what = `${path.basename(asset)} all ${count} clips ${bake} ${skinning}`;
+  report.check(`${what}, in L`, worst, LIMIT);
+  await checkValid(out, what);
+}
+
+for (const asset of assets) {
+  const before = readGltf(asset).json;
+  const count = before.animations?.length ?? 0;
+  for (const bake of ['corrective', 'vertex'])
+    for (const skinning of ['linear', 'dualquat']) {
+      for (let clip = 0; clip < count; clip++) await compareClip(asset, before, clip, bake, skinning);
+      if (count > 1) await compareTogether(asset, before, count, bake, skinning);
+    }
+}
+report.end();

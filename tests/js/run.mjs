@@ -1,0 +1,63 @@
+// Running the program under test, and reporting.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { readNpy } from './npy.mjs';
+
+export function temporaryFolder() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-test-'));
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function run(program, ...args) {
+  const done = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.error) throw done.error;
+  if (done.status !== 0) throw new Error(`${path.basename(program)} ${args.join(' ')}: status ${done.status}: ${done.stderr}`);
+  return done.stdout;
+}
+
+// Runs `limber dump` and gives its arrays on demand: dump.array('skinned').
+export function dump(program, file, folder, ...options) {
+  run(program, 'dump', file, '-o', folder, '--quiet', ...options);
+  const manifest = JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8'));
+  return { manifest, array: (name) => readNpy(path.join(folder, `${name}.npy`)) };
+}
+
+// Lines of what was measured; ends the process with status 1 when a limit was broken.
+export class Report {
+  constructor() {
+    this.failures = 0;
+    this.checks = 0;
+  }
+
+  check(what, value, limit) {
+    this.checks++;
+    const good = value <= limit; // false for NaN
+    if (!good) this.failures++;
+    console.log(`${good ? 'ok  ' : 'FAIL'} ${what}: ${value.toExponential(2)} (limit ${limit.toExponential(0)})`);
+  }
+
+  expect(what, good, detail = '') {
+    this.checks++;
+    if (!good) this.failures++;
+    console.log(`${good ? 'ok  ' : 'FAIL'} ${what}${good || !detail ? '' : `: ${detail}`}`);
+  }
+
+  end() {
+    console.log(`${this.checks} checks, ${this.failures} failed`);
+    if (!this.checks) console.log('FAIL nothing was checked');
+    process.exit(this.failures || !this.checks ? 1 : 0);
+  }
+}
+
+export function largestDistance(a, b) {
+  if (a.length !== b.length) return NaN;
+  let worst = 0;
+  for (let i = 0; i < a.length; i += 3) {
+    const d = Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]);
+    if (!(d <= worst)) worst = d;
+  }
+  return worst;
+}

@@ -1,0 +1,73 @@
+// Every malformed file is refused with the right result, a place and one clear line.
+#include "malformed.h"
+
+#include <limber/gltf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_one_line(const char* text) {
+    return strlen(text) > 0 && strpbrk(text, "\r\n\t") == NULL;
+}
+
+static void each_malformed_file_is_refused_with_one_clear_line(void** state) {
+    (void)state;
+    assert_true(malformed_count() >= 45);
+    for (uint32_t i = 0; i < malformed_count(); i++) {
+        malformed_file file = malformed_make(i);
+        limber_gltf* gltf = NULL;
+        limber_error error;
+        double start = now_s();
+        limber_result result = limber_gltf_load_memory(file.bytes, file.size, ".", NULL, &gltf, &error);
+        double seconds = now_s() - start;
+        bool good = result == file.result && error.result == result && !gltf && is_one_line(error.message) &&
+                    strncmp(error.place, file.place, strlen(file.place)) == 0 && seconds < 5;
+        if (!good)
+            print_error("%s: result %d (should be %d), place '%s' (should be '%s'), %.1f s: %s\n", file.name, result,
+                        file.result, error.place, file.place, seconds, error.message);
+        limber_gltf_destroy(gltf);
+        malformed_free(&file);
+        assert_true(good);
+    }
+}
+
+// Whatever the reader answers to a file cut at any byte, it answers; only the whole file is a character.
+static void a_file_cut_anywhere_is_refused(void** state) {
+    (void)state;
+    malformed_file whole = malformed_make(0);
+    for (size_t size = 0; size < whole.size; size++) {
+        limber_gltf* gltf;
+        limber_error error;
+        assert_int_not_equal(limber_gltf_load_memory(whole.bytes, size, NULL, NULL, &gltf, &error), LIMBER_OK);
+        assert_null(gltf);
+    }
+    malformed_free(&whole);
+}
+
+static void the_error_may_be_left_out(void** state) {
+    (void)state;
+    malformed_file file = malformed_make(1);
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_load_memory(file.bytes, file.size, NULL, NULL, &gltf, NULL), file.result);
+    assert_int_equal(limber_gltf_load_file("does/not/exist.glb", NULL, &gltf, NULL), LIMBER_ERROR_FILE);
+    malformed_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_malformed_file_is_refused_with_one_clear_line),
+        cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(the_error_may_be_left_out),
+    };
+    return cmocka_run_group_tests_name("gltf malformed", tests, NULL, NULL);
+}
