@@ -5,6 +5,7 @@
 #include <limber/asset.h>
 #include <limber/bake.h>
 #include <limber/base.h>
+#include <limber/cache.h>
 #include <limber/gltf.h>
 #include <limber/motion.h>
 #include <limber/pipeline.h>
