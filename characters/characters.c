@@ -14,7 +14,9 @@ typedef struct entry {
 
 static const entry entries[] = {
     {{"ball", "a rubber ball with a star: bounce, roll, dash and stop"}, limberi_build_ball},
+    {{"cow", "a cow with floppy ears, tail, udder and bell: walk, jump, head shake, charge and stop"}, limberi_build_cow},
     {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
+    {{"flower", "a flower in a pot with a springy stem: sway, dance, whip and stop, twist"}, limberi_build_flower},
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.

@@ -21,6 +21,7 @@ static void mesh_free(kit_mesh_data* mesh) {
     free(mesh->colors);
     free(mesh->floppy);
     free(mesh->squash);
+    free(mesh->extra);
     free(mesh->triangles);
     free(mesh->influence_first);
     free(mesh->influence_joint);
@@ -191,6 +192,7 @@ static void finish_meshes(kit* k, limber_mesh* meshes) {
         kit_mesh_data* from = &k->meshes[i];
         from->layers[0] = (limber_layer){"floppy", from->floppy};
         from->layers[1] = (limber_layer){"squash", from->squash};
+        from->layers[2] = (limber_layer){from->extra_name, from->extra};
         meshes[i] = (limber_mesh){.name = from->name,
                                   .node_name = from->name,
                                   .vertex_count = from->vertex_count,
@@ -204,7 +206,7 @@ static void finish_meshes(kit* k, limber_mesh* meshes) {
                                   .influence_weight = from->influence_weight,
                                   .part_count = from->part_count,
                                   .parts = from->parts,
-                                  .layer_count = 2,
+                                  .layer_count = from->extra_name ? 3 : 2,
                                   .layers = from->layers};
     }
 }

@@ -34,6 +34,7 @@
 #include <limber/asset.h>
 
 #define KIT_NO_PARENT LIMBER_NO_PARENT
+#define KIT_CRISP 0.9f // edges over which colours change along a border that the mesh follows
 
 enum {
     KIT_JOINT_LIMIT = 128,
@@ -54,7 +55,7 @@ static inline limber_vec3 kit_at(float x, float y, float z) {
     return limberi_vec3(x, y, z);
 }
 
-// ---------------------------------------------------------------------------------------------------------- life cycle
+// ---- life cycle ----
 
 kit* kit_create(double detail); // NULL when memory is short
 void kit_destroy(kit* k);
@@ -62,7 +63,7 @@ LIMBER_MUST_USE limber_result kit_finish(kit* k, limber_asset** asset, limber_er
 double kit_detail(const kit* k);
 bool kit_failed(const kit* k);
 
-// ----------------------------------------------------------------------------------------------------------------- rig
+// ---- rig ----
 
 // Parents first. The name is copied.
 uint32_t kit_joint(kit* k, const char* name, int32_t parent, float x, float y, float z);
@@ -79,7 +80,7 @@ limber_vec3 kit_joint_at(const kit* k, uint32_t joint);
 uint32_t kit_rigid(kit* k, uint32_t joint);
 uint32_t kit_chain(kit* k, const uint32_t* joints, uint32_t count, float softness);
 
-// -------------------------------------------------------------------------------------------------------------- colour
+// ---- colour ----
 
 limber_vec3 kit_hex(uint32_t srgb); // 0xrrggbb to linear
 // 1 well inside (distance < 0), 0 well outside, blending over `width`. Painters pass vertex->edge as the width.
@@ -87,8 +88,7 @@ float kit_inside(float distance, float width);
 float kit_smoothstep(float from, float to, float x);
 float kit_mix(float a, float b, float t);
 
-// -------------------------------------------------------------------------------------------------------------
-// vertices
+// ---- vertices ----
 
 typedef struct kit_weights {
     uint32_t count;
@@ -103,6 +103,7 @@ typedef struct kit_vertex {
     float edge; // how far the next vertex is, metres: no colour can change in less
     limber_vec3 color;
     float floppy, squash; // layers, -1 to 1
+    float extra;          // the layer that kit_mesh_layer named; 0 unless painted
     kit_weights weights;  // need not be normalised
 } kit_vertex;
 
@@ -112,8 +113,7 @@ void kit_weights_add(kit_weights* weights, uint32_t joint, float weight);
 // Adds the weights that a chain gives at a point, times `amount`.
 void kit_weights_add_chain(const kit* k, kit_weights* weights, uint32_t chain, limber_vec3 at, float amount);
 
-// ------------------------------------------------------------------------------------------------------ implicit
-// shapes
+// ---- implicit shapes ----
 
 typedef enum kit_blob_kind { KIT_BLOB_BONE, KIT_BLOB_ELLIPSOID, KIT_BLOB_RING } kit_blob_kind;
 
@@ -136,6 +136,7 @@ typedef struct kit_blob {
     limber_quat turned; // ellipsoid and ring
     limber_vec3 center; // bounding sphere
     float radius;
+    bool joined; // continues the limb of the blob before: the two meet without melting, so that joints do not swell
     kit_brush brush;
 } kit_blob;
 
@@ -143,6 +144,9 @@ typedef struct kit_shape {
     float edge;      // wanted edge length at detail 1, metres
     float cell;      // extraction grid; 0: half of the smallest edge. Must be smaller than the thinnest part
     float occlusion; // 0 to 1: how much creases darken; 0.3 by default
+    // Signed distance to the nearest border between colours, or NULL. Triangles line up with it: no vertex stays
+    // close, so a border blended over 0.9 edges (KIT_CRISP) runs smoothly through a single strip of triangles.
+    float (*border)(void* user, limber_vec3 at);
     kit_paint paint; // may be NULL; called for every vertex after colours, layers and weights of the blobs are in
     void* user;
     uint32_t blob_count;
@@ -163,11 +167,12 @@ void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* p
 // Signed distance (about; never more than 1.3 times the true one) and, unless NULL, its gradient.
 float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gradient);
 float kit_blob_distance(const kit_blob* blob, limber_vec3 at, limber_vec3* gradient);
+// Adds the weights that the surface has at a point near it, so that what is sewn on moves with it.
+void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* shape, limber_vec3 at);
 // Walks `at` to the surface.
 limber_vec3 kit_shape_project(const kit_shape* shape, limber_vec3 at, uint32_t steps, float max_step);
 
-// --------------------------------------------------------------------------------------------------------------
-// patches
+// ---- patches ----
 
 // A surface over (u, v) in [0, 1]^2: u goes around, v along. Seen from outside, v points up when u points right.
 typedef struct kit_patch {
@@ -184,8 +189,7 @@ typedef struct kit_patch {
     kit_brush brush;           // bind, color, floppy and squash before paint
 } kit_patch;
 
-// ----------------------------------------------------------------------------------------------------- ready-made
-// patches
+// ---- ready-made patches ----
 
 // A ball (or ellipsoid): pole v = 1 towards the turned +Y. With `bands` it is painted in rings around that pole.
 typedef struct kit_band {
@@ -200,6 +204,8 @@ typedef struct kit_profile_point {
 } kit_profile_point;
 
 void kit_mesh_begin(kit* k, const char* name);
+// A third layer beside floppy and squash, for the mesh that was just begun.
+void kit_mesh_layer(kit* k, const char* name);
 void kit_mesh_shape(kit* k, const kit_shape* shape);
 void kit_mesh_patch(kit* k, const kit_patch* patch);
 void kit_mesh_eye(kit* k, const kit_brush* brush, limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg,
@@ -214,8 +220,7 @@ void kit_mesh_tube(kit* k, const kit_brush* brush, kit_paint paint, void* user, 
 void kit_mesh_material(kit* k, const char* name, float metallic, float roughness, bool double_sided);
 void kit_mesh_end(kit* k);
 
-// ----------------------------------------------------------------------------------------------------------------
-// clips
+// ---- clips ----
 
 typedef struct kit_pose {
     const kit* k;
@@ -242,6 +247,15 @@ void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, lim
                limber_quat turned);
 limber_quat kit_euler(double x_deg, double y_deg, double z_deg);
 
+// Where a foot is when the body has gone `way` metres: it stands still for the part `stance` of each stride and swings
+// ahead in the rest. `phase` (0 to 1) shifts it against the other feet. Stands below its hip in the middle of a stance.
+typedef struct kit_step {
+    double way;   // along the ground, in the same world as the body's way
+    double lift;  // 0 on the ground, 1 at the top of the swing
+    double swing; // 0 to 1 through the swing, 0 while standing
+} kit_step;
+kit_step kit_step_at(double way, double stride, double phase, double stance);
+
 // Curves for motions. All are C1 or better in t.
 typedef struct kit_key {
     double t, value;
@@ -265,8 +279,7 @@ double kit_ring_down(double t, double from, double frequency, double decay);
 // another.
 double kit_wind_up(double t, double from, double to, double amount, double over);
 
-// ------------------------------------------------------------------------------------------- the characters, one per
-// file
+// ---- the characters, one per file ----
 
 void limberi_build_ball(kit* k);
 void limberi_build_cow(kit* k);

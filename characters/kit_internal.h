@@ -17,13 +17,14 @@ typedef struct kit_chain_data {
 typedef struct kit_mesh_data {
     const char* name;
     uint32_t vertex_count, triangle_count, influence_count;
-    float *positions, *normals, *colors, *floppy, *squash;
+    float *positions, *normals, *colors, *floppy, *squash, *extra;
     uint32_t *triangles, *influence_first;
     uint16_t* influence_joint;
     float* influence_weight;
     uint32_t part_count;
     limber_part parts[KIT_PART_LIMIT];
-    limber_layer layers[2];
+    const char* extra_name; // NULL: no third layer
+    limber_layer layers[3];
 } kit_mesh_data;
 
 struct kit {

@@ -18,6 +18,16 @@ void kit_mesh_begin(kit* k, const char* name) {
     k->meshes[k->mesh_count].name = limberi_arena_string(&k->arena, name);
 }
 
+void kit_mesh_layer(kit* k, const char* name) {
+    if (kit_failed(k))
+        return;
+    if (!k->mesh_open || k->meshes[k->mesh_count].vertex_count) {
+        kit_fail(k, LIMBER_ERROR_ARGUMENT, "a built-in mesh gets a layer too late");
+        return;
+    }
+    k->meshes[k->mesh_count].extra_name = limberi_arena_string(&k->arena, name);
+}
+
 void kit_mesh_material(kit* k, const char* name, float metallic, float roughness, bool double_sided) {
     if (kit_failed(k) || k->material_count >= KIT_MATERIAL_LIMIT)
         return;
@@ -42,6 +52,7 @@ static bool mesh_reserve(kit_mesh_data* mesh, size_t vertices, size_t triangles)
            resize((void**)&mesh->colors, 4 * vertices, sizeof(float)) &&
            resize((void**)&mesh->floppy, vertices, sizeof(float)) &&
            resize((void**)&mesh->squash, vertices, sizeof(float)) &&
+           resize((void**)&mesh->extra, mesh->extra_name ? vertices : 1, sizeof(float)) &&
            resize((void**)&mesh->triangles, 3 * triangles, sizeof(uint32_t)) &&
            resize((void**)&mesh->influence_first, vertices + 1, sizeof(uint32_t)) &&
            resize((void**)&mesh->influence_joint, influences, sizeof(uint16_t)) &&
@@ -127,6 +138,8 @@ void kit_mesh_put(kit_mesh_data* mesh, const kit_vertex* vertex) {
     mesh->colors[4 * v + 3] = 1;
     mesh->floppy[v] = clamp(vertex->floppy, -1, 1);
     mesh->squash[v] = clamp(vertex->squash, -1, 1);
+    if (mesh->extra_name)
+        mesh->extra[v] = clamp(vertex->extra, -1, 1);
     mesh->influence_first[v] = mesh->influence_count;
     put_weights(mesh, &vertex->weights);
     mesh->influence_first[v + 1] = mesh->influence_count;

@@ -78,8 +78,18 @@ void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, lim
     pose->local[end].rotation = limberi_quat_mul(limberi_quat_conj(world_lower), turned);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// curves
+kit_step kit_step_at(double way, double stride, double phase, double stance) {
+    double cycle = way / stride - phase, whole = floor(cycle), x = cycle - whole;
+    kit_step step = {.way = (whole + phase + 0.5 * stance) * stride};
+    if (x <= stance)
+        return step;
+    step.swing = (x - stance) / (1 - stance);
+    step.way += stride * kit_ease(step.swing, 0, 1);
+    step.lift = kit_bump(step.swing, 0, 0.45, 1);
+    return step;
+}
+
+// ---- curves ----
 
 // Tangent at the middle of three keys: zero at extremes, otherwise limited so that the cubic never leaves the interval
 // of its two keys (Fritsch and Carlson's condition, with the weighted harmonic mean of the slopes).

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// How far vertices keep off a border between colours, in edges.
+static const float KEPT_OFF = 0.5f;
+
 typedef struct remesher {
     const kit_shape* shape;
     float detail;
@@ -261,6 +264,36 @@ static void flip_edges(remesher* r) {
     }
 }
 
+static limber_vec3 border_gradient(const kit_shape* shape, limber_vec3 at, float step) {
+    limber_vec3 g;
+    float* out[3] = {&g.x, &g.y, &g.z};
+    for (int axis = 0; axis < 3; axis++) {
+        limber_vec3 shift = kit_at(axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0);
+        *out[axis] =
+            (shape->border(shape->user, limberi_add(at, shift)) - shape->border(shape->user, limberi_sub(at, shift))) /
+            (2 * step);
+    }
+    return g;
+}
+
+// Vertices close to a border between colours go to either side of it, along the surface.
+static limber_vec3 keep_off_border(const kit_shape* shape, limber_vec3 at, limber_vec3 normal, float edge) {
+    if (!shape->border)
+        return at;
+    float distance = shape->border(shape->user, at);
+    if (fabsf(distance) > 1.5f * KEPT_OFF * edge)
+        return at;
+    limber_vec3 g = border_gradient(shape, at, 0.1f * edge);
+    g = limberi_sub(g, limberi_scale(normal, limberi_dot(normal, g)));
+    float steepness = limberi_dot(g, g);
+    // Where the border runs along the surface there is no side to go to.
+    if (steepness < 0.05f)
+        return at;
+    float wanted = distance < 0 ? -KEPT_OFF * edge : KEPT_OFF * edge;
+    float step = fminf(fmaxf((wanted - distance) / steepness, -edge), edge);
+    return limberi_add(at, limberi_scale(g, step));
+}
+
 // One step towards the middle of the neighbours, each weighted by the triangles it shares and by how large they should
 // be, then back to the surface.
 static void relax(remesher* r) {
@@ -287,6 +320,7 @@ static void relax(remesher* r) {
             normal = limberi_normalize(normal);
             shift = limberi_sub(shift, limberi_scale(normal, limberi_dot(normal, shift)));
             at = limberi_add(at, limberi_scale(shift, 0.8f));
+            at = keep_off_border(r->shape, at, normal, m->wanted[v]);
         }
         m->at[v] = kit_shape_project(r->shape, at, 3, m->wanted[v]);
     }

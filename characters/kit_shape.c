@@ -51,8 +51,11 @@ void kit_add(kit_shape* shape, const kit_brush* brush, kit_blob blob) {
 
 void kit_add_limb(kit_shape* shape, const kit_brush* brush, const limber_vec3* points, const float* radii,
                   uint32_t count) {
-    for (uint32_t i = 0; i + 1 < count; i++)
-        kit_add(shape, brush, kit_bone(points[i], radii[i], points[i + 1], radii[i + 1]));
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        kit_blob bone = kit_bone(points[i], radii[i], points[i + 1], radii[i + 1]);
+        bone.joined = i > 0;
+        kit_add(shape, brush, bone);
+    }
 }
 
 // A round cone is the union of balls along its axis. The nearest of them lies where the line from `at` meets the axis
@@ -125,33 +128,63 @@ static float blob_lower_bound(const kit_blob* blob, limber_vec3 at) {
 // / 2.
 static float smooth_minimum(float a, float b, float k, limber_vec3* ga, const limber_vec3* gb) {
     float h = k > 0 ? fmaxf(k - fabsf(a - b), 0) / k : 0;
-    if (ga)
-        *ga = a < b ? limberi_lerp(*ga, *gb, 0.5f * h) : limberi_lerp(*gb, *ga, 0.5f * h);
+    *ga = a < b ? limberi_lerp(*ga, *gb, 0.5f * h) : limberi_lerp(*gb, *ga, 0.5f * h);
     return fminf(a, b) - 0.25f * h * h * k;
 }
 
+// A distance with its gradient, while blobs are added to it one by one.
+typedef struct field {
+    float f;
+    limber_vec3 g;
+} field;
+
+static void field_unite(field* a, const field* b, float k) {
+    if (b->f > 1e8f)
+        return;
+    if (a->f > 1e8f) {
+        *a = *b;
+        return;
+    }
+    a->f = smooth_minimum(a->f, b->f, k, &a->g, &b->g);
+}
+
+static void field_carve(field* a, const kit_blob* blob, limber_vec3 at) {
+    field b;
+    b.f = kit_blob_distance(blob, at, &b.g);
+    a->g = limberi_scale(a->g, -1);
+    a->f = -smooth_minimum(-a->f, b.f, blob->brush.blend, &a->g, &b.g);
+    a->g = limberi_scale(a->g, -1);
+}
+
 float kit_shape_distance(const kit_shape* shape, limber_vec3 at, limber_vec3* gradient) {
-    float f = 1e9f;
-    limber_vec3 g = {0, 1, 0}, gb = {0, 1, 0};
-    limber_vec3* gradient_or_null = gradient ? &g : NULL;
+    const field nothing = {1e9f, {0, 1, 0}};
+    field all = nothing, limb = nothing;
+    float limb_blend = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
-        float bound = blob_lower_bound(blob, at), k = blob->brush.blend;
-        if (blob->brush.carve) {
-            if (-bound + k < f)
-                continue;
-            float d = kit_blob_distance(blob, at, gradient ? &gb : NULL);
-            g = limberi_scale(g, -1);
-            f = -smooth_minimum(-f, d, k, gradient_or_null, &gb);
-            g = limberi_scale(g, -1);
-        } else if (bound < f + k) {
-            float d = kit_blob_distance(blob, at, gradient ? &gb : NULL);
-            f = smooth_minimum(f, d, f > 1e8f ? 0 : k, gradient_or_null, &gb);
+        if (!blob->joined) {
+            field_unite(&all, &limb, limb_blend);
+            limb = nothing;
+            limb_blend = blob->brush.blend;
         }
+        float bound = blob_lower_bound(blob, at);
+        if (blob->brush.carve) {
+            if (-bound + limb_blend >= all.f)
+                field_carve(&all, blob, at);
+            continue;
+        }
+        // A little rounding inside a limb's bends, too little to swell.
+        float rounding = 0.2f * fminf(blob->ra, blob->rb);
+        if (bound >= all.f + limb_blend || bound >= limb.f + rounding)
+            continue;
+        field one;
+        one.f = kit_blob_distance(blob, at, &one.g);
+        field_unite(&limb, &one, rounding);
     }
+    field_unite(&all, &limb, limb_blend);
     if (gradient)
-        *gradient = g;
-    return f;
+        *gradient = all.g;
+    return all.f;
 }
 
 limber_vec3 kit_shape_project(const kit_shape* shape, limber_vec3 at, uint32_t steps, float max_step) {
@@ -206,6 +239,16 @@ float kit_shape_edge(const kit_shape* shape, limber_vec3 at) {
         total += share;
     }
     return total > 1e-12f ? sum / total : shape->edge;
+}
+
+void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* shape, limber_vec3 at) {
+    float f = shape ? kit_shape_distance(shape, at, NULL) : 0;
+    for (uint32_t i = 0; shape && i < shape->blob_count; i++) {
+        const kit_blob* blob = &shape->blobs[i];
+        float share = blob_share(blob, at, f, blob_reach(blob));
+        if (share > 0)
+            kit_weights_add_chain(k, weights, blob->brush.bind, at, share);
+    }
 }
 
 // Creases are where the distance grows slower than the way outwards.

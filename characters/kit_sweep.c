@@ -16,8 +16,7 @@ static limber_vec3 catmull_rom(const limber_vec3* p, uint32_t count, float t) {
     return limberi_add(sum, limberi_scale(d, 0.5f * xxx - 0.5f * xx));
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// eyes
+// ---- eyes ----
 
 typedef struct eye {
     limber_vec3 center, radii;
@@ -70,8 +69,7 @@ void kit_mesh_eye(kit* k, const kit_brush* brush, limber_vec3 center, limber_vec
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// lathes
+// ---- lathes ----
 
 enum { LATHE_POINTS = 48 };
 
@@ -119,8 +117,7 @@ void kit_mesh_lathe(kit* k, const kit_brush* brush, kit_paint paint, void* user,
     kit_mesh_patch(k, &patch);
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// tubes
+// ---- tubes ----
 
 enum { TUBE_SAMPLES = 129 };
 
