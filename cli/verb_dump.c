@@ -115,7 +115,7 @@ static void dump_centroids(dumper* d) {
     if (!open_array(d, &npy, "centroids.npy", LIMBERI_NPY_FLOAT32, rig->joint_count, 3, 0))
         return;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        limber_vec3 c = world_point(&rig->world_from_joint_bind[j], rig->centroid[j]);
+        limber_vec3 c = world_point(&rig->world_from_joint_rest[j], rig->centroid[j]);
         limberi_npy_write(&npy, &c, 3);
     }
     close_array(d, &npy, "centroids.npy");

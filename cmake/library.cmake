@@ -3,6 +3,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/asset.h
     include/limber/bake.h
     include/limber/base.h
+    include/limber/cache.h
     include/limber/gltf.h
     include/limber/limber.h
     include/limber/motion.h
@@ -19,6 +20,21 @@ foreach(kind static shared)
   target_include_directories(limber_${kind}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> $<BUILD_INTERFACE:PkgConfig::JANSSON>
+  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PkgConfig::JANSSON
                         PUBLIC m)
 endforeach()
+
+include(CMakePackageConfigHelpers)
+# Relative, so that an installed tree can be moved.
+file(RELATIVE_PATH LIMBER_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/limber.pc.in ${PROJECT_BINARY_DIR}/limber.pc @ONLY)
+configure_package_config_file(cmake/limberConfig.cmake.in ${PROJECT_BINARY_DIR}/limberConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/limberConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(TARGETS limber_static limber_shared EXPORT limberTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
+install(FILES ${LIMBER_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
+install(FILES ${PROJECT_BINARY_DIR}/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/limberConfig.cmake ${PROJECT_BINARY_DIR}/limberConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)

@@ -32,8 +32,7 @@ typedef struct limber_rig {
     const int32_t* parents; // LIMBER_NO_PARENT for a root, otherwise smaller than the joint's own index
     const limber_transform* rest_local;
 
-    const limber_mat4* world_from_joint_rest; // derived: the node's transform in the file's default pose
-    const limber_mat4* world_from_joint_bind; // derived: where the joint stands when the mesh is undeformed
+    const limber_mat4* world_from_joint_rest; // derived: in the rest pose, which is the file's default pose
     const limber_vec3* centroid;              // derived, joint's frame: mean of the vertices it moves (upward weights)
     const limber_vec3* medial_axis;           // derived, joint's frame: unit vector to the centroid, or 0
     const limber_vec3* bone_direction; // derived, joint's frame: unit vector to the mean child (leaf: centroid), or 0
@@ -45,7 +44,7 @@ typedef struct limber_skin {
     uint32_t joint_count;
     const uint32_t* joints;             // rig indices
     const limber_mat4* joint_from_mesh; // inverse bind matrices
-    limber_mat4 world_from_mesh;        // derived: puts the undeformed mesh into the world (the rest pose)
+    limber_mat4 world_from_mesh;        // derived: in the rest pose, by the topmost joint; its scale is the mesh's
 } limber_skin;
 
 // A run of triangles drawn with one material (a glTF primitive).
@@ -187,7 +186,7 @@ LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
 LIMBER_API void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex,
                                            float* dense);
 
-// The undeformed vertices in world space, 3 per vertex.
+// The vertices in the rest pose, world space, 3 per vertex.
 LIMBER_API void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions);
 
 // -1 when there is none of that name.

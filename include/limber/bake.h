@@ -24,7 +24,7 @@ typedef struct limber_bake_mesh {
     float* base_normals;   // vertex bake; may be NULL
     float* positions;      // [target][vertex * 3]
     float* normals;        // [target][vertex * 3], or NULL
-    float** weights;       // [clip]: [frame][target]
+    float** weights;       // [track]: [frame][target]
 } limber_bake_mesh;
 
 typedef struct limber_bake_track {

@@ -1,4 +1,4 @@
-// What follows from a character's data alone: rest and bind matrices, areas, normals, centroids (VS appendix B, with
+// What follows from a character's data alone: rest matrices, areas, normals, centroids (VS appendix B, with
 // the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
 #include "base/math.h"
@@ -15,7 +15,6 @@ static void derive_rest(limberi_arena* arena, limber_rig* rig) {
     rig->world_from_joint_rest = world;
 }
 
-// The undeformed mesh is placed by the skin's topmost joint: in the rest pose that joint carries it there rigidly.
 static void derive_skin_placement(const limber_rig* rig, limber_skin* skin) {
     uint32_t top = 0;
     for (uint32_t k = 1; k < skin->joint_count; k++)
@@ -25,44 +24,17 @@ static void derive_skin_placement(const limber_rig* rig, limber_skin* skin) {
         limberi_mat4_mul(&rig->world_from_joint_rest[skin->joints[top]], &skin->joint_from_mesh[top]);
 }
 
-static void derive_bind(limberi_arena* arena, limber_model* model) {
-    limber_rig* rig = &model->rig;
-    limber_mat4* bind = LIMBERI_TAKE(arena, limber_mat4, rig->joint_count);
-    uint8_t* known = LIMBERI_TAKE(arena, uint8_t, rig->joint_count);
-    if (arena->failed)
-        return;
-    for (uint32_t s = 0; s < model->skin_count; s++) {
-        const limber_skin* skin = &model->skins[s];
-        for (uint32_t k = 0; k < skin->joint_count; k++) {
-            uint32_t j = skin->joints[k];
-            limber_mat4 mesh_from_joint;
-            if (known[j] || !limberi_mat4_inverse(&skin->joint_from_mesh[k], &mesh_from_joint))
-                continue;
-            bind[j] = limberi_mat4_mul(&skin->world_from_mesh, &mesh_from_joint);
-            known[j] = 1;
-        }
-    }
-    for (uint32_t j = 0; j < rig->joint_count; j++) {
-        if (known[j])
-            continue;
-        limber_mat4 local = limberi_mat4_from_transform(&rig->rest_local[j]);
-        bind[j] = rig->parents[j] < 0 ? local : limberi_mat4_mul(&bind[rig->parents[j]], &local);
-    }
-    rig->world_from_joint_bind = bind;
-}
-
-static void derive_areas(limberi_arena* arena, const limber_model* model, limber_mesh* mesh) {
+static void derive_areas(limberi_arena* arena, limber_mesh* mesh, const float* rest) {
     float* areas = LIMBERI_TAKE(arena, float, mesh->vertex_count);
     mesh->areas = areas;
     if (!areas)
         return;
-    const limber_mat4* place = &model->skins[mesh->skin].world_from_mesh;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t* v = mesh->triangles + 3 * (size_t)t;
-        limber_vec3 a = limberi_load3(mesh->positions + 3 * (size_t)v[0]);
-        limber_vec3 ab = limberi_sub(limberi_load3(mesh->positions + 3 * (size_t)v[1]), a);
-        limber_vec3 ac = limberi_sub(limberi_load3(mesh->positions + 3 * (size_t)v[2]), a);
-        limber_vec3 cross = limberi_cross(limberi_mat4_vector(place, ab), limberi_mat4_vector(place, ac));
+        limber_vec3 a = limberi_load3(rest + 3 * (size_t)v[0]);
+        limber_vec3 ab = limberi_sub(limberi_load3(rest + 3 * (size_t)v[1]), a);
+        limber_vec3 ac = limberi_sub(limberi_load3(rest + 3 * (size_t)v[2]), a);
+        limber_vec3 cross = limberi_cross(ab, ac);
         float third = limberi_length(cross) / 6.0f;
         for (int i = 0; i < 3; i++)
             areas[v[i]] += third;
@@ -118,11 +90,11 @@ typedef struct moment {
     double plain[4]; // the same without areas, for meshes that have no triangles
 } moment;
 
-static void add_mesh_moments(const limber_model* model, const limber_mesh* mesh, moment* moments) {
+static void add_mesh_moments(const limber_model* model, const limber_mesh* mesh, const float* rest, moment* moments) {
     const limber_skin* skin = &model->skins[mesh->skin];
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-        limber_vec3 p = limberi_mat4_point(&skin->world_from_mesh, limberi_load3(mesh->positions + 3 * (size_t)u));
-        double v[4] = {(double)p.x, (double)p.y, (double)p.z, 1};
+        const float* p = rest + 3 * (size_t)u;
+        double v[4] = {(double)p[0], (double)p[1], (double)p[2], 1};
         for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
             moment* m = &moments[skin->joints[mesh->influence_joint[i]]];
             double weight = (double)mesh->influence_weight[i];
@@ -141,29 +113,23 @@ static limber_vec3 moment_center(const moment* m, limber_vec3 fallback) {
     return limberi_vec3((float)(s[0] / s[3]), (float)(s[1] / s[3]), (float)(s[2] / s[3]));
 }
 
-// Into the frame of joint j at bind time; 0 when that frame is flat.
+// Into the frame of joint j in the rest pose; 0 when that frame is flat.
 static limber_vec3 to_joint(const limber_rig* rig, uint32_t j, limber_vec3 world) {
     limber_mat4 joint_from_world;
-    if (!limberi_mat4_inverse(&rig->world_from_joint_bind[j], &joint_from_world))
+    if (!limberi_mat4_inverse(&rig->world_from_joint_rest[j], &joint_from_world))
         return limberi_vec3(0, 0, 0);
     limber_vec3 p = limberi_mat4_point(&joint_from_world, world);
     return isfinite(p.x + p.y + p.z) ? p : limberi_vec3(0, 0, 0);
 }
 
 // The upward weights need no storage: sums per joint travel from the children to their parents once.
-static limber_result derive_centroids(limberi_arena* arena, limber_model* model) {
-    limber_rig* rig = &model->rig;
-    moment* moments = calloc(rig->joint_count ? rig->joint_count : 1, sizeof *moments);
+static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, moment* moments) {
     limber_vec3* centroid = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
     limber_vec3* axis = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
-    if (!moments || arena->failed) {
-        free(moments);
+    if (arena->failed)
         return LIMBER_ERROR_MEMORY;
-    }
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        add_mesh_moments(model, &model->meshes[m], moments);
     for (uint32_t j = rig->joint_count; j-- > 0;) {
-        limber_vec3 center = moment_center(&moments[j], limberi_mat4_translation(&rig->world_from_joint_bind[j]));
+        limber_vec3 center = moment_center(&moments[j], limberi_mat4_translation(&rig->world_from_joint_rest[j]));
         centroid[j] = to_joint(rig, j, center);
         axis[j] = limberi_normalize(centroid[j]);
         for (int c = 0; c < 4 && rig->parents[j] >= 0; c++) {
@@ -171,7 +137,6 @@ static limber_result derive_centroids(limberi_arena* arena, limber_model* model)
             moments[rig->parents[j]].plain[c] += moments[j].plain[c];
         }
     }
-    free(moments);
     rig->centroid = centroid;
     rig->medial_axis = axis;
     return LIMBER_OK;
@@ -186,7 +151,7 @@ static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* ri
         if (rig->parents[j] < 0)
             continue;
         uint32_t parent = (uint32_t)rig->parents[j];
-        limber_vec3 child = to_joint(rig, parent, limberi_mat4_translation(&rig->world_from_joint_bind[j]));
+        limber_vec3 child = to_joint(rig, parent, limberi_mat4_translation(&rig->world_from_joint_rest[j]));
         direction[parent] = limberi_add(direction[parent], child);
         children[parent]++;
     }
@@ -224,47 +189,67 @@ static void grow(limber_model* model, limber_vec3 p, bool first) {
     *high = limberi_vec3(fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z));
 }
 
-static void derive_size(limber_model* model) {
-    bool first = true;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const limber_mesh* mesh = &model->meshes[m];
-        const limber_mat4* place = &model->skins[mesh->skin].world_from_mesh;
-        for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++, first = false)
-            grow(model, limberi_mat4_point(place, limberi_load3(mesh->positions + 3 * u)), first);
-    }
-    for (uint32_t j = 0; model->vertex_count == 0 && j < model->rig.joint_count; j++, first = false)
-        grow(model, limberi_mat4_translation(&model->rig.world_from_joint_rest[j]), first);
+static void finish_size(limber_model* model, bool empty) {
+    for (uint32_t j = 0; empty && j < model->rig.joint_count; j++) // a bare skeleton is as large as its joints spread
+        grow(model, limberi_mat4_translation(&model->rig.world_from_joint_rest[j]), j == 0);
     model->size = limberi_length(limberi_sub(model->rest_max, model->rest_min));
     if (!(model->size > 0) || !isfinite(model->size))
         model->size = 1;
 }
 
+// Everything that needs the rest positions, mesh by mesh, so that only one mesh's are in memory.
+static limber_result derive_from_rest(limberi_arena* arena, limber_model* model, limber_mesh* meshes, moment* moments) {
+    bool empty = true;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        limber_mesh* mesh = &meshes[m];
+        float* rest = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
+        if (!rest)
+            return LIMBER_ERROR_MEMORY;
+        limber_mesh_rest_positions(model, mesh, rest);
+        derive_areas(arena, mesh, rest);
+        if (!arena->failed)
+            add_mesh_moments(model, mesh, rest, moments);
+        for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++, empty = false)
+            grow(model, limberi_load3(rest + 3 * u), empty);
+        free(rest);
+        if (arena->failed || derive_normals(arena, mesh))
+            return LIMBER_ERROR_MEMORY;
+    }
+    finish_size(model, empty);
+    return derive_centroids(arena, &model->rig, moments);
+}
+
+static limber_result check_rest(const limber_rig* rig, limber_error* error) {
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (!limberi_mat4_is_finite(&rig->world_from_joint_rest[j]))
+            return limberi_at(error,
+                              limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large to compute with"),
+                              "joint %u '%s'", j, rig->names[j]);
+    return LIMBER_OK;
+}
+
 limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, limber_error* error) {
     limber_skin* skins = (limber_skin*)(uintptr_t)model->skins; // the arena's own copies
     limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
+    size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     derive_rest(arena, &model->rig);
-    for (uint32_t s = 0; !arena->failed && s < model->skin_count; s++)
-        derive_skin_placement(&model->rig, &skins[s]);
-    if (!arena->failed)
-        derive_bind(arena, model);
-    for (uint32_t m = 0; !arena->failed && m < model->mesh_count; m++) {
-        derive_areas(arena, model, &meshes[m]);
-        if (derive_normals(arena, &meshes[m]))
-            arena->failed = true;
+    moment* moments = calloc(joints, sizeof *moments);
+    uint8_t* moving = calloc(joints, 1);
+    limber_result result = LIMBER_ERROR_MEMORY;
+    if (!arena->failed && moments && moving) {
+        result = check_rest(&model->rig, error);
+        for (uint32_t s = 0; !result && s < model->skin_count; s++)
+            derive_skin_placement(&model->rig, &skins[s]);
+        if (!result) {
+            derive_scenery(model, meshes, moving);
+            result = derive_from_rest(arena, model, meshes, moments);
+        }
+        if (!result)
+            result = derive_bone_directions(arena, &model->rig);
     }
-    if (arena->failed || derive_centroids(arena, model) || derive_bone_directions(arena, &model->rig))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    uint8_t* moving = LIMBERI_TAKE(arena, uint8_t, model->rig.joint_count);
-    if (!moving)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    derive_scenery(model, meshes, moving);
-    derive_size(model);
-    for (uint32_t j = 0; j < model->rig.joint_count; j++)
-        if (!limberi_mat4_is_finite(&model->rig.world_from_joint_rest[j]))
-            return limberi_at(error,
-                              limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large to compute with"),
-                              "joint %u '%s'", j, model->rig.names[j]);
-    return LIMBER_OK;
+    free(moments);
+    free(moving);
+    return result == LIMBER_ERROR_MEMORY ? limberi_fail(error, result, "not enough memory for the character") : result;
 }
 
 void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex, float* dense) {
@@ -276,8 +261,26 @@ void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* me
             dense[j] += mesh->influence_weight[i];
 }
 
+// The morph targets' default weights belong to the rest pose.
+static limber_vec3 morphed_rest(const limber_mesh* mesh, size_t u) {
+    limber_vec3 p = limberi_load3(mesh->positions + 3 * u);
+    for (uint32_t i = 0; mesh->morph_defaults && i < mesh->morph_count; i++)
+        if (mesh->morph_defaults[i] != 0)
+            p = limberi_add(p,
+                            limberi_scale(limberi_load3(mesh->morphs[i].positions + 3 * u), mesh->morph_defaults[i]));
+    return p;
+}
+
 void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions) {
-    const limber_mat4* place = &model->skins[mesh->skin].world_from_mesh;
-    for (size_t u = 0; u < mesh->vertex_count; u++)
-        limberi_store3(positions + 3 * u, limberi_mat4_point(place, limberi_load3(mesh->positions + 3 * u)));
+    const limber_skin* skin = &model->skins[mesh->skin];
+    for (size_t u = 0; u < mesh->vertex_count; u++) {
+        limber_vec3 p = morphed_rest(mesh, u), sum = limberi_vec3(0, 0, 0);
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+            uint32_t k = mesh->influence_joint[i];
+            limber_vec3 local = limberi_mat4_point(&skin->joint_from_mesh[k], p);
+            limber_vec3 world = limberi_mat4_point(&model->rig.world_from_joint_rest[skin->joints[k]], local);
+            sum = limberi_add(sum, limberi_scale(world, mesh->influence_weight[i]));
+        }
+        limberi_store3(positions + 3 * u, sum);
+    }
 }
