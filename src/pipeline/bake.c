@@ -10,6 +10,8 @@
 // Past this the file could not be opened anywhere anyway (glb ends at 4 GiB).
 static const double largest_bake_bytes = 8e9;
 static const uint32_t most_frames = 1000000;
+static const double rounding = 2.5e-7; // of L: two units in the last place
+static const float normal_rounding = 1e-4f;
 
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
@@ -138,11 +140,22 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     return LIMBER_OK;
 }
 
-static bool all_zero(const float* values, size_t count) {
+static bool all_below(const float* values, size_t count, float limit) {
     for (size_t i = 0; i < count; i++)
-        if (values[i] != 0)
+        if (!(fabsf(values[i]) <= limit))
             return false;
     return true;
+}
+
+// World length of a unit in the mesh's own space; corrective targets live there.
+static double mesh_scale(const baker* b, const limber_mesh* mesh) {
+    if (b->settings->kind == LIMBER_BAKE_VERTEX)
+        return 1;
+    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? longest : 1;
 }
 
 static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
@@ -179,7 +192,10 @@ static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, co
     else
         difference_mesh(b, m, mesh, frame);
     c->row_of_frame[frame_index] = -1;
-    if (all_zero(b->scratch_positions, width) && (!normals || all_zero(b->scratch_normals, width)))
+    // Differences that single precision cannot tell from rounding are not worth a target.
+    float limit = (float)(rounding * (double)b->pipeline->model->size / mesh_scale(b, mesh));
+    if (all_below(b->scratch_positions, width, limit) &&
+        (!normals || all_below(b->scratch_normals, width, normal_rounding)))
         return LIMBER_OK;
     limber_result result = grow_rows(b, m);
     if (result)
@@ -233,24 +249,13 @@ static limber_result make_bases(baker* b) {
     return result;
 }
 
-// Targets beyond L of one unit in mesh space: corrective targets live in the mesh's own units.
-static double mesh_tolerance(const baker* b, const limber_mesh* mesh) {
-    double world = b->settings->tolerance * (double)b->pipeline->model->size;
-    if (b->settings->kind == LIMBER_BAKE_VERTEX)
-        return world;
-    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
-    double longest = 0;
-    for (int c = 0; c < 3; c++)
-        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
-    return longest > 0 ? world / longest : world;
-}
-
 static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduction) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     limber_bake_mesh* baked = &b->bake->meshes[m];
     size_t width = 3 * (size_t)mesh->vertex_count;
     uint32_t rows = b->collectors[m].row_count;
-    limber_result result = limberi_reduce(baked->positions, rows, width, mesh_tolerance(b, mesh), reduction);
+    double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
+    limber_result result = limberi_reduce(baked->positions, rows, width, tolerance, reduction);
     if (!result && baked->normals) {
         float* basis = malloc((reduction->count * width + 1) * sizeof(float));
         result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;

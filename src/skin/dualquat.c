@@ -60,6 +60,10 @@ static limber_dualquat blend(const limber_skin_job* job, uint32_t u) {
 
 void limberi_skin_dualquat(const limber_skin_job* job, uint32_t first, uint32_t end) {
     for (uint32_t u = first; u < end; u++) {
+        if (job->mesh->influence_first[u + 1] - job->mesh->influence_first[u] == 1) {
+            limberi_skin_linear(job, u, u + 1); // one joint has nothing to blend: exactly what linear skinning does
+            continue;
+        }
         limber_dualquat b = blend(job, u);
         float length = sqrtf(quat_dot(b.real, b.real));
         float inverse = length > 1e-20f ? 1 / length : 0;
