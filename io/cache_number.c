@@ -27,22 +27,38 @@ static int decimal_exponent(float value, uint32_t bits) {
 // The roundest integer within `room` of `scaled`, which has DIGITS digits. A normal float32 has between 3 and 60 units
 // of room there, so if a multiple of a higher power of ten is in reach, it is also the nearest multiple of 1000.
 static uint32_t roundest_near(double scaled, double room) {
-    for (uint32_t unit = 1000; unit > 1; unit /= 10) {
-        uint32_t candidate = (uint32_t)(scaled / unit + 0.5) * unit;
+    static const struct {
+        uint32_t unit;
+        double share;
+    } roundings[] = {{1000, 1e-3}, {100, 1e-2}, {10, 1e-1}};
+    for (int i = 0; i < 3; i++) {
+        uint32_t candidate = (uint32_t)(scaled * roundings[i].share + 0.5) * roundings[i].unit;
         if (fabs(candidate - scaled) < room)
             return candidate;
     }
     return (uint32_t)(scaled + 0.5);
 }
 
-size_t limberi_unsigned_format(uint64_t value, char* out) {
-    char reversed[20];
-    size_t count = 0;
-    do
-        reversed[count++] = (char)('0' + value % 10);
-    while (value /= 10);
-    for (size_t i = 0; i < count; i++)
-        out[i] = reversed[count - 1 - i];
+// Two digits per division: half of the time of a text format goes here.
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
+// Writes the digits so that they end before `end`, and returns where they begin.
+static char* put_digits_before(char* end, uint32_t value) {
+    for (; value >= 100; value /= 100)
+        memcpy(end -= 2, pairs + 2 * (value % 100), 2);
+    if (value >= 10)
+        return memcpy(end - 2, pairs + 2 * value, 2);
+    *--end = (char)('0' + value);
+    return end;
+}
+
+size_t limberi_unsigned_format(uint32_t value, char* out) {
+    char digits[LIMBERI_UNSIGNED_CHARS];
+    char* first = put_digits_before(digits + sizeof digits, value);
+    size_t count = (size_t)(digits + sizeof digits - first);
+    memcpy(out, first, count);
     return count;
 }
 
@@ -64,7 +80,7 @@ static char* put_exponent(char* p, const char* digits, int count, int exponent) 
     p = put_text(p, digits + 1, count - 1);
     *p++ = 'e';
     *p++ = exponent < 0 ? '-' : '+';
-    return p + limberi_unsigned_format((uint64_t)(exponent < 0 ? -exponent : exponent), p);
+    return p + limberi_unsigned_format((uint32_t)(exponent < 0 ? -exponent : exponent), p);
 }
 
 // `point` is where the decimal point goes, counted from the first digit. Plain between 1e-5 and 1e9, as %.9g does.
@@ -82,31 +98,36 @@ static char* put_placed(char* p, const char* digits, int count, int point) {
     return put_text(p, digits, count);
 }
 
+static float neighbour_below(float positive, uint32_t bits) {
+    bits--;
+    memcpy(&positive, &bits, sizeof positive);
+    return positive;
+}
+
 // All in double: scaling to nine digits errs by less than 1e-6 of a unit, against 3 units of room (roundest_near).
 size_t limberi_float_format(float value, char* out) {
     char* p = out;
     if (value < 0)
         *p++ = '-';
-    float positive = fabsf(value), below;
+    float positive = fabsf(value);
     if (positive == 0) {
         *out = '0';
         return 1;
     }
-    uint32_t bits, bits_below;
+    uint32_t bits;
     memcpy(&bits, &positive, sizeof bits);
-    bits_below = bits - 1;
-    memcpy(&below, &bits_below, sizeof below);
-
-    int exponent = decimal_exponent(positive, bits);
-    if (scale_by_ten(positive, DIGITS - 1 - exponent) >= powers_of_ten[DIGITS])
-        exponent++;
-    int shift = DIGITS - 1 - exponent;
+    int shift = DIGITS - 1 - decimal_exponent(positive, bits);
+    double scaled = scale_by_ten(positive, shift);
+    if (scaled >= powers_of_ten[DIGITS])
+        scaled = scale_by_ten(positive, --shift);
     // The neighbour below is never farther than the one above; the rest of the factor is a margin against rounding.
-    double room = scale_by_ten((double)positive - (double)below, shift) * 0.499999;
-    uint32_t number = roundest_near(scale_by_ten(positive, shift), room);
-    for (; number % 10 == 0; number /= 10)
-        shift--;
-    char digits[20];
-    int count = (int)limberi_unsigned_format(number, digits);
-    return (size_t)(put_placed(p, digits, count, count - shift) - out);
+    double room = scale_by_ten((double)positive - (double)neighbour_below(positive, bits), shift) * 0.499999;
+
+    char digits[12];
+    char* end = digits + sizeof digits;
+    const char* first = put_digits_before(end, roundest_near(scaled, room));
+    int point = (int)(end - first) - shift;
+    while (end[-1] == '0')
+        end--;
+    return (size_t)(put_placed(p, first, (int)(end - first), point) - out);
 }

@@ -48,9 +48,9 @@ static void put_attributes(limberi_cache_out* out, const limber_mesh* mesh, cons
 }
 
 // Counts from 1 over the whole file; meshes without texture coordinates leave no gap in those.
-static void put_triangles(limberi_cache_out* out, const limber_mesh* mesh, uint64_t first_uv, bool normals) {
+static void put_triangles(limberi_cache_out* out, const limber_mesh* mesh, uint32_t first_uv, bool normals) {
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
-        uint64_t vertex = 1 + (uint64_t)mesh->first_vertex + mesh->triangles[i];
+        uint32_t vertex = 1 + mesh->first_vertex + mesh->triangles[i];
         limberi_cache_out_string(out, i % 3 ? " " : "f ");
         limberi_cache_out_unsigned(out, vertex);
         if (mesh->uvs || normals)
@@ -75,7 +75,7 @@ static void put_frame(sequence* s, uint32_t index, const limberi_cache_view* vie
     limberi_cache_out_string(out, ", ");
     limberi_cache_out_decimal(out, s->job->fps);
     limberi_cache_out_string(out, " fps\n");
-    uint64_t first_uv = 0;
+    uint32_t first_uv = 0;
     for (uint32_t m = 0; m < s->job->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->job->model->meshes[m];
         const float* normals = view->normals ? view->normals + 3 * (size_t)mesh->first_vertex : NULL;

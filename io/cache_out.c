@@ -56,8 +56,8 @@ void limberi_cache_out_string(limberi_cache_out* out, const char* text) {
     limberi_cache_out_bytes(out, text, strlen(text));
 }
 
-void limberi_cache_out_unsigned(limberi_cache_out* out, uint64_t value) {
-    out->used += limberi_unsigned_format(value, reserve(out, 20));
+void limberi_cache_out_unsigned(limberi_cache_out* out, uint32_t value) {
+    out->used += limberi_unsigned_format(value, reserve(out, LIMBERI_UNSIGNED_CHARS));
 }
 
 static char* copy_text(char* p, const char* text) {
@@ -82,7 +82,7 @@ void limberi_cache_out_decimal(limberi_cache_out* out, double value) {
     uint64_t millionths = (uint64_t)llround(fabs(value) * 1e6);
     if (value < 0 && millionths)
         limberi_cache_out_string(out, "-");
-    limberi_cache_out_unsigned(out, millionths / 1000000);
+    limberi_cache_out_unsigned(out, (uint32_t)(millionths / 1000000));
     millionths %= 1000000;
     if (!millionths)
         return;

@@ -5,7 +5,7 @@
 
 #include "io/file_write.h"
 
-enum { LIMBERI_FLOAT_CHARS = 24, LIMBERI_CACHE_OUT_BYTES = 1 << 16 };
+enum { LIMBERI_FLOAT_CHARS = 24, LIMBERI_UNSIGNED_CHARS = 10, LIMBERI_CACHE_OUT_BYTES = 1 << 16 };
 
 // Zero it, then open it; one may be opened again for the next file after a finish, commit or discard.
 typedef struct limberi_cache_out {
@@ -25,13 +25,13 @@ void limberi_cache_out_close(limberi_cache_out* out);
 
 void limberi_cache_out_bytes(limberi_cache_out* out, const void* bytes, size_t count);
 void limberi_cache_out_string(limberi_cache_out* out, const char* text);
-void limberi_cache_out_unsigned(limberi_cache_out* out, uint64_t value);
+void limberi_cache_out_unsigned(limberi_cache_out* out, uint32_t value);
 
 // `before`, the numbers with `between` between them, `after`. The texts are short (8 characters).
 void limberi_cache_out_tuple(limberi_cache_out* out, const char* before, const float* values, uint32_t count,
                              const char* between, const char* after);
 
-// Up to six decimals; |value| below 1e12.
+// Up to six decimals; |value| below 4e9.
 void limberi_cache_out_decimal(limberi_cache_out* out, double value);
 
 void limberi_cache_out_little_endian(limberi_cache_out* out, uint32_t word);
@@ -43,7 +43,7 @@ void limberi_cache_out_floats_big_endian(limberi_cache_out* out, const float* va
 // locale, -0 becomes 0. Needs LIMBERI_FLOAT_CHARS, does not terminate, returns the length. `value` is finite.
 size_t limberi_float_format(float value, char* out);
 
-// At most 20 characters, not terminated; returns the length.
-size_t limberi_unsigned_format(uint64_t value, char* out);
+// Needs LIMBERI_UNSIGNED_CHARS, does not terminate, returns the length.
+size_t limberi_unsigned_format(uint32_t value, char* out);
 
 #endif

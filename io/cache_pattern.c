@@ -4,7 +4,7 @@
 #include "io/cache_out.h"
 #include <string.h>
 
-enum { DEFAULT_WIDTH = 4, NUMBER_CHARS = 20 };
+enum { DEFAULT_WIDTH = 4 };
 
 // The length of a counter (%d, %01d to %09d) at `text`, and its width; 0 when it is none. Plain widths such as %4d are
 // refused: they would put spaces into the name.
@@ -63,7 +63,7 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
     memset(pattern, 0, sizeof *pattern);
     pattern->before = LIMBERI_TAKE(arena, char, size);
     pattern->after = LIMBERI_TAKE(arena, char, size);
-    pattern->path = LIMBERI_TAKE(arena, char, size + NUMBER_CHARS);
+    pattern->path = LIMBERI_TAKE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
     if (!pattern->before || !pattern->after || !pattern->path)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     const char* slash = strrchr(path, '/');
@@ -74,7 +74,7 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
 }
 
 const char* limberi_cache_pattern_path(limberi_cache_pattern* pattern, uint32_t number) {
-    char digits[NUMBER_CHARS];
+    char digits[LIMBERI_UNSIGNED_CHARS];
     size_t count = limberi_unsigned_format(number, digits);
     size_t length = strlen(pattern->before);
     memcpy(pattern->path, pattern->before, length);
