@@ -6,7 +6,7 @@
 
 static const limber_color paper = {250, 249, 247, 255};
 static const limber_color ink = {58, 60, 68, 255};
-static const limber_color faint_ink = {128, 130, 138, 255};
+static const limber_color faint_ink = {104, 106, 114, 255};
 
 // The fewest rows whose sheet is at most twice as wide as high; ties go to the fuller last row.
 static uint32_t choose_columns(uint32_t count, uint32_t width, uint32_t height) {

@@ -25,8 +25,8 @@ void main() {
     float lit = key_light_reaching(place, vec3(0.0, 1.0, 0.0));
     float open = 1.0 - contact_at(place.xz);
     float light = mix(0.62, 1.0, lit) * mix(0.30, 1.0, open);
-    if (shadow_only)
-        fragment = vec4(SHADOW_TINT, 1.0) * ((1.0 - light) * presence);
+    if (shadow_only) // black, because 8 bits cannot hold a tint that is nearly transparent
+        fragment = vec4(0.0, 0.0, 0.0, max(1.0 - light - 0.02, 0.0) * presence);
     else
         fragment = vec4(mix(SHADOW_TINT * color, color, light), 1.0) * presence;
 }

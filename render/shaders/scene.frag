@@ -16,11 +16,11 @@ uniform bool blended;
 uniform bool textured;
 uniform sampler2D base_texture;
 
-const vec3 KEY = vec3(1.00, 0.95, 0.87) * 0.86;
-const vec3 FILL = vec3(0.72, 0.84, 1.00) * 0.16;
-const vec3 RIM = vec3(1.00, 0.97, 0.92) * 0.55;
-const vec3 SKY = vec3(0.80, 0.89, 1.00) * 0.42;
-const vec3 FLOOR = vec3(1.00, 0.88, 0.78) * 0.30;
+const vec3 KEY = vec3(1.00, 0.95, 0.87) * 0.98;
+const vec3 FILL = vec3(0.70, 0.83, 1.00) * 0.17;
+const vec3 RIM = vec3(1.00, 0.97, 0.92) * 0.65;
+const vec3 SKY = vec3(0.78, 0.88, 1.00) * 0.31;
+const vec3 FLOOR = vec3(1.00, 0.87, 0.76) * 0.25;
 
 // The side that faces the viewer, whatever the winding; facets where the mesh has no normals.
 vec3 facing_normal(vec3 to_eye) {
@@ -40,10 +40,10 @@ float wrapped(float cosine, float wrap) {
     return d * d * (3.0 - 2.0 * d) * 0.4 + d * 0.6;
 }
 
-// Keeps colours as painted up to 0.75 and rolls off what the lights add above.
+// Keeps colours as painted up to 0.6 and rolls off what the lights add above, so that white things keep their shape.
 vec3 soft_limit(vec3 x) {
-    vec3 over = max(x - 0.75, 0.0);
-    return min(x, 0.75) + 0.25 * (1.0 - exp(-over / 0.25));
+    vec3 over = max(x - 0.6, 0.0);
+    return min(x, 0.6) + 0.4 * (1.0 - exp(-over / 0.4));
 }
 
 vec3 ambient(vec3 n, float height) {
@@ -73,13 +73,15 @@ void main() {
     // Facets turned away are dark already; the map would only draw its jagged line across the soft terminator.
     float shadow = key_cosine > -0.2 ? key_light_reaching(place, n) : 1.0;
     shadow = mix(1.0, shadow, smoothstep(-0.05, 0.25, key_cosine));
-    float key = wrapped(key_cosine, 0.35) * shadow;
+    float key = wrapped(key_cosine, 0.30) * shadow;
 
     vec3 light = KEY * key + FILL * wrapped(dot(n, fill_direction), 0.5) + ambient(n, place.y - floor_height);
     float edge = pow(1.0 - clamp(dot(n, to_eye), 0.0, 1.0), 3.0);
     vec3 rim = RIM * edge * clamp(dot(n, rim_direction) * 0.7 + 0.3, 0.0, 1.0);
 
-    vec3 color = albedo * light * (1.0 - 0.25 * surface.x);
+    // Shade in a painter's way: deeper colour, not just less light.
+    vec3 deep = mix(albedo, albedo * albedo * 1.25, 0.3 * (1.0 - key));
+    vec3 color = deep * light * (1.0 - 0.25 * surface.x);
     color += highlight(n, to_eye, albedo, key) + rim * mix(vec3(0.25), albedo, 0.6);
     float alpha = blended ? clamp(paint.a, 0.0, 1.0) : 1.0;
     fragment = vec4(soft_limit(color) * alpha, alpha);

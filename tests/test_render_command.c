@@ -1,0 +1,143 @@
+// `limber render` as a user meets it: exit status, one line of error, a complete file or none.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "io/file.h"
+#include "models.h"
+#include "render/picture.h"
+
+typedef struct answer {
+    int status;
+    char text[2048]; // stdout and stderr together
+} answer;
+
+static char folder[] = "render-test-XXXXXX";
+
+// Runs `limber render ARGUMENTS`; the tests' own folder is the working directory.
+static answer run(const char* arguments) {
+    answer a;
+    char command[2048];
+    memset(&a, 0, sizeof a);
+    const char* program = getenv("LIMBER_PROGRAM");
+    assert_non_null(program);
+    assert_true(snprintf(command, sizeof command, "\"%s\" render %s 2>&1", program, arguments) < (int)sizeof command);
+    FILE* stream = popen(command, "r");
+    assert_non_null(stream);
+    size_t length = fread(a.text, 1, sizeof a.text - 1, stream);
+    a.text[length] = 0;
+    int status = pclose(stream);
+    assert_true(WIFEXITED(status));
+    a.status = WEXITSTATUS(status);
+    return a;
+}
+
+static void expect_failure(const char* arguments, int status, const char* words) {
+    answer a = run(arguments);
+    char* end = strchr(a.text, '\n');
+    if (a.status != status || !strstr(a.text, words) || strncmp(a.text, "limber: ", 8) != 0 || !end || end[1])
+        fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
+    assert_int_not_equal(access("out.png", F_OK), 0);
+}
+
+static void expect_picture(const char* arguments, uint32_t width, uint32_t height) {
+    answer a = run(arguments);
+    limberi_arena arena = {0};
+    limberi_bytes bytes;
+    limber_picture picture;
+    limber_error error;
+    if (a.status != 0)
+        fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
+    assert_int_equal(limberi_file_read("out.png", 1 << 26, &arena, &bytes, &error), LIMBER_OK);
+    assert_int_equal(limber_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
+    assert_int_equal(picture.width, width);
+    assert_int_equal(picture.height, height);
+    limber_picture_destroy(&picture);
+    limberi_arena_free(&arena);
+    assert_int_equal(unlink("out.png"), 0);
+}
+
+static int make_tube(void** state) {
+    (void)state;
+    limber_gltf* gltf;
+    limber_error error;
+    if (!mkdtemp(folder) || chdir(folder))
+        return -1;
+    limber_asset* asset = test_tube_create(3, 1.0f, 24, false);
+    if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, "tube.glb", &error))
+        return -1;
+    limber_gltf_destroy(gltf);
+    limber_asset_destroy(asset);
+    return 0;
+}
+
+static int remove_tube(void** state) {
+    (void)state;
+    return unlink("tube.glb") || chdir("..") || rmdir(folder);
+}
+
+static void wrong_command_lines_end_with_2(void** state) {
+    (void)state;
+    expect_failure("", 2, "needs an input");
+    expect_failure("tube.glb", 2, "-o");
+    expect_failure("tube.glb -o out.tiff", 2, ".png");
+    expect_failure("tube.glb -o out.png --size 0x0", 2, "--size");
+    expect_failure("tube.glb -o out.png --size 100", 2, "--size");
+    expect_failure("tube.glb -o out.png --size 100x9999999", 2, "--size");
+    expect_failure("tube.glb -o out.png --size 99999999999999x5", 2, "--size");
+    expect_failure("tube.glb -o out.png --size -3x5", 2, "--size");
+    expect_failure("tube.glb -o out.png --sheet 0", 2, "--sheet");
+    expect_failure("tube.glb -o out.png --sheet 3 --frame 2", 2, "only one");
+    expect_failure("tube.glb -o out.png --pitch 100", 2, "--pitch");
+    expect_failure("tube.glb -o out.png --yaww 3", 2, "--yaw");
+    expect_failure("tube.glb -o out.png --range 2:1", 2, "--range");
+    expect_failure("tube.glb -o out.png --skinning soft", 2, "--skinning");
+}
+
+static void work_that_fails_ends_with_1(void** state) {
+    (void)state;
+    expect_failure("nothing.glb -o out.png", 1, "nothing.glb");
+    expect_failure("tube.glb -o out.png --clip nosuch", 1, "nosuch");
+    expect_failure("tube.glb -o out.png --clip 7", 1, "7");
+    expect_failure("tube.glb -o out.png --frame 1000", 1, "1000");
+    expect_failure("tube.glb -o out.png --time 99", 1, "99");
+    expect_failure("tube.glb -o out.png --range 50:60", 1, "range");
+    expect_failure("tube.glb -o no/such/folder/out.png --size 8x8", 1, "no/such/folder/out.png");
+    expect_failure("tube.glb -o out.png --sheet 400 --fps 1000 --size 8192x8192", 1, "too large");
+}
+
+static void pictures_have_the_size_asked_for(void** state) {
+    (void)state;
+    expect_picture("tube.glb -o out.png", 960, 720);
+    expect_picture("tube.glb -o out.png --size 40x30 --frame 3 --yaw 400 --pitch -20", 40, 30);
+    expect_picture("tube.glb -o out.png --size 1x1 --time 0.5 --transparent --no-ground", 1, 1);
+    // Gaps of 12 between and around, captions of 24, a title of 36.
+    expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --skinning dualquat", 3 * 40 + 4 * 12,
+                   30 + 24 + 12 + 36);
+    // No more pictures than the range has frames.
+    expect_picture("tube.glb -o out.png --size 40x30 --sheet 9 --range 0:0.05", 2 * 40 + 3 * 12, 30 + 24 + 12 + 36);
+}
+
+static void missing_graphics_driver_is_named(void** state) {
+    (void)state;
+    setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent.json", 1); // libglvnd then finds no driver
+    expect_failure("tube.glb -o out.png --size 8x8", 1, "install");
+    unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_command_lines_end_with_2),
+        cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for),
+        cmocka_unit_test(missing_graphics_driver_is_named),
+    };
+    return cmocka_run_group_tests(tests, make_tube, remove_tube);
+}
