@@ -52,6 +52,7 @@ typedef struct limber_error {
     limber_result result;
     char place[128];
     char message[384];
+    char detail[512]; // further lines for a person, such as an expression with a caret under the fault; often empty
 } limber_error;
 
 typedef struct limber_vec3 {

@@ -55,6 +55,34 @@ LIMBER_API void limber_motion_from_clip(const limber_model* model, const limber_
 LIMBER_API void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
                                        limber_kinematics* out);
 
+// Time filters (S6), per joint and quantity. They run over the whole clip once, at a fixed inner rate, so a frame does
+// not depend on the frames before it being asked for, nor on the frame rate. A loop starts in its steady state.
+typedef enum limber_filter_type { LIMBER_FILTER_NONE, LIMBER_FILTER_LOWPASS, LIMBER_FILTER_SPRING } limber_filter_type;
+
+typedef struct limber_filter {
+    limber_filter_type type;
+    double gamma;        // lowpass: part of the way to the input per 1/60 s, in (0, 1]
+    double frequency_hz; // spring
+    double damping;      // spring: 1 is critical
+} limber_filter;
+
+typedef struct limber_filter_set {
+    limber_filter velocity, acceleration, angular_velocity, angular_acceleration;
+} limber_filter_set;
+
+LIMBER_API limber_filter_set limber_filter_set_none(void);
+LIMBER_API bool limber_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
+
+// The filtered kinematics of one clip, at any time and in any order.
+typedef struct limber_track limber_track;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
+                                                             const limber_motion_settings* settings,
+                                                             const limber_filter_set* filters, limber_track** track,
+                                                             limber_error* error);
+LIMBER_API void limber_track_destroy(limber_track* track);
+LIMBER_API void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out);
+
 typedef struct limber_tracker limber_tracker;
 
 LIMBER_API LIMBER_MUST_USE limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker,

@@ -140,7 +140,7 @@ limber_result limberi_fail(limber_error* error, limber_result result, const char
     if (!error)
         return result;
     error->result = result;
-    error->place[0] = 0;
+    error->place[0] = error->detail[0] = 0;
     va_list arguments;
     va_start(arguments, format);
     limberi_format_list(error->message, sizeof error->message, format, arguments);
