@@ -118,7 +118,7 @@ static void write_targets(const mesh_edit* edit, const limber_part* part, json_t
 }
 
 static void extend_zeros(limberi_writer* writer, json_t* array, uint32_t count) {
-    while (json_array_size(array) < count && !writer->failed)
+    while (json_is_array(array) && json_array_size(array) < count && !writer->failed)
         limberi_push(writer, array, json_integer(0));
 }
 

@@ -40,6 +40,16 @@ async function compareClip(asset, before, clip, bake, skinning) {
   const worst = worstFrame(player, followMeshes(before, player.json), clip, dumped, 1);
   report.check(`${what}, ${dumped.manifest.frames} frames, in L`, worst, LIMIT);
   await checkValid(out, what);
+  if (bake === 'corrective' && skinning === 'dualquat') checkCorrection(asset, clip, what, before, player.json, dumped);
+}
+
+// Where the two ways of skinning differ there must be targets, or the comparison above proves nothing.
+function checkCorrection(asset, clip, what, before, after, dumped) {
+  const linear = dump(program, asset, path.join(folder, 'linear'), '--clip', String(clip));
+  const needed = largestDistance(linear.array('skinned').data, dumped.array('deformed').data) / dumped.manifest.size;
+  const count = (json) => json.meshes.reduce((n, mesh) => n + (mesh.primitives[0].targets?.length ?? 0), 0);
+  const added = count(after) - count(before);
+  report.expect(`${what}: ${added} targets for a correction of up to ${needed.toExponential(2)} L`, needed <= LIMIT || added > 0);
 }
 
 // All clips in one file, a few frames of each: targets of one clip must not disturb another.

@@ -1,0 +1,150 @@
+// Small files that hold one of everything a glTF can carry and limber has no use for, and every fault that the writer
+// repairs. Made by code, so that what is in them can be read here.
+import fs from 'node:fs';
+import path from 'node:path';
+
+const FLOAT = 5126;
+const BYTE = 5121;
+const SHORT = 5123;
+const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
+
+// A 1x1 white PNG.
+export const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==', 'base64');
+
+// Collects accessors; each has its own view in the buffer that was open when it was added.
+class Bytes {
+  constructor() {
+    this.accessors = [];
+    this.views = [];
+    this.buffers = [[]];
+  }
+
+  nextBuffer() {
+    this.buffers.push([]);
+  }
+
+  add(array, type, { bounds = false, target, normalized } = {}) {
+    const chunks = this.buffers.at(-1);
+    const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+    const offset = chunks.reduce((n, chunk) => n + chunk.length, 0);
+    chunks.push(bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4));
+    const view = { buffer: this.buffers.length - 1, byteOffset: offset, byteLength: bytes.length };
+    if (target) view.target = target;
+    const size = SIZES[type];
+    const componentType = array instanceof Float32Array ? FLOAT : array instanceof Uint8Array ? BYTE : SHORT;
+    const accessor = { bufferView: this.views.push(view) - 1, componentType, count: array.length / size, type };
+    if (normalized) accessor.normalized = true;
+    if (bounds) {
+      const column = (c) => Array.from(array).filter((_, i) => i % size === c);
+      accessor.min = Array.from({ length: size }, (_, c) => Math.min(...column(c)));
+      accessor.max = Array.from({ length: size }, (_, c) => Math.max(...column(c)));
+    }
+    return this.accessors.push(accessor) - 1;
+  }
+
+  bytesOf(buffer) {
+    return Buffer.concat(this.buffers[buffer]);
+  }
+}
+
+const floats = (...values) => new Float32Array(values);
+
+function addTriangle(bytes) {
+  return {
+    POSITION: bytes.add(floats(0, 0, 0, 1, 0, 0, 0, 1, 0), 'VEC3', { bounds: true, target: 34962 }),
+    NORMAL: bytes.add(floats(0, 0, 1, 0, 0, 1, 0, 0, 1), 'VEC3', { target: 34962 }),
+    TEXCOORD_0: bytes.add(floats(0, 0, 1, 0, 0, 1), 'VEC2', { target: 34962 }),
+  };
+}
+
+// Cameras, lights, extras, unknown extensions, several scenes, buffers in every form, pictures in every form.
+function everything() {
+  const bytes = new Bytes();
+  const triangle = addTriangle(bytes);
+  bytes.nextBuffer();
+  const times = bytes.add(floats(0, 0.5, 1), 'SCALAR', { bounds: true });
+  const moves = bytes.add(floats(0, 0, 0, 0, 1, 0, 0, 0, 0), 'VEC3');
+  bytes.nextBuffer();
+  const rest = bytes.add(floats(0.25, 0.5, 0.75), 'SCALAR', { target: 34962 });
+  const json = {
+    asset: { version: '2.0', generator: 'a hand', copyright: 'nobody', extras: { when: 'today' } },
+    extensionsUsed: ['KHR_lights_punctual', 'ACME_thing', 'KHR_materials_unlit'],
+    extensions: { KHR_lights_punctual: { lights: [{ type: 'point', color: [1, 0.5, 0.25], intensity: 3.25 }] }, ACME_thing: { deep: [{ a: [1, 2.5, null, 'x', true] }] } },
+    extras: { number: 0.1, big: 12345678901234, tiny: 1e-300, text: 'ünï ☃ \u0001', list: [[], {}] },
+    scene: 1,
+    scenes: [{ name: 'other', nodes: [2], extras: 5 }, { name: 'main', nodes: [0, 1, 3], extensions: { ACME_thing: { on: 'scene' } } }],
+    nodes: [
+      { name: 'mover', mesh: 0, children: [4], extras: { keep: 'me' } },
+      { name: 'lamp', extensions: { KHR_lights_punctual: { light: 0 } }, translation: [0, 5, 0] },
+      { name: 'elsewhere', mesh: 1, matrix: [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1] },
+      { name: 'eye', camera: 0, rotation: [0, 0.7071067811865476, 0, 0.7071067811865476] },
+      { name: 'empty', extensions: { ACME_thing: {} } },
+    ],
+    cameras: [{ type: 'perspective', perspective: { yfov: 0.7, znear: 0.01, aspectRatio: 1.5 }, name: 'lens' }],
+    materials: [{ name: 'paint', pbrMetallicRoughness: { baseColorTexture: { index: 0 }, roughnessFactor: 0.1 }, emissiveTexture: { index: 1 }, extensions: { KHR_materials_unlit: {} }, extras: { shade: 7 } }],
+    textures: [{ source: 0, sampler: 0 }, { source: 1 }, { source: 2 }],
+    samplers: [{ wrapS: 33071 }],
+    images: [{ uri: 'a%20picture.png', name: 'outside' }, { uri: `data:image/png;base64,${PICTURE.toString('base64')}` }, { uri: 'missing.png', extras: 1 }],
+    meshes: [{ name: 'tri', primitives: [{ attributes: { ...triangle, _LIMBER_EARS: rest, _TEMPERATURE: rest }, material: 0 }], extras: { x: 1 } }, { primitives: [{ attributes: { POSITION: triangle.POSITION }, mode: 0 }] }],
+    animations: [{ name: 'up', channels: [{ sampler: 0, target: { node: 0, path: 'translation' } }], samplers: [{ input: times, output: moves, interpolation: 'STEP' }], extras: 'kept' }],
+  };
+  return { name: 'everything', json, bytes, faults: [], tolerated: ['IO_ERROR'] }; // one picture is missing on purpose
+}
+
+function rig(bytes, joints, weights) {
+  const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  return {
+    attributes: { ...addTriangle(bytes), JOINTS_0: bytes.add(joints, 'VEC4', { target: 34962 }), WEIGHTS_0: bytes.add(weights, 'VEC4', { target: 34962, normalized: !(weights instanceof Float32Array) }) },
+    inverses: bytes.add(floats(...identity, ...identity), 'MAT4'),
+    times: bytes.add(floats(0, 1), 'SCALAR', { bounds: true }),
+    turns: bytes.add(floats(0, 0, 0, 1, 0, 0, 1, 0), 'VEC4'),
+  };
+}
+
+// The skinned mesh on a node that moves, has a child and is a joint: it must get a node of its own.
+function misplacedSkin() {
+  const bytes = new Bytes();
+  const r = rig(bytes, new Uint8Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]), floats(0.5, 0.5, 0, 0, 0.25, 0.75, 0, 0, 1, 0, 0, 0));
+  const bulge = bytes.add(floats(0, 0, 1, 0, 0, 0, 0, 0, 0), 'VEC3', { bounds: true, target: 34962 });
+  const swell = bytes.add(floats(0, 1), 'SCALAR');
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }, { nodes: [0] }],
+    nodes: [{ name: 'top', children: [1, 3], scale: [2, 2, 2] }, { name: 'body', mesh: 0, skin: 0, weights: [0.5], children: [2], translation: [0, 1, 0] }, { name: 'tip', translation: [0, 1, 0] }, { name: 'twin', mesh: 0, skin: 0, rotation: [0, 0, 1, 0] }],
+    meshes: [{ primitives: [{ attributes: r.attributes, targets: [{ POSITION: bulge }] }] }],
+    skins: [{ joints: [1, 2], inverseBindMatrices: r.inverses, skeleton: 1 }],
+    animations: [{ channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }, { sampler: 1, target: { node: 1, path: 'weights' } }], samplers: [{ input: r.times, output: r.turns }, { input: r.times, output: swell }] }],
+  };
+  return { name: 'misplaced_skin', json, bytes, faults: [{ code: 'NODE_SKINNED_MESH_NON_ROOT' }] };
+}
+
+// Weights as bytes that do not add up, a joint named twice, a joint named for nothing.
+function crookedWeights() {
+  const bytes = new Bytes();
+  const r = rig(bytes, new Uint8Array([1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0]), new Uint8Array([100, 100, 0, 0, 255, 0, 0, 0, 10, 20, 0, 0]));
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 2] }],
+    nodes: [{ children: [1] }, {}, { mesh: 0, skin: 0 }],
+    meshes: [{ primitives: [{ attributes: r.attributes }] }],
+    skins: [{ joints: [0, 1], inverseBindMatrices: r.inverses }],
+    animations: [{ channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }], samplers: [{ input: r.times, output: r.turns }] }],
+  };
+  return { name: 'crooked_weights', json, bytes, faults: [{ code: 'ACCESSOR_WEIGHTS_NON_NORMALIZED' }] };
+}
+
+// Writes each document as .gltf with its first buffer as a file and the others as data URIs.
+export function writeRichFiles(folder) {
+  fs.writeFileSync(path.join(folder, 'a picture.png'), PICTURE);
+  return [everything(), misplacedSkin(), crookedWeights()].map(({ name, json, bytes, faults, tolerated }) => {
+    const file = path.join(folder, `${name}.gltf`);
+    fs.writeFileSync(path.join(folder, `${name} 0.bin`), bytes.bytesOf(0));
+    json.accessors = bytes.accessors;
+    json.bufferViews = bytes.views;
+    json.buffers = bytes.buffers.map((_, i) => ({
+      byteLength: bytes.bytesOf(i).length,
+      uri: i ? `data:application/octet-stream;base64,${bytes.bytesOf(i).toString('base64')}` : `${name}%200.bin`,
+    }));
+    fs.writeFileSync(file, JSON.stringify(json));
+    return { file, faults, tolerated };
+  });
+}
