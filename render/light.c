@@ -116,7 +116,7 @@ static void draw_depth(const limberi_light* l, const limberi_geometry* g, const 
 
 static void update_shadow(limberi_light* l, const limberi_geometry* g, const limberi_view* view, limber_vec3 min,
                           limber_vec3 max) {
-    const float padding = 0.02f;
+    const float padding = 0.1f; // a little more than the widest penumbra in shadow.glsl
     limber_vec3 back = l->key_direction;
     limber_vec3 right = limberi_normalize(limberi_cross(limberi_vec3(0, 1, 0), back));
     limber_vec3 up = limberi_cross(back, right);
@@ -166,7 +166,7 @@ static void update_contact(limberi_light* l, const limberi_geometry* g, const li
 
 void limberi_light_update(limberi_light* l, const limberi_geometry* g, const limberi_view* view, float yaw_rad,
                           limber_vec3 min, limber_vec3 max) {
-    l->key_direction = direction(yaw_rad, -38.0f, 52.0f);
+    l->key_direction = direction(yaw_rad, -36.0f, 58.0f);
     l->fill_direction = direction(yaw_rad, 60.0f, 12.0f);
     l->rim_direction = direction(yaw_rad, 150.0f, 35.0f);
     l->ground_height = view->min.y - 0.001f; // feet that stand on it must not flicker into it

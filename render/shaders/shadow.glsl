@@ -4,11 +4,11 @@ uniform sampler2D shadow_depth; // the same map, read as numbers
 uniform mat4 shadow_projection;
 uniform vec3 shadow_extent; // of the map in stage units: width, height, depth
 
-const int BLOCKER_TAPS = 10;
-const int FILTER_TAPS = 20;
+const int BLOCKER_TAPS = 12;
+const int FILTER_TAPS = 24;
 const float LIGHT_SPREAD = 0.16;    // penumbra width per distance; a large soft box
 const float NARROWEST = 0.004;      // stage units
-const float WIDEST = 0.06;
+const float WIDEST = 0.09;
 
 float pixel_noise(vec2 pixel) {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
