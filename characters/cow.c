@@ -60,9 +60,9 @@ typedef struct spot {
 
 // Not mirrored: a cow's two sides never match.
 static const spot SPOTS[] = {
-    {{0.36f, 0.92f, 0.12f}, 0.2f},   {{0.3f, 0.62f, -0.1f}, 0.13f},  {{0.22f, 1.0f, -0.42f}, 0.21f},
-    {{-0.32f, 0.95f, -0.3f}, 0.25f}, {{-0.36f, 0.68f, 0.2f}, 0.17f}, {{-0.1f, 1.1f, 0.26f}, 0.16f},
-    {{0.12f, 1.29f, 0.88f}, 0.16f},  {{-0.24f, 0.42f, 0.38f}, 0.1f}, {{0.24f, 0.5f, -0.46f}, 0.11f},
+    {{0.36f, 0.92f, 0.12f}, 0.2f},   {{0.28f, 0.57f, -0.16f}, 0.12f}, {{0.22f, 1.0f, -0.42f}, 0.21f},
+    {{-0.32f, 0.95f, -0.3f}, 0.25f}, {{-0.36f, 0.68f, 0.2f}, 0.17f},  {{-0.1f, 1.1f, 0.26f}, 0.16f},
+    {{0.12f, 1.29f, 0.88f}, 0.16f},  {{-0.24f, 0.42f, 0.38f}, 0.1f},  {{0.24f, 0.5f, -0.46f}, 0.11f},
 };
 
 // Wobbly outlines: a ball whose centre shifts with the place.
@@ -90,20 +90,23 @@ static float border(void* user, limber_vec3 at) {
     return fabsf(spots) < fabsf(nearest) && muzzle > 0 ? spots : nearest;
 }
 
+static limber_vec3 blended(limber_vec3 color, uint32_t with, float amount) {
+    return limberi_lerp(color, kit_hex(with), amount);
+}
+
 static void paint(void* user, kit_vertex* vertex) {
     (void)user;
     limber_vec3 at = vertex->position;
+    // Two centimetres look painted; finer meshes need not be sharper.
+    float width = fmaxf(KIT_CRISP * vertex->edge, 0.02f);
     // Ears, udder and tail tuft come with the colours of their blobs; only what is white gets spots.
-    bool coat = vertex->color.x > 0.85f && vertex->color.z > 0.6f;
-    if (coat)
-        vertex->color =
-            limberi_lerp(vertex->color, kit_hex(SPOT), kit_inside(spot_distance(at), KIT_CRISP * vertex->edge));
+    float white = kit_smoothstep(0.45f, 0.7f, vertex->color.z);
+    vertex->color = blended(vertex->color, SPOT, white * kit_inside(spot_distance(at), width));
     bool ear = fabsf(at.x) > 0.25f && at.y > 1.1f;
     if (ear)
-        vertex->color = limberi_lerp(vertex->color, kit_hex(PINK), kit_smoothstep(0.55f, 0.8f, vertex->normal.z));
-    vertex->color = limberi_lerp(vertex->color, kit_hex(HOOF), kit_inside(hoof_distance(at), KIT_CRISP * vertex->edge));
-    vertex->color =
-        limberi_lerp(vertex->color, kit_hex(PINK), kit_inside(muzzle_distance(at), KIT_CRISP * vertex->edge));
+        vertex->color = blended(vertex->color, PINK, kit_smoothstep(0.55f, 0.8f, vertex->normal.z));
+    vertex->color = blended(vertex->color, HOOF, kit_inside(hoof_distance(at), width));
+    vertex->color = blended(vertex->color, PINK, kit_inside(muzzle_distance(at), width));
 }
 
 // ---- model ----
@@ -221,13 +224,13 @@ static void model_face(kit* k, const cow* rig, const kit_shape* shape) {
     const kit_band iris[] = {{33, kit_hex(0x1d1a1a)}, {43, kit_hex(0x6b4423)}, {180, kit_hex(0xffffff)}};
     for (int i = 0; i < 2; i++) {
         float side = i ? -1.0f : 1.0f;
-        limber_vec3 at = kit_at(EYE.x * side, EYE.y, EYE.z);
-        kit_mesh_eye(k, &hard, at, kit_at(EYE_RADIUS, EYE_RADIUS * 0.8f, EYE_RADIUS * 1.15f), kit_at(78, 12 * side, 0),
-                     iris, 3, 16);
-        limber_vec3 glint = limberi_add(at, kit_at(0.022f, 0.04f, EYE_RADIUS * 0.67f));
+        limber_vec3 at = kit_at(EYE.x * side, EYE.y, EYE.z), turned = kit_at(78, 12 * side, 0);
+        limber_vec3 radii = kit_at(EYE_RADIUS, EYE_RADIUS * 0.8f, EYE_RADIUS * 1.15f);
+        kit_mesh_eye(k, &hard, at, radii, turned, iris, 3, 16);
         kit_brush shine = hard;
         shine.color = kit_hex(0xffffff);
-        kit_mesh_eye(k, &shine, glint, kit_at(0.014f, 0.012f, 0.017f), kit_at(70, 0, 0), NULL, 0, 7);
+        limber_vec3 glint = kit_eye_at(at, radii, turned, 27, 150);
+        kit_mesh_eye(k, &shine, glint, kit_at(0.016f, 0.008f, 0.019f), turned, NULL, 0, 7);
         limber_vec3 nostril = kit_at(0.075f * side, 1.075f, 1.07f);
         nostril = shape ? kit_shape_project(shape, nostril, 8, 0.1f) : nostril;
         kit_mesh_eye(k, &hard, nostril, kit_at(0.028f, 0.012f, 0.02f), kit_at(60, 25 * side, 0), NULL, 0, 8);

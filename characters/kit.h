@@ -24,6 +24,9 @@
 // Mirrored joints end in "Left" and "Right", parts of one limb share a prefix ("LegFrontKneeLeft"): styles pick joints
 // by wildcard. Clips turn and move joints but never scale them: squash and stretch is limber's own job.
 //
+// Everything here is called kit_: the words of one small language, linked into programs and tests but never into
+// liblimber. Only the builders themselves are limberi_.
+//
 // Failure (memory, too many vertices) is sticky: after it every call does nothing and kit_finish reports it. A builder
 // therefore needs no checks, except that what kit_shape_create returns may be NULL, which every kit call accepts.
 #ifndef LIMBER_CHARACTERS_KIT_H
@@ -210,6 +213,10 @@ void kit_mesh_shape(kit* k, const kit_shape* shape);
 void kit_mesh_patch(kit* k, const kit_patch* patch);
 void kit_mesh_eye(kit* k, const kit_brush* brush, limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg,
                   const kit_band* bands, uint32_t band_count, uint32_t columns);
+// A point on such a ball, e.g. for a glint: `from_pole_deg` from the pole, turned around it by `around_deg` (0: where
+// the turned +Z points).
+limber_vec3 kit_eye_at(limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg, float from_pole_deg,
+                       float around_deg);
 void kit_mesh_lathe(kit* k, const kit_brush* brush, kit_paint paint, void* user, limber_vec3 base,
                     limber_vec3 turned_deg, const kit_profile_point* profile, uint32_t count, uint32_t columns,
                     uint32_t rows);

@@ -170,6 +170,8 @@ static void grid_place(grid* g) {
     limber_vec3 low = {1e9f, 1e9f, 1e9f}, high = {-1e9f, -1e9f, -1e9f};
     for (uint32_t i = 0; i < g->shape->blob_count; i++) {
         const kit_blob* b = &g->shape->blobs[i];
+        if (b->brush.carve)
+            continue; // may be as large as a floor
         float r = b->radius + 0.3f * b->brush.blend + 2 * g->cell;
         low = limberi_vec3(fminf(low.x, b->center.x - r), fminf(low.y, b->center.y - r), fminf(low.z, b->center.z - r));
         high = limberi_vec3(fmaxf(high.x, b->center.x + r), fmaxf(high.y, b->center.y + r),

@@ -51,9 +51,9 @@ static limber_quat aim(limber_vec3 rest, limber_vec3 rest_pole, limber_vec3 alon
     return limberi_quat_mul(frame(along, pole), limberi_quat_conj(frame(rest, rest_pole)));
 }
 
-// Grows like x up to 97 % of the reach, then bends towards it without a kink, so that a knee never snaps straight.
+// Grows like x up to 98.5 % of the reach, then bends towards it without a kink, so that a knee never snaps straight.
 static float soft_reach(float distance, float reach) {
-    float knee = 0.97f * reach, room = 0.029f * reach;
+    float knee = 0.985f * reach, room = 0.0145f * reach;
     return distance <= knee ? distance : knee + room * (1 - expf(-(distance - knee) / room));
 }
 

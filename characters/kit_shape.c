@@ -202,7 +202,9 @@ limber_vec3 kit_shape_project(const kit_shape* shape, limber_vec3 at, uint32_t s
 }
 
 static float blob_edge(const kit_shape* shape, const kit_blob* blob) {
-    return blob->brush.edge > 0 ? blob->brush.edge : shape->edge;
+    float edge = blob->brush.edge > 0 ? blob->brush.edge : shape->edge;
+    // Fewer than six vertices around a limb would fold flat.
+    return blob->kind == KIT_BLOB_BONE ? fminf(edge, 1.1f * fmaxf(blob->ra, blob->rb)) : edge;
 }
 
 static float blob_reach(const kit_blob* blob) {

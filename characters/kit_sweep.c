@@ -45,6 +45,15 @@ static void eye_normal(void* user, float u, float v, limber_vec3* normal) {
     *normal = limberi_normalize(limberi_quat_rotate(e->turned, local));
 }
 
+limber_vec3 kit_eye_at(limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg, float from_pole_deg,
+                       float around_deg) {
+    eye e = {.center = center, .radii = radii, .turned = kit_euler(turned_deg.x, turned_deg.y, turned_deg.z)};
+    e.from = e.to = from_pole_deg * (float)LIMBERI_PI / 180;
+    limber_vec3 at;
+    eye_point(&e, around_deg / 360, 0, &at);
+    return at;
+}
+
 // One patch per band: bands share their rim's positions and normals but not its vertices, so colours meet sharply.
 void kit_mesh_eye(kit* k, const kit_brush* brush, limber_vec3 center, limber_vec3 radii, limber_vec3 turned_deg,
                   const kit_band* bands, uint32_t band_count, uint32_t columns) {
