@@ -219,6 +219,17 @@ static void model_smile(kit* k, const cow* rig, const kit_shape* shape) {
     kit_mesh_tube(k, &line, NULL, NULL, points, radii, POINTS, 5, 14);
 }
 
+static void model_horn(kit* k, const cow* rig, float side) {
+    // Horns curve outwards and up.
+    kit_brush horn = {.bind = kit_rigid(k, rig->horns), .color = kit_hex(HORN), .floppy = 0.3f};
+    const limber_vec3 points[] = {{0.09f * side, 1.31f, 0.7f},
+                                  {0.16f * side, 1.38f, 0.7f},
+                                  {0.195f * side, 1.46f, 0.71f},
+                                  {0.18f * side, 1.53f, 0.72f}};
+    const float radii[] = {0.047f, 0.042f, 0.03f, 0.012f};
+    kit_mesh_tube(k, &horn, NULL, NULL, points, radii, 4, 9, 9);
+}
+
 static void model_face(kit* k, const cow* rig, const kit_shape* shape) {
     kit_brush hard = {.bind = kit_rigid(k, rig->head), .color = kit_hex(0x8c4a50), .floppy = 0.2f, .squash = 0.4f};
     const kit_band iris[] = {{33, kit_hex(0x1d1a1a)}, {43, kit_hex(0x6b4423)}, {180, kit_hex(0xffffff)}};
@@ -234,15 +245,9 @@ static void model_face(kit* k, const cow* rig, const kit_shape* shape) {
         limber_vec3 nostril = kit_at(0.075f * side, 1.075f, 1.07f);
         nostril = shape ? kit_shape_project(shape, nostril, 8, 0.1f) : nostril;
         kit_mesh_eye(k, &hard, nostril, kit_at(0.028f, 0.012f, 0.02f), kit_at(60, 25 * side, 0), NULL, 0, 8);
-        // Horns curve outwards and up.
-        kit_brush horn = {.bind = kit_rigid(k, rig->horns), .color = kit_hex(HORN), .floppy = 0.3f};
-        const limber_vec3 points[] = {{0.09f * side, 1.31f, 0.7f},
-                                      {0.16f * side, 1.38f, 0.7f},
-                                      {0.195f * side, 1.46f, 0.71f},
-                                      {0.18f * side, 1.53f, 0.72f}};
-        const float radii[] = {0.047f, 0.042f, 0.03f, 0.012f};
-        kit_mesh_tube(k, &horn, NULL, NULL, points, radii, 4, 9, 9);
     }
+    for (int i = 0; i < 2; i++)
+        model_horn(k, rig, i ? -1.0f : 1.0f);
     model_smile(k, rig, shape);
 }
 
