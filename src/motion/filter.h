@@ -1,0 +1,19 @@
+// Time filters on one scalar signal (S6, AS 6, TH 5.4).
+#ifndef LIMBERI_FILTER_H
+#define LIMBERI_FILTER_H
+
+#include <limber/motion.h>
+
+// Samples of one signal, `stride` floats apart, filtered in place.
+typedef struct limberi_signal {
+    float* samples;
+    size_t stride;
+    uint32_t count;
+    double step_s;
+    bool loops;             // sample `count` would be sample 0 again
+    const uint8_t* restart; // [count]: a cut lies between this sample and the one before; NULL: none
+} limberi_signal;
+
+void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal);
+
+#endif
