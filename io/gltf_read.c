@@ -142,7 +142,7 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
 // Names from the file may be in the message.
 static limber_result finish(limber_result result, limber_error* error) {
     if (!result) {
-        error->place[0] = error->message[0] = 0;
+        error->place[0] = error->message[0] = error->detail[0] = 0;
         error->result = LIMBER_OK;
     }
     limberi_text_tidy(error->place);

@@ -121,8 +121,8 @@ static limber_result check_sparse_order(limberi_gltf_reader* reader, const limbe
     for (uint32_t i = 0; i < a->sparse_count; i++) {
         uint32_t index = load_unsigned(a->sparse_indices + bytes * i, a->sparse_index_component);
         if (index >= a->count)
-            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "sparse index %u is %u of %u elements", i, index,
-                                     a->count);
+            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "sparse index %u names element %u of %u", i,
+                                     index, a->count);
         if (index < next)
             return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
                                      "sparse index %u is not larger than the one before", i);

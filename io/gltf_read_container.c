@@ -104,7 +104,7 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "its JSON has too many values");
     json_error_t problem;
     reader->gltf->root = json_loadb((const char*)json.data, json.size, JSON_ALLOW_NUL, &problem);
-    if (!reader->gltf->root && json_error_code(&problem) == json_error_out_of_memory)
+    if (!reader->gltf->root && !problem.text[0]) // jansson has no word for running out of memory
         return limberi_gltf_fail_memory(reader);
     if (!reader->gltf->root)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "is not valid JSON: line %d, column %d: %s",

@@ -59,7 +59,7 @@ limber_result limberi_gltf_fail(limberi_gltf_reader* reader, const limberi_gltf_
     va_start(arguments, format);
     limberi_format_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    error->place[0] = 0;
+    error->place[0] = error->detail[0] = 0;
     if (place)
         format_place(place, error->place, sizeof error->place);
     return result;

@@ -1,5 +1,4 @@
 // The primitives of one entry of "meshes", put one after the other into a limber_mesh.
-#include "base/math.h"
 #include "io/gltf_read_mesh.h"
 
 #include <string.h>
@@ -40,7 +39,6 @@ static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf
     primitive->attributes = json_object_get(primitive->object, "attributes");
     primitive->position = position;
     primitive->vertex_count = position->count;
-    primitive->has_normals = json_object_get(attributes, "NORMAL") != NULL;
     for (char name[32];; primitive->joint_sets++) {
         limberi_format(name, sizeof name, "JOINTS_%u", primitive->joint_sets);
         if (!json_object_get(attributes, name))
@@ -154,35 +152,6 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
     return result;
 }
 
-// Averages the triangles around each vertex of a primitive that has no normals beside others that do.
-static void make_normals(const limber_mesh* mesh, const limber_part* part, float* normals) {
-    for (uint32_t t = part->first_triangle; t < part->first_triangle + part->triangle_count; t++) {
-        const uint32_t* corner = mesh->triangles + 3 * (size_t)t;
-        limber_vec3 p[3];
-        for (int i = 0; i < 3; i++)
-            p[i] = limberi_load3(mesh->positions + 3 * (size_t)corner[i]);
-        limber_vec3 area = limberi_cross(limberi_sub(p[1], p[0]), limberi_sub(p[2], p[0]));
-        for (int i = 0; i < 3; i++) {
-            float* normal = normals + 3 * (size_t)corner[i];
-            limberi_store3(normal, limberi_add(limberi_load3(normal), area));
-        }
-    }
-    for (uint32_t v = part->first_vertex; v < part->first_vertex + part->vertex_count; v++)
-        limberi_store3(normals + 3 * (size_t)v, limberi_normalize(limberi_load3(normals + 3 * (size_t)v)));
-}
-
-static limber_result read_normals(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
-    limber_mesh* mesh = &geometry->mesh;
-    limber_result result = read_optional(reader, geometry, "NORMAL", "VEC3", 3, 0, &mesh->normals);
-    if (result || !mesh->normals)
-        return result;
-    float* normals = (float*)(uintptr_t)mesh->normals; // the reader's own memory
-    for (uint32_t i = 0; i < geometry->primitive_count; i++)
-        if (!geometry->primitives[i].has_normals)
-            make_normals(mesh, &mesh->parts[i], normals);
-    return LIMBER_OK;
-}
-
 limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
     if (geometry->filled)
         return LIMBER_OK;
@@ -197,7 +166,8 @@ limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gl
     if (!result)
         result = limberi_gltf_read_triangles(reader, geometry, parts);
     if (!result)
-        result = read_normals(reader, geometry);
+        result =
+            read_optional(reader, geometry, "NORMAL", "VEC3", 3, 0, &mesh->normals); // the asset makes up for zeros
     if (!result)
         result = read_optional(reader, geometry, "TEXCOORD_0", "VEC2", 2, 0, &mesh->uvs);
     if (!result)

@@ -14,7 +14,6 @@ typedef struct limberi_gltf_primitive {
     uint32_t joint_sets; // JOINTS_0, JOINTS_1, ...
     uint32_t first_vertex, vertex_count;
     uint32_t triangle_limit; // at most this many; strips lose the triangles without area that join their pieces
-    bool has_normals;
 } limberi_gltf_primitive;
 
 // One entry of "meshes", read once for all the nodes that carry it.

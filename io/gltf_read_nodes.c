@@ -20,6 +20,8 @@ static limber_result take_tree(limberi_gltf_reader* reader) {
 static limber_result adopt(limberi_gltf_reader* reader, uint32_t node, uint32_t child) {
     limberi_gltf_tree* tree = &reader->tree;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, child);
+    if (child == node)
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "is its own child");
     if (tree->parent[child] != LIMBERI_NONE)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "is a child of nodes[%u] and again of nodes[%u]",
                                  tree->parent[child], node);

@@ -196,9 +196,9 @@ static void add_body(gltf_kit* kit) {
     static const float normals[8][3] = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0},
                                         {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}};
     static const float uvs[8][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}, {1, 0}, {1, 1}, {0, 1}};
-    static const uint8_t joints[8][4] = {{0}, {0}, {0, 1}, {0, 1}, {1, 2}, {1, 2}, {2, 2}, {2, 9}};
-    static const float weights[8][4] = {{1},          {1},          {0.5f, 0.5f}, {0.5f, 0.5f},
-                                        {0.5f, 0.5f}, {0.5f, 0.5f}, {0.5f, 0.5f}, {1, 0}};
+    static const uint8_t joints[8][4] = {{0}, {0}, {0, 1}, {0, 1}, {1, 2, 1}, {1, 2}, {2, 2}, {2, 9}};
+    static const float weights[8][4] = {{1},          {1},          {0.5f, 0.5f}, {0.5f, 0.5f}, {0.25f, 0.5f, 0.25f},
+                                        {0.5f, 0.5f}, {0.5f, 0.5f}, {1, 0}};
     static const uint16_t indices[12] = {0, 2, 1, 0, 3, 2, 4, 6, 5, 4, 7, 6};
     static const float smile[8][3] = {{0}, {0}, {0}, {0}, {0.1f}, {0.1f}, {0.1f}, {0.1f}};
     static const float frown[8][3] = {{0}, {0}, {0}, {0}, {0, 0.1f}, {0, 0.1f}, {0, 0.1f}, {0, 0.1f}};

@@ -40,10 +40,10 @@ static const tree_fault tree_faults[] = {
 
     {"nodes_is_a_number", DATA, "", "nodes", "7"},
     {"node_is_a_number", DATA, "nodes[2]", "nodes/2", "7"},
-    {"node_is_its_own_child", DATA, "nodes[3] 'head'", "nodes/3/children", "[3]"},
+    {"node_is_its_own_child", DATA, "nodes[0] 'armature'", "nodes/0/children", "[1, 4, 0]"},
     {"node_cycle", DATA, "nodes[", "nodes", "[{'children': [1]}, {'children': [2]}, {'children': [0]}, {}, {}, {}]"},
-    {"node_hangs_on_a_cycle", DATA, "nodes[", "nodes",
-     "[{}, {'children': [2]}, {'children': [3]}, {'children': [2]}, {'mesh': 0}, {}]"},
+    {"node_hangs_on_a_cycle", DATA, "nodes[2]", "nodes",
+     "[{}, {}, {'children': [3, 1]}, {'children': [2]}, {'mesh': 0}, {}]"},
     {"node_with_two_parents", DATA, "nodes[3] 'head'", "nodes/0/children", "[1, 4, 3]"},
     {"child_listed_twice", DATA, "nodes[4] 'body'", "nodes/0/children", "[1, 4, 4]"},
     {"child_out_of_range", DATA, "nodes[3] 'head'", "nodes/3/children", "[6]"},
@@ -164,6 +164,8 @@ static const tree_fault tree_faults[] = {
     {"buffer_file_missing", LIMBER_ERROR_FILE, "buffers[0]", "buffers", "[{'byteLength': 4, 'uri': 'not-there.bin'}]"},
     {"buffer_absolute_path", UNSUPPORTED, "buffers[0]", "buffers", "[{'byteLength': 4, 'uri': '/etc/passwd'}]"},
     {"buffer_above_the_folder", UNSUPPORTED, "buffers[0]", "buffers", "[{'byteLength': 4, 'uri': 'a/../../b.bin'}]"},
+    {"buffer_above_the_folder_and_down", UNSUPPORTED, "buffers[0]", "buffers",
+     "[{'byteLength': 4, 'uri': '../a/b.bin'}]"},
     {"buffer_above_the_folder_hidden", UNSUPPORTED, "buffers[0]", "buffers",
      "[{'byteLength': 4, 'uri': '%2e%2e%2Fb.bin'}]"},
     {"buffer_on_the_web", UNSUPPORTED, "buffers[0]", "buffers",
@@ -315,7 +317,7 @@ static const text_fault text_faults[] = {
     {"text_nan", "{\"asset\": {\"version\": \"2.0\"}, \"scene\": NaN}"},
     {"text_two_documents", "{\"asset\": {\"version\": \"2.0\"}} {}"},
     {"text_empty_object", "{}"},
-    {"text_number_of_400_digits", NULL},
+    {"text_number_too_large", "{\"asset\": 1e999}"},
     {"text_bad_utf8", "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [{\"name\": \"\xc3\x28\"}]}"},
     {"text_bad_escape", "{\"asset\": {\"version\": \"\\q\"}}"},
     {"text_zero_in_a_key", "{\"asset\": {\"version\": \"2.0\"}, \"a\\u0000b\": 1}"},
@@ -417,11 +419,10 @@ static malformed_file make_word(const word_fault* fault) {
 
 static malformed_file make_text(const text_fault* fault) {
     malformed_file file = {fault->name, ".gltf", DATA, "", NULL, 0};
-    const char* text = fault->text ? fault->text : "{\"asset\": 1e999}";
-    file.size = strlen(text);
+    file.size = strlen(fault->text);
     file.bytes = malloc(file.size + 1);
     if (file.bytes)
-        memcpy(file.bytes, text, file.size + 1);
+        memcpy(file.bytes, fault->text, file.size + 1);
     return file;
 }
 
