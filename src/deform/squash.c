@@ -1,0 +1,64 @@
+// Squash: shapes stretch along their motion and thin across it, keeping their volume (velocity skinning, equations 14
+// and 15).
+//   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
+//   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
+//            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+#include "deform/effects.h"
+
+static const float least_stretch = 0.1f; // 1 + s never goes below this (S4)
+// Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: it fades between these
+// sines (0.6 and 2.9 degrees).
+static const float fade_from = 0.01f, fade_to = 0.05f;
+
+static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
+    float stretch = fmaxf(1 + b->linear[i] * speed / b->size, least_stretch);
+    float across = 1 / sqrtf(stretch) - 1;
+    limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
+    float along = limberi_dot(arm, direction);
+    return limberi_add(limberi_scale(direction, (stretch - 1 - across) * along), limberi_scale(arm, across));
+}
+
+typedef struct plane {
+    limber_vec3 m, e, z; // medial axis, across it in the plane of the motion, along the motion
+    float fade;
+} plane;
+
+static bool squash_plane(const limber_effect_block* b, plane* q) {
+    limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
+    float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
+    if (!(speed > 0) || !(sine > fade_from * speed))
+        return false;
+    float x = fminf((sine / speed - fade_from) / (fade_to - fade_from), 1);
+    q->fade = x * x * (3 - 2 * x);
+    q->m = b->medial_axis;
+    q->e = limberi_scale(across, 1 / sine);
+    q->z = limberi_cross(q->e, q->m);
+    return true;
+}
+
+static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const plane* q, bool about_axis) {
+    limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
+    float s = q->fade * b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
+    float stretch = fmaxf(1 + s, least_stretch);
+    // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
+    limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
+    return limberi_add(limberi_scale(q->e, (stretch - 1) * limberi_dot(q->e, y)),
+                       limberi_scale(q->z, (1 / stretch - 1) * limberi_dot(q->z, y)));
+}
+
+void limberi_effect_squash(const limber_effect_block* b) {
+    float speed = limberi_length(b->velocity);
+    limber_vec3 direction = limberi_normalize(b->velocity);
+    plane q;
+    bool turns = squash_plane(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (b->weight[i] == 0)
+            continue;
+        limber_vec3 d = limberi_vec3(0, 0, 0);
+        if (speed > 0 && b->linear[i] != 0)
+            d = squash_linear(b, i, direction, speed);
+        if (turns && b->angular[i] != 0)
+            d = limberi_add(d, squash_angular(b, i, &q, about_axis));
+        limberi_displace(b, i, d);
+    }
+}
