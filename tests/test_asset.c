@@ -281,7 +281,7 @@ static void every_broken_model_is_refused_with_a_place(void** state) {
     for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++) {
         spoiled s;
         limber_asset* asset = good;
-        limber_error error = {LIMBER_OK, "", ""};
+        limber_error error;
         spoil_begin(&s, limber_asset_model(good));
         assert_int_equal(limber_asset_create(&s.model, &asset, &error), LIMBER_OK); // unspoiled it is fine
         limber_asset_destroy(asset);

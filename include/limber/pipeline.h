@@ -14,16 +14,15 @@
 #define LIMBER_PIPELINE_H
 
 #include <limber/bake.h>
-#include <limber/motion.h>
+#include <limber/style.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct limber_pipeline_settings {
-    limber_skinning skinning;
-    limber_motion_settings motion;
-} limber_pipeline_settings;
+// What every stage takes; a bound style (limber/style.h) gives one, the default is plain linear skinning. Formulas,
+// layer names and per-joint arrays in it must outlive the pipeline.
+typedef limber_stage_settings limber_pipeline_settings;
 
 // Views of the pipeline's own buffers, valid until the next call. All meshes follow each other; mesh i starts at
 // model.meshes[i].first_vertex. World space, 3 floats per vertex.
@@ -47,6 +46,15 @@ LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
 // `clip` -1: the default pose, at rest.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
                                                                   double time_s, limber_frame* frame);
+
+// The deformation of a pose held still whose joints are given velocities by hand (VS section 5): `motion`, in world
+// space, times `amount` takes the place of the clip's. Amounts from 0 to 1 trace each vertex's path.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_fake(limber_pipeline* pipeline, int32_t clip,
+                                                                       double time_s, const limber_kinematics* motion,
+                                                                       float amount, limber_frame* frame);
+
+// The cone that lift uses and how far the vertices lie from it (limber_deformer_cone); false when there is none.
+LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual);
 
 // Called between frames of a long bake; return false to stop it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);

@@ -6,9 +6,33 @@
 
 limber_pipeline_settings limber_pipeline_settings_default(void) {
     limber_pipeline_settings settings;
+    memset(&settings, 0, sizeof settings);
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
+    settings.deform = limber_deform_settings_default();
     return settings;
+}
+
+static const limber_effect_settings* slot_settings(const limber_pipeline* p, uint32_t slot) {
+    return slot < LIMBER_EFFECT_COUNT ? &p->settings.deform.effects[slot]
+                                      : &p->settings.deform.custom[slot - LIMBER_EFFECT_COUNT].settings;
+}
+
+// Effects with the same filters share one filtered motion.
+static void find_filters(limber_pipeline* p) {
+    limber_filter_set none = limber_filter_set_none();
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + p->settings.deform.custom_count; slot++) {
+        const limber_filter_set* set = &slot_settings(p, slot)->filters;
+        uint32_t at = 0;
+        p->filter_of_slot[slot] = UINT32_MAX;
+        if (limber_filter_set_equal(set, &none))
+            continue;
+        while (at < p->filter_count && !limber_filter_set_equal(set, &p->filters[at]))
+            at++;
+        p->filters[at] = *set;
+        p->filter_count += at == p->filter_count;
+        p->filter_of_slot[slot] = at;
+    }
 }
 
 static limber_result take_memory(limber_pipeline* p) {
@@ -23,12 +47,16 @@ static limber_result take_memory(limber_pipeline* p) {
             p->dualquats[s] = LIMBERI_TAKE(&p->arena, limber_dualquat, model->skins[s].joint_count);
     }
     p->skinned = LIMBERI_TAKE(&p->arena, float, numbers);
+    p->deformed = LIMBERI_TAKE(&p->arena, float, numbers);
     p->normals = LIMBERI_TAKE(&p->arena, float, numbers);
     p->morphed_positions = LIMBERI_TAKE(&p->arena, float, model->morph_count ? numbers : 0);
     p->morphed_normals = LIMBERI_TAKE(&p->arena, float, model->morph_count ? numbers : 0);
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
         limber_kinematics_create(model, &p->world_motion))
         return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < p->filter_count; i++)
+        if (limber_kinematics_create(model, &p->filtered[i]))
+            return LIMBER_ERROR_MEMORY;
     return LIMBER_OK;
 }
 
@@ -42,9 +70,17 @@ limber_result limber_pipeline_create(const limber_asset* asset, const limber_pip
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
     made->model = limber_asset_model(asset);
     made->settings = settings ? *settings : limber_pipeline_settings_default();
-    if (take_memory(made)) {
+    made->track_clip = -1;
+    limber_result result = limber_deformer_create(asset, &made->settings.deform, &made->deformer, error);
+    if (!result) {
+        find_filters(made);
+        result = take_memory(made);
+        if (result)
+            limberi_fail(error, result, "not enough memory for the pipeline");
+    }
+    if (result) {
         limber_pipeline_destroy(made);
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+        return result;
     }
     *pipeline = made;
     return LIMBER_OK;
@@ -56,6 +92,11 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limber_pose_destroy(&pipeline->pose);
     limber_kinematics_destroy(&pipeline->local_motion);
     limber_kinematics_destroy(&pipeline->world_motion);
+    for (uint32_t i = 0; i < pipeline->filter_count; i++) {
+        limber_track_destroy(pipeline->tracks[i]);
+        limber_kinematics_destroy(&pipeline->filtered[i]);
+    }
+    limber_deformer_destroy(pipeline->deformer);
     limberi_arena_free(&pipeline->arena);
     free(pipeline);
 }
@@ -86,15 +127,27 @@ static limber_result skin_mesh(limber_pipeline* p, const limber_mesh* mesh) {
     return limber_skin_run(&job);
 }
 
-limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+// Filters run over a whole clip; their results are kept until another clip is asked for.
+static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
+    if (p->track_clip == clip_index || clip_index < 0)
+        return LIMBER_OK;
+    p->track_clip = -1;
+    for (uint32_t i = 0; i < p->filter_count; i++) {
+        limber_track_destroy(p->tracks[i]);
+        p->tracks[i] = NULL;
+        limber_result result = limber_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion,
+                                                   &p->filters[i], &p->tracks[i], NULL);
+        if (result)
+            return result;
+    }
+    p->track_clip = clip_index;
+    return LIMBER_OK;
+}
+
+static limber_result pose_and_skin(limber_pipeline* p, const limber_clip* clip, double time_s) {
     const limber_model* model = p->model;
-    if (clip_index >= (int32_t)model->clip_count)
-        return LIMBER_ERROR_ARGUMENT;
-    const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
     limber_clip_sample(model, clip, time_s, &p->pose);
     limber_pose_update_world(model, &p->pose);
-    limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
-    limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
     for (uint32_t s = 0; s < model->skin_count; s++) {
         limber_skin_palette(&model->skins[s], &p->pose, p->palettes[s]);
         if (p->dualquats[s])
@@ -103,11 +156,80 @@ limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, d
     limber_result result = LIMBER_OK;
     for (uint32_t m = 0; !result && m < model->mesh_count; m++)
         result = skin_mesh(p, &model->meshes[m]);
+    return result;
+}
+
+static limber_result deform(limber_pipeline* p, const limber_clip* clip, double time_s, bool filtered,
+                            limber_frame* frame) {
+    limber_deform_job job;
+    memset(&job, 0, sizeof job);
+    double duration = clip ? clip->end_s - clip->start_s : 0;
+    job.time_s = clip ? time_s - clip->start_s : 0;
+    job.frame = clip ? job.time_s * clip->fps : 0;
+    job.phase = duration > 0 ? job.time_s / duration : 0;
+    job.pose = &p->pose;
+    job.plain_motion = &p->world_motion;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + p->settings.deform.custom_count; slot++) {
+        uint32_t at = p->filter_of_slot[slot];
+        job.motion[slot] = filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
+    }
+    job.positions = p->skinned;
+    job.normals = p->normals;
+    job.out_positions = p->deformed;
+    job.out_normals = p->normals;
+    limber_result result = limber_deformer_run(p->deformer, &job);
     frame->time_s = time_s;
     frame->pose = &p->pose;
     frame->motion = &p->world_motion;
     frame->skinned = p->skinned;
-    frame->positions = p->skinned;
+    frame->positions = p->deformed;
     frame->normals = p->normals;
     return result;
+}
+
+limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+    const limber_model* model = p->model;
+    if (clip_index >= (int32_t)model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
+    limber_result result = prepare_tracks(p, clip_index);
+    if (!result)
+        result = pose_and_skin(p, clip, time_s);
+    if (result)
+        return result;
+    limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
+    limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
+    for (uint32_t i = 0; clip && i < p->filter_count; i++) {
+        limber_track_evaluate(p->tracks[i], time_s, &p->local_motion);
+        limber_motion_to_world(model, &p->pose, &p->local_motion, &p->filtered[i]);
+    }
+    return deform(p, clip, time_s, clip != NULL, frame);
+}
+
+static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count, float amount) {
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].x = in[i].x * amount;
+        out[i].y = in[i].y * amount;
+        out[i].z = in[i].z * amount;
+    }
+}
+
+limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_index, double time_s,
+                                            const limber_kinematics* motion, float amount, limber_frame* frame) {
+    if (clip_index >= (int32_t)p->model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
+    limber_result result = pose_and_skin(p, clip, time_s);
+    if (result)
+        return result;
+    uint32_t joints = p->model->rig.joint_count;
+    scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);
+    scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
+    scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
+    scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
+    return deform(p, clip, time_s, false, frame);
+}
+
+bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual) {
+    return limber_deformer_cone(pipeline->deformer, cone, residual);
 }
