@@ -5,9 +5,11 @@ import { makeGlb, readGltf, shownMeshes } from './gltf_file.mjs';
 
 globalThis.self = globalThis; // what the loader expects of a browser
 
-// Pictures do not move vertices, and decoding them needs a browser.
-function withoutPictures(json) {
+// Pictures do not move vertices, and decoding them needs a browser. A node can only be in one of three.js's scenes.
+function playable(json) {
   const plain = structuredClone(json);
+  plain.scenes = [plain.scenes[plain.scene ?? 0]];
+  plain.scene = 0;
   delete plain.images;
   delete plain.textures;
   delete plain.samplers;
@@ -23,7 +25,7 @@ export class Player {
   static async open(file) {
     const { json, buffers } = readGltf(file);
     if (buffers.length > 1) throw new Error(`${file}: the player takes one buffer`);
-    const plain = withoutPictures(json);
+    const plain = playable(json);
     if (plain.buffers) delete plain.buffers[0].uri;
     const glb = makeGlb(plain, buffers[0]);
     const gltf = await new GLTFLoader().parseAsync(glb.buffer, '');

@@ -132,10 +132,50 @@ function crookedWeights() {
   return { name: 'crooked_weights', json, bytes, faults: [{ code: 'ACCESSOR_WEIGHTS_NON_NORMALIZED' }] };
 }
 
+// A strip of six vertices on two joints that fold far apart, with two shapes, carried by two nodes, and one clip for
+// each kind of interpolation of the shapes' weights. The third clip moves no weights, the fourth only the second node's.
+function foldingStrip() {
+  const bytes = new Bytes();
+  const across = (y) => [-0.5, y, 0, 0.5, y, 0];
+  const strip = bytes.add(floats(...across(0), ...across(1), ...across(2)), 'VEC3', { bounds: true, target: 34962 });
+  const normals = bytes.add(floats(...Array(6).fill([0, 0, 1]).flat()), 'VEC3', { target: 34962 });
+  const joints = bytes.add(new Uint8Array(Array(6).fill([0, 1, 0, 0]).flat()).map((v, i) => (i < 8 ? 0 : v)), 'VEC4', { target: 34962 });
+  const weights = bytes.add(floats(1, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0, 0.4, 0.6, 0, 0, 0.1, 0.9, 0, 0, 0.2, 0.8, 0, 0), 'VEC4', { target: 34962 });
+  const indices = bytes.add(new Uint16Array([0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4]), 'SCALAR', { target: 34963 });
+  const shape = (z) => bytes.add(floats(...Array.from({ length: 18 }, (_, i) => (i % 3 === 2 ? z * Math.sin(i) : 0.1 * z))), 'VEC3', { bounds: true, target: 34962 });
+  const targets = [{ POSITION: shape(0.3) }, { POSITION: shape(-0.2) }];
+  const down = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1];
+  const inverses = bytes.add(floats(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, ...down), 'MAT4');
+  const turnTimes = bytes.add(floats(0, 0.5, 1), 'SCALAR', { bounds: true });
+  const turn = (angle) => [Math.sin(angle / 2), 0, 0, Math.cos(angle / 2)];
+  const turns = bytes.add(floats(...turn(0), ...turn(2.2), ...turn(-1)), 'VEC4');
+  const keys = bytes.add(floats(0.11, 0.37, 0.83), 'SCALAR', { bounds: true });
+  const plain = bytes.add(floats(0, 1, 1, 0, 0.5, 0.25), 'SCALAR');
+  const spline = bytes.add(floats(...Array.from({ length: 18 }, (_, i) => Math.sin(1.7 * i))), 'SCALAR');
+  const clip = (name, ...more) => ({
+    name,
+    channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }, ...more.map((m, i) => ({ sampler: m.sampler ?? i + 1, target: { node: m.node, path: 'weights' } }))],
+    samplers: [{ input: turnTimes, output: turns }, ...more.filter((m) => !m.sampler).map((m) => ({ input: keys, output: m.output, interpolation: m.interpolation }))],
+  });
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 2, 3, 4] }],
+    nodes: [{ name: 'hip', children: [1] }, { name: 'knee', translation: [0, 1, 0] }, { name: 'one', mesh: 0, skin: 0 }, { name: 'two', mesh: 0, skin: 1, weights: [0.3, 0.6] }, { name: 'hip2', children: [5], translation: [3, 0, 0] }, { name: 'knee2', translation: [0, 1, 0], rotation: [0.8, 0, 0, 0.6] }],
+    meshes: [{ name: 'strip', weights: [0.25, 0], primitives: [{ attributes: { POSITION: strip, NORMAL: normals, JOINTS_0: joints, WEIGHTS_0: weights }, indices, targets }], extras: { targetNames: ['a', 'b'] } }],
+    skins: [{ joints: [0, 1], inverseBindMatrices: inverses }, { joints: [4, 5], inverseBindMatrices: inverses }],
+    animations: [
+      clip('linear', { node: 2, output: plain, interpolation: 'LINEAR' }, { node: 3, sampler: 1 }),
+      clip('step', { node: 2, output: plain, interpolation: 'STEP' }),
+      clip('none'),
+      clip('spline', { node: 3, output: spline, interpolation: 'CUBICSPLINE' }),
+    ],
+  };
+  return { name: 'folding_strip', json, bytes, faults: [] };
+}
+
 // Writes each document as .gltf with its first buffer as a file and the others as data URIs.
 export function writeRichFiles(folder) {
   fs.writeFileSync(path.join(folder, 'a picture.png'), PICTURE);
-  return [everything(), misplacedSkin(), crookedWeights()].map(({ name, json, bytes, faults, tolerated }) => {
+  return [everything(), misplacedSkin(), crookedWeights(), foldingStrip()].map(({ name, json, bytes, faults, tolerated }) => {
     const file = path.join(folder, `${name}.gltf`);
     fs.writeFileSync(path.join(folder, `${name} 0.bin`), bytes.bytesOf(0));
     json.accessors = bytes.accessors;
