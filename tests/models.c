@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { RINGS = 5, MOST_JOINTS = 16, MOST_KEYS = 1024 };
+enum { RINGS = 5, MOST_JOINTS = 16, MOST_KEYS = 2048 };
 
 // Weights of the tube: ring r at height r * (joints - 1) / (RINGS - 1) hangs on the two joints it lies between.
 static void fill_tube(uint32_t joint_count, float* positions, uint32_t* first, uint16_t* joints, float* weights,
