@@ -130,7 +130,7 @@ static void model_body(kit* k, const cow* rig, kit_shape* shape) {
 
 static void model_leg(kit* k, const cow_leg* leg, uint32_t parent, kit_shape* shape) {
     const uint32_t joints[] = {parent, leg->upper, leg->lower, leg->hoof};
-    kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.07f), .color = kit_hex(WHITE), .blend = 0.14f, .edge = 0.046f};
+    kit_brush coat = {.bind = kit_chain(k, joints, 4, 0.07f), .color = kit_hex(WHITE), .blend = 0.14f, .edge = 0.05f};
     coat.reach = 0.035f;
     coat.squash = 0.3f;
     limber_vec3 hip = kit_joint_at(k, leg->upper), knee = kit_joint_at(k, leg->lower), hoof = leg->at;
@@ -151,7 +151,7 @@ static void model_leg(kit* k, const cow_leg* leg, uint32_t parent, kit_shape* sh
 }
 
 static void model_head(kit* k, const cow* rig, kit_shape* shape) {
-    kit_brush coat = {.bind = kit_rigid(k, rig->head), .color = kit_hex(WHITE), .blend = 0.1f, .edge = 0.04f};
+    kit_brush coat = {.bind = kit_rigid(k, rig->head), .color = kit_hex(WHITE), .blend = 0.1f, .edge = 0.042f};
     coat.reach = 0.03f;
     coat.floppy = 0.2f;
     coat.squash = 0.4f;
@@ -169,7 +169,7 @@ static void model_head(kit* k, const cow* rig, kit_shape* shape) {
         const uint32_t joints[] = {rig->head, rig->ear[i]};
         ear.bind = kit_chain(k, joints, 2, 0.04f);
         ear.blend = 0.05f;
-        ear.edge = 0.029f;
+        ear.edge = 0.031f;
         ear.floppy = 1;
         ear.color = kit_hex(i ? WHITE : SPOT);
         kit_add(shape, &ear,
@@ -289,8 +289,8 @@ void limberi_build_cow(kit* k) {
     kit_shape* shape = kit_shape_create(k);
     if (!shape)
         return;
-    shape->edge = 0.068f;
-    shape->cell = 0.018f;
+    shape->edge = 0.073f;
+    shape->cell = 0.023f;
     shape->border = border;
     shape->paint = paint;
     model_body(k, &rig, shape);

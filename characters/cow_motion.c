@@ -28,7 +28,7 @@ static void walk(const void* user, double t, kit_pose* pose) {
     const cow* rig = user;
     double way = WALK_STRIDE * t / WALK_S;
     double bob = kit_wave(t, WALK_S / 2, 0.1), sway = kit_wave(t, WALK_S, 0.07);
-    kit_move(pose, rig->hips, 0.018 * sway, -0.03 + 0.012 * bob, 0);
+    kit_move(pose, rig->hips, 0.018 * sway, -0.036 + 0.012 * bob, 0);
     kit_turn(pose, rig->hips, 1.2 * kit_wave(t, WALK_S / 2, 0.3), 2.5 * kit_wave(t, WALK_S, 0.3), 3 * sway);
     kit_turn(pose, rig->chest, 1.5 * kit_wave(t, WALK_S / 2, 0.55), -4 * kit_wave(t, WALK_S, 0.3), -4.5 * sway);
     kit_turn(pose, rig->neck, 4 * kit_wave(t, WALK_S / 2, 0.7), 1.5 * sway, 0);

@@ -171,7 +171,7 @@ static void model_neck(kit* k, const giraffe* rig, kit_shape* shape) {
         joints[i + 1] = rig->neck[i];
     joints[GIRAFFE_NECK + 1] = rig->head;
     uint32_t chain = kit_chain(k, joints, GIRAFFE_NECK + 2, 0.1f);
-    kit_brush hide = {.bind = chain, .color = kit_hex(COAT), .blend = 0.22f, .edge = 0.058f, .reach = 0.04f};
+    kit_brush hide = {.bind = chain, .color = kit_hex(COAT), .blend = 0.22f, .edge = 0.061f, .reach = 0.04f};
     hide.floppy = 0.6f;
     hide.squash = 0.3f;
     limber_vec3 points[POINTS], mane[POINTS];
@@ -193,8 +193,8 @@ static void model_neck(kit* k, const giraffe* rig, kit_shape* shape) {
 
 static void model_leg(kit* k, const giraffe_leg* leg, uint32_t parent, kit_shape* shape) {
     const uint32_t joints[] = {parent, leg->upper, leg->lower, leg->ankle, leg->hoof};
-    kit_brush hide = {.bind = kit_chain(k, joints, 5, 0.06f), .color = kit_hex(COAT), .blend = 0.12f, .edge = 0.066f};
-    hide.reach = 0.03f;
+    kit_brush hide = {.bind = kit_chain(k, joints, 5, 0.06f), .color = kit_hex(COAT), .blend = 0.12f, .edge = 0.07f};
+    hide.reach = 0.02f;
     hide.squash = 0.2f;
     limber_vec3 hip = kit_joint_at(k, leg->upper), knee = kit_joint_at(k, leg->lower), ankle = leg->at;
     float bulge = leg->knee < 0 ? 0.115f : 0.105f;
@@ -307,8 +307,8 @@ void limberi_build_giraffe(kit* k) {
     kit_shape* shape = kit_shape_create(k);
     if (!shape)
         return;
-    shape->edge = 0.08f;
-    shape->cell = 0.02f;
+    shape->edge = 0.085f;
+    shape->cell = 0.025f;
     shape->border = border;
     shape->paint = paint;
     shape->user = &spots;

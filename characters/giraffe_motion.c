@@ -48,7 +48,7 @@ static void walk(const void* user, double t, kit_pose* pose) {
     const giraffe* rig = user;
     double way = WALK_STRIDE * t / WALK_S, half = WALK_S / 2;
     double sway = kit_wave(t, WALK_S, 0.1);
-    kit_move(pose, rig->hips, 0.02 * sway, -0.035 + 0.014 * kit_wave(t, half, 0.05), 0);
+    kit_move(pose, rig->hips, 0.02 * sway, -0.062 + 0.014 * kit_wave(t, half, 0.05), 0);
     kit_turn(pose, rig->hips, 1.2 * kit_wave(t, half, 0.3), 2.5 * kit_wave(t, WALK_S, 0.3), 2.5 * sway);
     kit_turn(pose, rig->spine, 0, -2 * kit_wave(t, WALK_S, 0.3), -1.5 * sway);
     kit_turn(pose, rig->chest, 1.5 * kit_wave(t, half, 0.5), -2 * kit_wave(t, WALK_S, 0.3), -2 * sway);

@@ -77,9 +77,9 @@ bool kit_tri_reserve(kit_tri* mesh, uint32_t vertices, uint32_t triangles);
 bool kit_tri_connect(kit_tri* mesh);
 void kit_tri_free(kit_tri* mesh);
 
-// Edge length wanted at a point, at detail 1.
-float kit_shape_edge(const kit_shape* shape, limber_vec3 at);
-// Smallest edge length any of the blobs wants.
+// Edge length wanted at a point.
+float kit_shape_edge(const kit_shape* shape, limber_vec3 at, float detail);
+// Smallest edge length any of the blobs wants, at detail 1.
 float kit_shape_smallest_edge(const kit_shape* shape);
 // Colour, layers and weights from the blobs around the vertex.
 void kit_shape_dress(const kit* k, const kit_shape* shape, kit_vertex* vertex);

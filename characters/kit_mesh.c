@@ -152,8 +152,8 @@ void kit_mesh_put_triangle(kit_mesh_data* mesh, uint32_t a, uint32_t b, uint32_t
     corner[2] = c;
 }
 
-// The coarse mesh is made at a detail within a factor of sqrt(2) of 1 and then doubled, so that a million vertices cost
-// little more than placing them.
+// The coarse mesh is made at a detail between 0.9 and 1.8 (unless the wanted one is smaller) and then doubled, so that
+// a million vertices cost little more than placing them.
 static bool coarse_mesh(kit* k, const kit_shape* shape, uint32_t doublings, kit_tri* mesh) {
     float cell = shape->cell > 0 ? shape->cell : 0.5f * kit_shape_smallest_edge(shape);
     double coarse = k->detail / (double)(1u << doublings);
@@ -162,7 +162,7 @@ static bool coarse_mesh(kit* k, const kit_shape* shape, uint32_t doublings, kit_
 
 static bool fine_mesh(kit* k, const kit_shape* shape, kit_tri* mesh) {
     uint32_t doublings = 0;
-    while (k->detail / (double)(1u << doublings) > 1.42 && doublings < 12)
+    while (k->detail / (double)(1u << doublings) > 1.8 && doublings < 12)
         doublings++;
     if (!coarse_mesh(k, shape, doublings, mesh))
         return false;
@@ -187,7 +187,7 @@ static void put_shape(kit* k, const kit_shape* shape, const kit_tri* tri, kit_me
         kit_vertex vertex = {.position = tri->at[v]};
         kit_shape_distance(shape, vertex.position, &vertex.normal);
         vertex.normal = limberi_normalize(vertex.normal);
-        vertex.edge = kit_shape_edge(shape, vertex.position) / (float)k->detail;
+        vertex.edge = kit_shape_edge(shape, vertex.position, (float)k->detail);
         kit_shape_dress(k, shape, &vertex);
         kit_mesh_put(mesh, &vertex);
     }

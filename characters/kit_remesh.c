@@ -294,42 +294,60 @@ static limber_vec3 keep_off_border(const kit_shape* shape, limber_vec3 at, limbe
     return limberi_add(at, limberi_scale(g, step));
 }
 
-// One step towards the middle of the neighbours, each weighted by the triangles it shares and by how large they should
-// be, then back to the surface.
+// Would a triangle around v face into the surface if v went to `to`?
+static bool move_folds(const kit_tri* m, uint32_t v, limber_vec3 to, limber_vec3 normal) {
+    uint32_t e = m->out[v];
+    do {
+        limber_vec3 n = triangle_normal(to, m->at[m->corner[kit_next(e)]], m->at[m->corner[kit_prev(e)]]);
+        if (limberi_dot(n, normal) < 0.15f * limberi_length(n))
+            return true;
+        e = turn(m, e);
+    } while (e != m->out[v]);
+    return false;
+}
+
+// The middle of the triangles around v, each weighted by its area in units of what is wanted there.
+static limber_vec3 middle_of_ring(const kit_tri* m, uint32_t v) {
+    limber_vec3 sum = {0, 0, 0}, at = m->at[v];
+    float total = 0;
+    uint32_t e = m->out[v];
+    do {
+        uint32_t x = m->corner[kit_next(e)], y = m->corner[kit_prev(e)];
+        limber_vec3 middle = limberi_scale(limberi_add(limberi_add(m->at[x], m->at[y]), at), 1.0f / 3);
+        float weight = limberi_length(triangle_normal(at, m->at[x], m->at[y]));
+        float wanted = (m->wanted[x] + m->wanted[y]) / (2 * fmaxf(m->wanted[v], 1e-9f));
+        weight /= fmaxf(wanted * wanted, 1e-6f);
+        sum = limberi_add(sum, limberi_scale(middle, weight));
+        total += weight;
+        e = turn(m, e);
+    } while (e != m->out[v]);
+    return total > 1e-20f ? limberi_scale(sum, 1 / total) : at;
+}
+
+// One step along the surface towards the middle of the neighbours, off the borders of colours unless that would fold
+// the mesh, and back to the surface.
 static void relax(remesher* r) {
     kit_tri* m = r->mesh;
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         if (m->out[v] == KIT_NONE)
             continue;
-        limber_vec3 sum = {0, 0, 0}, normal, at = m->at[v];
-        float total = 0;
-        uint32_t e = m->out[v];
-        do {
-            uint32_t x = m->corner[kit_next(e)], y = m->corner[kit_prev(e)];
-            limber_vec3 middle = limberi_scale(limberi_add(limberi_add(m->at[x], m->at[y]), at), 1.0f / 3);
-            float weight = limberi_length(triangle_normal(at, m->at[x], m->at[y]));
-            float wanted = (m->wanted[x] + m->wanted[y]) / (2 * fmaxf(m->wanted[v], 1e-9f));
-            weight /= fmaxf(wanted * wanted, 1e-6f);
-            sum = limberi_add(sum, limberi_scale(middle, weight));
-            total += weight;
-            e = turn(m, e);
-        } while (e != m->out[v]);
-        if (total > 1e-20f) {
-            limber_vec3 shift = limberi_sub(limberi_scale(sum, 1 / total), at);
-            kit_shape_distance(r->shape, at, &normal);
-            normal = limberi_normalize(normal);
-            shift = limberi_sub(shift, limberi_scale(normal, limberi_dot(normal, shift)));
-            at = limberi_add(at, limberi_scale(shift, 0.8f));
-            at = keep_off_border(r->shape, at, normal, m->wanted[v]);
-        }
-        m->at[v] = kit_shape_project(r->shape, at, 3, m->wanted[v]);
+        limber_vec3 normal, at = m->at[v], shift = limberi_sub(middle_of_ring(m, v), at);
+        kit_shape_distance(r->shape, at, &normal);
+        normal = limberi_normalize(normal);
+        shift = limberi_sub(shift, limberi_scale(normal, limberi_dot(normal, shift)));
+        at = limberi_add(at, limberi_scale(shift, 0.8f));
+        limber_vec3 off = keep_off_border(r->shape, at, normal, m->wanted[v]);
+        off = kit_shape_project(r->shape, off, 4, m->wanted[v]);
+        for (int attempt = 0; attempt < 2 && move_folds(m, v, off, normal); attempt++)
+            off = kit_shape_project(r->shape, limberi_lerp(off, at, attempt ? 1.0f : 0.6f), 4, m->wanted[v]);
+        m->at[v] = off;
     }
 }
 
 static void want_lengths(remesher* r) {
     for (uint32_t v = 0; v < r->mesh->vertex_count; v++)
         if (r->mesh->out[v] != KIT_NONE)
-            r->mesh->wanted[v] = kit_shape_edge(r->shape, r->mesh->at[v]) / r->detail;
+            r->mesh->wanted[v] = kit_shape_edge(r->shape, r->mesh->at[v], r->detail);
 }
 
 // Drops removed triangles and vertices and numbers the rest afresh.
@@ -375,13 +393,15 @@ bool kit_remesh(const kit_shape* shape, float detail, kit_tri* mesh) {
         relax(&r);
         want_lengths(&r);
     }
-    for (int round = 0; round < 5 && done; round++) {
+    for (int round = 0; round < 10 && done; round++) {
         done = count_valences(&r);
         if (!done)
             break;
         flip_edges(&r);
         relax(&r);
     }
+    for (uint32_t v = 0; v < mesh->vertex_count && done; v++)
+        mesh->at[v] = kit_shape_project(shape, mesh->at[v], 8, mesh->wanted[v]);
     free(r.valence);
     return done && compact(mesh);
 }

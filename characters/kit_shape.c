@@ -201,8 +201,8 @@ limber_vec3 kit_shape_project(const kit_shape* shape, limber_vec3 at, uint32_t s
     return at;
 }
 
-static float blob_edge(const kit_shape* shape, const kit_blob* blob) {
-    float edge = blob->brush.edge > 0 ? blob->brush.edge : shape->edge;
+static float blob_edge(const kit_shape* shape, const kit_blob* blob, float detail) {
+    float edge = (blob->brush.edge > 0 ? blob->brush.edge : shape->edge) / detail;
     // Fewer than six vertices around a limb would fold flat.
     return blob->kind == KIT_BLOB_BONE ? fminf(edge, 1.1f * fmaxf(blob->ra, blob->rb)) : edge;
 }
@@ -219,7 +219,7 @@ static float blob_reach(const kit_blob* blob) {
 float kit_shape_smallest_edge(const kit_shape* shape) {
     float edge = shape->edge;
     for (uint32_t i = 0; i < shape->blob_count; i++)
-        edge = fminf(edge, blob_edge(shape, &shape->blobs[i]));
+        edge = fminf(edge, blob_edge(shape, &shape->blobs[i], 1));
     return edge;
 }
 
@@ -232,15 +232,17 @@ static float blob_share(const kit_blob* blob, limber_vec3 at, float f, float rea
     return d > 6 * reach ? 0 : expf(-fmaxf(d, 0) / reach);
 }
 
-float kit_shape_edge(const kit_shape* shape, limber_vec3 at) {
+float kit_shape_edge(const kit_shape* shape, limber_vec3 at, float detail) {
     float f = kit_shape_distance(shape, at, NULL), sum = 0, total = 0;
     for (uint32_t i = 0; i < shape->blob_count; i++) {
         const kit_blob* blob = &shape->blobs[i];
-        float edge = blob_edge(shape, blob), share = blob_share(blob, at, f, 1.5f * edge);
+        float edge = blob_edge(shape, blob, detail);
+        // Fine parts have the say near coarse ones: a tail beside a body must not become coarse.
+        float share = blob_share(blob, at, f, 1.2f * edge) / (edge * edge);
         sum += share * edge;
         total += share;
     }
-    return total > 1e-12f ? sum / total : shape->edge;
+    return total > 1e-12f ? sum / total : shape->edge / detail;
 }
 
 void kit_weights_add_shape(const kit* k, kit_weights* weights, const kit_shape* shape, limber_vec3 at) {

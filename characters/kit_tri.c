@@ -103,7 +103,7 @@ static void place_middles(const kit_shape* shape, const kit_tri* mesh, const uin
             continue;
         limber_vec3 a = mesh->at[mesh->corner[h]], b = mesh->at[mesh->corner[kit_next(h)]];
         float length = limberi_length(limberi_sub(b, a));
-        finer->at[middle[h]] = kit_shape_project(shape, limberi_lerp(a, b, 0.5f), 2, 0.5f * length);
+        finer->at[middle[h]] = kit_shape_project(shape, limberi_lerp(a, b, 0.5f), 3, 0.5f * length);
     }
 }
 
