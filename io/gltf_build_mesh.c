@@ -138,7 +138,7 @@ static void put_skinning(const part_build* p) {
         if (weights)
             put_floats(p, p->attributes, name, weights, "VEC4", false);
     }
-    limberi_arena_free(&scratch);
+    limberi_scratch_free(&p->b->writer, &scratch);
 }
 
 static void put_layers(const part_build* p) {
@@ -228,6 +228,8 @@ static json_t* make_primitive(part_build* p, bool skinned) {
 }
 
 static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, json_t* object) {
+    if (!mesh->morph_count)
+        return;
     json_t *weights = json_array(), *names = json_array();
     bool named = false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
@@ -236,12 +238,11 @@ static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, json
         limberi_push(writer, names, json_string(mesh->morphs[i].name));
         named |= mesh->morphs[i].name[0] != 0;
     }
-    if (mesh->morph_count)
-        limberi_put(writer, object, "weights", json_incref(weights));
+    limberi_put(writer, object, "weights", weights);
     if (named)
-        limberi_put(writer, limberi_child_object(writer, object, "extras"), "targetNames", json_incref(names));
-    json_decref(weights);
-    json_decref(names);
+        limberi_put(writer, limberi_child_object(writer, object, "extras"), "targetNames", names);
+    else
+        json_decref(names);
 }
 
 limber_result limberi_build_mesh(limberi_builder* b, uint32_t m, bool skinned, uint32_t* index, limber_error* error) {
@@ -256,6 +257,11 @@ limber_result limberi_build_mesh(limberi_builder* b, uint32_t m, bool skinned, u
     for (uint32_t i = 0; i < limberi_part_count(mesh); i++) {
         part_build p = {b, mesh, limberi_part_at(mesh, i), NULL};
         json_t* primitive = p.part.vertex_count ? make_primitive(&p, skinned) : NULL;
+        limber_result status = limberi_writer_status(writer, error);
+        if (status != LIMBER_OK) {
+            json_decref(primitive);
+            return status;
+        }
         if (!primitive) {
             const char* why = p.part.vertex_count ? "uses vertices of another part" : "has no vertices";
             limber_result result = limberi_fail(error, LIMBER_ERROR_DATA, "part %u %s", i, why);

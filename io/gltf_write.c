@@ -79,14 +79,39 @@ static void describe_buffer(limberi_writer* writer, const char* uri) {
         limberi_put(writer, buffer, "uri", json_string(uri));
 }
 
+typedef struct json_text {
+    char* bytes;
+    size_t size, room;
+    bool failed;
+} json_text;
+
+// Sticky, because jansson does not look at every answer.
+static int append_text(const char* bytes, size_t size, void* user) {
+    json_text* text = user;
+    size_t room = text->room ? text->room : 4096;
+    while (room - text->size < size && room < SIZE_MAX / 2)
+        room *= 2;
+    char* grown = room > text->room && !text->failed ? realloc(text->bytes, room) : text->bytes;
+    text->failed = text->failed || !grown || room - text->size < size;
+    if (text->failed)
+        return -1;
+    text->bytes = grown;
+    text->room = room;
+    memcpy(grown + text->size, bytes, size);
+    text->size += size;
+    return 0;
+}
+
 // 17 digits give every double back exactly.
-static limber_result dump(const limberi_writer* writer, char** json, limber_error* error) {
-    *json = NULL;
+static limber_result dump(const limberi_writer* writer, json_text* text, limber_error* error) {
     limber_result result = limberi_writer_status(writer, error);
     if (result != LIMBER_OK)
         return result;
-    *json = json_dumps(writer->root, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    return *json ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    int status = json_dump_callback(writer->root, append_text, text, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (status == 0 && !text->failed)
+        return LIMBER_OK;
+    free(text->bytes);
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
 }
 
 static void put_words(limberi_file* file, const uint32_t* words, size_t count) {
@@ -105,12 +130,12 @@ static void put_segments(limberi_file* file, const limberi_writer* writer) {
     }
 }
 
-static void put_glb(limberi_file* file, const limberi_writer* writer, const char* json, uint64_t total) {
-    size_t length = strlen(json), pad = -length & 3;
+static void put_glb(limberi_file* file, const limberi_writer* writer, const json_text* json, uint64_t total) {
+    size_t length = json->size, pad = -length & 3;
     size_t tail = (size_t)(-writer->byte_count & 3);
     uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)total, (uint32_t)(length + pad), CHUNK_JSON};
     put_words(file, header, 5);
-    limberi_file_put(file, json, length);
+    limberi_file_put(file, json->bytes, length);
     limberi_file_put(file, "   ", pad);
     if (!writer->byte_count)
         return;
@@ -123,11 +148,11 @@ static void put_glb(limberi_file* file, const limberi_writer* writer, const char
 static limber_result save_glb(limberi_writer* writer, const char* path, limber_error* error) {
     limberi_embed_images(writer, true);
     describe_buffer(writer, NULL);
-    char* json;
+    json_text json = {0};
     limber_result result = dump(writer, &json, error);
     if (result != LIMBER_OK)
         return result;
-    uint64_t total = 20 + ((strlen(json) + 3) & ~(uint64_t)3);
+    uint64_t total = 20 + ((json.size + 3) & ~(uint64_t)3);
     if (writer->byte_count)
         total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
     if (total > UINT32_MAX)
@@ -139,10 +164,10 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     if (result == LIMBER_OK)
         result = limberi_file_open(&file, path, error);
     if (result == LIMBER_OK) {
-        put_glb(&file, writer, json, total);
+        put_glb(&file, writer, &json, total);
         result = limberi_file_commit(&file, error);
     }
-    free(json);
+    free(json.bytes);
     return result;
 }
 
@@ -177,14 +202,14 @@ static char* uri_of(limberi_arena* arena, const char* path) {
     return uri;
 }
 
-static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary, const char* json,
+static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary, const json_text* json,
                                 limber_error* error) {
     limberi_file text = {0}, bytes = {0};
     limber_result result = limberi_file_open(&text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_open(&bytes, binary, error);
     if (result == LIMBER_OK) {
-        limberi_file_put(&text, json, strlen(json));
+        limberi_file_put(&text, json->bytes, json->size);
         result = limberi_file_finish(&text, error);
     }
     if (result == LIMBER_OK && writer->byte_count) {
@@ -205,11 +230,12 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
     char* uri = binary ? uri_of(&writer->arena, binary) : NULL;
     if (uri)
         describe_buffer(writer, uri);
-    char* json;
+    json_text json = {0};
     limber_result result = dump(writer, &json, error);
-    if (result == LIMBER_OK)
-        result = write_pair(writer, path, binary, json, error);
-    free(json);
+    if (result != LIMBER_OK)
+        return result;
+    result = write_pair(writer, path, binary, &json, error);
+    free(json.bytes);
     return result;
 }
 

@@ -33,6 +33,7 @@ typedef struct limberi_writer {
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
 void limberi_writer_free(limberi_writer* writer);
+void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch); // notes when it ran short
 
 // JSON: values are taken over (as jansson's _new functions do) and may be NULL, which marks the writer as failed.
 void limberi_put(limberi_writer* writer, json_t* object, const char* key, json_t* value);

@@ -138,8 +138,8 @@ static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t*
     uint32_t count = keys && times && merge->old ? old_times(merge->old, keys) : 0;
     if (keys && times)
         count = merge_times(keys, count, merge->track, times);
-    limberi_arena_free(&scratch);
-    float* values = LIMBERI_TAKE(&writer->arena, float, count* width);
+    limberi_scratch_free(writer, &scratch);
+    float* values = LIMBERI_TAKE(&writer->arena, float, (size_t)count* width);
     if (!count || !values)
         return false;
     for (uint32_t k = 0; k < count; k++) {

@@ -26,6 +26,7 @@ bool limberi_read_values(limberi_writer* writer, limberi_arena* arena, uint32_t 
     json_t* holder = json_pack("{s:I}", "accessor", (json_int_t)index);
     limber_result result =
         limberi_gltf_open(reader, &place, holder, "accessor", "SCALAR VEC2 VEC3 VEC4 MAT4", &accessor);
+    writer->failed = writer->failed || !holder;
     json_decref(holder);
     if (result != LIMBER_OK || !accessor || !accessor->count)
         return false;

@@ -155,7 +155,7 @@ static void repair_accessor(limberi_writer* writer, uint32_t index, uint8_t need
         if (need & NEEDS_UNIT)
             repair_unit(writer, accessor, &values, need);
     }
-    limberi_arena_free(&scratch);
+    limberi_scratch_free(writer, &scratch);
 }
 
 static void repair_rotation(limberi_writer* writer, json_t* node) {

@@ -187,7 +187,7 @@ static void repair_sets(limberi_writer* writer, skin_sets* sets, repaired* done)
         if (changed & 2)
             done->after[2 * s + 1] = write_weights(writer, &sets->weights[s]);
     }
-    limberi_arena_free(&scratch);
+    limberi_scratch_free(writer, &scratch);
 }
 
 static repaired* find_repaired(repaired* list, uint32_t count, const skin_sets* sets) {

@@ -10,7 +10,7 @@ enum { VIEW_ALIGNMENT = 4 };
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error) {
     if (writer->not_finite)
         return limberi_fail(error, LIMBER_ERROR_DATA, "a value to write is not a finite number");
-    if (writer->failed || writer->arena.failed)
+    if (writer->failed || writer->arena.failed || writer->reader.scratch.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     return LIMBER_OK;
 }
@@ -21,6 +21,11 @@ void limberi_writer_free(limberi_writer* writer) {
     free(writer->segments);
     limberi_arena_free(&writer->arena);
     memset(writer, 0, sizeof *writer);
+}
+
+void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch) {
+    writer->failed = writer->failed || scratch->failed;
+    limberi_arena_free(scratch);
 }
 
 void limberi_put(limberi_writer* writer, json_t* object, const char* key, json_t* value) {

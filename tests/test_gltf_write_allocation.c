@@ -1,0 +1,121 @@
+// Memory may run out at any allocation of the writer, also inside the JSON library: it then says so, leaves no file and
+// leaks nothing (the sanitizer build sees to that).
+#include "gltf_save.h"
+
+static long left = -1; // allocations until one fails; negative: none does
+
+static bool refuse(void) {
+    return left >= 0 && left-- == 0;
+}
+
+// The linker sends the library's calls here (--wrap).
+void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
+char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
+char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
+
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_take(arena, count, size);
+}
+
+void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_copy(arena, items, count, size);
+}
+
+char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_string(arena, text);
+}
+
+static void* json_allocate(size_t size) {
+    return refuse() ? NULL : malloc(size);
+}
+
+static const float layer_values[8] = {0};
+static const limber_gltf_layer layer = {0, {"ears", layer_values}};
+
+// A bake of one target per mesh and frame, so that every kind of edit is in the file.
+static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kind, const char* name,
+                                   limber_error* error) {
+    float numbers[48] = {0}, weights[2] = {0, 1}, frame_times[2] = {0, 0.7f};
+    float* tracks[1] = {weights};
+    limber_bake_mesh meshes[2];
+    memset(meshes, 0, sizeof meshes);
+    for (int m = 0; m < 2; m++) {
+        meshes[m].target_count = 1;
+        meshes[m].positions = meshes[m].normals = numbers;
+        meshes[m].base_positions = meshes[m].base_normals = kind == LIMBER_BAKE_VERTEX ? numbers : NULL;
+        meshes[m].weights = tracks;
+    }
+    limber_bake_track track = {0, 2, frame_times};
+    limber_bake bake = {kind, 2, meshes, 1, &track};
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = &bake;
+    edits.style = "{\"limber\": 1}";
+    edits.layer_count = 1;
+    edits.layers = &layer;
+    return limber_gltf_save_file(gltf, &edits, in_folder(name), error);
+}
+
+static void fail_everywhere(const limber_gltf* gltf, limber_bake_kind kind, const char* name) {
+    long failures = 0;
+    for (;; failures++) {
+        limber_error error;
+        count_files(true);
+        left = failures;
+        limber_result result = bake_and_save(gltf, kind, name, &error);
+        bool done = left >= 0;
+        left = -1;
+        if (done)
+            break;
+        if (result == LIMBER_OK)
+            fail_msg("%s: allocation %ld failed and nobody noticed", name, failures);
+        assert_int_equal(count_files(false), 0);
+    }
+    print_message("%s: %ld allocations\n", name, failures);
+    assert_true(failures > 100);
+}
+
+static void each_failing_allocation_is_reported(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    limber_gltf* gltf = load_kit(&kit);
+    fail_everywhere(gltf, LIMBER_BAKE_CORRECTIVE, "corrective.glb");
+    fail_everywhere(gltf, LIMBER_BAKE_VERTEX, "vertex.gltf");
+    limber_gltf_destroy(gltf);
+}
+
+static void building_reports_them_too(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    limber_gltf* source = load_kit(&kit);
+    for (long failures = 0;; failures++) {
+        limber_gltf* gltf;
+        limber_error error;
+        left = failures;
+        limber_result result = limber_gltf_from_asset(limber_gltf_asset(source), &gltf, &error);
+        bool done = left >= 0;
+        left = -1;
+        if (result == LIMBER_OK)
+            limber_gltf_destroy(gltf);
+        if (done)
+            break;
+        assert_int_equal(result, LIMBER_ERROR_MEMORY);
+    }
+    limber_gltf_destroy(source);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_failing_allocation_is_reported),
+        cmocka_unit_test(building_reports_them_too),
+    };
+    json_set_alloc_funcs(json_allocate, free);
+    return cmocka_run_group_tests_name("gltf write allocation", tests, make_folder, remove_folder);
+}
