@@ -122,8 +122,15 @@ static limber_vec3 to_joint(const limber_rig* rig, uint32_t j, limber_vec3 world
     return isfinite(p.x + p.y + p.z) ? p : limberi_vec3(0, 0, 0);
 }
 
+// Unit vector of an offset in the joint's frame, or 0 when the offset is too short to have a direction: a ball that
+// hangs on its own centre has no axis, and rounding must not invent one.
+static limber_vec3 direction_of(const limber_rig* rig, uint32_t j, limber_vec3 offset, float size) {
+    float length = limberi_length(limberi_mat4_vector(&rig->world_from_joint_rest[j], offset));
+    return length > LIMBERI_SHORTEST_AXIS * size ? limberi_normalize(offset) : limberi_vec3(0, 0, 0);
+}
+
 // The upward weights need no storage: sums per joint travel from the children to their parents once.
-static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, moment* moments) {
+static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, float size, moment* moments) {
     limber_vec3* centroid = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
     limber_vec3* axis = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
     if (arena->failed)
@@ -131,7 +138,7 @@ static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, mom
     for (uint32_t j = rig->joint_count; j-- > 0;) {
         limber_vec3 center = moment_center(&moments[j], limberi_mat4_translation(&rig->world_from_joint_rest[j]));
         centroid[j] = to_joint(rig, j, center);
-        axis[j] = limberi_normalize(centroid[j]);
+        axis[j] = direction_of(rig, j, centroid[j], size);
         for (int c = 0; c < 4 && rig->parents[j] >= 0; c++) {
             moments[rig->parents[j]].area[c] += moments[j].area[c];
             moments[rig->parents[j]].plain[c] += moments[j].plain[c];
@@ -142,7 +149,7 @@ static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, mom
     return LIMBER_OK;
 }
 
-static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* rig) {
+static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* rig, float size) {
     limber_vec3* direction = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
     uint32_t* children = LIMBERI_TAKE(arena, uint32_t, rig->joint_count);
     if (arena->failed)
@@ -156,7 +163,8 @@ static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* ri
         children[parent]++;
     }
     for (uint32_t j = 0; j < rig->joint_count; j++)
-        direction[j] = children[j] ? limberi_normalize(direction[j]) : rig->medial_axis[j];
+        direction[j] = children[j] ? direction_of(rig, j, limberi_scale(direction[j], 1 / (float)children[j]), size)
+                                   : rig->medial_axis[j];
     rig->bone_direction = direction;
     return LIMBER_OK;
 }
@@ -216,7 +224,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
             return LIMBER_ERROR_MEMORY;
     }
     finish_size(model, empty);
-    return derive_centroids(arena, &model->rig, moments);
+    return derive_centroids(arena, &model->rig, model->size, moments);
 }
 
 static limber_result check_rest(const limber_rig* rig, limber_error* error) {
@@ -245,7 +253,7 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
             result = derive_from_rest(arena, model, meshes, moments);
         }
         if (!result)
-            result = derive_bone_directions(arena, &model->rig);
+            result = derive_bone_directions(arena, &model->rig, model->size);
     }
     free(moments);
     free(moving);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define LIMBERI_PI 3.14159265358979323846
+#define LIMBERI_SHORTEST_AXIS 1e-3f // of L: shorter offsets have no direction worth using
 
 static inline limber_vec3 limberi_vec3(float x, float y, float z) {
     limber_vec3 v = {x, y, z};

@@ -158,7 +158,9 @@ static void fill_joint(const block_state* b, uint32_t slot, uint32_t j, limber_e
         center = limberi_add(center, d->settings.centroid_offsets[j]);
     out->position = limberi_mat4_translation(world);
     out->centroid = limberi_mat4_point(world, center);
-    out->medial_axis = limberi_normalize(limberi_sub(out->centroid, out->position));
+    limber_vec3 medial = limberi_sub(out->centroid, out->position);
+    if (limberi_length(medial) > LIMBERI_SHORTEST_AXIS * d->model->size)
+        out->medial_axis = limberi_normalize(medial);
     out->bone_direction = limberi_normalize(limberi_mat4_vector(world, d->model->rig.bone_direction[j]));
     out->velocity = k->velocity[j];
     out->acceleration = k->acceleration[j];
