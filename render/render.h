@@ -35,7 +35,8 @@ typedef struct limber_render_settings {
     bool ground;             // floor, or only the shadow on it when the background is transparent
     bool transparent;
     float background_top[3], background_bottom[3]; // sRGB, 0 ... 1
-    uint32_t supersample; // drawn this many times larger per side, on top of multisampling; lowered for huge pictures
+    // Drawn this many times larger per side, on top of multisampling. 0: twice, or once for very large pictures.
+    uint32_t supersample;
 } limber_render_settings;
 
 typedef struct limber_renderer limber_renderer;

@@ -34,8 +34,7 @@ limber_render_settings limber_render_settings_default(void) {
                                        .margin = 0.1f,
                                        .ground = true,
                                        .background_top = {0.80f, 0.86f, 0.92f},
-                                       .background_bottom = {0.93f, 0.93f, 0.91f},
-                                       .supersample = 2};
+                                       .background_bottom = {0.93f, 0.93f, 0.91f}};
     return settings;
 }
 
@@ -45,8 +44,8 @@ static limber_result check_settings(const limber_render_settings* s, limber_erro
     if (s->width > LIMBER_RENDER_SIDE_LIMIT || s->height > LIMBER_RENDER_SIDE_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large (at most %u a side)",
                             s->width, s->height, LIMBER_RENDER_SIDE_LIMIT);
-    if (s->supersample < 1 || s->supersample > LIMBER_RENDER_SUPERSAMPLE_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "supersampling must be 1 ... %u",
+    if (s->supersample > LIMBER_RENDER_SUPERSAMPLE_LIMIT)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "supersampling must be 0 ... %u",
                             LIMBER_RENDER_SUPERSAMPLE_LIMIT);
     if (!isfinite(s->yaw_deg) || !(fabsf(s->pitch_deg) <= 90.0f))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the camera's pitch must be -90 ... 90 degrees");
@@ -74,13 +73,20 @@ static float radians(float degrees) {
     return degrees * (float)(LIMBERI_PI / 180.0);
 }
 
+static uint32_t drawing_scale(const limber_render_settings* s) {
+    const uint64_t large = 2500000; // pixels; above it single pixels hardly show
+    if (s->supersample > 0)
+        return s->supersample;
+    return (uint64_t)s->width * s->height > large ? 1 : 2;
+}
+
 static limber_result create_parts(limber_renderer* r, limber_error* error) {
     const limber_render_settings* s = &r->settings;
     limberi_camera_init(&r->camera, radians(s->yaw_deg), radians(s->pitch_deg), radians(s->field_of_view_deg),
                         (float)s->width / (float)s->height, s->margin);
     limber_result result = limberi_context_create(&r->context, error);
     if (result == LIMBER_OK)
-        result = limberi_target_create(&r->context.gl, s->width, s->height, s->supersample, &r->target, error);
+        result = limberi_target_create(&r->context.gl, s->width, s->height, drawing_scale(s), &r->target, error);
     if (result == LIMBER_OK)
         result = limberi_light_create(&r->context.gl, &r->light, error);
     return result == LIMBER_OK ? create_programs(r, error) : result;
@@ -307,12 +313,14 @@ limber_result limber_renderer_draw(limber_renderer* r, const float* positions, c
 
     limberi_geometry_move(&r->geometry, positions, normals);
     update_light(r, &view, positions);
-    limberi_target_begin(&r->target);
-    if (!r->settings.transparent)
-        draw_background(r);
-    if (r->settings.ground)
-        draw_ground(r, &view, &projection);
-    draw_scene(r, &view, &projection);
-    limberi_target_read(&r->target, pixels);
+    for (uint32_t strip = 0; strip < r->target.strip_count; strip++) {
+        limberi_target_begin(&r->target, strip);
+        if (!r->settings.transparent)
+            draw_background(r);
+        if (r->settings.ground)
+            draw_ground(r, &view, &projection);
+        draw_scene(r, &view, &projection);
+        limberi_target_read(&r->target, strip, pixels);
+    }
     return limberi_gl_check(&r->context.gl, "draw", error);
 }

@@ -5,18 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Larger than this the extra samples cost more memory (about 40 bytes each) than they are worth.
-#define DRAWN_PIXEL_LIMIT ((uint64_t)16 << 20)
+// At about 40 bytes per drawn pixel (four samples of colour and depth, and two copies) this is 160 MiB.
+#define STRIP_PIXEL_LIMIT ((uint64_t)4 << 20)
 #define SAMPLES_WANTED 4
 
 static uint32_t usable_scale(const limberi_gl* gl, uint32_t width, uint32_t height, uint32_t scale) {
-    GLint side_limit = 0;
-    gl->GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &side_limit);
+    GLint buffer_limit = 0, viewport_limit[2] = {0, 0};
+    gl->GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &buffer_limit);
+    gl->GetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport_limit);
+    uint64_t limit = (uint64_t)(buffer_limit < viewport_limit[0] ? buffer_limit : viewport_limit[0]);
+    limit = limit < (uint64_t)viewport_limit[1] ? limit : (uint64_t)viewport_limit[1];
     uint64_t longer = width > height ? width : height;
-    while (scale > 1 &&
-           (longer * scale > (uint64_t)side_limit || (uint64_t)width * height * scale * scale > DRAWN_PIXEL_LIMIT))
+    while (scale > 0 && longer * scale > limit)
         scale--;
-    return longer * scale > (uint64_t)side_limit ? 0 : scale;
+    return scale;
+}
+
+static void cut_into_strips(limberi_target* t) {
+    uint64_t rows = STRIP_PIXEL_LIMIT / ((uint64_t)t->width * t->scale * t->scale);
+    rows = rows < 1 ? 1 : rows < t->height ? rows : t->height;
+    t->strip_count = (t->height + (uint32_t)rows - 1) / (uint32_t)rows;
+    t->strip_rows = (t->height + t->strip_count - 1) / t->strip_count;
 }
 
 static GLuint storage(const limberi_target* t, GLenum format, GLint samples) {
@@ -24,7 +33,7 @@ static GLuint storage(const limberi_target* t, GLenum format, GLint samples) {
     t->gl->GenRenderbuffers(1, &id);
     t->gl->BindRenderbuffer(GL_RENDERBUFFER, id);
     t->gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)(t->width * t->scale),
-                                          (GLsizei)(t->height * t->scale));
+                                          (GLsizei)(t->strip_rows * t->scale));
     return id;
 }
 
@@ -50,7 +59,7 @@ static bool create_buffers(limberi_target* t) {
 }
 
 static bool create_tables(limberi_target* t) {
-    t->bytes = malloc((size_t)t->width * t->height * t->scale * t->scale * 4);
+    t->bytes = malloc((size_t)t->width * t->strip_rows * t->scale * t->scale * 4);
     t->linear_of_byte = malloc(256 * sizeof *t->linear_of_byte);
     t->byte_of_linear = malloc(65536);
     if (!t->bytes || !t->linear_of_byte || !t->byte_of_linear)
@@ -72,6 +81,7 @@ limber_result limberi_target_create(const limberi_gl* gl, uint32_t width, uint32
     if (t->scale == 0)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "%u x %u pixels are more than this graphics driver can draw",
                             width, height);
+    cut_into_strips(t);
     if (!create_tables(t))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for a picture of %u x %u pixels", width, height);
     bool complete = create_buffers(t);
@@ -94,10 +104,11 @@ void limberi_target_destroy(limberi_target* t) {
     memset(t, 0, sizeof *t);
 }
 
-void limberi_target_begin(const limberi_target* t) {
+void limberi_target_begin(const limberi_target* t, uint32_t strip) {
     const limberi_gl* gl = t->gl;
+    GLint below = (GLint)(strip * t->strip_rows * t->scale);
     gl->BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    gl->Viewport(0, 0, (GLsizei)(t->width * t->scale), (GLsizei)(t->height * t->scale));
+    gl->Viewport(0, -below, (GLsizei)(t->width * t->scale), (GLsizei)(t->height * t->scale));
     gl->ClearColor(0, 0, 0, 0);
     gl->DepthMask(GL_TRUE);
     gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
@@ -127,17 +138,22 @@ static void average(const limberi_target* t, uint32_t column, uint32_t row, uint
     }
 }
 
-void limberi_target_read(const limberi_target* t, uint8_t* pixels) {
+static void read_back(const limberi_target* t) {
     const limberi_gl* gl = t->gl;
-    GLint w = (GLint)(t->width * t->scale), h = (GLint)(t->height * t->scale);
+    GLint w = (GLint)(t->width * t->scale), h = (GLint)(t->strip_rows * t->scale);
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved_framebuffer);
     gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     gl->BindFramebuffer(GL_FRAMEBUFFER, t->resolved_framebuffer);
     gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->ReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, t->bytes);
-    for (uint32_t row = 0; row < t->height; row++) {
-        uint8_t* out = pixels + 4 * (size_t)(t->height - 1 - row) * t->width;
+}
+
+void limberi_target_read(const limberi_target* t, uint32_t strip, uint8_t* pixels) {
+    uint32_t below = strip * t->strip_rows;
+    read_back(t);
+    for (uint32_t row = 0; row < t->strip_rows && below + row < t->height; row++) {
+        uint8_t* out = pixels + 4 * (size_t)(t->height - 1 - below - row) * t->width;
         for (uint32_t column = 0; column < t->width; column++, out += 4) {
             uint32_t sum[4];
             average(t, column, row, sum);

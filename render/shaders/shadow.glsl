@@ -14,10 +14,12 @@ float pixel_noise(vec2 pixel) {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
 }
 
-// Points spread evenly over the unit disc (Vogel's sunflower).
-vec2 disc(int tap, int count, float turn) {
-    float angle = 2.39996323 * float(tap) + turn;
-    return sqrt((float(tap) + 0.5) / float(count)) * vec2(cos(angle), sin(angle));
+// Turning by the golden angle from tap to tap while the radius grows as a root spreads taps evenly over a disc (Vogel's
+// sunflower).
+const mat2 NEXT_TAP = mat2(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
+
+float tap_radius(int tap, int count) {
+    return sqrt((float(tap) + 0.5) / float(count));
 }
 
 // 1: fully lit.
@@ -27,12 +29,15 @@ float key_light_reaching(vec3 p, vec3 normal) {
     if (any(lessThan(place.xy, vec2(0.0))) || any(greaterThan(place.xy, vec2(1.0))))
         return 1.0; // the map covers everything that casts
     float turn = 6.2831853 * pixel_noise(gl_FragCoord.xy);
+    vec2 direction = vec2(cos(turn), sin(turn));
     float bias = 0.002 / shadow_extent.z;
 
     float blockers = 0.0;
     float distance_sum = 0.0;
+    vec2 reach = WIDEST / shadow_extent.xy;
     for (int i = 0; i < BLOCKER_TAPS; i++) {
-        float depth = texture(shadow_depth, place.xy + disc(i, BLOCKER_TAPS, turn) * WIDEST / shadow_extent.xy).r;
+        direction = NEXT_TAP * direction;
+        float depth = texture(shadow_depth, place.xy + direction * tap_radius(i, BLOCKER_TAPS) * reach).r;
         if (depth < 1.0 && depth < place.z - bias) {
             blockers += 1.0;
             distance_sum += place.z - depth;
@@ -44,9 +49,11 @@ float key_light_reaching(vec3 p, vec3 normal) {
     float width = clamp(gap * LIGHT_SPREAD, NARROWEST, WIDEST);
 
     float lit = 0.0;
+    float threshold = place.z - bias * (1.0 + width * 200.0);
+    reach = width / shadow_extent.xy;
     for (int i = 0; i < FILTER_TAPS; i++) {
-        vec2 tap = place.xy + disc(i, FILTER_TAPS, turn) * width / shadow_extent.xy;
-        lit += texture(shadow_compare, vec3(tap, place.z - bias * (1.0 + width * 200.0)));
+        direction = NEXT_TAP * direction;
+        lit += texture(shadow_compare, vec3(place.xy + direction * tap_radius(i, FILTER_TAPS) * reach, threshold));
     }
     return lit / float(FILTER_TAPS);
 }
