@@ -90,7 +90,7 @@ static json_t* random_value(const json_t* old) {
         "SCALAR",      "VEC2",     "VEC3",  "VEC4",    "MAT4",      "LINEAR", "STEP",    "CUBICSPLINE",
         "translation", "rotation", "scale", "weights", "data:,%00", "",       "POSITION"};
     uint32_t kind = random_below(10);
-    if (json_is_integer(old) && kind < 4)
+    if (json_is_integer(old) && kind < 4 && json_integer_value(old) < 1000000000)
         return json_integer(json_integer_value(old) + (json_int_t)random_below(5) - 2);
     double number = numbers[random_below(sizeof numbers / sizeof numbers[0])];
     if (kind < 6)
@@ -193,7 +193,8 @@ static size_t write_container(const container* from, uint8_t* out, size_t max_si
     size_t json = (from->json_size + 3) / 4 * 4, total = 28 + json + from->binary_size;
     if (total > max_size)
         return 0;
-    memmove(out + 28 + json, from->binary, from->binary_size); // never overlaps: both parts are copies
+    if (from->binary_size)
+        memcpy(out + 28 + json, from->binary, from->binary_size);
     memset(out + 20, ' ', json);
     memcpy(out + 20, from->json, from->json_size);
     memcpy(out, "glTF\2\0\0\0", 8);
