@@ -10,8 +10,15 @@ typedef enum cli_kind {
     CLI_TEXT,   // const char**
     CLI_NUMBER, // double*
     CLI_COUNT,  // uint32_t*
-    CLI_FLAG    // bool*
+    CLI_FLAG,   // bool*
+    CLI_LIST    // cli_list*; the option may be repeated
 } cli_kind;
+
+#define CLI_LIST_MOST 256u
+typedef struct cli_list {
+    uint32_t count;
+    const char* items[CLI_LIST_MOST];
+} cli_list;
 
 typedef struct cli_option {
     const char* name; // "--fps", or "-o" (also answers to --output)
@@ -38,13 +45,14 @@ void cli_print_help(const cli_verb_help* help);
 
 // Options that mean the same in every verb that deforms something.
 typedef struct cli_common {
-    const char *output, *clip, *range, *skinning;
+    const char *output, *clip, *range, *skinning, *style;
     double fps;
     uint32_t threads;
     bool quiet;
+    cli_list sets;
 } cli_common;
 
-#define CLI_COMMON_OPTION_COUNT 7
+#define CLI_COMMON_OPTION_COUNT 9
 void cli_common_options(cli_common* common, cli_option* options); // fills CLI_COMMON_OPTION_COUNT entries
 
 // One line on stderr, `limber: SUBJECT: ...`, with control characters made harmless. Return the exit status.
@@ -68,6 +76,17 @@ bool cli_has_ending(const char* path, const char* ending); // ignoring case
 
 // Loads a character; prints the reason and returns CLI_FAILED when it cannot.
 int cli_load(const char* path, limber_gltf** gltf);
+
+// The style a command line asks for, bound to a character: --style (a file or a preset), else the one the file carries,
+// then every --set, then --skinning. Prints what is wrong, and warnings.
+typedef struct cli_look {
+    limber_style* style;
+    limber_bound_style* bound;
+    limber_pipeline_settings settings;
+} cli_look;
+
+int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
+void cli_look_close(cli_look* look);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

@@ -12,7 +12,7 @@ typedef struct verb {
 static const verb verbs[] = {
     {"info", "what is in a file: joints, meshes, clips, layers, problems", limber_cli_info},
     {"sample", "write a built-in character with clips", limber_cli_sample},
-    {"apply", "evaluate every frame and write the result", limber_cli_apply},
+    {"apply", "make the motion cartoonish and write the result", limber_cli_apply},
 #ifdef LIMBER_WITH_RENDER
     {"render", "pictures of a clip: one frame or a contact sheet", limber_cli_render},
 #endif
@@ -32,9 +32,19 @@ static int print_help(void) {
            limber_version());
     for (size_t i = 0; i < VERB_COUNT; i++)
         printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
-    printf("\n`limber VERB --help` explains a verb and shows examples. Try:\n"
+    printf("\n`limber VERB --help` explains a verb and shows examples, `limber help style` the keys of a style. Try:\n"
            "  limber sample cow -o cow.glb\n"
-           "  limber info cow.glb\n");
+           "  limber apply cow.glb --style cartoon -o toon.glb\n");
+    return CLI_DONE;
+}
+
+static int print_style_help(void) {
+    const char* text = limber_style_help();
+    if (!text)
+        return cli_fail(NULL, "not enough memory");
+    printf("%s\nPresets for --style:\n", text);
+    for (uint32_t i = 0; i < limber_preset_count(); i++)
+        printf("  %-12s %s\n", limber_preset_at(i)->name, limber_preset_at(i)->summary);
     return CLI_DONE;
 }
 
@@ -47,6 +57,8 @@ int main(int argc, char** argv) {
     if (strcmp(name, "--version") == 0)
         return printf("limber %s\n", limber_version()) < 0;
     bool help = strcmp(name, "help") == 0;
+    if (help && argc > 2 && strcmp(argv[2], "style") == 0)
+        return print_style_help();
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc < 3))
         return print_help();
     char ask[] = "--help";

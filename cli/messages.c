@@ -50,8 +50,12 @@ void cli_warn(const char* subject, const char* format, ...) {
 
 int cli_fail_error(const char* subject, const limber_error* error) {
     if (error->place[0])
-        return cli_fail(subject, "%s: %s", error->place, error->message);
-    return cli_fail(subject, "%s", error->message);
+        cli_fail(subject, "%s: %s", error->place, error->message);
+    else
+        cli_fail(subject, "%s", error->message);
+    if (error->detail[0])
+        fprintf(stderr, "%s\n", error->detail);
+    return CLI_FAILED;
 }
 
 const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,

@@ -47,6 +47,13 @@ static int store_value(const cli_option* option, const char* text) {
         return store_count(option, text);
     if (!*text)
         return cli_usage("%s needs a value that is not empty", option->name);
+    if (option->kind == CLI_LIST) {
+        cli_list* list = option->target;
+        if (list->count == CLI_LIST_MOST)
+            return cli_usage("%s is given more than %u times", option->name, CLI_LIST_MOST);
+        list->items[list->count++] = text;
+        return CLI_DONE;
+    }
     *(const char**)option->target = text;
     return CLI_DONE;
 }
@@ -120,11 +127,14 @@ void cli_common_options(cli_common* common, cli_option* options) {
         {"-o", "OUT", CLI_TEXT, &common->output, "where to write; the ending picks the format"},
         {"--clip", "NAME|INDEX", CLI_TEXT, &common->clip,
          "one clip only (default: all for .glb and .gltf, else the first)"},
+        {"--style", "FILE|PRESET", CLI_TEXT, &common->style,
+         "the style (default: the one the file carries, else plain)"},
+        {"--set", "PATH=VALUE", CLI_LIST, &common->sets,
+         "one key of the style, as often as needed; wins over the file"},
         {"--fps", "N", CLI_NUMBER, &common->fps, "frames per second (default: the clip's own rate, else 30)"},
         {"--range", "A:B", CLI_TEXT, &common->range, "only these seconds of the clip"},
         {"--skinning", "linear|dualquat", CLI_TEXT, &common->skinning, "how joints blend (default: linear)"},
-        {"--threads", "N", CLI_COUNT, &common->threads,
-         "processor cores to use; this version works on one"},
+        {"--threads", "N", CLI_COUNT, &common->threads, "processor cores to use; this version works on one"},
         {"--quiet", NULL, CLI_FLAG, &common->quiet, "no progress"},
     };
     memcpy(options, table, sizeof table);

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/fake.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,18 +10,20 @@ typedef struct apply_options {
     const char* bake;
     double tolerance; // thousandths of L
     bool no_normals;
+    cli_list fakes;
 } apply_options;
 
-static int check_options(const apply_options* o, limber_bake_settings* bake, limber_pipeline_settings* pipeline) {
+static int check_options(const apply_options* o, limber_bake_settings* bake) {
+    limber_skinning skinning;
     int status = cli_parse_range(o->common.range, &bake->range_start_s, &bake->range_end_s);
     if (!status)
-        status = cli_parse_skinning(o->common.skinning, &pipeline->skinning);
+        status = cli_parse_skinning(o->common.skinning, &skinning);
     if (!status)
         status = cli_check_rate(o->common.fps);
     if (status)
         return status;
-    if (o->bake && strcmp(o->bake, "corrective") != 0 && strcmp(o->bake, "vertex") != 0)
-        return cli_usage("--bake is corrective or vertex, not '%s'", o->bake);
+    if (o->bake && strcmp(o->bake, "corrective") != 0 && strcmp(o->bake, "vertex") != 0 && strcmp(o->bake, "none") != 0)
+        return cli_usage("--bake is corrective, vertex or none, not '%s'", o->bake);
     if (!(o->tolerance >= 0))
         return cli_usage("--tolerance cannot be negative");
     bake->kind = o->bake && strcmp(o->bake, "vertex") == 0 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
@@ -30,17 +33,49 @@ static int check_options(const apply_options* o, limber_bake_settings* bake, lim
     return CLI_DONE;
 }
 
-static int bake_and_save(const char* input, const limber_gltf* gltf, limber_pipeline* pipeline,
-                         const limber_bake_settings* settings, const char* output) {
-    limber_bake* bake;
+typedef struct apply_work {
+    const char* input;
+    const apply_options* options;
+    const limber_gltf* gltf;
+    const limber_model* model;
+    limber_pipeline* pipeline;
+    cli_look look;
+    limber_bake_settings* settings;
+} apply_work;
+
+// The style stays in the file, marked as baked so that nobody applies it a second time.
+static int embedded_style(const apply_work* w, bool baked, const char** text) {
     limber_error error;
-    if (limber_pipeline_bake(pipeline, settings, &bake, &error) != LIMBER_OK)
-        return cli_fail_error(input, &error);
+    *text = NULL;
+    if (!w->options->common.style && !w->options->common.sets.count && !limber_gltf_style(w->gltf))
+        return CLI_DONE;
+    if (limber_style_set(w->look.style, "baked", baked ? "true" : "false", &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
+    *text = limber_style_text(w->look.style);
+    return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
+}
+
+static int save(const apply_work* w, const limber_bake* bake) {
+    limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
-    int status = CLI_DONE;
-    if (limber_gltf_save_file(gltf, &edits, output, &error) != LIMBER_OK)
-        status = cli_fail_error(output, &error);
+    int status = embedded_style(w, bake != NULL, &edits.style);
+    if (!status && limber_gltf_save_file(w->gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
+        status = cli_fail_error(w->options->common.output, &error);
+    return status;
+}
+
+static int bake_and_save(const apply_work* w) {
+    limber_bake* bake;
+    limber_error error;
+    cli_progress progress = cli_progress_start("frame", w->options->common.quiet);
+    w->settings->progress = cli_progress_step;
+    w->settings->user = &progress;
+    limber_result result = limber_pipeline_bake(w->pipeline, w->settings, &bake, &error);
+    cli_progress_end(&progress);
+    if (result)
+        return cli_fail_error(w->input, &error);
+    int status = save(w, bake);
     limber_bake_destroy(bake);
     return status;
 }
@@ -52,82 +87,133 @@ typedef struct frame_source {
     int32_t clip_index;
     double fps;
     uint32_t first, count;
+    const limber_kinematics* fake; // velocities by hand: the frames are steps of their growth
     cli_progress progress;
 } frame_source;
 
 static limber_result next_frame(void* user, uint32_t index, const float** positions, const float** normals) {
     frame_source* source = user;
     limber_frame frame;
-    double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, source->first + index) : 0;
-    limber_result result = limber_pipeline_evaluate(source->pipeline, source->clip_index, time_s, &frame);
+    uint32_t shown = source->fake ? source->first : source->first + index;
+    double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, shown) : 0;
+    float amount = (float)index / (CLI_FAKE_STEPS - 1);
+    limber_result result =
+        source->fake
+            ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->fake, amount, &frame)
+            : limber_pipeline_evaluate(source->pipeline, source->clip_index, time_s, &frame);
     *positions = frame.positions;
     *normals = frame.normals;
     cli_progress_step(&source->progress, index, source->count);
     return result;
 }
 
-static int save_cache(const char* input, const limber_model* model, limber_pipeline* pipeline,
-                      const limber_bake_settings* settings, const apply_options* o) {
-    frame_source source = {pipeline,
-                           NULL,
-                           -1,
-                           o->common.fps > 0 ? o->common.fps : 30,
-                           0,
-                           1,
-                           cli_progress_start("writing frame", o->common.quiet)};
-    if (model->clip_count) {
-        uint32_t clip = settings->clips ? settings->clips[0] : 0;
-        source.clip = &model->clips[clip];
-        source.clip_index = (int32_t)clip;
-        source.fps = o->common.fps > 0 ? o->common.fps : source.clip->fps;
+static int open_source(const apply_work* w, const limber_kinematics* fake, frame_source* source) {
+    const cli_common* common = &w->options->common;
+    memset(source, 0, sizeof *source);
+    source->pipeline = w->pipeline;
+    source->clip_index = -1;
+    source->fps = common->fps > 0 ? common->fps : 30;
+    source->count = 1;
+    source->fake = fake;
+    source->progress = cli_progress_start("writing frame", common->quiet);
+    if (w->model->clip_count) {
+        uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
+        source->clip = &w->model->clips[clip];
+        source->clip_index = (int32_t)clip;
+        source->fps = common->fps > 0 ? common->fps : source->clip->fps;
         limber_frame_range range =
-            limber_clip_frames_between(source.clip, source.fps, settings->range_start_s, settings->range_end_s);
-        source.first = range.first;
-        source.count = range.count;
+            limber_clip_frames_between(source->clip, source->fps, w->settings->range_start_s, w->settings->range_end_s);
+        source->first = range.first;
+        source->count = range.count;
     }
-    if (!source.count)
-        return cli_fail(input, "no frame lies in the range");
-    limber_cache_job job;
-    memset(&job, 0, sizeof job);
-    job.model = model;
-    job.fps = source.fps;
-    job.start_s = source.clip ? limber_clip_frame_time(source.clip, source.fps, source.first) : 0;
-    job.frame_count = source.count;
-    job.frame = next_frame;
-    job.user = &source;
-    limber_error error;
-    limber_result result = limber_cache_save(&job, o->common.output, &error);
-    cli_progress_end(&source.progress);
-    return result ? cli_fail_error(o->common.output, &error) : CLI_DONE;
+    if (!source->count)
+        return cli_fail(w->input, "no frame lies in the range");
+    if (fake)
+        source->count = CLI_FAKE_STEPS;
+    return CLI_DONE;
 }
 
-static int apply(const char* input, const apply_options* o, limber_bake_settings* settings,
-                 const limber_pipeline_settings* pipeline_settings) {
+static int save_cache(const apply_work* w, frame_source* source) {
+    limber_cache_job job = limber_cache_job_default();
+    job.model = w->model;
+    job.fps = source->fps;
+    job.start_s = source->clip && !source->fake ? limber_clip_frame_time(source->clip, source->fps, source->first) : 0;
+    job.frame_count = source->count;
+    job.frame = next_frame;
+    job.user = source;
+    limber_error error;
+    limber_result result = limber_cache_save(&job, w->options->common.output, &error);
+    cli_progress_end(&source->progress);
+    return result ? cli_fail_error(w->options->common.output, &error) : CLI_DONE;
+}
+
+static int apply_fake(const apply_work* w) {
+    limber_kinematics motion;
+    frame_source source;
+    if (limber_kinematics_create(w->model, &motion) != LIMBER_OK)
+        return cli_fail(w->input, "not enough memory");
+    int status = cli_fake_parse(w->input, w->model, &w->options->fakes, &motion);
+    if (!status)
+        status = open_source(w, &motion, &source);
+    if (!status && limber_cache_knows(w->options->common.output))
+        status = save_cache(w, &source);
+    else if (!status)
+        status = cli_fake_save(w->input, w->model, next_frame, &source, w->options->common.output);
+    limber_kinematics_destroy(&motion);
+    return status;
+}
+
+static int apply_work_run(const apply_work* w) {
+    frame_source source;
+    if (w->options->fakes.count)
+        return apply_fake(w);
+    if (limber_cache_knows(w->options->common.output)) {
+        int status = open_source(w, NULL, &source);
+        return status ? status : save_cache(w, &source);
+    }
+    if (w->options->bake && strcmp(w->options->bake, "none") == 0)
+        return save(w, NULL);
+    return bake_and_save(w);
+}
+
+static void tell_cone(const apply_work* w) {
+    limber_cone cone;
+    float residual;
+    if (!w->options->common.quiet && w->look.settings.deform.effects[LIMBER_EFFECT_LIFT].fit_cone &&
+        limber_pipeline_cone(w->pipeline, &cone, &residual))
+        fprintf(stderr, "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of the size\n",
+                w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
+}
+
+static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
     limber_gltf* gltf;
     int status = cli_load(input, &gltf);
     if (status)
         return status;
-    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    limber_pipeline* pipeline = NULL;
+    apply_work w;
+    memset(&w, 0, sizeof w);
+    w.input = input;
+    w.options = o;
+    w.gltf = gltf;
+    w.model = limber_asset_model(limber_gltf_asset(gltf));
+    w.settings = settings;
     limber_error error;
     uint32_t clip;
     if (o->common.clip) {
-        status = cli_find_clip(input, model, o->common.clip, &clip);
+        status = cli_find_clip(input, w.model, o->common.clip, &clip);
         settings->clips = &clip;
         settings->clip_count = 1;
     }
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), pipeline_settings, &pipeline, &error) != LIMBER_OK)
+    if (!status)
+        status = cli_look_open(input, gltf, &o->common, &w.look);
+    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
-    if (!status && limber_cache_knows(o->common.output)) {
-        status = save_cache(input, model, pipeline, settings, o);
-    } else if (!status) {
-        cli_progress progress = cli_progress_start("frame", o->common.quiet);
-        settings->progress = cli_progress_step;
-        settings->user = &progress;
-        status = bake_and_save(input, gltf, pipeline, settings, o->common.output);
-        cli_progress_end(&progress);
+    if (!status) {
+        tell_cone(&w);
+        status = apply_work_run(&w);
     }
-    limber_pipeline_destroy(pipeline);
+    limber_pipeline_destroy(w.pipeline);
+    cli_look_close(&w.look);
     limber_gltf_destroy(gltf);
     return status;
 }
@@ -135,26 +221,30 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
 int limber_cli_apply(int argc, char** argv) {
     apply_options o;
     memset(&o, 0, sizeof o);
-    cli_option options[CLI_COMMON_OPTION_COUNT + 3];
+    cli_option options[CLI_COMMON_OPTION_COUNT + 4];
     cli_common_options(&o.common, options);
     const cli_option own[] = {
-        {"--bake", "corrective|vertex", CLI_TEXT, &o.bake,
-         "keep the skin and correct it (default), or plain morph targets"},
+        {"--bake", "KIND", CLI_TEXT, &o.bake,
+         "corrective: keep the skin and correct it (default); vertex: plain morph targets; none: only carry the style"},
         {"--tolerance", "MM", CLI_NUMBER, &o.tolerance, "fewest targets within this error, in thousandths of the size"},
         {"--no-normals", NULL, CLI_FLAG, &o.no_normals, "morph positions only: smaller files"},
+        {"--fake", "JOINT.angular=X,Y,Z", CLI_LIST, &o.fakes,
+         "hold the first frame still and give a joint this velocity instead (repeatable)"},
     };
     memcpy(options + CLI_COMMON_OPTION_COUNT, own, sizeof own);
     const cli_verb_help help = {
         "limber apply IN -o OUT [options]",
-        "Evaluates every frame of the clips and writes the result.",
-        "OUT is .glb or .gltf (the file comes back whole, with the deformation as morph targets), or a vertex cache\n"
-        "of one clip: .pc2, .mdd, .usda or an .obj sequence. Effects are not implemented yet: for now this bakes\n"
-        "plain skinning, which with linear skinning needs no morph targets at all.",
-        "  limber apply fox.glb -o out.glb --skinning dualquat\n"
-        "  limber apply fox.glb -o out.glb --bake vertex --tolerance 0.5\n"
-        "  limber apply fox.glb -o run.pc2 --clip Run --fps 24",
+        "The main job: a style, every frame of the clips, and a file that plays the result.",
+        "OUT is .glb or .gltf (the file comes back whole, with the effects as morph targets), or a vertex cache of "
+        "one\n"
+        "clip: .pc2, .mdd, .usda or an .obj sequence. Presets and keys: limber help style. The style is kept in the\n"
+        "file, marked as baked. With --fake the frames show a still pose whose given velocities grow to their value.",
+        "  limber apply fox.glb --style cartoon -o out.glb\n"
+        "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 --bake vertex --tolerance 0.5 -o "
+        "out.glb\n"
+        "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
         options,
-        CLI_COMMON_OPTION_COUNT + 3,
+        CLI_COMMON_OPTION_COUNT + 4,
         1};
     const char* input;
     size_t count;
@@ -169,7 +259,6 @@ int limber_cli_apply(int argc, char** argv) {
     if (!known)
         return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
     limber_bake_settings bake = limber_bake_settings_default();
-    limber_pipeline_settings pipeline = limber_pipeline_settings_default();
-    status = check_options(&o, &bake, &pipeline);
-    return status ? status : apply(input, &o, &bake, &pipeline);
+    status = check_options(&o, &bake);
+    return status ? status : apply(input, &o, &bake);
 }

@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/fake.h"
 #include "io/npy.h"
 
 #include <dirent.h>
@@ -21,6 +21,7 @@ typedef struct dumper {
     int32_t clip_index;
     double fps;
     uint32_t first, count;
+    const limber_kinematics* fake; // velocities by hand instead of the clip's; NULL: none
     cli_progress progress;
     const char* failed; // the file that could not be written
 } dumper;
@@ -143,6 +144,31 @@ static void write_frame(const dumper* d, limberi_npy* files, const limber_frame*
     limberi_npy_write(&files[NORMALS], frame->normals, 3 * vertices);
 }
 
+static limber_result evaluate(const dumper* d, uint32_t i, limber_frame* frame) {
+    double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first + i) : 0;
+    if (d->fake)
+        return limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, 1, frame);
+    return limber_pipeline_evaluate(d->pipeline, d->clip_index, time_s, frame);
+}
+
+// The path of every vertex as the velocities given by hand grow from nothing to their value.
+static void dump_trajectory(dumper* d) {
+    limberi_npy npy;
+    size_t vertices = d->model->vertex_count;
+    if (!open_array(d, &npy, "trajectory.npy", LIMBERI_NPY_FLOAT32, CLI_FAKE_STEPS, vertices, 3))
+        return;
+    double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first) : 0;
+    for (uint32_t i = 0; i < CLI_FAKE_STEPS; i++) {
+        limber_frame frame;
+        float amount = (float)i / (CLI_FAKE_STEPS - 1);
+        if (limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, amount, &frame) != LIMBER_OK)
+            d->failed = "trajectory.npy";
+        else
+            limberi_npy_write(&npy, frame.positions, 3 * vertices);
+    }
+    close_array(d, &npy, "trajectory.npy");
+}
+
 static void dump_frames(dumper* d) {
     limberi_npy files[PER_FRAME];
     memset(files, 0, sizeof files);
@@ -153,8 +179,7 @@ static void dump_frames(dumper* d) {
     }
     for (uint32_t i = 0; !d->failed && i < d->count; i++) {
         limber_frame frame;
-        double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first + i) : 0;
-        if (limber_pipeline_evaluate(d->pipeline, d->clip_index, time_s, &frame) != LIMBER_OK)
+        if (evaluate(d, i, &frame) != LIMBER_OK)
             d->failed = "skinned.npy";
         else
             write_frame(d, files, &frame);
@@ -167,6 +192,18 @@ static void dump_frames(dumper* d) {
 static json_t* text(const char* name) {
     json_t* value = json_string(name);
     return value ? value : json_string("?");
+}
+
+static json_t* cone_json(const dumper* d) {
+    limber_cone cone;
+    float residual;
+    if (!limber_pipeline_cone(d->pipeline, &cone, &residual))
+        return json_null();
+    return json_pack("{s:s, s:[f,f,f], s:[f,f,f], s:f, s:f, s:f}", "joint", d->model->rig.names[cone.joint], "apex",
+                     (double)cone.apex.x, (double)cone.apex.y, (double)cone.apex.z, "axis", (double)cone.axis.x,
+                     (double)cone.axis.y, (double)cone.axis.z, "half_angle",
+                     (double)cone.half_angle_rad * 180 / 3.14159265358979323846, "base_radius",
+                     (double)cone.base_radius, "residual", (double)residual);
 }
 
 static json_t* manifest(const dumper* d) {
@@ -183,10 +220,10 @@ static json_t* manifest(const dumper* d) {
                                                 (json_int_t)mesh->vertex_count));
     }
     bool loops = d->clip && d->clip->loops;
-    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:b, s:o, s:I, s:I}", "joints", joints, "parents", parents, "meshes",
-                     meshes, "size", (double)model->size, "fps", d->fps, "loop", loops, "clip",
+    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:b, s:o, s:I, s:I, s:o}", "joints", joints, "parents", parents,
+                     "meshes", meshes, "size", (double)model->size, "fps", d->fps, "loop", loops, "clip",
                      d->clip ? text(d->clip->name) : json_null(), "frames", (json_int_t)d->count, "vertices",
-                     (json_int_t)model->vertex_count);
+                     (json_int_t)model->vertex_count, "cone", cone_json(d));
 }
 
 static void dump_manifest(dumper* d) {
@@ -214,12 +251,14 @@ static void remove_folder(const char* folder) {
 static bool move_into_place(const char* from, const char* to) {
     if (rename(from, to) == 0)
         return true;
-    static const char* const others[] = {"rest.npy",   "triangles.npy", "weights.npy",
-                                         "upward.npy", "centroids.npy", "manifest.json"};
+    static const char* const others[] = {"rest.npy",      "triangles.npy",  "weights.npy",  "upward.npy",
+                                         "centroids.npy", "trajectory.npy", "manifest.json"};
     char source[PATH_MAX], target[PATH_MAX];
-    for (int i = 0; i < PER_FRAME + 6; i++) {
+    for (int i = 0; i < PER_FRAME + 7; i++) {
         const char* name = i < PER_FRAME ? frame_files[i] : others[i - PER_FRAME];
-        if (!path_in(from, name, source) || !path_in(to, name, target) || rename(source, target) != 0)
+        if (!path_in(from, name, source) || !path_in(to, name, target))
+            return false;
+        if (access(source, F_OK) == 0 && rename(source, target) != 0)
             return false;
     }
     return rmdir(from) == 0;
@@ -235,6 +274,8 @@ static int dump_all(dumper* d) {
     dump_centroids(d);
     if (!d->failed)
         dump_frames(d);
+    if (!d->failed && d->fake)
+        dump_trajectory(d);
     if (!d->failed)
         dump_manifest(d);
     cli_progress_end(&d->progress);
@@ -275,7 +316,7 @@ static int choose_frames(dumper* d, const cli_common* common) {
     return CLI_DONE;
 }
 
-static int dump(const char* input, const cli_common* common, const limber_pipeline_settings* settings) {
+static int dump(const char* input, const cli_common* common, const cli_list* fakes) {
     limber_gltf* gltf;
     int status = cli_load(input, &gltf);
     if (status)
@@ -287,33 +328,57 @@ static int dump(const char* input, const cli_common* common, const limber_pipeli
     d.model = limber_asset_model(limber_gltf_asset(gltf));
     d.progress = cli_progress_start("frame", common->quiet);
     limber_error error;
-    status = choose_frames(&d, common);
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), settings, &d.pipeline, &error) != LIMBER_OK)
+    limber_kinematics fake = {NULL, NULL, NULL, NULL};
+    cli_look look;
+    status = cli_look_open(input, gltf, common, &look);
+    bool looked = !status;
+    if (!status)
+        status = choose_frames(&d, common);
+    if (!status && fakes->count) {
+        if (limber_kinematics_create(d.model, &fake) != LIMBER_OK)
+            status = cli_fail(input, "not enough memory");
+        else
+            status = cli_fake_parse(input, d.model, fakes, &fake);
+        d.fake = &fake;
+        d.count = 1; // one pose, held still
+    }
+    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status)
         status = dump_all(&d);
     limber_pipeline_destroy(d.pipeline);
+    limber_kinematics_destroy(&fake);
+    if (looked)
+        cli_look_close(&look);
     limber_gltf_destroy(gltf);
     return status;
 }
 
 int limber_cli_dump(int argc, char** argv) {
     cli_common common;
-    cli_option options[CLI_COMMON_OPTION_COUNT];
+    cli_list fakes = {0, {NULL}};
+    cli_option options[CLI_COMMON_OPTION_COUNT + 1];
     cli_common_options(&common, options);
     options[0].value_name = "DIR";
     options[0].help = "the folder to write into; made when it is not there";
     options[1].help = "which clip (default: the first)";
+    const cli_option fake = {"--fake", "JOINT.angular=X,Y,Z", CLI_LIST, &fakes,
+                             "hold the first frame still and give a joint this velocity instead (repeatable)"};
+    options[CLI_COMMON_OPTION_COUNT] = fake;
     const cli_verb_help help = {
         "limber dump IN -o DIR [options]",
         "Writes numbers for scripts: NumPy arrays and a manifest.",
         "rest, triangles, weights (b), upward (B), centroids, time, joint_position, velocity, angular_velocity,\n"
         "acceleration, angular_acceleration, skinned, deformed, normals (all .npy), manifest.json. World space; the\n"
-        "vertices of all meshes follow each other in file order.",
+        "vertices of all meshes follow each other in file order. --fake JOINT.linear, .angular, .linear_acceleration "
+        "or\n"
+        ".angular_acceleration (world space, per second) also writes trajectory.npy: the vertices' paths as the given\n"
+        "velocities grow from 0 to their value in 16 steps.",
         "  limber dump fox.glb -o numbers --clip Run\n"
+        "  limber dump fox.glb -o numbers --style cartoon --fake b_Head_05.angular=0,4,0\n"
         "  python3 -c \"import numpy; print(numpy.load('numbers/skinned.npy').shape)\"",
         options,
-        CLI_COMMON_OPTION_COUNT,
+        CLI_COMMON_OPTION_COUNT + 1,
         1};
     const char* input;
     size_t count;
@@ -323,9 +388,9 @@ int limber_cli_dump(int argc, char** argv) {
         return status;
     if (!count || !common.output)
         return cli_usage("dump needs an input and -o DIR; see limber dump --help");
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
-    status = cli_parse_skinning(common.skinning, &settings.skinning);
+    limber_skinning skinning;
+    status = cli_parse_skinning(common.skinning, &skinning);
     if (!status)
         status = cli_check_rate(common.fps);
-    return status ? status : dump(input, &common, &settings);
+    return status ? status : dump(input, &common, &fakes);
 }

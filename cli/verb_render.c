@@ -174,8 +174,8 @@ static int render_shot(const shot* s, const render_options* o, const limber_rend
     return status;
 }
 
-static int render(const char* input, const render_options* o, const limber_render_settings* settings,
-                  const limber_pipeline_settings* pipeline_settings, double start_s, double end_s) {
+static int render(const char* input, const render_options* o, const limber_render_settings* settings, double start_s,
+                  double end_s) {
     limber_gltf* gltf;
     limber_error error;
     shot s;
@@ -185,10 +185,14 @@ static int render(const char* input, const render_options* o, const limber_rende
         return status;
     s.input = input;
     s.model = limber_asset_model(limber_gltf_asset(gltf));
-    status = choose_frames(&s, o, start_s, end_s);
+    cli_look look;
+    status = cli_look_open(input, gltf, &o->common, &look);
+    bool looked = !status;
+    if (!status)
+        status = choose_frames(&s, o, start_s, end_s);
     if (!status && s.model->triangle_count == 0)
         status = cli_fail(input, "there is no mesh to draw");
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), pipeline_settings, &s.pipeline, &error) != LIMBER_OK)
+    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &s.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status && limber_renderer_create(settings, &s.renderer, &error) != LIMBER_OK)
         status = cli_fail_error(o->common.output, &error);
@@ -196,6 +200,8 @@ static int render(const char* input, const render_options* o, const limber_rende
         status = render_shot(&s, o, settings);
     limber_renderer_destroy(s.renderer);
     limber_pipeline_destroy(s.pipeline);
+    if (looked)
+        cli_look_close(&look);
     limber_gltf_destroy(gltf);
     return status;
 }
@@ -236,16 +242,16 @@ static int check_options(const render_options* o, limber_render_settings* settin
 }
 
 static int parse_and_render(const char* input, const render_options* o, limber_render_settings* settings) {
-    limber_pipeline_settings pipeline = limber_pipeline_settings_default();
+    limber_skinning skinning;
     double start_s, end_s;
     int status = check_options(o, settings);
     if (!status)
         status = cli_parse_range(o->common.range, &start_s, &end_s);
     if (!status)
-        status = cli_parse_skinning(o->common.skinning, &pipeline.skinning);
+        status = cli_parse_skinning(o->common.skinning, &skinning);
     if (!status)
         status = cli_check_rate(o->common.fps);
-    return status ? status : render(input, o, settings, &pipeline, start_s, end_s);
+    return status ? status : render(input, o, settings, start_s, end_s);
 }
 
 int limber_cli_render(int argc, char** argv) {

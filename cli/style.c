@@ -1,0 +1,98 @@
+#include "cli/cli.h"
+#include "io/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char* preset_name_at(const void* user, size_t i) {
+    (void)user;
+    return limber_preset_at((uint32_t)i)->name;
+}
+
+// A style is a command line's business: what is wrong with it is told as such, and nothing has been written yet.
+static int read_text(limber_style* style, const char* subject, const char* text, size_t length) {
+    limber_error error;
+    if (limber_style_read(style, text, length, &error) != LIMBER_OK)
+        return cli_fail_error(subject, &error);
+    return CLI_DONE;
+}
+
+static int read_file(limber_style* style, const char* path) {
+    limber_error error;
+    limberi_arena arena = {NULL, false};
+    limberi_bytes bytes;
+    int status = CLI_DONE;
+    if (limberi_file_read(path, 16u << 20, &arena, &bytes, &error) != LIMBER_OK)
+        status = cli_fail_error(path, &error);
+    else
+        status = read_text(style, path, (const char*)bytes.data, bytes.size);
+    limberi_arena_free(&arena);
+    return status;
+}
+
+static int read_style(limber_style* style, const char* input, const limber_gltf* gltf, const char* name) {
+    const char* embedded = limber_gltf_style(gltf);
+    if (!name && embedded) {
+        char subject[1024];
+        snprintf(subject, sizeof subject, "%s: LIMBER_style", input);
+        return read_text(style, subject, embedded, strlen(embedded));
+    }
+    if (!name)
+        return CLI_DONE;
+    const limber_preset* preset = limber_preset_find(name);
+    if (preset)
+        return read_text(style, name, preset->text, strlen(preset->text));
+    if (access(name, F_OK) == 0 || strchr(name, '/') || strchr(name, '.'))
+        return read_file(style, name);
+    return cli_fail(name, "is neither a file nor a preset%s",
+                    cli_did_you_mean(name, preset_name_at, NULL, limber_preset_count()));
+}
+
+static int apply_sets(limber_style* style, const cli_list* sets) {
+    for (uint32_t i = 0; i < sets->count; i++) {
+        const char* equals = strchr(sets->items[i], '=');
+        char path[512];
+        if (!equals || equals == sets->items[i] || (size_t)(equals - sets->items[i]) >= sizeof path)
+            return cli_usage("--set takes PATH=VALUE, not '%s'", sets->items[i]);
+        memcpy(path, sets->items[i], (size_t)(equals - sets->items[i]));
+        path[equals - sets->items[i]] = 0;
+        limber_error error;
+        char subject[640];
+        snprintf(subject, sizeof subject, "--set %s", path);
+        if (limber_style_set(style, path, equals + 1, &error) != LIMBER_OK) {
+            cli_fail_error(subject, &error);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_DONE;
+}
+
+int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look) {
+    memset(look, 0, sizeof *look);
+    limber_error error;
+    if (limber_style_create(&look->style, &error) != LIMBER_OK)
+        return cli_fail_error(input, &error);
+    int status = read_style(look->style, input, gltf, common->style);
+    if (!status)
+        status = apply_sets(look->style, &common->sets);
+    if (!status && limber_style_bind(look->style, limber_gltf_asset(gltf), &look->bound, &error) != LIMBER_OK)
+        status = cli_fail_error(common->style ? common->style : input, &error);
+    if (!status) {
+        look->settings = *limber_bound_style_settings(look->bound);
+        if (common->skinning)
+            status = cli_parse_skinning(common->skinning, &look->settings.skinning);
+        for (uint32_t i = 0; i < limber_bound_style_warning_count(look->bound); i++)
+            cli_warn(input, "%s", limber_bound_style_warning(look->bound, i));
+    }
+    if (status)
+        cli_look_close(look);
+    return status;
+}
+
+void cli_look_close(cli_look* look) {
+    limber_bound_style_destroy(look->bound);
+    limber_style_destroy(look->style);
+    memset(look, 0, sizeof *look);
+}
