@@ -1,0 +1,60 @@
+// An effect of one's own beside the built-in ones: moving parts shiver along their normals, faster motion more.
+//
+//     cc custom_effect.c $(pkg-config --cflags --libs limber) -lm -o shiver && ./shiver cow.glb out.obj
+#include <limber/limber.h>
+#include <math.h>
+#include <stdio.h>
+
+// Called for every joint that moves and every block of up to 64 vertices. b->linear is the gain, already multiplied by
+// the layer; b->weight is the joint's upward weight.
+static void shiver(const limber_effect_block* b) {
+    float ripples = *(const float*)b->user;
+    limber_vec3 v = b->velocity;
+    float speed = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z) / b->size;
+    for (uint32_t i = 0; i < b->count; i++) {
+        float along = (b->y[i] - b->position.y) / b->size;
+        float d = b->weight[i] * b->linear[i] * speed * b->size * sinf(ripples * along);
+        b->dx[i] += d * b->nx[i];
+        b->dy[i] += d * b->ny[i];
+        b->dz[i] += d * b->nz[i];
+    }
+}
+
+static limber_result next_frame(void* user, uint32_t index, const float** positions, const float** normals) {
+    limber_frame frame;
+    limber_result result = limber_pipeline_evaluate(user, 0, index / 24.0, &frame);
+    *positions = frame.positions;
+    *normals = frame.normals;
+    return result;
+}
+
+int main(int argc, char** argv) {
+    limber_error error = {LIMBER_OK, "", "usage: shiver IN.glb OUT.obj", ""};
+    limber_gltf* gltf = NULL;
+    limber_pipeline* pipeline = NULL;
+    float ripples = 90;
+    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    settings.deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.05f; // a built-in one
+    limber_custom_effect* own = &settings.deform.custom[settings.deform.custom_count++];
+    own->name = "shiver";
+    own->function = shiver;
+    own->user = &ripples;
+    own->settings = limber_effect_settings_default(LIMBER_EFFECT_FLOPPY);
+    own->settings.linear.value = 0.01f;
+    limber_cache_job job = limber_cache_job_default();
+    job.fps = 24;
+    job.frame_count = 24;
+    job.frame = next_frame;
+    int failed = argc != 3 || limber_gltf_load_file(argv[1], NULL, &gltf, &error) != LIMBER_OK ||
+                 limber_pipeline_create(limber_gltf_asset(gltf), &settings, &pipeline, &error) != LIMBER_OK;
+    if (!failed) {
+        job.model = limber_asset_model(limber_gltf_asset(gltf));
+        job.user = pipeline;
+        failed = limber_cache_save(&job, argv[2], &error) != LIMBER_OK;
+    }
+    if (failed)
+        fprintf(stderr, "%s %s\n", error.place, error.message);
+    limber_pipeline_destroy(pipeline);
+    limber_gltf_destroy(gltf);
+    return failed;
+}
