@@ -9,8 +9,7 @@
 // the layer; b->weight is the joint's upward weight.
 static void shiver(const limber_effect_block* b) {
     float ripples = *(const float*)b->user;
-    limber_vec3 v = b->velocity;
-    float speed = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z) / b->size;
+    float speed = hypotf(hypotf(b->velocity.x, b->velocity.y), b->velocity.z) / b->size;
     for (uint32_t i = 0; i < b->count; i++) {
         float along = (b->y[i] - b->position.y) / b->size;
         float d = b->weight[i] * b->linear[i] * speed * b->size * sinf(ripples * along);
@@ -32,7 +31,7 @@ int main(int argc, char** argv) {
     limber_error error = {LIMBER_OK, "", "usage: shiver IN.glb OUT.obj", ""};
     limber_gltf* gltf = NULL;
     limber_pipeline* pipeline = NULL;
-    float ripples = 90;
+    const float ripples = 90;
     limber_pipeline_settings settings = limber_pipeline_settings_default();
     settings.deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.05f; // a built-in one
     limber_custom_effect* own = &settings.deform.custom[settings.deform.custom_count++];
