@@ -1,5 +1,6 @@
-// node compare_skinned.mjs PROGRAM ASSET...: skinned.npy against three.js at ten times of every clip.
+// node compare_skinned.mjs PROGRAM [ASSET...]: skinned.npy against three.js at ten times of every clip.
 import path from 'node:path';
+import { assetsFor } from './assets.mjs';
 import { Player } from './player.mjs';
 import { Report, dump, largestDistance, temporaryFolder } from './run.mjs';
 
@@ -7,9 +8,10 @@ const LIMIT = 1e-4; // of L
 const TIMES = 10;
 const RATE = 47; // a rate that no file has, so that most times fall between keys
 
-const [program, ...assets] = process.argv.slice(2);
+const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
+const assets = assetsFor(program, named, folder);
 
 function chosenFrames(count) {
   const frames = Array.from({ length: TIMES }, (_, i) => Math.round((i * (count - 1)) / (TIMES - 1)));

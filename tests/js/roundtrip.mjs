@@ -1,15 +1,17 @@
-// node roundtrip.mjs PROGRAM ASSET...: a converted file equals its input except for the repairs listed here.
+// node roundtrip.mjs PROGRAM [ASSET...]: a converted file equals its input except for the repairs listed here.
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { assetsFor } from './assets.mjs';
 import { readGltf } from './gltf_file.mjs';
 import { writeRichFiles } from './rich.mjs';
 import { Report, run, temporaryFolder } from './run.mjs';
 import { describe, isFault, validate } from './validate.mjs';
 
-const [program, ...assets] = process.argv.slice(2);
+const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
+const assets = assetsFor(program, named, folder);
 
 const TRANSFORM = ['matrix', 'translation', 'rotation', 'scale'];
 const MESH_KEYS = ['mesh', 'skin', 'weights'];

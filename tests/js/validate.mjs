@@ -36,4 +36,4 @@ async function main(files) {
   process.exit(faults || !files.length ? 1 : 0);
 }
 
-if (process.argv[1]?.endsWith('validate.mjs')) await main(process.argv.slice(2));
+if (process.argv[1]?.endsWith('/validate.mjs')) await main(process.argv.slice(2));

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Installs what the checks need beside them, once.
+cd "$(dirname "$0")" || exit 1
+if [ node_modules/.package-lock.json -nt package-lock.json ]; then
+    exit 0
+fi
+exec npm ci --no-audit --no-fund --loglevel=error
