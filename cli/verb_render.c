@@ -15,7 +15,7 @@ typedef struct render_options {
     double time_s;
     uint32_t frame, sheet;
     double yaw_deg, pitch_deg;
-    bool transparent, no_ground;
+    bool transparent, no_ground, compare;
 } render_options;
 
 // A clip and the frames of it that are asked for.
@@ -23,6 +23,7 @@ typedef struct shot {
     const char* input;
     const limber_model* model;
     limber_pipeline* pipeline;
+    limber_pipeline* plain; // --compare: the same without a style, else NULL
     limber_renderer* renderer;
     int32_t clip_index; // -1: the default pose
     const limber_clip* clip;
@@ -34,8 +35,8 @@ static double frame_time(const shot* s, uint32_t frame) {
     return s->clip ? limber_clip_frame_time(s->clip, s->fps, frame) : 0.0;
 }
 
-static int evaluate(const shot* s, double time_s, limber_frame* frame) {
-    if (limber_pipeline_evaluate(s->pipeline, s->clip_index, time_s, frame) != LIMBER_OK)
+static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, limber_frame* frame) {
+    if (limber_pipeline_evaluate(pipeline, s->clip_index, time_s, frame) != LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
     return CLI_DONE;
 }
@@ -46,19 +47,21 @@ static int show_all_frames(const shot* s, const render_options* o) {
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < s->frames.count; i++) {
         limber_frame frame;
-        status = evaluate(s, frame_time(s, s->frames.first + i), &frame);
+        status = evaluate(s, s->pipeline, frame_time(s, s->frames.first + i), &frame);
         if (!status)
             limber_renderer_frame(s->renderer, frame.positions);
+        if (!status && s->plain)
+            limber_renderer_frame(s->renderer, frame.skinned);
         cli_progress_step(&progress, i, s->frames.count);
     }
     cli_progress_end(&progress);
     return status;
 }
 
-static int draw(const shot* s, double time_s, limber_picture* picture) {
+static int draw(const shot* s, limber_pipeline* pipeline, double time_s, limber_picture* picture) {
     limber_frame frame;
     limber_error error;
-    int status = evaluate(s, time_s, &frame);
+    int status = evaluate(s, pipeline, time_s, &frame);
     if (status)
         return status;
     if (limber_renderer_draw(s->renderer, frame.positions, frame.normals, picture->pixels, &error) != LIMBER_OK)
@@ -95,7 +98,7 @@ static int render_still(const shot* s, const render_options* o, limber_picture* 
     double time_s;
     int status = choose_time(s, o, &time_s);
     if (!status)
-        status = draw(s, time_s, picture);
+        status = draw(s, s->pipeline, time_s, picture);
     return status ? status : save(picture, o->common.output);
 }
 
@@ -104,36 +107,82 @@ static const char* file_name(const char* path) {
     return slash ? slash + 1 : path;
 }
 
+// One picture of the sheet; with --compare the first row shows the plain animation and the second the styled one.
+static int draw_cell(const shot* s, limber_sheet* sheet, uint32_t index, double time_s, const char* caption,
+                     limber_picture* picture) {
+    bool plain = s->plain && index < sheet->columns;
+    char text[96];
+    snprintf(text, sizeof text, "%s%s", s->plain ? (plain ? "plain   " : "styled   ") : "", caption);
+    int status = draw(s, plain ? s->plain : s->pipeline, time_s, picture);
+    if (!status)
+        limber_sheet_put(sheet, index, picture, text);
+    return status;
+}
+
 static int draw_cells(const shot* s, const render_options* o, limber_sheet* sheet, limber_picture* picture) {
     cli_progress progress = cli_progress_start("picture", o->common.quiet);
     bool loops = s->clip && s->clip->loops && s->frames.count == limber_clip_frame_count(s->clip, s->fps);
+    uint32_t shown = s->plain ? sheet->columns : sheet->cell_count;
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < sheet->cell_count; i++) {
         char caption[64];
-        uint32_t frame = s->frames.first + limber_sheet_frame(s->frames.count, loops, sheet->cell_count, i);
+        uint32_t frame = s->frames.first + limber_sheet_frame(s->frames.count, loops, shown, i % shown);
         snprintf(caption, sizeof caption, "frame %u   %.2f s", frame, frame_time(s, frame));
         cli_progress_step(&progress, i, sheet->cell_count);
-        status = draw(s, frame_time(s, frame), picture);
-        if (!status)
-            limber_sheet_put(sheet, i, picture, s->clip ? caption : "default pose");
+        status = draw_cell(s, sheet, i, frame_time(s, frame), s->clip ? caption : "default pose", picture);
     }
     cli_progress_end(&progress);
     return status;
+}
+
+static void sheet_title(const shot* s, char* title, size_t size) {
+    if (s->clip)
+        snprintf(title, size, "%s   %s   %u frames at %g fps", file_name(s->input), s->clip->name, s->frames.count,
+                 s->fps);
+    else
+        snprintf(title, size, "%s", file_name(s->input));
 }
 
 static int render_sheet(const shot* s, const render_options* o, limber_picture* picture) {
     char title[256];
     limber_sheet sheet;
     limber_error error;
-    if (s->clip)
-        snprintf(title, sizeof title, "%s   %s   %u frames at %g fps", file_name(s->input), s->clip->name,
-                 s->frames.count, s->fps);
-    else
-        snprintf(title, sizeof title, "%s", file_name(s->input));
-    uint32_t cells = o->sheet < s->frames.count ? o->sheet : s->frames.count;
-    if (limber_sheet_create(cells, picture->width, picture->height, title, o->transparent, &sheet, &error) != LIMBER_OK)
+    sheet_title(s, title, sizeof title);
+    uint32_t shown = o->sheet < s->frames.count ? o->sheet : s->frames.count;
+    limber_result result =
+        s->plain ? limber_sheet_create_columns(2 * shown, shown, picture->width, picture->height, title, o->transparent,
+                                               &sheet, &error)
+                 : limber_sheet_create(shown, picture->width, picture->height, title, o->transparent, &sheet, &error);
+    if (result != LIMBER_OK)
         return cli_fail_error(o->common.output, &error);
     int status = draw_cells(s, o, &sheet, picture);
+    if (!status)
+        status = save(&sheet.picture, o->common.output);
+    limber_sheet_destroy(&sheet);
+    return status;
+}
+
+// One moment, plain and styled, side by side.
+static int render_pair(const shot* s, const render_options* o, limber_picture* picture) {
+    char title[256], caption[64];
+    limber_sheet sheet;
+    limber_error error;
+    double time_s;
+    int status = choose_time(s, o, &time_s);
+    if (status)
+        return status;
+    sheet_title(s, title, sizeof title);
+    snprintf(caption, sizeof caption, "%.2f s", time_s);
+    if (limber_sheet_create_columns(2, 2, picture->width, picture->height, title, o->transparent, &sheet, &error) !=
+        LIMBER_OK)
+        return cli_fail_error(o->common.output, &error);
+    for (uint32_t i = 0; !status && i < 2; i++) {
+        status = draw(s, i == 0 ? s->plain : s->pipeline, time_s, picture);
+        char text[96];
+        snprintf(text, sizeof text, "%s   %s", i == 0 ? "plain" : "styled", caption);
+        if (!status)
+            limber_sheet_put(&sheet, i, picture, text);
+    }
     if (!status)
         status = save(&sheet.picture, o->common.output);
     limber_sheet_destroy(&sheet);
@@ -169,7 +218,10 @@ static int render_shot(const shot* s, const render_options* o, const limber_rend
         return status;
     if (limber_picture_create(settings->width, settings->height, &picture, &error) != LIMBER_OK)
         return cli_fail_error(o->common.output, &error);
-    status = o->sheet == NOT_GIVEN ? render_still(s, o, &picture) : render_sheet(s, o, &picture);
+    if (o->sheet != NOT_GIVEN)
+        status = render_sheet(s, o, &picture);
+    else
+        status = s->plain ? render_pair(s, o, &picture) : render_still(s, o, &picture);
     limber_picture_destroy(&picture);
     return status;
 }
@@ -194,12 +246,15 @@ static int render(const char* input, const render_options* o, const limber_rende
         status = cli_fail(input, "there is no mesh to draw");
     if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &s.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    if (!status && o->compare && limber_pipeline_create(limber_gltf_asset(gltf), NULL, &s.plain, &error) != LIMBER_OK)
+        status = cli_fail_error(input, &error);
     if (!status && limber_renderer_create(settings, &s.renderer, &error) != LIMBER_OK)
         status = cli_fail_error(o->common.output, &error);
     if (!status)
         status = render_shot(&s, o, settings);
     limber_renderer_destroy(s.renderer);
     limber_pipeline_destroy(s.pipeline);
+    limber_pipeline_destroy(s.plain);
     if (looked)
         cli_look_close(&look);
     limber_gltf_destroy(gltf);
@@ -255,7 +310,7 @@ static int parse_and_render(const char* input, const render_options* o, limber_r
 }
 
 int limber_cli_render(int argc, char** argv) {
-    enum { OWN_COUNT = 8 };
+    enum { OWN_COUNT = 9 };
     limber_render_settings settings = limber_render_settings_default();
     render_options o = {.time_s = NAN, .frame = NOT_GIVEN, .sheet = NOT_GIVEN};
     o.yaw_deg = (double)settings.yaw_deg;
@@ -266,6 +321,7 @@ int limber_cli_render(int argc, char** argv) {
         {"--time", "S", CLI_NUMBER, &o.time_s, "the picture at this second of the clip"},
         {"--frame", "N", CLI_COUNT, &o.frame, "the picture of this frame (default: the first)"},
         {"--sheet", "N", CLI_COUNT, &o.sheet, "a contact sheet of N frames spread over the clip"},
+        {"--compare", NULL, CLI_FLAG, &o.compare, "the plain animation beside the styled one"},
         {"--size", "WxH", CLI_TEXT, &o.size, "pixels of one picture (default: 960x720, on a sheet 320x320)"},
         {"--yaw", "DEGREES", CLI_NUMBER, &o.yaw_deg, "from where: 0 front, 90 its left side (default: 32)"},
         {"--pitch", "DEGREES", CLI_NUMBER, &o.pitch_deg, "from how far above (default: 12)"},
@@ -278,7 +334,7 @@ int limber_cli_render(int argc, char** argv) {
                                 "The camera is placed so that the character stays in the picture during the whole\n"
                                 "clip (or --range), and so does not move between pictures of the same clip.",
                                 "  limber render fox.glb -o fox.png --clip Run --time 0.3\n"
-                                "  limber render fox.glb -o run.png --clip Run --sheet 8\n"
+                                "  limber render fox.glb -o run.png --clip Run --style cartoon --sheet 6 --compare\n"
                                 "  limber render fox.glb -o side.png --yaw 90 --pitch 0 --size 1920x1080 --transparent",
                                 options,
                                 CLI_COMMON_OPTION_COUNT + OWN_COUNT,

@@ -42,14 +42,22 @@ static void draw_title(limber_sheet* sheet, const char* title) {
 
 limber_result limber_sheet_create(uint32_t cell_count, uint32_t cell_width, uint32_t cell_height, const char* title,
                                   bool transparent, limber_sheet* sheet, limber_error* error) {
+    uint32_t columns =
+        cell_count && cell_width && cell_height ? choose_columns(cell_count, cell_width, cell_height) : 1;
+    return limber_sheet_create_columns(cell_count, columns, cell_width, cell_height, title, transparent, sheet, error);
+}
+
+limber_result limber_sheet_create_columns(uint32_t cell_count, uint32_t columns, uint32_t cell_width,
+                                          uint32_t cell_height, const char* title, bool transparent,
+                                          limber_sheet* sheet, limber_error* error) {
     memset(sheet, 0, sizeof *sheet);
-    if (cell_count == 0 || cell_width == 0 || cell_height == 0)
+    if (cell_count == 0 || columns == 0 || cell_width == 0 || cell_height == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a sheet of %u pictures of %u x %u pixels is empty",
                             cell_count, cell_width, cell_height);
     sheet->cell_count = cell_count;
     sheet->cell_width = cell_width;
     sheet->cell_height = cell_height;
-    sheet->columns = choose_columns(cell_count, cell_width, cell_height);
+    sheet->columns = columns;
     sheet->rows = (cell_count + sheet->columns - 1) / sheet->columns;
     sheet->transparent = transparent;
     measure(sheet, title);

@@ -23,6 +23,10 @@ typedef struct limber_sheet {
 LIMBER_MUST_USE limber_result limber_sheet_create(uint32_t cell_count, uint32_t cell_width, uint32_t cell_height,
                                                   const char* title, bool transparent, limber_sheet* sheet,
                                                   limber_error* error);
+// The same with a given number of pictures in a row.
+LIMBER_MUST_USE limber_result limber_sheet_create_columns(uint32_t cell_count, uint32_t columns, uint32_t cell_width,
+                                                          uint32_t cell_height, const char* title, bool transparent,
+                                                          limber_sheet* sheet, limber_error* error);
 void limber_sheet_destroy(limber_sheet* sheet);
 
 // Where cell `index` has its upper left corner.
