@@ -72,6 +72,8 @@ bool kit_failed(const kit* k);
 uint32_t kit_joint(kit* k, const char* name, int32_t parent, float x, float y, float z);
 // `side` +1 left, -1 right: appends "Left" or "Right" to the name and multiplies x.
 uint32_t kit_joint_side(kit* k, const char* name, float side, int32_t parent, float x, float y, float z);
+// The same for a part of a limb: "LegFront" and "Upper" make "LegFrontUpperLeft".
+uint32_t kit_joint_limb(kit* k, const char* limb, const char* part, float side, uint32_t parent, limber_vec3 at);
 // `prefix` followed by `number`, for chains.
 uint32_t kit_joint_numbered(kit* k, const char* prefix, uint32_t number, int32_t parent, limber_vec3 at);
 limber_vec3 kit_joint_at(const kit* k, uint32_t joint);
@@ -252,6 +254,10 @@ limber_quat kit_pose_turned(const kit_pose* pose, uint32_t joint);           // 
 // middle joint points. A target out of reach is approached smoothly. The end's own world rotation becomes `turned`.
 void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target, limber_vec3 pole,
                limber_quat turned);
+// The same with the axis of the middle joint at rest and now (world) instead of a pole, for limbs that swing past every
+// pole. The middle joint points to the way along the limb crossed with the axis.
+void kit_reach_hinge(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target,
+                     limber_vec3 rest_hinge, limber_vec3 hinge, limber_quat turned);
 limber_quat kit_euler(double x_deg, double y_deg, double z_deg);
 
 // Where a foot is when the body has gone `way` metres: it stands still for the part `stance` of each stride and swings

@@ -57,25 +57,43 @@ static float soft_reach(float distance, float reach) {
     return distance <= knee ? distance : knee + room * (1 - expf(-(distance - knee) / room));
 }
 
-void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target, limber_vec3 pole,
-               limber_quat turned) {
-    limber_vec3 upper_rest = pose->k->rest_local[lower].translation, lower_rest = pose->k->rest_local[end].translation;
+// `to` leads from the limb's root to the target, `side` (unit, across it) is where the middle joint goes; the rolls
+// keep their side of each bone.
+static void bend_limb(kit_pose* pose, const uint32_t* joints, limber_vec3 to, limber_vec3 side, limber_vec3 rest_roll,
+                      limber_vec3 roll, limber_quat turned) {
+    limber_vec3 upper_rest = pose->k->rest_local[joints[1]].translation;
+    limber_vec3 lower_rest = pose->k->rest_local[joints[2]].translation;
     float a = limberi_length(upper_rest), b = limberi_length(lower_rest);
-    int32_t parent = pose->k->parents[upper];
+    int32_t parent = pose->k->parents[joints[0]];
     limber_quat carried = parent < 0 ? limberi_quat_identity() : kit_pose_turned(pose, (uint32_t)parent);
-    limber_vec3 hip = kit_pose_at(pose, upper), to = limberi_sub(target, hip);
     float distance = soft_reach(fmaxf(limberi_length(to), 1.02f * fabsf(a - b) + 1e-6f), a + b);
     limber_vec3 along = limberi_normalize(to);
-    limber_vec3 world_pole = limberi_quat_rotate(carried, pole), side = perpendicular(world_pole, along);
     float cosine = fminf(fmaxf((a * a + distance * distance - b * b) / (2 * a * distance), -1), 1);
     float sine = sqrtf(fmaxf(1 - cosine * cosine, 0));
     limber_vec3 knee = limberi_add(limberi_scale(along, a * cosine), limberi_scale(side, a * sine));
     limber_vec3 shin = limberi_sub(limberi_scale(along, distance), knee);
-    limber_quat world_upper = aim(upper_rest, pole, knee, world_pole);
-    limber_quat world_lower = aim(lower_rest, pole, shin, world_pole);
-    pose->local[upper].rotation = limberi_quat_mul(limberi_quat_conj(carried), world_upper);
-    pose->local[lower].rotation = limberi_quat_mul(limberi_quat_conj(world_upper), world_lower);
-    pose->local[end].rotation = limberi_quat_mul(limberi_quat_conj(world_lower), turned);
+    limber_quat world_upper = aim(upper_rest, rest_roll, knee, roll);
+    limber_quat world_lower = aim(lower_rest, rest_roll, shin, roll);
+    pose->local[joints[0]].rotation = limberi_quat_mul(limberi_quat_conj(carried), world_upper);
+    pose->local[joints[1]].rotation = limberi_quat_mul(limberi_quat_conj(world_upper), world_lower);
+    pose->local[joints[2]].rotation = limberi_quat_mul(limberi_quat_conj(world_lower), turned);
+}
+
+void kit_reach(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target, limber_vec3 pole,
+               limber_quat turned) {
+    int32_t parent = pose->k->parents[upper];
+    limber_quat carried = parent < 0 ? limberi_quat_identity() : kit_pose_turned(pose, (uint32_t)parent);
+    limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper));
+    limber_vec3 world_pole = limberi_quat_rotate(carried, pole),
+                side = perpendicular(world_pole, limberi_normalize(to));
+    bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, pole, world_pole, turned);
+}
+
+void kit_reach_hinge(kit_pose* pose, uint32_t upper, uint32_t lower, uint32_t end, limber_vec3 target,
+                     limber_vec3 rest_hinge, limber_vec3 hinge, limber_quat turned) {
+    limber_vec3 to = limberi_sub(target, kit_pose_at(pose, upper)), along = limberi_normalize(to);
+    limber_vec3 side = limberi_cross(along, perpendicular(hinge, along));
+    bend_limb(pose, (const uint32_t[]){upper, lower, end}, to, side, rest_hinge, hinge, turned);
 }
 
 kit_step kit_step_at(double way, double stride, double phase, double stance) {
