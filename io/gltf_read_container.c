@@ -67,25 +67,17 @@ static uint64_t tree_bytes(limberi_bytes json) {
             quoted = c != '"';
             continue;
         }
-        switch (c) {
-        case '"':
-            quoted = true;
-            break;
-        case '{':
+        quoted = c == '"';
+        if (c == '{') // an object and its first eight buckets
             total += 320;
-            break; // object and its first eight buckets
-        case '[':
+        else if (c == '[') // an array and room for eight
             total += 160;
-            break; // array and room for eight
-        case ':':
+        else if (c == ':') // a pair, without its value
             total += 96;
-            break; // a pair, without its value
-        case ',':
+        else if (c == ',') // a value and its slot
             total += 64;
-            break; // a value and its slot
-        default:
-            break;
-        }
+        else if (quoted) // a string, without its characters
+            total += 32;
     }
     return total;
 }

@@ -75,6 +75,10 @@ static const tree_fault tree_faults[] = {
     {"inverse_binds_of_bytes", DATA, "skins[0] 'Skin'", "accessors/9/componentType", "5121"},
     {"inverse_binds_out_of_range", DATA, "skins[0] 'Skin'", "skins/0/inverseBindMatrices", "16"},
 
+    {"material_roughness_is_a_string", DATA, "materials[0] 'Red'", "materials/0/pbrMetallicRoughness/roughnessFactor",
+     "'rough'"},
+    {"texture_out_of_range", DATA, "materials[0] 'Red'", "materials/0/pbrMetallicRoughness/baseColorTexture",
+     "{'index': 0}"},
     {"mesh_without_primitives", DATA, "meshes[0] 'Body'", "meshes/0/primitives", NULL},
     {"mesh_with_no_primitives", DATA, "meshes[0] 'Body'", "meshes/0/primitives", "[]"},
     {"primitive_is_a_string", DATA, "meshes[0].primitives[0]", "meshes/0/primitives/0", "'cube'"},
@@ -189,6 +193,7 @@ static const tree_fault tree_faults[] = {
     {"channel_without_sampler", DATA, "animations[0].channels[0]", "animations/0/channels/0/sampler", NULL},
     {"channel_node_out_of_range", DATA, "animations[0].channels[0]", "animations/0/channels/0/target/node", "6"},
     {"channel_path_is_a_number", DATA, "animations[0].channels[0]", "animations/0/channels/0/target/path", "1"},
+    {"sampler_is_a_string", DATA, "animations[0].samplers[0]", "animations/0/samplers/0", "'linear'"},
     {"interpolation_unknown", DATA, "animations[0].samplers[0]", "animations/0/samplers/0/interpolation", "'CUBIC'"},
     {"sampler_without_input", DATA, "animations[0].samplers[0]", "animations/0/samplers/0/input", NULL},
     {"sampler_without_output", DATA, "animations[0].samplers[0]", "animations/0/samplers/0/output", NULL},

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static void character_has_its_joints_depth_first(void** state) {
     (void)state;
@@ -191,6 +192,19 @@ static void bare_skeleton_is_a_rig(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+static void bare_skeleton_with_a_skin_is_the_skin_s_joints(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "meshes", NULL);
+    kit_set(&kit, "nodes/4", "{'name': 'camera'}");
+    kit_set(&kit, "nodes/5", "{'name': 'lamp'}");
+    limber_gltf* gltf = load_kit(&kit);
+    assert_int_equal(model_of(gltf)->rig.joint_count, 4);
+    assert_int_equal(model_of(gltf)->clips[0].channel_count, 3);
+    limber_gltf_destroy(gltf);
+}
+
 static void matrices_split_and_shear_is_noted(void** state) {
     (void)state;
     gltf_kit kit;
@@ -285,11 +299,18 @@ static void style_comes_from_the_active_scene(void** state) {
     gltf = load_kit(&kit);
     assert_null(limber_gltf_style(gltf));
     limber_gltf_destroy(gltf);
+
+    kit_character(&kit);
+    kit_set(&kit, "scenes/0/extensions", "{'LIMBER_style': 'bouncy'}");
+    gltf = load_kit(&kit);
+    assert_null(limber_gltf_style(gltf));
+    assert_true(has_problem(gltf, "LIMBER_style"));
+    limber_gltf_destroy(gltf);
 }
 
 static void names_are_kept_short_and_on_one_line(void** state) {
     (void)state;
-    char json[2200] = "'";
+    char json[2200] = "'x"; // so that a cut at 256 bytes is in the middle of a character
     for (int i = 0; i < 500; i++)
         strcat(json, "\xc3\xa9"); // 1000 bytes of e with an accent
     strcat(json, "'");
@@ -302,7 +323,7 @@ static void names_are_kept_short_and_on_one_line(void** state) {
     kit_set(&kit, "nodes/3/name", "''");
     limber_gltf* gltf = load_kit(&kit);
     const limber_rig* rig = &model_of(gltf)->rig;
-    assert_int_equal(strlen(rig->names[0]), 256);
+    assert_int_equal(strlen(rig->names[0]), 255);
     assert_string_equal(rig->names[2], "zero");
     assert_string_equal(rig->names[3], "node_3");
     assert_float_equal(rig->rest_local[1].rotation.w, 1, 1e-6f);
@@ -323,6 +344,43 @@ static void bytes_after_the_container_are_noted(void** state) {
     limber_gltf* gltf = load_bytes(bytes, size + 10);
     assert_true(has_problem(gltf, "10 bytes after the end"));
     limber_gltf_destroy(gltf);
+}
+
+static void byte_order_mark_and_zero_padding_are_skipped(void** state) {
+    (void)state;
+    static const char text[] = "\xef\xbb\xbf{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [{}]}\0\0";
+    limber_gltf* gltf;
+    limber_error error;
+    assert_int_equal(limber_gltf_load_memory(text, sizeof text - 1, NULL, NULL, &gltf, &error), LIMBER_OK);
+    assert_int_equal(model_of(gltf)->rig.joint_count, 1);
+    limber_gltf_destroy(gltf);
+}
+
+static void pipes_are_read_and_folders_and_devices_are_not(void** state) {
+    (void)state;
+    gltf_kit kit;
+    size_t size;
+    int ends[2];
+    char path[64];
+    kit_character(&kit);
+    uint8_t* bytes = kit_glb(&kit, &size);
+    kit_end(&kit);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], bytes, size), size);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    limber_gltf* gltf;
+    limber_error error;
+    assert_int_equal(limber_gltf_load_file(path, NULL, &gltf, &error), LIMBER_OK);
+    assert_int_equal(model_of(gltf)->vertex_count, 11);
+    limber_gltf_destroy(gltf);
+    close(ends[0]);
+    free(bytes);
+    assert_int_equal(limber_gltf_load_file("/", NULL, &gltf, &error), LIMBER_ERROR_FILE);
+    assert_string_equal(error.message, "is a folder, not a file");
+    assert_int_equal(limber_gltf_load_file("/dev/zero", NULL, &gltf, &error), LIMBER_ERROR_FILE);
+    assert_int_equal(limber_gltf_load_file("not-there.glb", NULL, &gltf, &error), LIMBER_ERROR_FILE);
+    assert_string_equal(error.message, "cannot be opened: No such file or directory");
 }
 
 static void limits_are_limits(void** state) {
@@ -451,6 +509,7 @@ int main(void) {
         cmocka_unit_test(without_scenes_every_root_is_shown),
         cmocka_unit_test(scene_order_decides_the_order_of_roots),
         cmocka_unit_test(bare_skeleton_is_a_rig),
+        cmocka_unit_test(bare_skeleton_with_a_skin_is_the_skin_s_joints),
         cmocka_unit_test(matrices_split_and_shear_is_noted),
         cmocka_unit_test(missing_inverse_binds_are_identities),
         cmocka_unit_test(foreign_channels_are_left_alone_and_double_ones_noted),
@@ -459,6 +518,8 @@ int main(void) {
         cmocka_unit_test(style_comes_from_the_active_scene),
         cmocka_unit_test(names_are_kept_short_and_on_one_line),
         cmocka_unit_test(bytes_after_the_container_are_noted),
+        cmocka_unit_test(byte_order_mark_and_zero_padding_are_skipped),
+        cmocka_unit_test(pipes_are_read_and_folders_and_devices_are_not),
         cmocka_unit_test(limits_are_limits),
         cmocka_unit_test(shared_accessors_cannot_multiply_past_the_limits),
         cmocka_unit_test(many_problems_are_counted_but_not_kept),

@@ -178,6 +178,28 @@ static void sparse_indices_and_joints_are_replaced_too(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+static void sparse_weights_are_found_in_every_block_of_vertices(void** state) {
+    (void)state;
+    enum { COUNT = 1000 };
+    static const float positions[COUNT][3], one[4][4] = {{1}, {2}, {3}, {4}};
+    static const uint16_t at[4] = {10, 255, 256, 999}, second[COUNT][4];
+    gltf_kit kit;
+    begin_triangle(&kit, "{'attributes': {'POSITION': 0, 'JOINTS_0': 1, 'WEIGHTS_0': 2}, 'mode': 0}");
+    kit_set(&kit, "nodes/0", "{'mesh': 0, 'skin': 0}");
+    kit_add(&kit, "nodes", "{}");
+    kit_add(&kit, "skins", "{'joints': [0, 1]}");
+    kit_floats(&kit, positions[0], "VEC3", COUNT);
+    kit_array(&kit, second, KIT_UINT16, false, "VEC4", COUNT);
+    kit_view(&kit, at, sizeof at, 0);
+    kit_view(&kit, one, sizeof one, 0);
+    kit_add(&kit, "accessors",
+            "{'componentType': 5126, 'type': 'VEC4', 'count': 1000, 'sparse': {'count': 4, "
+            "'indices': {'bufferView': 2, 'componentType': 5123}, 'values': {'bufferView': 3}}}");
+    limber_gltf* gltf = load_kit(&kit);
+    assert_true(has_problem(gltf, "996 vertices"));
+    limber_gltf_destroy(gltf);
+}
+
 static void check_triangles(const char* mode, const uint8_t* indices, uint32_t index_count, const uint32_t* expected,
                             uint32_t triangle_count) {
     static const float five[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0};
@@ -385,6 +407,17 @@ static void primitives_follow_each_other_and_fill_gaps(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+static void targets_without_names_are_numbered(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "meshes/0/extras/targetNames", "['smile', 2]");
+    limber_gltf* gltf = load_kit(&kit);
+    assert_string_equal(model_of(gltf)->meshes[0].morphs[0].name, "smile");
+    assert_string_equal(model_of(gltf)->meshes[0].morphs[1].name, "target_1");
+    limber_gltf_destroy(gltf);
+}
+
 static void pictures_come_from_views_and_data_uris(void** state) {
     (void)state;
     const uint8_t picture[5] = {0x89, 'P', 'N', 'G', 1};
@@ -425,6 +458,7 @@ int main(void) {
         cmocka_unit_test(strides_and_offsets_interleave),
         cmocka_unit_test(sparse_accessors_replace_elements),
         cmocka_unit_test(sparse_indices_and_joints_are_replaced_too),
+        cmocka_unit_test(sparse_weights_are_found_in_every_block_of_vertices),
         cmocka_unit_test(strips_and_fans_become_triangles),
         cmocka_unit_test(long_strips_keep_their_winding_across_blocks),
         cmocka_unit_test(long_fans_keep_their_hub_across_blocks),
@@ -435,6 +469,7 @@ int main(void) {
         cmocka_unit_test(mesh_without_skin_ignores_its_joints),
         cmocka_unit_test(one_mesh_on_two_nodes_is_two_meshes),
         cmocka_unit_test(primitives_follow_each_other_and_fill_gaps),
+        cmocka_unit_test(targets_without_names_are_numbered),
         cmocka_unit_test(pictures_come_from_views_and_data_uris),
     };
     return cmocka_run_group_tests_name("gltf read mesh", tests, NULL, NULL);

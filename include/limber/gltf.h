@@ -33,7 +33,7 @@ typedef struct limber_gltf limber_gltf;
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* limits,
                                                                limber_gltf** gltf, limber_error* error);
 
-// `folder` resolves relative URIs; NULL: a file that has any is an error.
+// `folder` resolves relative URIs; NULL: a buffer that has one is an error, a picture that has one is left out.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_load_memory(const void* bytes, size_t byte_count,
                                                                  const char* folder, const limber_gltf_limits* limits,
                                                                  limber_gltf** gltf, limber_error* error);
