@@ -1,4 +1,4 @@
-// The ball: rubber, half a metre in radius, with a star at either pole and a stripe around its middle. It is cut into
+// The ball: rubber, 0.4 m in radius, with a star at either pole and a stripe around its middle. It is cut into
 // rings along the borders of its colours, so that the star is crisp at every detail.
 #include "characters/kit.h"
 

@@ -10,24 +10,11 @@ static const uint32_t WHITE = 0xfdf6ec, SPOT = 0x4a3a3a, PINK = 0xf7a8a8, HOOF =
 
 // ---- rig ----
 
-static void rig_leg(kit* k, cow_leg* leg, const char* name, float side, uint32_t parent, float z, float knee) {
-    char full[48];
-    static const char* const parts[] = {"Upper", "Lower", "Hoof"};
-    const limber_vec3 at[3] = {{0.2f, 0.6f, z}, {0.2f, 0.34f, z + 0.05f * knee}, {0.2f, 0.09f, z}};
-    uint32_t joints[3], above = parent;
-    for (int i = 0; i < 3; i++) {
-        size_t n = 0;
-        for (const char* c = name; *c; c++)
-            full[n++] = *c;
-        for (const char* c = parts[i]; *c; c++)
-            full[n++] = *c;
-        full[n] = 0;
-        above = joints[i] = kit_joint_side(k, full, side, (int32_t)above, at[i].x, at[i].y, at[i].z);
-    }
-    leg->upper = joints[0];
-    leg->lower = joints[1];
-    leg->hoof = joints[2];
-    leg->at = kit_joint_at(k, joints[2]);
+static void rig_leg(kit* k, cow_leg* leg, const char* limb, float side, uint32_t parent, float z, float knee) {
+    leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(0.2f, 0.6f, z));
+    leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(0.2f, 0.34f, z + 0.05f * knee));
+    leg->hoof = kit_joint_limb(k, limb, "Hoof", side, leg->lower, kit_at(0.2f, 0.09f, z));
+    leg->at = kit_joint_at(k, leg->hoof);
     leg->knee = knee;
 }
 
@@ -219,8 +206,8 @@ static void model_smile(kit* k, const cow* rig, const kit_shape* shape) {
     kit_mesh_tube(k, &line, NULL, NULL, points, radii, POINTS, 5, 14);
 }
 
+// Horns curve outwards and up.
 static void model_horn(kit* k, const cow* rig, float side) {
-    // Horns curve outwards and up.
     kit_brush horn = {.bind = kit_rigid(k, rig->horns), .color = kit_hex(HORN), .floppy = 0.3f};
     const limber_vec3 points[] = {{0.09f * side, 1.31f, 0.7f},
                                   {0.16f * side, 1.38f, 0.7f},

@@ -12,24 +12,13 @@ static limber_vec3 neck_at(float t) {
 
 // ---- rig ----
 
-static uint32_t rig_leg_joint(kit* k, const char* limb, const char* part, float side, uint32_t parent, limber_vec3 at) {
-    char name[48];
-    size_t n = 0;
-    for (; *limb; limb++)
-        name[n++] = *limb;
-    for (; *part; part++)
-        name[n++] = *part;
-    name[n] = 0;
-    return kit_joint_side(k, name, side, (int32_t)parent, at.x, at.y, at.z);
-}
-
 static void rig_leg(kit* k, giraffe_leg* leg, bool hind, float side, uint32_t parent) {
     const char* limb = hind ? "LegHind" : "LegFront";
     float z = hind ? -0.34f : 0.25f, bend = hind ? -0.05f : 0.03f, x = 0.15f, top = hind ? 1.04f : 1.1f;
-    leg->upper = rig_leg_joint(k, limb, "Upper", side, parent, kit_at(x, top, z));
-    leg->lower = rig_leg_joint(k, limb, "Lower", side, leg->upper, kit_at(x, 0.6f, z + bend));
-    leg->ankle = rig_leg_joint(k, limb, "Ankle", side, leg->lower, kit_at(x, 0.13f, z));
-    leg->hoof = rig_leg_joint(k, limb, "Hoof", side, leg->ankle, kit_at(x, 0.06f, z + 0.04f));
+    leg->upper = kit_joint_limb(k, limb, "Upper", side, parent, kit_at(x, top, z));
+    leg->lower = kit_joint_limb(k, limb, "Lower", side, leg->upper, kit_at(x, 0.6f, z + bend));
+    leg->ankle = kit_joint_limb(k, limb, "Ankle", side, leg->lower, kit_at(x, 0.13f, z));
+    leg->hoof = kit_joint_limb(k, limb, "Hoof", side, leg->ankle, kit_at(x, 0.06f, z + 0.04f));
     leg->at = kit_joint_at(k, leg->ankle);
     leg->knee = hind ? -1.0f : 1.0f;
 }

@@ -70,6 +70,12 @@ uint32_t kit_joint_side(kit* k, const char* name, float side, int32_t parent, fl
     return kit_joint(k, full, parent, side * x, y, z);
 }
 
+uint32_t kit_joint_limb(kit* k, const char* limb, const char* part, float side, uint32_t parent, limber_vec3 at) {
+    char full[96];
+    limberi_format(full, sizeof full, "%s%s", limb, part);
+    return kit_joint_side(k, full, side, (int32_t)parent, at.x, at.y, at.z);
+}
+
 uint32_t kit_joint_numbered(kit* k, const char* prefix, uint32_t number, int32_t parent, limber_vec3 at) {
     char full[96];
     limberi_format(full, sizeof full, "%s%u", prefix, number);
