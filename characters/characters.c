@@ -17,10 +17,12 @@ static const entry entries[] = {
     {{"cow", "a cow with floppy ears, tail, udder and bell: walk, jump, head shake, charge and stop"}, limberi_build_cow},
     {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
     {{"flower", "a flower in a pot with a springy stem: sway, dance, whip and stop, twist"}, limberi_build_flower},
+    {{"giraffe", "a giraffe with a long neck chain: walk, neck swing and stop, look around, twirl"}, limberi_build_giraffe},
+    {{"snail", "a snail with a spiral shell and eyes on stalks: crawl, peek, dash and stop"}, limberi_build_snail},
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.
-static const double SMALLEST_DETAIL = 0.25, LARGEST_DETAIL = 1000;
+static const double SMALLEST_DETAIL = 0.5, LARGEST_DETAIL = 1000;
 
 uint32_t limber_character_count(void) {
     return (uint32_t)(sizeof entries / sizeof *entries);
