@@ -4,6 +4,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/bake.h
     include/limber/base.h
     include/limber/cache.h
+    include/limber/expression.h
     include/limber/gltf.h
     include/limber/limber.h
     include/limber/motion.h

@@ -6,6 +6,7 @@
 #include <limber/bake.h>
 #include <limber/base.h>
 #include <limber/cache.h>
+#include <limber/expression.h>
 #include <limber/gltf.h>
 #include <limber/motion.h>
 #include <limber/pipeline.h>
