@@ -106,6 +106,11 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
     return LIMBER_OK;
 }
 
+// White space, or part of a byte order mark.
+static bool is_blank(uint8_t c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == 0xef || c == 0xbb || c == 0xbf;
+}
+
 limber_result limberi_gltf_parse(limberi_gltf_reader* reader, limberi_bytes file) {
     limberi_bytes json = {NULL, 0};
     if (file.size == 0)
@@ -113,7 +118,7 @@ limber_result limberi_gltf_parse(limberi_gltf_reader* reader, limberi_bytes file
     size_t compare = file.size < 4 ? file.size : 4;
     bool binary = memcmp(file.data, "glTF", compare) == 0;
     size_t first = 0;
-    while (first < file.size && memchr(" \t\r\n\xef\xbb\xbf", file.data[first], 7))
+    while (first < file.size && is_blank(file.data[first]))
         first++;
     if (!binary && (first == file.size || file.data[first] != '{'))
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "is not a glTF file");

@@ -25,9 +25,8 @@ static void format_place(const limberi_gltf_place* place, char* out, size_t size
         return;
     }
     const char* name = json_string_value(json_object_get(place->object, "name"));
-    char head[41] = "";
-    if (name)
-        strncat(head, name, sizeof head - 1);
+    char head[41];
+    limberi_format(head, sizeof head, "%s", name ? name : "");
     limberi_text_tidy(head);
     limberi_format(out, size, head[0] ? "%s[%u] '%s'" : "%s[%u]", place->list, place->index, head);
 }
@@ -226,8 +225,8 @@ const json_t* limberi_gltf_entry(const limberi_gltf_list* list, uint32_t index) 
 const char* limberi_gltf_cut(limberi_gltf_reader* reader, const char* name) {
     if (strlen(name) <= LIMBERI_NAME_BYTES)
         return name;
-    char head[LIMBERI_NAME_BYTES + 1] = "";
-    strncat(head, name, LIMBERI_NAME_BYTES);
+    char head[LIMBERI_NAME_BYTES + 1];
+    limberi_format(head, sizeof head, "%s", name);
     limberi_text_tidy(head);
     return limberi_arena_string(&reader->scratch, head);
 }

@@ -95,7 +95,7 @@ static bool layer_name(const char* attribute, char* out, size_t size) {
 
 static int32_t find_layer(const limber_layer* layers, uint32_t count, const char* name) {
     for (uint32_t i = 0; i < count; i++)
-        if (strcmp(layers[i].name, name) == 0)
+        if (layers[i].name && strcmp(layers[i].name, name) == 0)
             return (int32_t)i;
     return -1;
 }
@@ -120,7 +120,7 @@ static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_glt
 }
 
 limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry) {
-    limber_layer found[LAYER_LIMIT];
+    limber_layer found[LAYER_LIMIT] = {{NULL, NULL}};
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++)
         result = count_in_primitive(reader, geometry, &geometry->primitives[i], found);

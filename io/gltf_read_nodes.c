@@ -238,7 +238,9 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     const char** names = LIMBERI_TAKE(&reader->scratch, const char*, count);
     int32_t* parents = LIMBERI_TAKE(&reader->scratch, int32_t, count);
     limber_transform* rest = LIMBERI_TAKE(&reader->scratch, limber_transform, count);
-    limber_result result = !node_of_joint || !rest ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
+    if (!node_of_joint || !names || !parents || !rest)
+        return limberi_gltf_fail_memory(reader);
+    limber_result result = LIMBER_OK;
     uint32_t joint = 0;
     for (uint32_t i = 0; !result && i < reader->nodes.count; i++) {
         uint32_t node = tree->order[i], parent = tree->parent[node];
