@@ -121,11 +121,13 @@ static void leap_foot(figure* f, uint32_t side, double t, const double* leaves, 
 static void leap_feet(double t, figure* f) {
     static const double right[2][2] = {{0.76, 1.02}, {1.3, 1.53}}, left[2][2] = {{0.93, 1.22}, {1.62, 2.06}};
     double kick = kit_ease(t, 0.8, 1.16), drop = kit_ease(t, 1.3, 1.55);
-    double front[2] = {kit_mix(-0.45f, 0.02f, (float)kick), 0.3 + 0.5 * kick};
+    double swing = 88 * LIMBERI_PI / 180 * kick;
+    // A straight leg, but for the knee that lets the toes pass.
+    double front[2] = {0.03 - 0.78 * cos(swing) + 0.13 * kit_bump(t, 0.74, 0.88, 1.08), 0.8 * sin(swing)};
     double back[2] = {0.04 - 0.5 * kit_ease(t, 1.5, 1.85), -0.8 + 0.5 * kit_ease(t, 1.4, 1.85)};
     leap_foot(f, 1, t, right[0], right[1], front);
     leap_foot(f, 0, t, left[0], left[1], back);
-    f->point[1] = 62 * (1 - drop);
+    f->point[1] = 62 * kit_ease(t, 0.86, 1.08) * (1 - drop);
     f->heel[1] = KIT_KEYS(t, {0.6, 0}, {0.8, 34}, {0.95, 0}, {1.3, 30}, {1.52, 28}, {1.66, 0}, {2.0, 0});
     f->point[0] = 62 * (1 - kit_ease(t, 1.6, 1.95));
     f->heel[0] = KIT_KEYS(t, {0.76, 0}, {0.95, 60}, {1.1, 40}, {1.8, 20}, {2.05, 0});

@@ -110,7 +110,7 @@ static void find_bumps(const dancer* d, const kit_pose* pose, bump* bumps) {
         bool shin;
         float along, radius;
     } places[BUMPS / 2] = {
-        {false, 0.45f, 0.075f}, {false, 0.75f, 0.06f}, {true, 0, 0.055f}, {true, 0.3f, 0.052f}, {true, 0.6f, 0.04f}};
+        {false, 0.6f, 0.072f}, {false, 0.8f, 0.06f}, {true, 0, 0.055f}, {true, 0.3f, 0.052f}, {true, 0.6f, 0.04f}};
     limber_quat back = limberi_quat_conj(kit_pose_turned(pose, d->skirt));
     limber_vec3 origin = kit_pose_at(pose, d->skirt);
     for (uint32_t side = 0; side < 2; side++) {
@@ -131,9 +131,11 @@ static double panel_lift(uint32_t panel, const bump* bumps) {
     double hangs = atan2(sqrtf(hem.x * hem.x + hem.z * hem.z) - top_radius, top.y - hem.y), sum = 0;
     for (uint32_t i = 0; i < BUMPS; i++) {
         limber_vec3 p = bumps[i].at;
-        float out = p.x * sinf(angle) + p.z * cosf(angle), away = sqrtf(p.x * p.x + p.z * p.z + 0.0025f);
-        double faces = kit_ease(out / away, 0.15, 0.8);
-        double needs = atan2(out + bumps[i].radius + 0.035f - top_radius, fmax((top.y - DANCER_WAIST) - p.y, -0.2));
+        float out = p.x * sinf(angle) + p.z * cosf(angle), away = sqrtf(p.x * p.x + p.z * p.z + 0.0004f);
+        double faces = kit_ease(out / away, 0.1, 0.92);
+        double across = away - top_radius, down = (top.y - DANCER_WAIST) - p.y;
+        double distance = sqrt(across * across + down * down + 1e-4), radius = bumps[i].radius + 0.02;
+        double needs = atan2(across, down) + asin(radius / sqrt(radius * radius + distance * distance));
         double excess = needs - hangs, lift = 0.5 * (excess + sqrt(excess * excess + 0.012));
         sum += pow(faces * lift, 8);
     }
@@ -192,7 +194,11 @@ static void drape_skirt(const dancer* d, kit_pose* pose, const double* lift, dou
         float angle = dancer_panel_angle(i);
         limber_vec3 outwards = kit_at(sinf(angle), 0, cosf(angle));
         swing_out(pose, d->skirt_upper[i], outwards, open);
-        swing_out(pose, d->skirt_lower[i], outwards, 0.25 * flare - 0.12 * pulled);
+        // A thigh held level fills the room under the waist: the cloth gives way upwards.
+        double room = pow(pulled, 2) / (pow(pulled, 2) + 3600);
+        kit_move(pose, d->skirt_upper[i], 0.02 * room * (double)outwards.x, 0.07 * room,
+                 0.02 * room * (double)outwards.z);
+        swing_out(pose, d->skirt_lower[i], outwards, 0.25 * flare - 0.08 * pulled);
         behind += i >= 3 && i <= 5 ? open / 3 : 0;
     }
     for (uint32_t side = 0; side < 2; side++) {

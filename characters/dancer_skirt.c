@@ -126,10 +126,10 @@ void dancer_model_skirt(kit* k, const dancer* d) {
 
 // ---- sewn on ----
 
-// A band around the waist: v runs across it, over its round outer side.
+// A band around the waist: v runs once around its cross-section, starting inside.
 static void sash_point(void* user, float u, float v, limber_vec3* position) {
     const sewing* w = user;
-    float around = 2 * (float)LIMBERI_PI * u, across = (float)LIMBERI_PI * (v - 0.5f) * 1.15f;
+    float around = 2 * (float)LIMBERI_PI * u, across = 2 * (float)LIMBERI_PI * (v - 0.5f);
     float r = waist_radius(w, u) + 0.009f * cosf(across) - 0.001f;
     float y = DANCER_WAIST + 0.004f + 0.022f * sinf(across) + 0.006f * cosf(around);
     *position = kit_at(r * sinf(around), y, r * cosf(around));
@@ -142,7 +142,7 @@ static void sewn_paint(void* user, kit_vertex* vertex) {
 }
 
 static void model_sash(kit* k, sewing* w) {
-    kit_patch patch = {.point = sash_point, .paint = sewn_paint, .user = w, .columns = 40, .rows = 6, .closed = true};
+    kit_patch patch = {.point = sash_point, .paint = sewn_paint, .user = w, .columns = 40, .rows = 8, .closed = true};
     patch.brush =
         (kit_brush){.bind = kit_rigid(k, w->d->hips), .color = kit_hex(DANCER_GOLD), .floppy = 0.25f, .squash = 1};
     kit_mesh_patch(k, &patch);
