@@ -4,17 +4,21 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/bake.h
     include/limber/base.h
     include/limber/cache.h
+    include/limber/deform.h
     include/limber/expression.h
     include/limber/gltf.h
+    include/limber/layer.h
     include/limber/limber.h
     include/limber/motion.h
     include/limber/pipeline.h
     include/limber/pose.h
-    include/limber/skin.h)
+    include/limber/skin.h
+    include/limber/style.h)
 
 foreach(kind static shared)
   string(TOUPPER ${kind} KIND)
   add_library(limber_${kind} ${KIND} ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
+  add_dependencies(limber_${kind} limber_presets)
   add_library(limber::limber_${kind} ALIAS limber_${kind})
   set_target_properties(limber_${kind} PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber_${kind}
                         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
@@ -36,6 +40,8 @@ install(TARGETS limber_static limber_shared EXPORT limberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 install(FILES ${LIMBER_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
+install(FILES schema/limber-style.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
+install(FILES ${LIMBER_PRESETS} DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)
 install(FILES ${PROJECT_BINARY_DIR}/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_BINARY_DIR}/limberConfig.cmake ${PROJECT_BINARY_DIR}/limberConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)

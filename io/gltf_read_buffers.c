@@ -154,18 +154,6 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
     return result;
 }
 
-limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
-    limber_gltf* gltf = reader->gltf;
-    gltf->buffers = LIMBERI_TAKE(reader->arena, limberi_bytes, reader->buffers.count);
-    if (!gltf->buffers)
-        return limberi_gltf_fail_memory(reader);
-    gltf->buffer_count = reader->buffers.count;
-    limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
-        result = read_buffer(reader, i, &gltf->buffers[i]);
-    return result;
-}
-
 limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_view* out) {
     const json_t* view = limberi_gltf_entry(&reader->buffer_views, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffer_views, index);
@@ -191,4 +179,25 @@ limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t ind
     out->bytes.data = bytes.data + offset;
     out->bytes.size = (size_t)length;
     return LIMBER_OK;
+}
+
+// Also those that nothing limber reads uses: whoever writes the file back may trust them.
+static limber_result check_views(limberi_gltf_reader* reader) {
+    limber_result result = LIMBER_OK;
+    limberi_gltf_view view;
+    for (uint32_t i = 0; !result && i < reader->buffer_views.count; i++)
+        result = limberi_gltf_buffer_view(reader, i, &view);
+    return result;
+}
+
+limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
+    limber_gltf* gltf = reader->gltf;
+    gltf->buffers = LIMBERI_TAKE(reader->arena, limberi_bytes, reader->buffers.count);
+    if (!gltf->buffers)
+        return limberi_gltf_fail_memory(reader);
+    gltf->buffer_count = reader->buffers.count;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
+        result = read_buffer(reader, i, &gltf->buffers[i]);
+    return result ? result : check_views(reader);
 }

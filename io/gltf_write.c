@@ -57,6 +57,8 @@ static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, co
         result = apply_edits(writer, edits, error);
     if (result != LIMBER_OK)
         return result;
+    limberi_repair_tangents(writer, edits->bake);
+    limberi_repair_roots(writer);
     limberi_repair_nodes(writer);
     limberi_repair_weights(writer);
     limberi_repair_values(writer);

@@ -21,7 +21,8 @@ typedef struct limberi_writer {
     limberi_gltf_reader reader; // over `document`, for looking at values that may need repair
     limber_error reader_error;
     bool readable;
-    uint32_t node_count; // of the file as read; the arrays below have room for twice as many
+    uint32_t node_count; // of the file as read
+    uint32_t node_room;  // of the two arrays below, for the nodes that are added
     int32_t* parents;
     uint8_t* roles;
     uint32_t mesh_count; // of the file as read
@@ -85,15 +86,23 @@ bool limberi_read_uri(limberi_writer* writer, const char* uri, limberi_bytes* ou
 
 // gltf_write_nodes.c
 void limberi_nodes_index(limberi_writer* writer);
+uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node);
+bool limberi_holds(const json_t* array, uint32_t index);
 // The node that carries the node's mesh directly under the scene, without a transform; it may be a new one.
 uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node);
+// The node that carries the node's rigid mesh and nothing else, in the same place; it may be a new child. Players exist
+// that lose the morph weights of a joint, or hand those of a node on to its children.
+uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node);
 // The index of a mesh that only `node` uses; cloned when others share it.
 uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node);
 
 // gltf_write_repair.c, gltf_write_skin.c: what inputs often have wrong and the validator complains about.
+void limberi_repair_roots(limberi_writer* writer); // before the nodes
 void limberi_repair_nodes(limberi_writer* writer);
 void limberi_repair_weights(limberi_writer* writer);
 void limberi_repair_values(limberi_writer* writer);
+// gltf_write_tangents.c: before the nodes, which it finds by the meshes they carry. `bake` may be NULL.
+void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
 
 // gltf_write_bake.c, gltf_write_animation.c
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);

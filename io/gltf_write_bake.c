@@ -231,9 +231,10 @@ static limber_result write_mesh(limberi_writer* writer, const limber_bake* bake,
     mesh_edit edit = {.writer = writer, .mesh = &model->meshes[m], .bake = &bake->meshes[m]};
     if (vertex ? !edit.bake->base_positions : !edit.bake->target_count)
         return LIMBER_OK;
-    uint32_t node = writer->document->meshes[m].node;
-    if (vertex)
-        node = writer->carriers[m] = limberi_node_to_root(writer, node);
+    uint32_t node = writer->carriers[m];
+    bool skinned = json_object_get(limberi_item(writer->root, "nodes", node), "skin") != NULL;
+    node = vertex || skinned ? limberi_node_to_root(writer, node) : limberi_node_to_leaf(writer, node);
+    writer->carriers[m] = node;
     edit.object = limberi_item(writer->root, "meshes", limberi_mesh_own(writer, node));
     edit.weights.mesh = m;
     edit.weights.node = node;

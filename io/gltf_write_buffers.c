@@ -10,7 +10,8 @@ static void shift_view(limberi_writer* writer, json_t* view, const uint64_t* sta
     if (buffer >= writer->document->buffer_count)
         return;
     json_t* old_offset = json_object_get(view, "byteOffset");
-    json_int_t offset = (json_int_t)json_number_value(old_offset);
+    double start = json_number_value(old_offset);
+    json_int_t offset = start >= 0 && start < 9007199254740992.0 ? (json_int_t)start : 0;
     if (buffer != 0)
         limberi_put(writer, view, "buffer", json_integer(0));
     if (starts[buffer] != 0)

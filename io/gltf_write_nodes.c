@@ -50,9 +50,10 @@ void limberi_nodes_index(limberi_writer* writer) {
     const json_t* nodes = json_object_get(writer->root, "nodes");
     writer->node_count = (uint32_t)json_array_size(nodes);
     writer->mesh_count = (uint32_t)json_array_size(json_object_get(writer->root, "meshes"));
-    // Every node can be split once, so twice the room is enough.
-    writer->parents = LIMBERI_TAKE(&writer->arena, int32_t, 2 * (size_t)writer->node_count);
-    writer->roles = LIMBERI_TAKE(&writer->arena, uint8_t, 2 * (size_t)writer->node_count);
+    // Every node can be split once, and the skeletons may need a common root.
+    writer->node_room = 2 * writer->node_count + 1;
+    writer->parents = LIMBERI_TAKE(&writer->arena, int32_t, writer->node_room);
+    writer->roles = LIMBERI_TAKE(&writer->arena, uint8_t, writer->node_room);
     writer->mesh_users = LIMBERI_TAKE(&writer->arena, uint32_t, writer->mesh_count);
     const limber_model* model = limber_asset_model(writer->document->asset);
     writer->carriers = LIMBERI_TAKE(&writer->arena, uint32_t, model->mesh_count);
@@ -60,7 +61,7 @@ void limberi_nodes_index(limberi_writer* writer) {
         return;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         writer->carriers[m] = writer->document->meshes[m].node;
-    memset(writer->parents, -1, 2 * (size_t)writer->node_count * sizeof(int32_t));
+    memset(writer->parents, -1, (size_t)writer->node_room * sizeof(int32_t));
     size_t i;
     const json_t* node;
     json_array_foreach(nodes, i, node) {
@@ -93,13 +94,13 @@ static bool has_transform(const json_t* object) {
 }
 
 // The scene's root above a node; a step limit guards against cycles in the part of a file that nothing shows.
-static uint32_t root_above(const limberi_writer* writer, uint32_t node) {
+uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node) {
     for (uint32_t step = 0; step < writer->node_count && writer->parents[node] >= 0; step++)
         node = (uint32_t)writer->parents[node];
     return node;
 }
 
-static bool array_holds(const json_t* array, uint32_t index) {
+bool limberi_holds(const json_t* array, uint32_t index) {
     size_t i;
     const json_t* value;
     json_array_foreach(array, i, value) {
@@ -114,7 +115,7 @@ static void add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_ro
     json_t* scene;
     json_array_foreach(json_object_get(writer->root, "scenes"), s, scene) {
         json_t* nodes = json_object_get(scene, "nodes");
-        if (array_holds(nodes, old_root) && !array_holds(nodes, node))
+        if (limberi_holds(nodes, old_root) && !limberi_holds(nodes, node))
             limberi_push(writer, nodes, json_integer(node));
     }
 }
@@ -145,6 +146,7 @@ static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to)
     writer->roles[from] &= (uint8_t)~LIMBERI_ROLE_WEIGHTS;
 }
 
+// A new node of the same name takes the mesh over.
 static uint32_t split(limberi_writer* writer, uint32_t node, json_t* object) {
     static const char* const moved[] = {"name", "mesh", "skin", "weights"};
     json_t* fresh = json_object();
@@ -156,9 +158,10 @@ static uint32_t split(limberi_writer* writer, uint32_t node, json_t* object) {
             json_object_del(object, moved[k]);
     }
     uint32_t index = limberi_push(writer, json_object_get(writer->root, "nodes"), fresh);
-    if (index >= 2 * writer->node_count)
+    if (index >= writer->node_room) {
+        writer->failed = true; // cannot happen: every node is split at most once
         return node;
-    add_to_scenes(writer, index, root_above(writer, node));
+    }
     if (writer->roles[node] & LIMBERI_ROLE_WEIGHTS)
         retarget_weights(writer, node, index);
     return index;
@@ -172,15 +175,29 @@ uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
     // A camera or an extension (a light) on the node needs the transform that the mesh must lose.
     bool needed = animated || writer->roles[node] & LIMBERI_ROLE_JOINT || json_object_get(object, "children") ||
                   json_object_get(object, "camera") || json_object_get(object, "extensions");
-    if (needed)
-        return split(writer, node, object);
-    uint32_t old_root = root_above(writer, node);
-    if (writer->parents[node] >= 0)
-        detach(writer, node);
-    for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
-        json_object_del(object, transform_keys[k]);
-    add_to_scenes(writer, node, old_root);
-    return node;
+    uint32_t old_root = limberi_node_root(writer, node), carrier = node;
+    if (needed) {
+        carrier = split(writer, node, object);
+    } else {
+        if (writer->parents[node] >= 0)
+            detach(writer, node);
+        for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
+            json_object_del(object, transform_keys[k]);
+    }
+    add_to_scenes(writer, carrier, old_root);
+    return carrier;
+}
+
+uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node) {
+    json_t* object = limberi_item(writer->root, "nodes", node);
+    if (!(writer->roles[node] & LIMBERI_ROLE_JOINT) && !json_object_get(object, "children"))
+        return node;
+    uint32_t leaf = split(writer, node, object);
+    if (leaf != node) {
+        limberi_push(writer, limberi_child_array(writer, object, "children"), json_integer(leaf));
+        writer->parents[leaf] = (int32_t)node;
+    }
+    return leaf;
 }
 
 uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node) {

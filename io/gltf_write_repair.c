@@ -4,6 +4,70 @@
 
 #include <string.h>
 
+// Marks the roots of skins whose joints are in several trees; returns how many there are.
+static uint32_t mark_roots(const limberi_writer* writer, bool* marked) {
+    uint32_t count = 0;
+    size_t s, k;
+    const json_t *skin, *joint;
+    json_array_foreach(json_object_get(writer->root, "skins"), s, skin) {
+        uint32_t first = UINT32_MAX;
+        json_array_foreach(json_object_get(skin, "joints"), k, joint) {
+            double index = json_number_value(joint);
+            if (!(index >= 0 && index < writer->node_count))
+                continue;
+            uint32_t root = limberi_node_root(writer, (uint32_t)index);
+            first = first == UINT32_MAX ? root : first;
+            if (root == first)
+                continue;
+            count += (marked[first] ? 0u : 1u) + (marked[root] ? 0u : 1u);
+            marked[first] = marked[root] = true;
+        }
+    }
+    return count;
+}
+
+// How many of a scene's nodes are marked; when `wrapper` is not UINT32_MAX they give way to it.
+static uint32_t replace_marked(limberi_writer* writer, json_t* nodes, const bool* marked, uint32_t wrapper) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        json_int_t index = json_integer_value(json_array_get(nodes, i));
+        if (index < 0 || index >= writer->node_count || !marked[index])
+            continue;
+        if (wrapper != UINT32_MAX && count)
+            json_array_remove(nodes, i--);
+        else if (wrapper != UINT32_MAX && json_array_set_new(nodes, i, json_integer(wrapper)) != 0)
+            writer->failed = true;
+        count++;
+    }
+    return count;
+}
+
+// The standard wants the joints of a skin in one tree: a plain node above their roots makes them one.
+void limberi_repair_roots(limberi_writer* writer) {
+    bool* marked = LIMBERI_TAKE(&writer->arena, bool, writer->node_count);
+    uint32_t count = marked ? mark_roots(writer, marked) : 0;
+    size_t s;
+    json_t *scene, *scenes = json_object_get(writer->root, "scenes");
+    json_array_foreach(scenes, s, scene) {
+        uint32_t here = count ? replace_marked(writer, json_object_get(scene, "nodes"), marked, UINT32_MAX) : 0;
+        count = here == 0 || here == count ? count : 0; // a scene that shows half of them cannot be helped
+    }
+    if (!count)
+        return;
+    json_t *wrapper = json_object(), *children = json_array();
+    for (uint32_t n = 0; n < writer->node_count; n++)
+        if (marked[n])
+            limberi_push(writer, children, json_integer(n));
+    limberi_put(writer, wrapper, "name", json_string("root"));
+    limberi_put(writer, wrapper, "children", children);
+    uint32_t index = limberi_push(writer, json_object_get(writer->root, "nodes"), wrapper);
+    for (uint32_t n = 0; n < writer->node_count; n++)
+        writer->parents[n] = marked[n] ? (int32_t)index : writer->parents[n];
+    json_array_foreach(scenes, s, scene) {
+        replace_marked(writer, json_object_get(scene, "nodes"), marked, index);
+    }
+}
+
 static bool is_skinned(const json_t* mesh) {
     size_t p;
     const json_t* primitive;
@@ -31,7 +95,8 @@ static void strip_skinning(json_t* mesh) {
 // A skinned mesh ignores the transforms above it, so the standard wants it where there are none; joints and weights
 // without a skin, and a skin on a mesh without them, mean nothing.
 void limberi_repair_nodes(limberi_writer* writer) {
-    for (uint32_t n = 0; n < writer->node_count; n++) {
+    uint32_t count = (uint32_t)json_array_size(json_object_get(writer->root, "nodes"));
+    for (uint32_t n = 0; n < count && n < writer->node_room; n++) {
         json_t* node = limberi_item(writer->root, "nodes", n);
         uint32_t mesh = limberi_index(node, "mesh");
         if (mesh == UINT32_MAX)

@@ -54,7 +54,8 @@ static void gather(const skin_sets* sets, uint32_t vertex, influences* out) {
     out->count = 4 * sets->set_count;
     for (uint32_t i = 0; i < out->count; i++) {
         out->joint[i] = sets->joints[i / 4].values[4 * (size_t)vertex + i % 4];
-        out->weight[i] = sets->weights[i / 4].values[4 * (size_t)vertex + i % 4];
+        // Negative weights count as 0, as they do when a file is read.
+        out->weight[i] = fmaxf(sets->weights[i / 4].values[4 * (size_t)vertex + i % 4], 0.0f);
     }
 }
 

@@ -22,6 +22,7 @@ set(MAY_cli asset exaggerate motion skin deform smear bake style pipeline io cha
 foreach(room exaggerate motion skin deform smear bake style pipeline base asset)
   set(ROOM_OF_${room}.h ${room})
 endforeach()
+set(ROOM_OF_layer.h asset)
 set(ROOM_OF_pose.h asset)
 set(ROOM_OF_expression.h base)
 set(ROOM_OF_gltf.h io)

@@ -257,6 +257,56 @@ static void a_shared_mesh_is_cloned_for_the_node_that_changes(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// Some players lose the weights of a node that is a joint.
+static void targets_of_a_mesh_on_a_joint_move_to_a_leaf(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "nodes/5/mesh", NULL);
+    kit_set(&kit, "nodes/3/mesh", "1");
+    limber_gltf* gltf = load_kit(&kit);
+    small_bake b;
+    make_bake(&b, LIMBER_BAKE_CORRECTIVE);
+    limber_bake_mesh meshes[2] = {b.meshes[1], b.meshes[0]};
+    b.bake.meshes = meshes;
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = &b.bake;
+    limber_gltf* back = save_and_load(gltf, &edits, "leaf.glb");
+    assert_null(at(back, "nodes/3/mesh"));
+    assert_int_equal(json_integer_value(at(back, "nodes/3/children/1")), 6);
+    assert_int_equal(json_integer_value(at(back, "nodes/6/mesh")), 1);
+    assert_int_equal(json_integer_value(at(back, "animations/0/channels/4/target/node")), 6);
+    const limber_mesh* mesh = &model_of(back)->meshes[1];
+    assert_int_equal(mesh->morph_count, 1);
+    assert_floats(mesh->morphs[0].positions, b.positions, 9, 0);
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
+static void a_normal_map_without_tangents_gets_some(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_add(&kit, "textures", "{}");
+    kit_set(&kit, "materials/0/normalTexture", "{'index': 0}");
+    limber_gltf* gltf = load_kit(&kit);
+    limber_gltf* back = save_and_load(gltf, NULL, "tangents.glb");
+    json_int_t accessor = json_integer_value(at(back, "meshes/0/primitives/0/attributes/TANGENT"));
+    json_t* view = json_array_get(at(back, "bufferViews"),
+                                  (size_t)json_integer_value(json_object_get(
+                                      json_array_get(at(back, "accessors"), (size_t)accessor), "bufferView")));
+    // u grows along x and v along z on a floor seen from above: the bitangent points against z.
+    static const float expected[4] = {1, 0, 0, 1};
+    const uint8_t* bytes = back->buffers[0].data + json_integer_value(json_object_get(view, "byteOffset"));
+    for (int v = 0; v < 8; v++) {
+        float tangent[4];
+        memcpy(tangent, bytes + 16 * v, sizeof tangent);
+        assert_floats(tangent, expected, 4, 1e-6f);
+    }
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
 static void expect_failure(const limber_gltf* gltf, const limber_gltf_edits* edits, const char* name,
                            limber_result expected, const char* words) {
     limber_error error;
@@ -370,6 +420,8 @@ int main(void) {
         cmocka_unit_test(corrective_targets_join_the_file_s_own),
         cmocka_unit_test(a_vertex_bake_leaves_a_plain_mesh),
         cmocka_unit_test(a_shared_mesh_is_cloned_for_the_node_that_changes),
+        cmocka_unit_test(targets_of_a_mesh_on_a_joint_move_to_a_leaf),
+        cmocka_unit_test(a_normal_map_without_tangents_gets_some),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing_behind),
         cmocka_unit_test(more_than_four_gib_is_a_limit),
         cmocka_unit_test(a_file_appears_complete_or_not_at_all),

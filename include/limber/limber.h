@@ -8,6 +8,7 @@
 #include <limber/cache.h>
 #include <limber/expression.h>
 #include <limber/gltf.h>
+#include <limber/layer.h>
 #include <limber/motion.h>
 #include <limber/pipeline.h>
 #include <limber/pose.h>

@@ -37,8 +37,9 @@ typedef struct limber_key {
     limber_key_type type;
     const char* unit;     // "degrees", "1/s", ... or ""
     double least, most;   // range of numbers
-    const char* standard; // default, as it would stand in JSON
-    const char* choices;  // "linear dualquat", or NULL
+    bool above_least;     // the range leaves out `least` itself
+    const char* standard; // default, as it would stand in JSON; NULL: none
+    const char* choices;  // "linear dualquat", or NULL; a number with choices may also be one of these words
     const char* help;     // one line
 } limber_key;
 
@@ -80,6 +81,7 @@ typedef struct limber_stage_settings {
     limber_skinning skinning;
     limber_motion_settings motion;
     limber_deform_settings deform;
+    int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;
 
 typedef struct limber_bound_style limber_bound_style;

@@ -186,26 +186,22 @@ static limberi_token read_number(limberi_source* source) {
     return token;
 }
 
-static limberi_token read_layer(limberi_source* source, uint32_t start) {
-    uint32_t dot = source->at++;
-    limberi_token token = {LIMBERI_TOKEN_LAYER, source->at, 0, 0};
-    while (is_layer_letter(source->text[source->at]))
-        source->at++;
-    token.length = source->at - token.start;
-    if (token.length)
-        return token;
-    limberi_quote quote = limberi_quote_of(source, start, dot + 1 - start);
-    limberi_fault(source, LIMBER_ERROR_DATA, token.start, "the name of a layer is missing after '%s'", quote.text);
-    return fault_token(source);
-}
-
 static limberi_token read_name(limberi_source* source) {
     limberi_token token = {LIMBERI_TOKEN_NAME, source->at, 0, 0};
     while (is_letter(source->text[source->at]) || is_digit(source->text[source->at]))
         source->at++;
     token.length = source->at - token.start;
-    bool paint = limberi_token_is(source, token, "paint");
-    return paint && source->text[source->at] == '.' ? read_layer(source, token.start) : token;
+    if (!limberi_token_is(source, token, "paint") || source->text[source->at] != '.')
+        return token;
+    uint32_t name = ++source->at;
+    while (is_layer_letter(source->text[source->at]))
+        source->at++;
+    token.kind = LIMBERI_TOKEN_LAYER;
+    token.length = source->at - token.start;
+    if (source->at > name)
+        return token;
+    limberi_fault(source, LIMBER_ERROR_DATA, name, "the name of a layer is missing after '" LIMBERI_PAINT "'");
+    return fault_token(source);
 }
 
 static limberi_token unknown_character(limberi_source* source) {
@@ -218,6 +214,8 @@ static limberi_token unknown_character(limberi_source* source) {
         hint = "; equality is '=='";
     if (c == '&')
         hint = "; the logical 'and' is '&&'";
+    if (c == '.')
+        hint = "; layers are written paint.ears, for example";
     if (c == '|')
         hint = "; the logical 'or' is '||'";
     limberi_quote quote = limberi_quote_of(source, source->at, end - source->at);
@@ -225,9 +223,14 @@ static limberi_token unknown_character(limberi_source* source) {
     return fault_token(source);
 }
 
-limberi_token limberi_next_token(limberi_source* source) {
+char limberi_peek(limberi_source* source) {
     while (source->at < source->length && strchr(" \t\r\n", source->text[source->at]))
         source->at++;
+    return source->text[source->at];
+}
+
+limberi_token limberi_next_token(limberi_source* source) {
+    limberi_peek(source);
     const char* p = source->text + source->at;
     limberi_token token = {LIMBERI_TOKEN_OPERATOR, source->at, 1, 0};
     if (source->at >= source->length) {

@@ -122,8 +122,7 @@ limber_result limberi_check_layers(limberi_source* source, const limber_expressi
     if (scope->layers)
         return LIMBER_OK;
     limberi_quote layer = limberi_quote_of(source, token.start, token.length);
-    return limberi_fault(source, LIMBER_ERROR_DATA, token.start - (uint32_t)strlen("paint."),
-                         "'paint.%s' cannot be used here: " PER_VERTEX, layer.text);
+    return limberi_fault(source, LIMBER_ERROR_DATA, token.start, "'%s' cannot be used here: " PER_VERTEX, layer.text);
 }
 
 limber_result limberi_check_function(limberi_source* source, const limber_expression_scope* scope, limberi_token token,

@@ -172,22 +172,21 @@ static limber_result read_call(parser* p, limberi_token name) {
 
 static limber_result read_name(parser* p) {
     limberi_token token = p->token;
-    limber_result result = advance(p);
-    if (result)
-        return result;
-    if (is(p, "("))
-        return read_call(p, token);
+    if (limberi_peek(p->source) == '(') {
+        limber_result result = advance(p);
+        return result ? result : read_call(p, token);
+    }
     if (limberi_token_is(p->source, token, "pi")) {
         push_value(p, limberi_tree_constant(&p->parsed->tree, 3.14159265f), token.start);
-        return LIMBER_OK;
+        return advance(p);
     }
     limber_name name;
-    result = limberi_check_name(p->source, &p->scope, token, &name);
+    limber_result result = limberi_check_name(p->source, &p->scope, token, &name);
     if (result)
         return result;
     p->parsed->uses |= 1u << name;
     push_value(p, limberi_tree_name(&p->parsed->tree, name), token.start);
-    return LIMBER_OK;
+    return advance(p);
 }
 
 static limber_result read_layer(parser* p) {
@@ -196,16 +195,17 @@ static limber_result read_layer(parser* p) {
     if (result)
         return result;
     const char* text = p->source->text;
-    uint32_t i = 0;
-    while (i < parsed->layer_count && (parsed->layers[i].length != p->token.length ||
-                                       memcmp(text + parsed->layers[i].start, text + p->token.start, p->token.length)))
+    uint32_t prefix = (uint32_t)strlen(LIMBERI_PAINT), i = 0;
+    uint32_t start = p->token.start + prefix, length = p->token.length - prefix;
+    while (i < parsed->layer_count &&
+           (parsed->layers[i].length != length || memcmp(text + parsed->layers[i].start, text + start, length) != 0))
         i++;
     if (i == LIMBER_EXPRESSION_LAYERS)
         return limberi_fault(p->source, LIMBER_ERROR_LIMIT, p->token.start, "more than %u different layers",
                              LIMBER_EXPRESSION_LAYERS);
     if (i == parsed->layer_count) {
-        parsed->layers[i].start = p->token.start;
-        parsed->layers[i].length = p->token.length;
+        parsed->layers[i].start = start;
+        parsed->layers[i].length = length;
         parsed->layer_count++;
     }
     push_value(p, limberi_tree_layer(&parsed->tree, i), p->token.start);
@@ -362,8 +362,8 @@ static limber_result read_operator(parser* p) {
         return read_comma(p);
     if (is(p, ")"))
         return close(p);
-    return limberi_fault(p->source, LIMBER_ERROR_DATA, p->token.start, "an operator is missing before '%s%s'",
-                         p->token.kind == LIMBERI_TOKEN_LAYER ? "paint." : "", quote(p).text);
+    return limberi_fault(p->source, LIMBER_ERROR_DATA, p->token.start, "an operator is missing before '%s'",
+                         quote(p).text);
 }
 
 static limber_result finish(parser* p) {

@@ -136,10 +136,12 @@ typedef enum limberi_token_kind {
     LIMBERI_TOKEN_END,
     LIMBERI_TOKEN_NUMBER,
     LIMBERI_TOKEN_NAME,
-    LIMBERI_TOKEN_LAYER, // start and length are those of the name behind "paint."
+    LIMBERI_TOKEN_LAYER, // "paint." and a name
     LIMBERI_TOKEN_OPERATOR,
     LIMBERI_TOKEN_FAULT // reported already
 } limberi_token_kind;
+
+#define LIMBERI_PAINT "paint."
 
 typedef struct limberi_token {
     limberi_token_kind kind;
@@ -155,6 +157,7 @@ typedef struct limberi_source {
 } limberi_source;
 
 limberi_token limberi_next_token(limberi_source* source);
+char limberi_peek(limberi_source* source); // the character that the next token starts with; 0 at the end
 bool limberi_token_is(const limberi_source* source, limberi_token token, const char* text);
 
 // Reports a fault at byte `start` of the text: message, place, and the text with a caret. Returns `result`.

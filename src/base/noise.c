@@ -4,12 +4,12 @@
 #include <limber/expression.h>
 
 uint32_t limberi_hash3(int32_t x, int32_t y, int32_t z) {
-    // 2^32 / g^k with g^4 = g + 1: the three numbers whose multiples mix worst with each other. Then two rounds of
-    // shift and multiply (by the digits of the roots of 2 and 3), after which every bit of a coordinate changes every
-    // bit of the hash with odds of 0.49 to 0.51.
+    // 2^32 / g^k with g^4 = g + 1: the three numbers whose multiples stay furthest from each other. Then two rounds of
+    // shift and multiply by the digits of the roots of 3 and 5; of the pairs and shifts tried, one of those after which
+    // every bit of a coordinate changes every bit of the hash like a fair coin.
     uint32_t h = (uint32_t)x * 0xd1b54a33u + (uint32_t)y * 0xabc98389u + (uint32_t)z * 0x8cb92ba7u;
-    h = (h ^ h >> 16) * 0xb504f333u;
-    h = (h ^ h >> 15) * 0xbb67ae85u;
+    h = (h ^ h >> 17) * 0xbb67ae85u;
+    h = (h ^ h >> 13) * 0x3c6ef373u;
     return h ^ h >> 16;
 }
 

@@ -2,6 +2,7 @@
 #ifndef LIMBERI_DEFORM_PRIVATE_H
 #define LIMBERI_DEFORM_PRIVATE_H
 
+#include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/effects.h"
 
@@ -13,11 +14,6 @@ enum { VALUE_LINEAR, VALUE_ANGULAR, VALUE_MAX_BEND, VALUE_TWIST, VALUE_BEND, VAL
 typedef struct limberi_block_values {
     float v[VALUE_COUNT][LIMBER_BLOCK];
 } limberi_block_values;
-
-// Per-vertex inputs of formulas for one mesh; NULL what no formula uses.
-typedef struct limberi_mesh_names {
-    float* arrays[LIMBER_NAME_COUNT];
-} limberi_mesh_names;
 
 // Vertices that are one point of the surface (same place, same normal) share a group.
 typedef struct limberi_mesh_weld {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { assetsFor } from './assets.mjs';
 import { Player } from './player.mjs';
+import { writeRichFiles } from './rich.mjs';
 import { Report, dump, largestDistance, temporaryFolder } from './run.mjs';
 
 const LIMIT = 1e-4; // of L
@@ -36,7 +37,8 @@ async function compareClip(asset, player, clip) {
   report.check(`${name}, worst of ${chosenFrames(frames).length} times and ${vertices} vertices, in L`, worst / dumped.manifest.size, LIMIT);
 }
 
-for (const asset of assets) {
+const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /strip/.test(file));
+for (const asset of [...assets, ...rich]) {
   const player = await Player.open(asset);
   if (!player.clips.length) await compareClip(asset, player, -1);
   for (let clip = 0; clip < player.clips.length; clip++) await compareClip(asset, player, clip);

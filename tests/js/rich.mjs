@@ -110,7 +110,7 @@ function misplacedSkin() {
   const swell = bytes.add(floats(0, 1), 'SCALAR');
   const json = {
     asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }, { nodes: [0] }],
-    nodes: [{ name: 'top', children: [1, 3], scale: [2, 2, 2] }, { name: 'body', mesh: 0, skin: 0, weights: [0.5], children: [2], translation: [0, 1, 0] }, { name: 'tip', translation: [0, 1, 0] }, { name: 'twin', mesh: 0, skin: 0, rotation: [0, 0, 1, 0] }],
+    nodes: [{ name: 'top', children: [1, 3], scale: [2, 2, 2] }, { name: 'body', mesh: 0, skin: 0, weights: [0.5], children: [2], translation: [0, 1, 0] }, { name: 'tip', translation: [0, 1, 0] }, { name: 'twin', mesh: 0, skin: 0, weights: [0], rotation: [0, 0, 1, 0] }],
     meshes: [{ primitives: [{ attributes: r.attributes, targets: [{ POSITION: bulge }] }] }],
     skins: [{ joints: [1, 2], inverseBindMatrices: r.inverses, skeleton: 1 }],
     animations: [{ channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }, { sampler: 1, target: { node: 1, path: 'weights' } }], samplers: [{ input: r.times, output: r.turns }, { input: r.times, output: swell }] }],
@@ -172,10 +172,85 @@ function foldingStrip() {
   return { name: 'folding_strip', json, bytes, faults: [] };
 }
 
+// The folding strip again, but with interleaved whole numbers for positions and normals (KHR_mesh_quantization), weights
+// as bytes in two sets, one shape as a sparse accessor, and drawn as a triangle strip.
+function quantisedStrip() {
+  const bytes = new Bytes();
+  const vertices = Buffer.alloc(6 * 12);
+  for (let v = 0; v < 6; v++) {
+    [v % 2 ? 500 : -500, Math.floor(v / 2) * 1000, 0].forEach((value, c) => vertices.writeInt16LE(value, 12 * v + 2 * c));
+    vertices.writeInt8(127, 12 * v + 8 + 2);
+  }
+  const view = bytes.views.length;
+  bytes.add(new Uint8Array(vertices), 'SCALAR', { target: 34962 });
+  bytes.views[view].byteStride = 12;
+  bytes.accessors.pop();
+  const position = bytes.accessors.push({ bufferView: view, componentType: 5122, count: 6, type: 'VEC3', min: [-500, 0, 0], max: [500, 2000, 0] }) - 1;
+  const normal = bytes.accessors.push({ bufferView: view, byteOffset: 8, componentType: 5120, normalized: true, count: 6, type: 'VEC3' }) - 1;
+  const joints = Array.from({ length: 2 }, (_, set) => bytes.add(new Uint8Array(Array(6).fill(set ? [0, 0, 0, 0] : [0, 1, 0, 0]).flat()).map((j, i) => (set || i >= 8 ? j : 0)), 'VEC4', { target: 34962 }));
+  const weights = [[255, 0, 255, 0, 128, 127, 100, 155, 20, 235, 55, 200].flatMap((w, i) => (i % 2 ? [w, 0, 0] : [w])), Array(24).fill(0)].map((w) => bytes.add(new Uint8Array(w), 'VEC4', { target: 34962, normalized: true }));
+  const which = bytes.add(new Uint8Array([4, 5]), 'SCALAR');
+  const moved = bytes.add(floats(0, 100, 300, 0, 200, -300), 'VEC3');
+  const [indexView, valueView] = [bytes.accessors[which].bufferView, bytes.accessors[moved].bufferView];
+  bytes.accessors.length -= 2;
+  const shape = bytes.accessors.push({ componentType: FLOAT, count: 6, type: 'VEC3', min: [0, 0, -300], max: [0, 200, 300], sparse: { count: 2, indices: { bufferView: indexView, componentType: BYTE }, values: { bufferView: valueView } } }) - 1;
+  const small = (y) => [0.001, 0, 0, 0, 0, 0.001, 0, 0, 0, 0, 0.001, 0, 0, y, 0, 1];
+  const inverses = bytes.add(floats(...small(0), ...small(-1)), 'MAT4');
+  const times = bytes.add(floats(0, 1), 'SCALAR', { bounds: true });
+  const turns = bytes.add(floats(0, 0, 0, 1, Math.sin(1.2), 0, 0, Math.cos(1.2)), 'VEC4');
+  const swell = bytes.add(floats(0, 1), 'SCALAR');
+  const json = {
+    asset: { version: '2.0' }, extensionsUsed: ['KHR_mesh_quantization'], extensionsRequired: ['KHR_mesh_quantization'],
+    scene: 0, scenes: [{ nodes: [0, 2] }],
+    nodes: [{ name: 'hip', children: [1] }, { name: 'knee', translation: [0, 1, 0] }, { name: 'strip', mesh: 0, skin: 0 }],
+    meshes: [{ primitives: [{ mode: 5, attributes: { POSITION: position, NORMAL: normal, JOINTS_0: joints[0], WEIGHTS_0: weights[0], JOINTS_1: joints[1], WEIGHTS_1: weights[1] }, targets: [{ POSITION: shape }] }] }],
+    skins: [{ joints: [0, 1], inverseBindMatrices: inverses }],
+    animations: [{ name: 'fold', channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }, { sampler: 1, target: { node: 2, path: 'weights' } }], samplers: [{ input: times, output: turns }, { input: times, output: swell }] }],
+  };
+  return { name: 'quantised_strip', json, bytes, faults: [] };
+}
+
+// A bent sheet with a normal map and no tangents, half of it mirrored, drawn once skinned and once not.
+function normalMapped() {
+  const bytes = new Bytes();
+  const attributes = {
+    POSITION: bytes.add(floats(-1, 0, 0, 0, 0, 0.3, 1, 0, 0, -1, 1, 0, 0, 1, 0.3, 1, 1, 0), 'VEC3', { bounds: true, target: 34962 }),
+    NORMAL: bytes.add(floats(-0.28, 0, 0.96, 0, 0, 1, 0.28, 0, 0.96, -0.28, 0, 0.96, 0, 0, 1, 0.28, 0, 0.96), 'VEC3', { target: 34962 }),
+    TEXCOORD_0: bytes.add(floats(0, 1, 0.5, 1, 0, 1, 0, 0, 0.5, 0, 0, 0), 'VEC2', { target: 34962 }),
+  };
+  const indices = bytes.add(new Uint16Array([0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4]), 'SCALAR', { target: 34963 });
+  const skinned = { JOINTS_0: bytes.add(new Uint8Array(24), 'VEC4', { target: 34962 }), WEIGHTS_0: bytes.add(floats(...Array(6).fill([1, 0, 0, 0]).flat()), 'VEC4', { target: 34962 }) };
+  const times = bytes.add(floats(0, 1), 'SCALAR', { bounds: true });
+  const turns = bytes.add(floats(0, 0, 0, 1, 0, 0, 1, 0), 'VEC4');
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 1, 2] }],
+    nodes: [{ name: 'bone' }, { name: 'skinned', mesh: 0, skin: 0 }, { name: 'plain', mesh: 1 }],
+    materials: [{ normalTexture: { index: 0 } }], textures: [{ source: 0 }], images: [{ uri: 'a%20picture.png' }],
+    meshes: [{ primitives: [{ attributes: { ...attributes, ...skinned }, indices, material: 0 }] }, { primitives: [{ attributes, indices, material: 0 }] }],
+    skins: [{ joints: [0] }],
+    animations: [{ name: 'turn', channels: [0, 2].map((node, i) => ({ sampler: i, target: { node, path: 'rotation' } })), samplers: Array(2).fill({ input: times, output: turns }) }],
+  };
+  return { name: 'normal_mapped', json, bytes, faults: [{ code: 'MESH_PRIMITIVE_GENERATED_TANGENT_SPACE' }] };
+}
+
+// Joints that are roots of their own, one of which carries the skinned mesh.
+function twoRoots() {
+  const bytes = new Bytes();
+  const r = rig(bytes, new Uint8Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]), floats(0.5, 0.5, 0, 0, 0.25, 0.75, 0, 0, 1, 0, 0, 0));
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [3, 0, 1, 2] }],
+    nodes: [{ name: 'left' }, { name: 'right', translation: [1, 0, 0] }, { name: 'mesh', mesh: 0, skin: 0 }, { name: 'bystander' }],
+    meshes: [{ primitives: [{ attributes: r.attributes }] }],
+    skins: [{ joints: [0, 1], inverseBindMatrices: r.inverses }],
+    animations: [{ channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }], samplers: [{ input: r.times, output: r.turns }] }],
+  };
+  return { name: 'two_roots', json, bytes, faults: [{ code: 'SKIN_NO_COMMON_ROOT' }] };
+}
+
 // Writes each document as .gltf with its first buffer as a file and the others as data URIs.
 export function writeRichFiles(folder) {
   fs.writeFileSync(path.join(folder, 'a picture.png'), PICTURE);
-  return [everything(), misplacedSkin(), crookedWeights(), foldingStrip()].map(({ name, json, bytes, faults, tolerated }) => {
+  return [everything(), misplacedSkin(), crookedWeights(), foldingStrip(), quantisedStrip(), normalMapped(), twoRoots()].map(({ name, json, bytes, faults, tolerated }) => {
     const file = path.join(folder, `${name}.gltf`);
     fs.writeFileSync(path.join(folder, `${name} 0.bin`), bytes.bytesOf(0));
     json.accessors = bytes.accessors;

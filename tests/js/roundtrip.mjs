@@ -41,10 +41,23 @@ class Repairs {
   }
 
   undo() {
+    this.undoRoots();
     this.undoNodes();
     this.undoWeights();
+    this.undoTangents();
     this.undoAppended();
     return this.after;
+  }
+
+  // Joints in several trees get a plain node above them.
+  undoRoots() {
+    const { before, after } = this;
+    if (!this.faulty('SKIN_NO_COMMON_ROOT')) return;
+    const wrapper = after.nodes.length - 1;
+    const { children, ...rest } = after.nodes.pop();
+    report.expect('the common root only holds others', wrapper >= before.nodes.length && isDeepStrictEqual(rest, { name: 'root' }));
+    after.scenes.forEach((scene) => (scene.nodes = scene.nodes.flatMap((n) => (n === wrapper ? children : [n]))));
+    this.notes.push('common root added');
   }
 
   // A node with a skinned mesh moves under the scene without its transform, or hands its mesh to a new node there.
@@ -95,6 +108,17 @@ class Repairs {
         if (attributes[name] >= before.accessors.length) attributes[name] = accessor;
         this.notes.push(`${name} of mesh ${m} rewritten`);
       }
+    }));
+  }
+
+  // A normal map without tangents gets some.
+  undoTangents() {
+    if (!this.faulty('MESH_PRIMITIVE_GENERATED_TANGENT_SPACE')) return;
+    this.before.meshes.forEach((mesh, m) => mesh.primitives.forEach(({ attributes }, p) => {
+      const now = this.after.meshes[m].primitives[p].attributes;
+      if (attributes.TANGENT !== undefined || !(now.TANGENT >= this.before.accessors.length)) return;
+      delete now.TANGENT;
+      this.notes.push(`tangents for mesh ${m}`);
     }));
   }
 

@@ -1,0 +1,201 @@
+#include "asset/layer_pieces.h"
+#include "base/math.h"
+
+#include <stdlib.h>
+
+static const double open_share = 0.01; // of its area: how large the holes of a piece must be to matter
+static const double larger = 1.1;      // times the volume: two eyes do not sit on each other
+
+static uint32_t find_root(uint32_t* parents, uint32_t n) {
+    while (parents[n] != n) {
+        parents[n] = parents[parents[n]];
+        n = parents[n];
+    }
+    return n;
+}
+
+static void join_triangles(const limberi_surface* s, uint32_t* parents) {
+    for (uint32_t n = 0; n < s->node_count; n++)
+        parents[n] = n;
+    for (size_t t = 0; t < s->triangle_count; t++) {
+        for (int i = 1; i < 3; i++) {
+            uint32_t a = find_root(parents, s->triangles[3 * t]);
+            uint32_t b = find_root(parents, s->triangles[3 * t + (size_t)i]);
+            parents[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (uint32_t n = 0; n < s->node_count; n++)
+        parents[n] = find_root(parents, n);
+}
+
+// Sums over one piece, relative to one of its own points so that far away from the origin nothing is lost.
+typedef struct sums {
+    limber_vec3 from;
+    bool any;
+    double area, volume, vector[3];
+} sums;
+
+static void add_triangle(const limberi_surface* s, const uint32_t* v, sums* sum) {
+    if (!sum->any)
+        sum->from = s->positions[v[0]];
+    sum->any = true;
+    limber_vec3 p = s->positions[v[0]];
+    limber_vec3 cross = limberi_cross(limberi_sub(s->positions[v[1]], p), limberi_sub(s->positions[v[2]], p));
+    sum->area += 0.5 * (double)limberi_length(cross);
+    sum->volume += (double)limberi_dot(limberi_sub(p, sum->from), cross) / 6;
+    sum->vector[0] += 0.5 * (double)cross.x;
+    sum->vector[1] += 0.5 * (double)cross.y;
+    sum->vector[2] += 0.5 * (double)cross.z;
+}
+
+static void measure(const limberi_surface* s, limberi_pieces* pieces, sums* all) {
+    for (size_t t = 0; t < s->triangle_count; t++)
+        add_triangle(s, s->triangles + 3 * t, &all[pieces->of_node[s->triangles[3 * t]]]);
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const double* a = all[i].vector; // of a closed surface these add up to nothing
+        pieces->open[i] = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) > open_share * all[i].area;
+        pieces->volumes[i] = fabs(all[i].volume);
+    }
+    for (uint32_t n = 0; n < s->node_count; n++)
+        pieces->moves[pieces->of_node[n]] |= s->moves[n];
+}
+
+limber_result limberi_pieces_find(limberi_surface* s, limberi_pieces* pieces) {
+    uint32_t* of_node = LIMBERI_TAKE(&s->arena, uint32_t, s->node_count);
+    pieces->count = 0;
+    pieces->of_node = of_node;
+    if (!of_node)
+        return LIMBER_ERROR_MEMORY;
+    join_triangles(s, of_node);
+    for (uint32_t n = 0; n < s->node_count; n++) // a root comes before all that hang on it
+        of_node[n] = of_node[n] == n ? pieces->count++ : of_node[of_node[n]];
+    pieces->volumes = LIMBERI_TAKE(&s->arena, double, pieces->count);
+    pieces->open = LIMBERI_TAKE(&s->arena, uint8_t, pieces->count);
+    pieces->moves = LIMBERI_TAKE(&s->arena, uint8_t, pieces->count);
+    sums* all = LIMBERI_TAKE(&s->arena, sums, pieces->count);
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    measure(s, pieces, all);
+    return LIMBER_OK;
+}
+
+// ---- the nearest point of a triangle ----
+
+typedef struct stitching {
+    const limberi_surface* surface;
+    const limberi_pieces* pieces;
+    const limberi_box_tree* triangles;
+    double volume; // of the guest's piece: hosts are larger
+} stitching;
+
+static void edge_weights(limber_vec3 ap, limber_vec3 ab, float* start, float* end) {
+    float square = limberi_dot(ab, ab);
+    float t = square > 0 ? limberi_dot(ap, ab) / square : 0;
+    *end = fminf(fmaxf(t, 0), 1);
+    *start = 1 - *end;
+}
+
+static limber_vec3 weighted(const limber_vec3* p, const float* w) {
+    return limberi_add(limberi_add(limberi_scale(p[0], w[0]), limberi_scale(p[1], w[1])), limberi_scale(p[2], w[2]));
+}
+
+// Barycentric weights of the point nearest to `place`: inside when the foot of the perpendicular is, else on an edge.
+static float nearest_weights(const limber_vec3* p, limber_vec3 place, float* best) {
+    limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
+    limber_vec3 to = limberi_sub(place, p[0]);
+    float square = limberi_dot(n, n), least = HUGE_VALF;
+    float w[4][3] = {{0}};
+    w[0][1] = square > 0 ? limberi_dot(limberi_cross(to, ac), n) / square : -1;
+    w[0][2] = square > 0 ? limberi_dot(limberi_cross(ab, to), n) / square : -1;
+    w[0][0] = 1 - w[0][1] - w[0][2];
+    edge_weights(to, ab, &w[1][0], &w[1][1]);
+    edge_weights(to, ac, &w[2][0], &w[2][2]);
+    edge_weights(limberi_sub(place, p[1]), limberi_sub(p[2], p[1]), &w[3][1], &w[3][2]);
+    bool inside = w[0][0] >= 0 && w[0][1] >= 0 && w[0][2] >= 0;
+    for (int i = inside ? 0 : 1; i < (inside ? 1 : 4); i++) {
+        limber_vec3 away = limberi_sub(weighted(p, w[i]), place);
+        float distance = limberi_dot(away, away);
+        if (!(distance < least))
+            continue;
+        least = distance;
+        for (int c = 0; c < 3; c++)
+            best[c] = w[i][c];
+    }
+    return least;
+}
+
+static void load_triangle(const limberi_surface* s, uint32_t triangle, limber_vec3* p) {
+    for (size_t i = 0; i < 3; i++)
+        p[i] = s->positions[s->triangles[3 * (size_t)triangle + i]];
+}
+
+static double host_rank(const limberi_pieces* pieces, uint32_t node) {
+    uint32_t piece = pieces->of_node[node];
+    return pieces->moves[piece] ? pieces->volumes[piece] : 0;
+}
+
+static float host_distance(const void* user, uint32_t triangle, limber_vec3 place) {
+    const stitching* st = user;
+    if (!(host_rank(st->pieces, st->surface->triangles[3 * (size_t)triangle]) > larger * st->volume))
+        return HUGE_VALF; // shares a leaf with one that is
+    limber_vec3 p[3];
+    float weights[3];
+    load_triangle(st->surface, triangle, p);
+    return nearest_weights(p, place, weights);
+}
+
+// ---- stitching ----
+
+typedef struct ranked {
+    double volume;
+    uint32_t node;
+} ranked;
+
+static int compare_ranked(const void* a, const void* b) {
+    const ranked *x = a, *y = b;
+    if (x->volume != y->volume)
+        return x->volume < y->volume ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static void stitch_node(const stitching* st, uint32_t node, double* values) {
+    double thickness = exp(values[node]);
+    limber_vec3 place = st->surface->positions[node], p[3];
+    uint32_t host =
+        limberi_box_tree_nearest(st->triangles, place, (float)(2 * thickness), larger * st->volume, host_distance, st);
+    if (host == UINT32_MAX)
+        return;
+    float weights[3];
+    load_triangle(st->surface, host, p);
+    double gap = sqrt((double)nearest_weights(p, place, weights)) / thickness, value = 0;
+    for (size_t i = 0; i < 3; i++)
+        value += (double)weights[i] * values[st->surface->triangles[3 * (size_t)host + i]];
+    double own = fmin(fmax(gap - 1, 0), 1);
+    own = own * own * (3 - 2 * own);
+    values[node] = value + own * (values[node] - value);
+}
+
+static limber_result rank_triangles(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles) {
+    double* ranks = LIMBERI_TAKE(&s->arena, double, s->triangle_count);
+    for (size_t t = 0; ranks && t < s->triangle_count; t++)
+        ranks[t] = host_rank(pieces, s->triangles[3 * t]);
+    return ranks ? limberi_box_tree_rank(&s->arena, triangles, ranks) : LIMBER_ERROR_MEMORY;
+}
+
+limber_result limberi_pieces_stitch(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles,
+                                    double* values) {
+    ranked* order = LIMBERI_TAKE(&s->arena, ranked, s->node_count);
+    if (!order || rank_triangles(s, pieces, triangles))
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        order[n].node = n;
+        order[n].volume = pieces->volumes[pieces->of_node[n]];
+    }
+    qsort(order, s->node_count, sizeof *order, compare_ranked); // so that hosts are done before their guests
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        stitching st = {s, pieces, triangles, order[i].volume};
+        if (pieces->moves[pieces->of_node[order[i].node]])
+            stitch_node(&st, order[i].node, values);
+    }
+    return LIMBER_OK;
+}

@@ -1,0 +1,42 @@
+// A tree of boxes over triangles or points.
+#ifndef LIMBERI_LAYER_TREE_H
+#define LIMBERI_LAYER_TREE_H
+
+#include "base/arena.h"
+
+enum { LIMBERI_LEAF_ITEMS = 4, LIMBERI_TREE_DEPTH = 72 };
+
+typedef struct limberi_box {
+    float low[3], high[3];
+} limberi_box;
+
+typedef struct limberi_box_node {
+    float low[3];
+    uint32_t first; // of two neighbouring children, or of the leaf's items
+    float high[3];
+    uint32_t count; // items of a leaf; 0: not a leaf
+} limberi_box_node;
+
+typedef struct limberi_box_tree {
+    limberi_box_node* nodes;
+    uint32_t* items; // in the order of the leaves
+    uint32_t node_count, item_count;
+    double* most; // [node] the largest rank of its items, once limberi_box_tree_rank was called; else NULL
+} limberi_box_tree;
+
+// Boxes must be finite.
+limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
+                                     limberi_box_tree* tree);
+
+// Gives items a rank by which a search can leave out whole branches.
+limber_result limberi_box_tree_rank(limberi_arena* arena, limberi_box_tree* tree, const double* ranks);
+
+// The square of how far `place` is from an item.
+typedef float (*limberi_square_distance)(const void* user, uint32_t item, limber_vec3 place);
+
+// The nearest item that is no farther than `limit` and, in a tree with ranks, has a larger one than `above`. UINT32_MAX
+// when there is none.
+uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 place, float limit, double above,
+                                  limberi_square_distance distance, const void* user);
+
+#endif

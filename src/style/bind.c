@@ -1,0 +1,230 @@
+// From a style to the settings of the stages, for one character. Each row of the table says where its value goes.
+#include "style/bind.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static limber_result fail_memory(limberi_binder* b) {
+    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+}
+
+limber_result limberi_bind_at(limberi_binder* b, limber_result result, const limberi_entry* entry) {
+    limberi_entry_keys keys;
+    limberi_address address = limberi_entry_address(entry, &keys);
+    return limberi_style_at(b->error, result, entry->place, &address);
+}
+
+void limberi_bind_warn(limberi_binder* b, const limberi_entry* entry, const char* format, ...) {
+    limberi_entry_keys keys;
+    limberi_address address = limberi_entry_address(entry, &keys);
+    char path[96], message[256], line[360];
+    va_list arguments;
+    va_start(arguments, format);
+    limberi_format_list(message, sizeof message, format, arguments);
+    va_end(arguments);
+    limberi_address_format(&address, path, sizeof path);
+    limberi_format(line, sizeof line, "%s: %s", path, message);
+    const char* kept = limberi_arena_string(&b->bound->arena, line);
+    if (kept && b->bound->warning_count < LIMBERI_WARNING_LIMIT)
+        b->bound->warnings[b->bound->warning_count++] = kept;
+}
+
+// --- values ---
+
+static limber_result store_number(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
+    out->value = (float)entry->value.numbers[0];
+    out->expression = NULL;
+    if (!entry->value.text)
+        return LIMBER_OK;
+    limber_expression_scope scope = limberi_effect_scope();
+    limber_expression* expression;
+    limber_result result = limber_expression_create(entry->value.text, &scope, &expression, b->error);
+    if (result)
+        return limberi_bind_at(b, result, entry);
+    b->bound->expressions[b->bound->expression_count++] = expression;
+    out->value = 0;
+    out->expression = expression;
+    return limberi_bind_formula_layers(b, entry, expression);
+}
+
+// All enumerations of the settings are stored as int.
+static void store_choice(void* base, const limberi_row* row, uint32_t choice) {
+    int value = (int)choice;
+    memcpy((char*)base + row->offset, &value, sizeof value);
+}
+
+static void store_filter(limberi_binder* b, const limberi_row* row, const limberi_entry* entry) {
+    limberi_filter_plan* plan = &b->filters[entry->effect][row->part];
+    plan->given = true;
+    if (row->store == LIMBERI_STORE_FILTER_TYPE) {
+        plan->typed = true;
+        plan->filter.type = (limber_filter_type)entry->value.choice;
+    } else {
+        memcpy((char*)&plan->filter + row->offset, &entry->value.numbers[0], sizeof(double));
+    }
+}
+
+static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) {
+    const limberi_row* row = limberi_row_at(entry->row);
+    limber_stage_settings* settings = &b->bound->settings;
+    limber_effect_settings* effect = &settings->deform.effects[entry->effect < 0 ? 0 : entry->effect];
+    double number = entry->value.word ? 0 : entry->value.numbers[0]; // "auto" is 0 in the settings
+    switch (row->store) {
+    case LIMBERI_STORE_SIZE:
+        settings->deform.size = (float)number;
+        break;
+    case LIMBERI_STORE_STEP:
+        settings->motion.step_s = number;
+        break;
+    case LIMBERI_STORE_MODE:
+        store_choice(settings, row, entry->value.choice);
+        break;
+    case LIMBERI_STORE_NUMBER:
+        return store_number(b, entry, (limber_number*)(void*)((char*)effect + row->offset));
+    case LIMBERI_STORE_CHOICE:
+        store_choice(effect, row, entry->value.choice);
+        break;
+    case LIMBERI_STORE_LAYER:
+        effect->layer = entry->value.text[0] ? limberi_arena_string(&b->bound->arena, entry->value.text) : NULL;
+        break;
+    case LIMBERI_STORE_SOURCES:
+        effect->sources = entry->value.bits;
+        break;
+    case LIMBERI_STORE_FILTER_TYPE:
+    case LIMBERI_STORE_FILTER:
+        store_filter(b, row, entry);
+        break;
+    case LIMBERI_STORE_CONE:
+        b->cone[row->part] = entry;
+        break;
+    default: // joints come later
+        break;
+    }
+    return LIMBER_OK;
+}
+
+// --- filters ---
+
+static void start_filters(limberi_binder* b) {
+    static const limber_filter standard = {LIMBER_FILTER_NONE, 0.6, 3, 0.3}; // as in the table
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        for (int q = 0; q < LIMBERI_QUANTITY_COUNT; q++)
+            b->filters[e][q].filter = standard;
+}
+
+// A quantity that has keys of its own takes none from the filter of all.
+static limber_filter chosen_filter(const limberi_filter_plan* plans, limberi_quantity quantity) {
+    const limberi_filter_plan* plan = plans[quantity].given ? &plans[quantity] : &plans[LIMBERI_QUANTITY_ALL];
+    return plan->filter.type == LIMBER_FILTER_NONE ? limber_filter_set_none().velocity : plan->filter;
+}
+
+static void bind_filters(limberi_binder* b) {
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const limberi_filter_plan* plans = b->filters[e];
+        limber_filter_set* set = &b->bound->settings.deform.effects[e].filters;
+        set->velocity = chosen_filter(plans, LIMBERI_QUANTITY_VELOCITY);
+        set->acceleration = chosen_filter(plans, LIMBERI_QUANTITY_ACCELERATION);
+        set->angular_velocity = chosen_filter(plans, LIMBERI_QUANTITY_ANGULAR_VELOCITY);
+        set->angular_acceleration = chosen_filter(plans, LIMBERI_QUANTITY_ANGULAR_ACCELERATION);
+    }
+}
+
+// A gamma without a type does nothing, which is hardly what was meant.
+static void warn_of_typeless_filters(limberi_binder* b) {
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        const limberi_row* row = limberi_row_at(entry->row);
+        if (row->store != LIMBERI_STORE_FILTER || b->filters[entry->effect][row->part].typed)
+            continue;
+        limberi_bind_warn(b, entry, "has no effect, because the filter has no \"type\"");
+        b->filters[entry->effect][row->part].typed = true; // once is enough
+    }
+}
+
+// --- layers, when it is known which effects are on ---
+
+static bool is_on(limber_number number) {
+    return number.expression || number.value != 0;
+}
+
+static void bind_layers(limberi_binder* b) {
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_LAYER)
+            continue;
+        const limber_effect_settings* effect = &b->bound->settings.deform.effects[entry->effect];
+        if (effect->layer && (is_on(effect->linear) || is_on(effect->angular)))
+            limberi_bind_layer(b, entry, effect->layer);
+    }
+}
+
+// --- all of it ---
+
+static limber_result bind(limberi_binder* b) {
+    limber_bound_style* bound = b->bound;
+    limberi_arena* arena = &bound->arena;
+    bound->settings.skinning = LIMBER_SKINNING_LINEAR;
+    bound->settings.motion = limber_motion_settings_default();
+    bound->settings.deform = limber_deform_settings_default();
+    bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
+    b->order = limberi_style_order(b->style, arena);
+    if (!b->order || !bound->expressions)
+        return fail_memory(b);
+    start_filters(b);
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->style->count; i++)
+        result = store_entry(b, &b->style->entries[b->order[i]]);
+    bind_filters(b);
+    warn_of_typeless_filters(b);
+    bind_layers(b);
+    if (!result)
+        result = limberi_bind_cone(b);
+    if (!result)
+        result = limberi_bind_joints(b);
+    return !result && arena->failed ? fail_memory(b) : result;
+}
+
+limber_result limber_style_bind(const limber_style* style, const limber_asset* asset, limber_bound_style** bound,
+                                limber_error* error) {
+    limberi_binder* b = calloc(1, sizeof *b);
+    *bound = calloc(1, sizeof **bound);
+    limber_result result = LIMBER_ERROR_MEMORY;
+    if (b && *bound) {
+        b->style = style;
+        b->model = limber_asset_model(asset);
+        b->bound = *bound;
+        b->error = error;
+        result = bind(b);
+    } else {
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    }
+    free(b);
+    if (result) {
+        limber_bound_style_destroy(*bound);
+        *bound = NULL;
+    }
+    return result;
+}
+
+void limber_bound_style_destroy(limber_bound_style* bound) {
+    if (!bound)
+        return;
+    for (uint32_t i = 0; i < bound->expression_count; i++)
+        limber_expression_destroy(bound->expressions[i]);
+    limberi_arena_free(&bound->arena);
+    free(bound);
+}
+
+const limber_stage_settings* limber_bound_style_settings(const limber_bound_style* bound) {
+    return &bound->settings;
+}
+
+uint32_t limber_bound_style_warning_count(const limber_bound_style* bound) {
+    return bound->warning_count;
+}
+
+const char* limber_bound_style_warning(const limber_bound_style* bound, uint32_t index) {
+    return index < bound->warning_count ? bound->warnings[index] : "";
+}

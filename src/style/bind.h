@@ -1,0 +1,50 @@
+// Inside src/style: a style on its way to the settings of one character.
+#ifndef LIMBERI_STYLE_BIND_H
+#define LIMBERI_STYLE_BIND_H
+
+#include "style/style_private.h"
+
+enum { LIMBERI_WARNING_LIMIT = 64 };
+
+struct limber_bound_style {
+    limberi_arena arena;
+    limber_stage_settings settings;
+    limber_expression** expressions;
+    uint32_t expression_count;
+    const char* warnings[LIMBERI_WARNING_LIMIT];
+    uint32_t warning_count;
+};
+
+// Filters and the cone are put together from several keys.
+typedef struct limberi_filter_plan {
+    limber_filter filter;
+    bool typed, given; // whether a type was given, and anything at all
+} limberi_filter_plan;
+
+typedef struct limberi_binder {
+    const limber_style* style;
+    const uint32_t* order; // of the style's entries
+    const limber_model* model;
+    limber_bound_style* bound;
+    limber_error* error;
+    limberi_filter_plan filters[LIMBER_EFFECT_COUNT][LIMBERI_QUANTITY_COUNT];
+    const limberi_entry* cone[LIMBERI_CONE_KEY_COUNT]; // NULL: not given
+} limberi_binder;
+
+LIMBER_MUST_USE limber_result limberi_bind_cone(limberi_binder* binder);
+LIMBER_MUST_USE limber_result limberi_bind_joints(limberi_binder* binder);
+// Layers that a formula needs, and layers that effects name.
+LIMBER_MUST_USE limber_result limberi_bind_formula_layers(limberi_binder* binder, const limberi_entry* entry,
+                                                          const limber_expression* expression);
+void limberi_bind_layer(limberi_binder* binder, const limberi_entry* entry, const char* name);
+
+// Whether `name` matches `pattern`, in which * stands for any run of characters.
+bool limberi_name_matches(const char* name, const char* pattern);
+// Says that no joint matches, and which comes nearest.
+limber_result limberi_fail_joint(limberi_binder* binder, const char* pattern);
+
+limber_result limberi_bind_at(limberi_binder* binder, limber_result result, const limberi_entry* entry);
+void limberi_bind_warn(limberi_binder* binder, const limberi_entry* entry, const char* format, ...)
+    LIMBERI_PRINTF(3, 4);
+
+#endif

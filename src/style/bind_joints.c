@@ -1,0 +1,189 @@
+// What single joints change: gains, centroid offsets, "about", and the cone of the lift.
+#include "style/bind.h"
+
+#include "base/error.h"
+#include "base/math.h"
+
+#include <string.h>
+
+enum { PART_LINEAR = 1, PART_ANGULAR = 2 };
+
+// Arrays as they are being filled; those that stay at their defaults are not handed on.
+typedef struct joint_plan {
+    limber_joint_gain* gains[LIMBER_EFFECT_COUNT];
+    limber_vec3* offsets;
+    int8_t* about;
+} joint_plan;
+
+// --- gains, offsets, about ---
+
+static limber_joint_gain* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
+    if (plan->gains[effect])
+        return plan->gains[effect];
+    uint32_t count = b->model->rig.joint_count;
+    limber_joint_gain* gains = LIMBERI_TAKE(&b->bound->arena, limber_joint_gain, count);
+    for (uint32_t j = 0; gains && j < count; j++)
+        gains[j].linear = gains[j].angular = 1;
+    plan->gains[effect] = gains;
+    return gains;
+}
+
+static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, float gain, uint32_t joint) {
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        limber_joint_gain* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
+        if (gains && (row->part & PART_LINEAR))
+            gains[joint].linear = gain;
+        if (gains && (row->part & PART_ANGULAR))
+            gains[joint].angular = gain;
+    }
+}
+
+static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* entry, uint32_t joint) {
+    const limberi_row* row = limberi_row_at(entry->row);
+    const double* x = entry->value.numbers;
+    if (row->store == LIMBERI_STORE_GAIN)
+        set_gain(b, plan, row, (float)x[0], joint);
+    else if (row->store == LIMBERI_STORE_OFFSET && plan->offsets)
+        plan->offsets[joint] = limberi_vec3((float)x[0], (float)x[1], (float)x[2]);
+    else if (row->store == LIMBERI_STORE_ABOUT && plan->about)
+        plan->about[joint] = (int8_t)entry->value.choice;
+}
+
+static limber_result set_matching(limberi_binder* b, joint_plan* plan, const limberi_entry* entry) {
+    bool any = false;
+    for (uint32_t j = 0; j < b->model->rig.joint_count; j++) {
+        if (!limberi_name_matches(b->model->rig.names[j], entry->pattern))
+            continue;
+        set_joint(b, plan, entry, j);
+        any = true;
+    }
+    if (any)
+        return LIMBER_OK;
+    limberi_address address = {2, {"joints", entry->pattern}};
+    return limberi_style_at(b->error, limberi_fail_joint(b, entry->pattern), entry->pattern_place, &address);
+}
+
+static bool has_gain(const limber_joint_gain* gains, uint32_t count) {
+    for (uint32_t j = 0; gains && j < count; j++)
+        if (gains[j].linear != 1 || gains[j].angular != 1)
+            return true;
+    return false;
+}
+
+static void hand_over(limberi_binder* b, const joint_plan* plan) {
+    limber_deform_settings* deform = &b->bound->settings.deform;
+    uint32_t count = b->model->rig.joint_count;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        deform->joint_gains[e] = has_gain(plan->gains[e], count) ? plan->gains[e] : NULL;
+    for (uint32_t j = 0; j < count; j++) {
+        limber_vec3 offset = plan->offsets[j];
+        if (offset.x != 0 || offset.y != 0 || offset.z != 0)
+            deform->centroid_offsets = plan->offsets;
+        if (plan->about[j] >= 0)
+            deform->about = plan->about;
+    }
+}
+
+limber_result limberi_bind_joints(limberi_binder* b) {
+    joint_plan plan;
+    memset(&plan, 0, sizeof plan);
+    bool any = false;
+    for (uint32_t i = 0; i < b->style->count; i++)
+        any = any || b->style->entries[i].pattern;
+    if (!any)
+        return LIMBER_OK;
+    uint32_t count = b->model->rig.joint_count;
+    plan.offsets = LIMBERI_TAKE(&b->bound->arena, limber_vec3, count);
+    plan.about = LIMBERI_TAKE(&b->bound->arena, int8_t, count);
+    if (!plan.offsets || !plan.about)
+        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+    memset(plan.about, -1, count);
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        limber_result result = entry->pattern ? set_matching(b, &plan, entry) : LIMBER_OK;
+        if (result)
+            return result;
+    }
+    hand_over(b, &plan);
+    return LIMBER_OK;
+}
+
+// --- the cone ---
+
+static int32_t find_joint(const limber_rig* rig, const char* pattern) {
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (limberi_name_matches(rig->names[j], pattern))
+            return (int32_t)j;
+    return -1;
+}
+
+// A pattern may find nothing, so that a preset works on any character; a plain name that is not there is a slip.
+static limber_result bind_cone_joint(limberi_binder* b, limber_effect_settings* lift) {
+    const limberi_entry* entry = b->cone[LIMBERI_CONE_JOINT];
+    if (!entry || !entry->value.text[0])
+        return LIMBER_OK;
+    lift->cone.joint = find_joint(&b->model->rig, entry->value.text);
+    if (lift->cone.joint < 0 && !strchr(entry->value.text, '*'))
+        return limberi_bind_at(b, limberi_fail_joint(b, entry->value.text), entry);
+    return LIMBER_OK;
+}
+
+static limber_result bind_cone_shape(limberi_binder* b, limber_effect_settings* lift) {
+    const limberi_entry* const* cone = b->cone;
+    const limberi_entry* some = cone[LIMBERI_CONE_APEX]   ? cone[LIMBERI_CONE_APEX]
+                                : cone[LIMBERI_CONE_AXIS] ? cone[LIMBERI_CONE_AXIS]
+                                                          : cone[LIMBERI_CONE_HALF_ANGLE];
+    const limberi_entry* fit = cone[LIMBERI_CONE_FIT];
+    bool wants_fit = !fit || fit->value.choice == 0;
+    if (!some && wants_fit) {
+        lift->fit_cone = lift->cone.joint >= 0;
+        return LIMBER_OK;
+    }
+    if (!cone[LIMBERI_CONE_APEX] || !cone[LIMBERI_CONE_AXIS] || !cone[LIMBERI_CONE_HALF_ANGLE])
+        return limberi_bind_at(
+            b, limberi_fail(b->error, LIMBER_ERROR_DATA, "a cone that is not fitted needs apex, axis and half_angle"),
+            some ? some : fit);
+    const double *apex = cone[LIMBERI_CONE_APEX]->value.numbers, *axis = cone[LIMBERI_CONE_AXIS]->value.numbers;
+    lift->cone.apex = limberi_vec3((float)apex[0], (float)apex[1], (float)apex[2]);
+    lift->cone.axis = limberi_normalize(limberi_vec3((float)axis[0], (float)axis[1], (float)axis[2]));
+    lift->cone.half_angle_rad = (float)(cone[LIMBERI_CONE_HALF_ANGLE]->value.numbers[0] * LIMBERI_PI / 180);
+    if (limberi_length(lift->cone.axis) < 0.5f)
+        return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "the axis has no direction"),
+                               cone[LIMBERI_CONE_AXIS]);
+    return LIMBER_OK;
+}
+
+static const limberi_entry* lift_gain(const limber_style* style) {
+    for (uint32_t i = 0; i < style->count; i++)
+        if (style->entries[i].effect == LIMBER_EFFECT_LIFT &&
+            limberi_row_at(style->entries[i].row)->store == LIMBERI_STORE_NUMBER)
+            return &style->entries[i];
+    return NULL;
+}
+
+// Without a joint there is nothing to fix a cone to; the mesh's own normals come nearest to what was asked for.
+static void use_mesh_normals(limberi_binder* b, limber_effect_settings* lift) {
+    const limberi_entry *joint = b->cone[LIMBERI_CONE_JOINT], *gain = lift_gain(b->style);
+    char name[64];
+    limberi_json_tidy(joint ? joint->value.text : "", name, sizeof name);
+    if (name[0])
+        limberi_bind_warn(b, joint, "no joint matches '%s', so the lift follows the mesh's normals", name);
+    else if (gain)
+        limberi_bind_warn(b, gain, "no joint is named for the cone, so the lift follows the mesh's normals");
+    lift->normals = LIMBER_LIFT_MESH;
+}
+
+limber_result limberi_bind_cone(limberi_binder* b) {
+    limber_effect_settings* lift = &b->bound->settings.deform.effects[LIMBER_EFFECT_LIFT];
+    limber_result result = bind_cone_joint(b, lift);
+    if (!result)
+        result = bind_cone_shape(b, lift);
+    if (result)
+        return result;
+    const limberi_entry* radius = b->cone[LIMBERI_CONE_BASE_RADIUS];
+    lift->cone.base_radius = radius ? (float)radius->value.numbers[0] : 0;
+    bool on = lift->angular.expression || lift->angular.value != 0;
+    if (on && lift->normals == LIMBER_LIFT_CONE && lift->cone.joint < 0)
+        use_mesh_normals(b, lift);
+    return LIMBER_OK;
+}

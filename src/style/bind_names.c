@@ -1,0 +1,154 @@
+// Names that must exist on the character: joints and layers.
+#include "style/bind.h"
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+// A mismatch goes back to the last star only: an earlier one cannot do better.
+bool limberi_name_matches(const char* name, const char* pattern) {
+    const char *star = NULL, *after = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = ++pattern;
+            after = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++after;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == 0;
+}
+
+// --- joints ---
+
+// The part of a joint's name to compare with: for "Legg*" its beginning, for "*Legg" its end.
+static const char* comparable(const char* name, const char* pattern, size_t wanted, char* scratch) {
+    size_t length = strlen(name), whole = strlen(pattern);
+    if (length <= wanted)
+        return name;
+    if (pattern[0] == '*')
+        return name + length - wanted;
+    if (pattern[whole - 1] != '*')
+        return name;
+    memcpy(scratch, name, wanted);
+    scratch[wanted] = 0;
+    return scratch;
+}
+
+static const char* the_one(const void* user, size_t index) {
+    (void)index;
+    return user;
+}
+
+static int32_t nearest_joint(const limber_rig* rig, const char* pattern) {
+    char letters[LIMBERI_PATTERN_BYTES], scratch[LIMBERI_PATTERN_BYTES];
+    size_t length = 0;
+    for (const char* p = pattern; *p && length + 1 < sizeof letters; p++)
+        if (*p != '*')
+            letters[length++] = *p;
+    letters[length] = 0;
+    int32_t best = -1;
+    int best_distance = 0;
+    for (uint32_t i = 0; length && i < rig->joint_count; i++) {
+        const char* name = comparable(rig->names[i], pattern, length, scratch);
+        int distance = limberi_edit_distance(letters, name);
+        if ((best < 0 || distance < best_distance) && limberi_suggest(letters, the_one, name, 1)) {
+            best_distance = distance;
+            best = (int32_t)i;
+        }
+    }
+    return best;
+}
+
+limber_result limberi_fail_joint(limberi_binder* b, const char* pattern) {
+    char wanted[64], near[64];
+    const limber_rig* rig = &b->model->rig;
+    limberi_json_tidy(pattern, wanted, sizeof wanted);
+    int32_t best = nearest_joint(rig, pattern);
+    if (best >= 0) {
+        limberi_json_tidy(rig->names[best], near, sizeof near);
+        return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s'; did you mean '%s'?", wanted, near);
+    }
+    char some[200] = "";
+    for (uint32_t i = 0; i < rig->joint_count && strlen(some) < 120; i++) {
+        size_t length = strlen(some);
+        limberi_json_tidy(rig->names[i], near, sizeof near);
+        limberi_format(some + length, sizeof some - length, i ? ", %s" : "%s", near);
+    }
+    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s' (joints: %s%s)", wanted, some,
+                        strlen(some) < 120 ? "" : ", ...");
+}
+
+// --- layers ---
+
+static bool has_layer(const limber_model* model, const char* name) {
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        if (limber_mesh_layer(&model->meshes[m], name))
+            return true;
+    return false;
+}
+
+static const char* layer_name(const void* user, size_t index) {
+    return ((const limber_layer*)user)[index].name;
+}
+
+// The nearest layer of all meshes, NULL when none comes near.
+static const char* nearest_layer(const limber_model* model, const char* name) {
+    const char* best = NULL;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const char* near = limberi_suggest(name, layer_name, model->meshes[m].layers, model->meshes[m].layer_count);
+        if (near && (!best || limberi_edit_distance(name, near) < limberi_edit_distance(name, best)))
+            best = near;
+    }
+    return best;
+}
+
+static uint32_t layer_count(const limber_model* model) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        count += model->meshes[m].layer_count;
+    return count;
+}
+
+limber_result limberi_bind_formula_layers(limberi_binder* b, const limberi_entry* entry,
+                                          const limber_expression* expression) {
+    for (uint32_t i = 0; i < limber_expression_layer_count(expression); i++) {
+        const char* name = limber_expression_layer(expression, i);
+        if (has_layer(b->model, name))
+            continue;
+        char wanted[64], near[64];
+        limberi_json_tidy(name, wanted, sizeof wanted);
+        const char* best = nearest_layer(b->model, name);
+        limberi_json_tidy(best ? best : "", near, sizeof near);
+        limber_result result =
+            best ? limberi_fail(b->error, LIMBER_ERROR_DATA,
+                                "no mesh has the layer of 'paint.%s'; did you mean 'paint.%s'?", wanted, near)
+                 : limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh has the layer of 'paint.%s'%s", wanted,
+                                layer_count(b->model) ? "" : " (this character has no layers)");
+        return limberi_bind_at(b, result, entry);
+    }
+    return LIMBER_OK;
+}
+
+void limberi_bind_layer(limberi_binder* b, const limberi_entry* entry, const char* name) {
+    if (has_layer(b->model, name))
+        return;
+    char wanted[64], near[64];
+    limberi_json_tidy(name, wanted, sizeof wanted);
+    const char* best = nearest_layer(b->model, name);
+    limberi_json_tidy(best ? best : "", near, sizeof near);
+    if (best)
+        limberi_bind_warn(b, entry, "no mesh has the layer '%s' (did you mean '%s'?), so it counts as 1 everywhere",
+                          wanted, near);
+    else
+        limberi_bind_warn(b, entry, "no mesh has the layer '%s', so it counts as 1 everywhere", wanted);
+}

@@ -1,0 +1,61 @@
+// Inside src/style: what a style holds and how it is read.
+#ifndef LIMBERI_STYLE_PRIVATE_H
+#define LIMBERI_STYLE_PRIVATE_H
+
+#include "base/buffer.h"
+#include "style/value.h"
+
+enum {
+    LIMBERI_ENTRY_LIMIT = 16384,
+    LIMBERI_PATTERN_BYTES = 256 // longest name or pattern of a joint
+};
+
+// One key that was given. A later value of the same key takes its place.
+typedef struct limberi_entry {
+    uint32_t row;
+    int32_t effect;      // limber_effect, -1: not of an effect
+    const char* pattern; // of joints, else NULL
+    uint32_t pattern_at; // patterns in the order of their first appearance
+    limberi_value value;
+    limberi_json_place place;         // of the value in the text it came from; line 0: from limber_style_set
+    limberi_json_place pattern_place; // of the pattern
+} limberi_entry;
+
+struct limber_style {
+    limberi_arena arena;
+    limberi_entry* entries;
+    uint32_t count, capacity;
+    uint32_t pattern_count;
+    limberi_buffer text;
+};
+
+// "line 4, column 12 (effects.floppy.angular)"; without a line only the path.
+limber_result limberi_style_at(limber_error* error, limber_result result, limberi_json_place place,
+                               const limberi_address* address);
+
+// The address of an entry. Its keys point into `keys` and the entry.
+typedef struct limberi_entry_keys {
+    char bytes[LIMBERI_ADDRESS_DEPTH][LIMBERI_WORD_BYTES];
+} limberi_entry_keys;
+limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_keys* keys);
+
+// The entries in the order of the table: the style as a whole, each effect, then the patterns of joints with their
+// general keys first. NULL when memory is short.
+const uint32_t* limberi_style_order(const limber_style* style, limberi_arena* arena);
+
+// Reads a JSON value that stands at `base` into the style, or changes nothing. Places are only told when the text is
+// the user's own.
+LIMBER_MUST_USE limber_result limberi_style_change(limber_style* style, const limberi_json* json,
+                                                   const limberi_address* base, bool places, limber_error* error);
+
+// A copy that has room for `more` entries; and taking over what a copy has become.
+LIMBER_MUST_USE limber_result limberi_style_copy(const limber_style* style, uint32_t more, limber_style* copy,
+                                                 limber_error* error);
+void limberi_style_replace(limber_style* style, limber_style* copy);
+void limberi_style_clear(limber_style* style);
+
+LIMBER_MUST_USE limber_result limberi_style_put(limber_style* style, const limberi_entry* entry, limber_error* error);
+// Forgets the filter of an effect: all of it, or that of one quantity.
+void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quantity quantity);
+
+#endif

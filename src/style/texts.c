@@ -1,0 +1,300 @@
+// Help and documentation of the style, from the table.
+#include "style/texts.h"
+
+#include "style/value.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 100, DEFAULT_COLUMNS = 13 };
+
+static const char formula_names[] = "t frame phase x y z nx ny nz u v height rand speed paint.<layer>";
+static const char formula_functions[] =
+    "abs min max clamp mix step smoothstep sin cos exp log sqrt pow floor fract noise voronoi warp key";
+
+// --- pieces ---
+
+// The key as it stands inside its section.
+static const char* short_path(const limberi_row* row) {
+    size_t length = strlen(limberi_section_at(limberi_section_of(row))->path);
+    return row->key.path + length + (length > 0);
+}
+
+// Keys of filters for single quantities say the same as those for all: one line stands for the four of them.
+static bool is_repeated(const limberi_row* row) {
+    bool filter = row->store == LIMBERI_STORE_FILTER || row->store == LIMBERI_STORE_FILTER_TYPE;
+    return filter && row->part != LIMBERI_QUANTITY_ALL;
+}
+
+static bool starts_quantity(const limberi_row* row) {
+    return is_repeated(row) && row->store == LIMBERI_STORE_FILTER_TYPE;
+}
+
+static void name_of(const limberi_row* row, char* out, size_t size) {
+    limberi_format(out, size, "%s", short_path(row));
+    if (starts_quantity(row))
+        *strchr(out, '.') = 0;
+}
+
+// "number or formula, 0 ... 180 degrees". Ranges that only catch slips of the keyboard are left out.
+static void value_of(const limber_key* key, char* out, size_t size) {
+    char what[160], range[64] = "";
+    limberi_key_expects(key, what, sizeof what);
+    if (key->type == LIMBER_KEY_NUMBER)
+        limberi_format(what, sizeof what, "number or formula");
+    else if (key->type == LIMBER_KEY_CONSTANT)
+        limberi_format(what, sizeof what, key->choices ? "\"%s\" or number" : "number", key->choices);
+    else if (key->type == LIMBER_KEY_VECTOR)
+        limberi_format(what, sizeof what, "three numbers");
+    else if (key->type == LIMBER_KEY_TEXT)
+        limberi_format(what, sizeof what, "name");
+    else if (key->type == LIMBER_KEY_LIST)
+        limberi_format(what, sizeof what, "list of: %s", key->choices);
+    bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
+    bool symmetric = key->least < 0 && key->least == -key->most;
+    if (number && key->most < 1e6 && !symmetric)
+        limberi_key_range(key, range, sizeof range);
+    else if (number && key->least >= 0)
+        limberi_format(range, sizeof range, key->above_least ? "above %g" : "%g or more", key->least);
+    limberi_format(out, size, "%s%s%s%s%s", what, range[0] ? ", " : "", range,
+                   !key->unit[0] ? ""
+                   : range[0]    ? " "
+                                 : ", ",
+                   key->unit);
+}
+
+static void quantity_text(const limberi_row* row, char* out, size_t size) {
+    limberi_format(out, size, "the same keys for this quantity alone; in");
+    for (uint32_t e = 0, first = 1; e < LIMBER_EFFECT_COUNT; e++) {
+        if (!(row->effects >> e & 1))
+            continue;
+        size_t length = strlen(out);
+        limberi_format(out + length, size - length, first ? " %s" : ", %s", limber_effect_name((limber_effect)e));
+        first = 0;
+    }
+}
+
+// Breaks at blanks; lines after the first start at column `indent`.
+static void add_wrapped(limberi_buffer* out, const char* text, size_t indent, size_t column) {
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > indent && column + 1 + length > WIDTH) {
+            limberi_buffer_add(out, "\n");
+            limberi_buffer_fill(out, ' ', indent);
+            column = indent;
+        } else if (column > indent) {
+            limberi_buffer_add(out, " ");
+            column++;
+        }
+        limberi_buffer_add_bytes(out, text, length);
+        column += length;
+        text += length;
+        text += *text == ' ';
+    }
+    limberi_buffer_add(out, "\n");
+}
+
+static void add_padded(limberi_buffer* out, const char* text, size_t width) {
+    size_t length = strlen(text);
+    limberi_buffer_add(out, text);
+    limberi_buffer_fill(out, ' ', length < width ? width - length : 1);
+}
+
+// --- help ---
+
+static size_t widest_name(uint32_t section) {
+    size_t widest = 0;
+    for (uint32_t i = 0; i < limber_key_count(); i++) {
+        const limberi_row* row = limberi_row_at(i);
+        if (limberi_section_of(row) != section || (is_repeated(row) && !starts_quantity(row)))
+            continue;
+        char name[64];
+        name_of(row, name, sizeof name);
+        widest = strlen(name) > widest ? strlen(name) : widest;
+    }
+    return widest;
+}
+
+static void help_row(limberi_buffer* out, const limberi_row* row, size_t name_width) {
+    char name[64], value[256], text[512];
+    name_of(row, name, sizeof name);
+    value_of(&row->key, value, sizeof value);
+    if (starts_quantity(row))
+        quantity_text(row, text, sizeof text);
+    else
+        limberi_format(text, sizeof text, "%s [%s]", row->key.help, value);
+    limberi_buffer_add(out, "  ");
+    add_padded(out, name, name_width + 2);
+    add_padded(out, starts_quantity(row) || !row->key.standard ? "-" : row->key.standard, DEFAULT_COLUMNS);
+    size_t indent = 2 + name_width + 2 + DEFAULT_COLUMNS;
+    size_t standard = row->key.standard ? strlen(row->key.standard) + 1 : 0;
+    add_wrapped(out, text, indent, standard > DEFAULT_COLUMNS ? indent + standard - DEFAULT_COLUMNS : indent);
+}
+
+// Every effect may have a filter, which is a section of its own.
+static bool has_filter(const limberi_section* section) {
+    return strncmp(section->path, "effects.", 8) == 0 && limberi_effect_find(section->path + 8) >= 0;
+}
+
+static void help_section(limberi_buffer* out, uint32_t index) {
+    const limberi_section* section = limberi_section_at(index);
+    limberi_buffer_format(out, "\n%s\n  ", section->path[0] ? section->path : section->title);
+    add_wrapped(out, section->text, 2, 2);
+    size_t width = widest_name(index);
+    for (uint32_t i = 0; i < limber_key_count(); i++) {
+        const limberi_row* row = limberi_row_at(i);
+        if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
+            help_row(out, row, width);
+    }
+    if (has_filter(section)) {
+        limberi_buffer_add(out, "  ");
+        add_padded(out, "filter", width + 2);
+        add_padded(out, "-", DEFAULT_COLUMNS);
+        limberi_buffer_add(out, "an object, see effects.*.filter\n");
+    }
+}
+
+void limberi_write_help(limberi_buffer* out) {
+    add_wrapped(
+        out,
+        "A style is a JSON text; comments and trailing commas are allowed. Every key may be left out: the second "
+        "column below says what then holds. An effect that is left out is off.",
+        0, 0);
+    add_wrapped(out, "On the command line: --set effects.floppy.angular=0.5 --set joints.Leg*.floppy=0", 0, 0);
+    limberi_buffer_add(out, "\nFormulas\n  ");
+    add_wrapped(out,
+                "Where it says \"number or formula\", a text such as \"0.4 * smoothstep(0.2, 1, height)\" may stand.",
+                2, 2);
+    limberi_buffer_add(out, "  names      ");
+    add_wrapped(out, formula_names, 13, 13);
+    limberi_buffer_add(out, "  functions  ");
+    add_wrapped(out, formula_functions, 13, 13);
+    for (uint32_t i = 0; i < limberi_section_count(); i++)
+        help_section(out, i);
+    limberi_buffer_add(out, "\nPresets\n");
+    for (uint32_t i = 0; i < limber_preset_count(); i++) {
+        limberi_buffer_add(out, "  ");
+        add_padded(out, limber_preset_at(i)->name, 14);
+        add_wrapped(out, limber_preset_at(i)->summary, 16, 16);
+    }
+}
+
+// --- documentation ---
+
+static void add_cell(limberi_buffer* out, const char* text) {
+    limberi_buffer_add(out, " ");
+    for (; *text; text++) {
+        if (*text == '|' || *text == '*' || *text == '<')
+            limberi_buffer_add(out, "\\");
+        limberi_buffer_add_bytes(out, text, 1);
+    }
+    limberi_buffer_add(out, " |");
+}
+
+static void markdown_row(limberi_buffer* out, const limberi_row* row) {
+    char name[64], value[256], text[256];
+    name_of(row, name, sizeof name);
+    value_of(&row->key, value, sizeof value);
+    limberi_buffer_format(out, "| `%s` |", name);
+    if (starts_quantity(row)) {
+        quantity_text(row, text, sizeof text);
+        add_cell(out, "object");
+        limberi_buffer_add(out, " |");
+        add_cell(out, text);
+    } else {
+        add_cell(out, value);
+        if (row->key.standard)
+            limberi_buffer_format(out, " `%s` |", row->key.standard);
+        else
+            limberi_buffer_add(out, " |");
+        add_cell(out, row->key.help);
+    }
+    limberi_buffer_add(out, "\n");
+}
+
+static void markdown_section(limberi_buffer* out, uint32_t index) {
+    const limberi_section* section = limberi_section_at(index);
+    limberi_buffer_format(out, "\n## %s\n\n", section->title);
+    if (section->path[0])
+        limberi_buffer_format(out, "At `%s`. ", section->path);
+    limberi_buffer_format(out, "%s\n\n| key | value | default | |\n|---|---|---|---|\n", section->text);
+    for (uint32_t i = 0; i < limber_key_count(); i++) {
+        const limberi_row* row = limberi_row_at(i);
+        if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
+            markdown_row(out, row);
+    }
+    if (has_filter(section))
+        limberi_buffer_add(out, "| `filter` | object | | see [filter](#filter) |\n");
+    limberi_buffer_format(out, "\n```jsonc\n%s\n```\n", section->example);
+}
+
+static const char introduction[] =
+    "<!-- Made from the table in src/style/table.c. `LIMBER_UPDATE=1 ctest -R style` writes it anew. -->\n"
+    "# The style file\n\n"
+    "A style says how a character's motion is exaggerated. It is a JSON text in which comments and trailing commas "
+    "are\n"
+    "allowed. Every key may be left out, `{}` is a style, and an effect that is left out is off.\n\n"
+    "- Unknown keys, words and joints are errors that name the line and suggest the nearest known one.\n"
+    "- `--set path=value` sets one key on top of the file: `--set effects.floppy.angular=0.5`, `--set "
+    "joints.Leg*.floppy=0`.\n"
+    "  The value is JSON, or a bare word or formula. Joints whose names hold dots may be quoted: "
+    "`joints.\"Arm.L\".floppy`.\n"
+    "- Several styles may be read on top of each other: later ones win, key by key.\n"
+    "- Editors complete and check a style that starts with `\"$schema\": \"limber-style.schema.json\"`; the schema is "
+    "installed\n"
+    "  to `share/limber`.\n"
+    "- Gains are relative to the character's size `L`, so that a style fits characters in metres and in "
+    "centimetres.\n\n"
+    "## Formulas\n\n"
+    "Where the tables say *number or formula*, a text may stand instead of a number:\n"
+    "`\"angular\": \"0.4 * smoothstep(0.2, 1, height) * paint.ears\"`.\n\n";
+
+void limberi_write_markdown(limberi_buffer* out) {
+    limberi_buffer_add(out, introduction);
+    limberi_buffer_format(out, "- names: `%s`\n- functions: `%s`\n", formula_names, formula_functions);
+    for (uint32_t i = 0; i < limberi_section_count(); i++)
+        markdown_section(out, i);
+    limberi_buffer_add(
+        out, "\n## Presets\n\n`--style NAME` takes one of these; they are installed to `share/limber/presets` "
+             "to start from.\n\n| preset | |\n|---|---|\n");
+    for (uint32_t i = 0; i < limber_preset_count(); i++) {
+        limberi_buffer_format(out, "| `%s` |", limber_preset_at(i)->name);
+        add_cell(out, limber_preset_at(i)->summary);
+        limberi_buffer_add(out, "\n");
+    }
+}
+
+// --- made once ---
+
+// Two threads may both make the text; the one that comes second throws its copy away.
+static const char* made_once(_Atomic(char*)* made, void (*write)(limberi_buffer* out)) {
+    char* text = atomic_load(made);
+    if (text)
+        return text;
+    limberi_buffer buffer = {NULL, 0, 0, false};
+    write(&buffer);
+    if (buffer.failed) {
+        limberi_buffer_free(&buffer);
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(made, &text, buffer.data))
+        return buffer.data;
+    limberi_buffer_free(&buffer);
+    return text;
+}
+
+const char* limber_style_schema(void) {
+    static _Atomic(char*) made;
+    return made_once(&made, limberi_write_schema);
+}
+
+const char* limber_style_help(void) {
+    static _Atomic(char*) made;
+    return made_once(&made, limberi_write_help);
+}
+
+const char* limber_style_markdown(void) {
+    static _Atomic(char*) made;
+    return made_once(&made, limberi_write_markdown);
+}

@@ -1,0 +1,350 @@
+#include "style/value.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/json_write.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+// --- lists of words ---
+
+static const char* word_start(const char* words, uint32_t index, size_t* length) {
+    for (; words && *words; index--) {
+        const char* end = strchr(words, ' ');
+        *length = end ? (size_t)(end - words) : strlen(words);
+        if (index == 0)
+            return words;
+        words = end ? end + 1 : NULL;
+    }
+    return NULL;
+}
+
+uint32_t limberi_word_count(const char* words) {
+    uint32_t count = 0;
+    size_t length;
+    while (word_start(words, count, &length))
+        count++;
+    return count;
+}
+
+void limberi_word_at(const char* words, uint32_t index, char* out) {
+    size_t length = 0;
+    const char* start = word_start(words, index, &length);
+    length = start && length < LIMBERI_WORD_BYTES ? length : 0;
+    if (length)
+        memcpy(out, start, length);
+    out[length] = 0;
+}
+
+int32_t limberi_word_find(const char* words, const char* word) {
+    for (uint32_t i = 0, count = limberi_word_count(words); i < count; i++) {
+        char known[LIMBERI_WORD_BYTES];
+        limberi_word_at(words, i, known);
+        if (strcmp(known, word) == 0)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+typedef struct word_list {
+    char words[8][LIMBERI_WORD_BYTES];
+} word_list;
+
+static const char* word_of(const void* user, size_t index) {
+    return ((const word_list*)user)->words[index];
+}
+
+static limber_result fail_word(const limber_key* key, const char* found, limber_error* error) {
+    word_list list;
+    char name[64], all[160] = "";
+    uint32_t count = limberi_word_count(key->choices);
+    count = count < 8 ? count : 8;
+    for (uint32_t i = 0; i < count; i++) {
+        limberi_word_at(key->choices, i, list.words[i]);
+        size_t length = strlen(all);
+        limberi_format(all + length, sizeof all - length, i ? ", %s" : "%s", list.words[i]);
+    }
+    limberi_json_tidy(found, name, sizeof name);
+    const char* near = limberi_suggest(name, word_of, &list, count);
+    if (near)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "unknown word '%s'; did you mean '%s'? (known: %s)", name, near,
+                            all);
+    return limberi_fail(error, LIMBER_ERROR_DATA, "unknown word '%s' (known: %s)", name, all);
+}
+
+// --- what a key takes, in words ---
+
+void limberi_key_expects(const limber_key* key, char* out, size_t size) {
+    switch (key->type) {
+    case LIMBER_KEY_NUMBER:
+        limberi_format(out, size, "a number or a formula in quotes");
+        break;
+    case LIMBER_KEY_CONSTANT:
+        limberi_format(out, size, key->choices ? "a number or \"%s\"" : "a number", key->choices);
+        break;
+    case LIMBER_KEY_SWITCH:
+        limberi_format(out, size, "true or false");
+        break;
+    case LIMBER_KEY_CHOICE: {
+        size_t length = 0;
+        out[0] = 0;
+        for (uint32_t i = 0, count = limberi_word_count(key->choices); i < count; i++) {
+            char word[LIMBERI_WORD_BYTES];
+            limberi_word_at(key->choices, i, word);
+            bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+            limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"",
+                           i == 0          ? ""
+                           : i + 1 < count ? ", "
+                                           : " or ",
+                           word);
+            length = strlen(out);
+        }
+        break;
+    }
+    case LIMBER_KEY_TEXT:
+        limberi_format(out, size, "a name in quotes");
+        break;
+    case LIMBER_KEY_LIST:
+        limberi_format(out, size, "a list of words");
+        break;
+    case LIMBER_KEY_VECTOR:
+        limberi_format(out, size, "a list of three numbers");
+        break;
+    default:
+        limberi_format(out, size, "something else");
+        break;
+    }
+}
+
+void limberi_key_range(const limber_key* key, char* out, size_t size) {
+    out[0] = 0;
+    if (key->type != LIMBER_KEY_NUMBER && key->type != LIMBER_KEY_CONSTANT && key->type != LIMBER_KEY_VECTOR)
+        return;
+    if (key->above_least)
+        limberi_format(out, size, "above %g, at most %g", key->least, key->most);
+    else if (key->least < key->most)
+        limberi_format(out, size, "%g ... %g", key->least, key->most);
+    else
+        limberi_format(out, size, "%g", key->least);
+}
+
+static limber_result fail_type(const limber_key* key, const limberi_json_node* node, limber_error* error) {
+    char expected[160], found[80];
+    limberi_key_expects(key, expected, sizeof expected);
+    limberi_json_describe(node, found, sizeof found);
+    return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", expected, found);
+}
+
+// --- numbers ---
+
+static limber_result check_range(const limber_key* key, const limberi_json_node* node, limber_error* error) {
+    double x = node->number;
+    if (x <= key->most && (key->above_least ? x > key->least : x >= key->least))
+        return LIMBER_OK;
+    char range[64], number[32];
+    limberi_key_range(key, range, sizeof range);
+    limberi_json_tidy(node->text, number, sizeof number);
+    if (strcmp(key->path, "limber") == 0)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "version %s of the style format is not one this program reads (%s)", number, range);
+    return limberi_fail(error, LIMBER_ERROR_DATA, "%s is out of range: %s%s%s", number, range, key->unit[0] ? " " : "",
+                        key->unit);
+}
+
+limber_expression_scope limberi_effect_scope(void) {
+    limber_expression_scope scope = limber_expression_scope_all();
+    scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+    return scope;
+}
+
+static limber_result check_formula(const char* text, limber_error* error) {
+    limber_expression_scope scope = limberi_effect_scope();
+    limber_expression* expression = NULL;
+    limber_result result = limber_expression_create(text, &scope, &expression, error);
+    limber_expression_destroy(expression);
+    return result;
+}
+
+static limber_result read_number(const limber_key* key, const limberi_json_node* node, limberi_value* value,
+                                 limber_error* error) {
+    if (node->type == LIMBERI_JSON_NUMBER) {
+        value->numbers[0] = node->number;
+        return check_range(key, node, error);
+    }
+    if (node->type != LIMBERI_JSON_STRING)
+        return fail_type(key, node, error);
+    int32_t choice = key->choices ? limberi_word_find(key->choices, node->text) : -1;
+    value->word = choice >= 0;
+    value->choice = choice >= 0 ? (uint32_t)choice : 0;
+    if (value->word)
+        return LIMBER_OK;
+    if (key->type == LIMBER_KEY_NUMBER) {
+        value->text = node->text;
+        return check_formula(node->text, error);
+    }
+    if (key->choices)
+        return fail_type(key, node, error);
+    char found[80];
+    limberi_json_describe(node, found, sizeof found);
+    return limberi_fail(error, LIMBER_ERROR_DATA,
+                        "expected a plain number, found %s (no formula here: it is used once for the whole clip)",
+                        found);
+}
+
+static limber_result read_vector(const limber_key* key, const limberi_json* json, uint32_t node, limberi_value* value,
+                                 uint32_t* fault, limber_error* error) {
+    const limberi_json_node* list = &json->nodes[node];
+    if (list->type != LIMBERI_JSON_ARRAY || list->count != 3)
+        return fail_type(key, list, error);
+    uint32_t i = 0;
+    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item), i++) {
+        *fault = item;
+        char found[80];
+        limberi_json_describe(&json->nodes[item], found, sizeof found);
+        if (json->nodes[item].type != LIMBERI_JSON_NUMBER)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "expected a plain number, found %s", found);
+        limber_result result = check_range(key, &json->nodes[item], error);
+        if (result)
+            return result;
+        value->numbers[i] = json->nodes[item].number;
+    }
+    *fault = node;
+    return LIMBER_OK;
+}
+
+// --- words ---
+
+// true and false are words without quotes, where they are among the choices.
+static limber_result read_choice(const limber_key* key, const limberi_json_node* node, limberi_value* value,
+                                 limber_error* error) {
+    bool bare = node->type == LIMBERI_JSON_SWITCH;
+    if (!bare && node->type != LIMBERI_JSON_STRING)
+        return fail_type(key, node, error);
+    const char* word = !bare ? node->text : node->truth ? "true" : "false";
+    int32_t choice = limberi_word_find(key->choices, word);
+    if (choice < 0)
+        return bare ? fail_type(key, node, error) : fail_word(key, word, error);
+    if (!bare && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0))
+        return limberi_fail(error, LIMBER_ERROR_DATA, "%s stands without quotes", word);
+    value->choice = (uint32_t)choice;
+    return LIMBER_OK;
+}
+
+static limber_result read_list(const limber_key* key, const limberi_json* json, uint32_t node, limberi_value* value,
+                               uint32_t* fault, limber_error* error) {
+    if (json->nodes[node].type != LIMBERI_JSON_ARRAY)
+        return fail_type(key, &json->nodes[node], error);
+    if (json->nodes[node].count < (uint32_t)key->least)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "the list is empty");
+    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
+        *fault = item;
+        limberi_value one = {NULL, NULL, false, {0}, 0, 0};
+        char found[80];
+        limberi_json_describe(&json->nodes[item], found, sizeof found);
+        if (json->nodes[item].type != LIMBERI_JSON_STRING)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "expected a word in quotes, found %s", found);
+        limber_result result = read_choice(key, &json->nodes[item], &one, error);
+        if (result)
+            return result;
+        if (value->bits >> one.choice & 1)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' stands twice in the list", json->nodes[item].text);
+        value->bits |= 1u << one.choice;
+    }
+    *fault = node;
+    return LIMBER_OK;
+}
+
+// --- all of them ---
+
+static void write_words(limberi_json_writer* writer, const limber_key* key, uint32_t bits) {
+    limberi_json_open(writer, '[');
+    for (uint32_t i = 0; bits >> i; i++) {
+        char word[LIMBERI_WORD_BYTES];
+        limberi_word_at(key->choices, i, word);
+        if (bits >> i & 1)
+            limberi_json_string(writer, word);
+    }
+    limberi_json_close(writer, ']');
+}
+
+static void write_word(limberi_json_writer* writer, const limber_key* key, uint32_t choice) {
+    char word[LIMBERI_WORD_BYTES];
+    limberi_word_at(key->choices, choice, word);
+    if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
+        limberi_json_raw(writer, word);
+    else
+        limberi_json_string(writer, word);
+}
+
+static void write_vector(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
+    limberi_json_open(writer, '[');
+    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item))
+        limberi_json_raw(writer, json->nodes[item].text);
+    limberi_json_close(writer, ']');
+}
+
+// Numbers keep the digits they were written with, so that a style comes back exactly as it went out.
+static void write_value(limberi_json_writer* writer, const limber_key* key, const limberi_json* json, uint32_t node,
+                        const limberi_value* value) {
+    const limberi_json_node* n = &json->nodes[node];
+    if (key->type == LIMBER_KEY_LIST)
+        write_words(writer, key, value->bits);
+    else if (key->type == LIMBER_KEY_CHOICE)
+        write_word(writer, key, value->choice);
+    else if (key->type == LIMBER_KEY_VECTOR)
+        write_vector(writer, json, node);
+    else if (key->type == LIMBER_KEY_SWITCH)
+        limberi_json_raw(writer, n->truth ? "true" : "false");
+    else if (n->type == LIMBERI_JSON_NUMBER)
+        limberi_json_raw(writer, n->text);
+    else
+        limberi_json_string(writer, n->text);
+}
+
+static limber_result keep(limberi_arena* arena, const limber_key* key, const limberi_json* json, uint32_t node,
+                          limberi_value* value, limber_error* error) {
+    limberi_buffer buffer = {NULL, 0, 0, false};
+    limberi_json_writer writer = {&buffer, 0, 0, 0};
+    write_value(&writer, key, json, node, value);
+    value->json = buffer.failed ? NULL : limberi_arena_string(arena, buffer.data);
+    limberi_buffer_free(&buffer);
+    if (value->text)
+        value->text = limberi_arena_string(arena, value->text);
+    if (!value->json || arena->failed)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return LIMBER_OK;
+}
+
+limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, const limberi_json* json, uint32_t node,
+                                 limberi_value* value, uint32_t* fault, limber_error* error) {
+    const limber_key* key = &row->key;
+    const limberi_json_node* n = &json->nodes[node];
+    memset(value, 0, sizeof *value);
+    *fault = node;
+    limber_result result = LIMBER_OK;
+    switch (key->type) {
+    case LIMBER_KEY_NUMBER:
+    case LIMBER_KEY_CONSTANT:
+        result = read_number(key, n, value, error);
+        break;
+    case LIMBER_KEY_CHOICE:
+        result = read_choice(key, n, value, error);
+        break;
+    case LIMBER_KEY_LIST:
+        result = read_list(key, json, node, value, fault, error);
+        break;
+    case LIMBER_KEY_VECTOR:
+        result = read_vector(key, json, node, value, fault, error);
+        break;
+    case LIMBER_KEY_SWITCH:
+        value->choice = n->truth;
+        result = n->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, n, error);
+        break;
+    default:
+        value->text = n->text;
+        result = n->type == LIMBERI_JSON_STRING ? LIMBER_OK : fail_type(key, n, error);
+        break;
+    }
+    return result ? result : keep(arena, key, json, node, value, error);
+}

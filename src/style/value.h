@@ -1,0 +1,37 @@
+// One value of a style, checked against its row of the table.
+#ifndef LIMBERI_STYLE_VALUE_H
+#define LIMBERI_STYLE_VALUE_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "style/table.h"
+
+typedef struct limberi_value {
+    const char* json;  // as it stands in a style
+    const char* text;  // of names and formulas, else NULL
+    bool word;         // of a number: one of its words ("auto") stands instead
+    double numbers[3]; // of numbers and vectors
+    uint32_t choice;   // which word of the row's choices
+    uint32_t bits;     // of a list: which words of the row's choices, or-ed
+} limberi_value;
+
+// Copies what it needs into the arena. On failure the message is set and *fault is the node it is about.
+LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, const limberi_json* json,
+                                                 uint32_t node, limberi_value* value, uint32_t* fault,
+                                                 limber_error* error);
+
+// What formulas of effects may use: everything but `offset`.
+limber_expression_scope limberi_effect_scope(void);
+
+// "a number or a formula in quotes"
+void limberi_key_expects(const limber_key* key, char* out, size_t size);
+// "0 ... 180", "above 0, at most 1", "" when it is not a number.
+void limberi_key_range(const limber_key* key, char* out, size_t size);
+
+// Words of a list such as "linear dualquat".
+enum { LIMBERI_WORD_BYTES = 24 };
+uint32_t limberi_word_count(const char* words);
+void limberi_word_at(const char* words, uint32_t index, char* out);
+int32_t limberi_word_find(const char* words, const char* word); // -1: not there
+
+#endif

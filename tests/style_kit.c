@@ -1,0 +1,167 @@
+#include "style_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+limber_asset* style_kit_asset(void) {
+    static const char* const names[KIT_JOINTS] = {"Root", "Hip", "Head", "Arm.L", "LegL", "LegR", "Skirt"};
+    static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, weights[3] = {1, 1, 1};
+    static const float soft[3] = {0, 0.5f, 1}, ears[3] = {1, 0, 1};
+    static const uint32_t triangle[3] = {0, 1, 2}, first[4] = {0, 1, 2, 3};
+    static const uint16_t influences[3] = {0, 1, 2};
+    static const limber_layer layers[2] = {{"floppy", soft}, {"ears", ears}};
+    int32_t parents[KIT_JOINTS];
+    uint32_t joints[KIT_JOINTS];
+    limber_transform rest[KIT_JOINTS];
+    limber_mat4 inverse[KIT_JOINTS];
+    for (uint32_t j = 0; j < KIT_JOINTS; j++) {
+        parents[j] = (int32_t)j - 1;
+        joints[j] = j;
+        rest[j] = limber_transform_identity();
+        inverse[j] = limber_mat4_identity();
+    }
+    const limber_skin skin = {"skin", KIT_JOINTS, joints, inverse, limber_mat4_identity()};
+    limber_mesh mesh;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.name = mesh.node_name = "mesh";
+    mesh.vertex_count = 3;
+    mesh.triangle_count = 1;
+    mesh.positions = positions;
+    mesh.triangles = triangle;
+    mesh.influence_first = first;
+    mesh.influence_joint = influences;
+    mesh.influence_weight = weights;
+    mesh.layer_count = 2;
+    mesh.layers = layers;
+    limber_model model = limber_model_default();
+    model.rig.joint_count = KIT_JOINTS;
+    model.rig.names = names;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    model.skin_count = model.mesh_count = 1;
+    model.skins = &skin;
+    model.meshes = &mesh;
+    limber_asset* asset = NULL;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    return asset;
+}
+
+limber_style* style_kit_read(const char* text) {
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    if (limber_style_read(style, text, strlen(text), &error) != LIMBER_OK)
+        fail_msg("%s: %s\n%s", error.place, error.message, text);
+    return style;
+}
+
+void style_kit_set(limber_style* style, const char* path, const char* value) {
+    limber_error error;
+    if (limber_style_set(style, path, value, &error) != LIMBER_OK)
+        fail_msg("%s=%s: %s: %s", path, value, error.place, error.message);
+}
+
+limber_bound_style* style_kit_bind(const limber_style* style, const limber_asset* asset) {
+    limber_bound_style* bound;
+    limber_error error;
+    if (limber_style_bind(style, asset, &bound, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    return bound;
+}
+
+// --- comparing ---
+
+static bool same_number(limber_number a, limber_number b) {
+    if (!a.expression != !b.expression)
+        return false;
+    if (a.expression)
+        return strcmp(limber_expression_text(a.expression), limber_expression_text(b.expression)) == 0;
+    return a.value == b.value;
+}
+
+static bool same_filter(const limber_filter* a, const limber_filter* b) {
+    return a->type == b->type && a->gamma == b->gamma && a->frequency_hz == b->frequency_hz && a->damping == b->damping;
+}
+
+static bool same_vector(limber_vec3 a, limber_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static const char* effect_difference(const limber_effect_settings* a, const limber_effect_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"linear", same_number(a->linear, b->linear)},
+        {"angular", same_number(a->angular, b->angular)},
+        {"max_bend", same_number(a->max_bend_deg, b->max_bend_deg)},
+        {"twist", same_number(a->twist, b->twist)},
+        {"bend", same_number(a->bend, b->bend)},
+        {"threshold", same_number(a->threshold, b->threshold)},
+        {"about", a->about == b->about},
+        {"profile", a->profile == b->profile},
+        {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
+        {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
+        {"acceleration filter", same_filter(&a->filters.acceleration, &b->filters.acceleration)},
+        {"angular velocity filter", same_filter(&a->filters.angular_velocity, &b->filters.angular_velocity)},
+        {"angular acceleration filter",
+         same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration)},
+        {"sources", a->sources == b->sources},
+        {"normals", a->normals == b->normals},
+        {"cone joint", a->cone.joint == b->cone.joint},
+        {"cone apex", same_vector(a->cone.apex, b->cone.apex)},
+        {"cone axis", same_vector(a->cone.axis, b->cone.axis)},
+        {"cone angle", a->cone.half_angle_rad == b->cone.half_angle_rad},
+        {"cone radius", a->cone.base_radius == b->cone.base_radius},
+        {"cone fit", a->fit_cone == b->fit_cone},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
+static const char* joint_difference(const limber_deform_settings* a, const limber_deform_settings* b) {
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const limber_joint_gain *x = a->joint_gains[e], *y = b->joint_gains[e];
+        if (!x != !y)
+            return "gains";
+        for (uint32_t j = 0; x && j < KIT_JOINTS; j++)
+            if (x[j].linear != y[j].linear || x[j].angular != y[j].angular)
+                return "gains";
+    }
+    if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about)
+        return "centroid offsets or about";
+    for (uint32_t j = 0; j < KIT_JOINTS; j++) {
+        if (a->centroid_offsets && !same_vector(a->centroid_offsets[j], b->centroid_offsets[j]))
+            return "centroid offsets";
+        if (a->about && a->about[j] != b->about[j])
+            return "about";
+    }
+    return "";
+}
+
+const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b) {
+    static char text[64];
+    if (a->skinning != b->skinning)
+        return "skinning";
+    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
+        return "motion";
+    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals)
+        return "size or normals";
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const char* found = effect_difference(&a->deform.effects[e], &b->deform.effects[e]);
+        if (found[0]) {
+            snprintf(text, sizeof text, "%s of %s", found, limber_effect_name((limber_effect)e));
+            return text;
+        }
+    }
+    return joint_difference(&a->deform, &b->deform);
+}
