@@ -8,7 +8,6 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/expression.h
     include/limber/gltf.h
     include/limber/layer.h
-    include/limber/layer.h
     include/limber/limber.h
     include/limber/motion.h
     include/limber/pipeline.h
