@@ -158,20 +158,6 @@ static void building_twice_gives_the_same_bytes(void** state) {
     }
 }
 
-static void detail_refines_without_changing_the_figure(void** state) {
-    (void)state;
-    for (int i = 0; i < NAMES; i++) {
-        const limber_model* coarse = model_of(i);
-        limber_asset* fine = create(names[i], 2);
-        const limber_model* model = limber_asset_model(fine);
-        double ratio = (double)model->vertex_count / coarse->vertex_count;
-        assert_true(ratio > 3.4 && ratio < 4.4);
-        assert_int_equal(model->rig.joint_count, coarse->rig.joint_count);
-        assert_true(fabsf(model->size - coarse->size) < 0.01f * coarse->size);
-        limber_asset_destroy(fine);
-    }
-}
-
 // ---- dancer: the skirt ----
 
 static void skirt_hangs_on_its_joint_under_the_hips(void** state) {
@@ -447,7 +433,6 @@ int main(void) {
         cmocka_unit_test(clips_are_there_and_the_idle_ones_loop),
         cmocka_unit_test(rest_pose_stands_on_the_floor_not_in_it),
         cmocka_unit_test(building_twice_gives_the_same_bytes),
-        cmocka_unit_test(detail_refines_without_changing_the_figure),
         cmocka_unit_test(skirt_hangs_on_its_joint_under_the_hips),
         cmocka_unit_test(skirt_layer_rises_from_the_waist_to_the_hem_and_is_nowhere_else),
         cmocka_unit_test(waist_stays_stitched_to_the_body_in_every_clip),
