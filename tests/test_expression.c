@@ -627,6 +627,18 @@ static void dense_texts_compile(void** state) {
     }
 }
 
+static void choices(char* text, int depth) {
+    if (depth == 0) {
+        strcat(text, "x");
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        strcat(text, i == 0 ? "(" : i == 1 ? "?" : ":");
+        choices(text, depth - 1);
+    }
+    strcat(text, ")");
+}
+
 static void dense_keys_and_choices_compile(void** state) {
     (void)state;
     char text[LIMBER_EXPRESSION_LENGTH + 64] = "key(0,x";
@@ -642,13 +654,10 @@ static void dense_keys_and_choices_compile(void** state) {
     assert_true(out[0] == 3);
     limber_expression_destroy(e);
     // A full tree of choices, five deep: three operands each, none of them simple.
-    char inner[LIMBER_EXPRESSION_LENGTH] = "x";
-    for (int depth = 0; depth < 5; depth++) {
-        snprintf(text, sizeof text, "(%s?%s:%s)", inner, inner, inner);
-        memcpy(inner, text, sizeof inner);
-    }
-    assert_true(strlen(inner) > 700);
-    e = compile(inner);
+    text[0] = 0;
+    choices(text, 5);
+    assert_true(strlen(text) > 700);
+    e = compile(text);
     limber_expression_evaluate(e, &in, out);
     assert_true(out[0] == 3);
     limber_expression_destroy(e);

@@ -10,6 +10,30 @@
 
 #include <limber/expression.h>
 
+#include "base/arena.h"
+
+void* __real_calloc(size_t count, size_t size);
+void* __wrap_calloc(size_t count, size_t size);
+void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+
+static int allocations_left = -1; // -1: no end
+
+static bool runs_out(void) {
+    return allocations_left >= 0 && allocations_left-- == 0;
+}
+
+void* __wrap_calloc(size_t count, size_t size) {
+    return runs_out() ? NULL : __real_calloc(count, size);
+}
+
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+    if (!runs_out())
+        return __real_limberi_arena_take(arena, count, size);
+    arena->failed = true;
+    return NULL;
+}
+
 typedef struct fault {
     const char* text;
     int column;
@@ -333,6 +357,27 @@ static void calls_without_sense_are_refused(void** state) {
     assert_int_equal(limber_expression_create("1", NULL, NULL, &error), LIMBER_ERROR_ARGUMENT);
 }
 
+static void every_failing_allocation_is_reported(void** state) {
+    (void)state;
+    int failures = 0;
+    for (int left = 0;; left++) {
+        limber_expression* e;
+        limber_error error;
+        allocations_left = left;
+        limber_result result =
+            limber_expression_create("0.4 * smoothstep(0, 1, height) * paint.ears + t", NULL, &e, &error);
+        allocations_left = -1;
+        limber_expression_destroy(e);
+        if (result == LIMBER_OK)
+            break;
+        assert_int_equal(result, LIMBER_ERROR_MEMORY);
+        assert_null(e);
+        assert_string_equal(error.message, "out of memory");
+        failures++;
+    }
+    assert_true(failures > 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grammar_faults_point_at_the_token),
@@ -346,6 +391,7 @@ int main(void) {
         cmocka_unit_test(depth_counts_what_is_open_only),
         cmocka_unit_test(layers_are_counted_once_each),
         cmocka_unit_test(calls_without_sense_are_refused),
+        cmocka_unit_test(every_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests_name("expression faults", tests, NULL, NULL);
 }

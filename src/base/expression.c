@@ -1,5 +1,4 @@
 // Making, asking and evaluating formulas.
-#include "base/error.h"
 #include "base/expression_private.h"
 
 #include <stdlib.h>
@@ -33,7 +32,7 @@ static limber_expression* pack(const limber_expression* draft, const limberi_sou
     size_t text_bytes = source->length + 1u;
     for (uint32_t i = 0; i < parsed->layer_count; i++)
         text_bytes += parsed->layers[i].length + 1u;
-    limber_expression* e = malloc(sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
+    limber_expression* e = calloc(1, sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
     if (!e)
         return NULL;
     *e = *draft;

@@ -1,5 +1,4 @@
 // From a tree to two flat programs: what changes per frame, on single floats, and what changes per vertex, on blocks.
-#include "base/error.h"
 #include "base/expression_private.h"
 
 #include <string.h>

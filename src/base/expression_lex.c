@@ -1,5 +1,4 @@
 // Tokens of a formula, and faults that point into it.
-#include "base/error.h"
 #include "base/expression_private.h"
 
 #include <string.h>

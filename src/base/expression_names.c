@@ -1,5 +1,4 @@
 // What may stand in a formula, and what to say about what may not.
-#include "base/error.h"
 #include "base/expression_private.h"
 #include "base/suggest.h"
 

@@ -1,6 +1,5 @@
 // From tokens to a tree, by operator precedence with two explicit stacks (E. W. Dijkstra's shunting yard): values, and
 // whatever still waits for values. Nothing recurses, whatever the text.
-#include "base/error.h"
 #include "base/expression_private.h"
 
 #include <string.h>

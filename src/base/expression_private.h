@@ -5,6 +5,7 @@
 #define LIMBERI_EXPRESSION_PRIVATE_H
 
 #include "base/arena.h"
+#include "base/error.h"
 
 #include <limber/expression.h>
 
@@ -161,7 +162,8 @@ char limberi_peek(limberi_source* source); // the character that the next token 
 bool limberi_token_is(const limberi_source* source, limberi_token token, const char* text);
 
 // Reports a fault at byte `start` of the text: message, place, and the text with a caret. Returns `result`.
-limber_result limberi_fault(limberi_source* source, limber_result result, uint32_t start, const char* format, ...);
+limber_result limberi_fault(limberi_source* source, limber_result result, uint32_t start, const char* format, ...)
+    LIMBERI_PRINTF(4, 5);
 
 // Fills the programs, constants, rate and result of `expression` with arrays of `scratch`.
 limber_result limberi_emit(const limberi_tree* tree, uint16_t root, limberi_arena* scratch,
