@@ -105,6 +105,7 @@ int limber_cli_sample(int argc, char** argv);
 int limber_cli_apply(int argc, char** argv);
 int limber_cli_dump(int argc, char** argv);
 int limber_cli_convert(int argc, char** argv);
+int limber_cli_paint(int argc, char** argv);
 int limber_cli_render(int argc, char** argv);
 
 #endif

@@ -20,8 +20,8 @@ char* limberi_layer_attribute(limberi_arena* arena, const char* layer) {
 
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
-    if (layer->mesh >= model->mesh_count || !layer->layer.name || !layer->layer.name[0] || !layer->layer.values)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a layer to write has no name, no values or no mesh");
+    if (layer->mesh >= model->mesh_count || !layer->layer.name || !layer->layer.name[0])
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a layer to write has no name or no mesh");
     const limber_mesh* mesh = &model->meshes[layer->mesh];
     uint32_t node = writer->carriers[layer->mesh];
     json_t* object = limberi_item(writer->root, "meshes", limberi_mesh_own(writer, node));
@@ -32,7 +32,9 @@ limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_laye
     for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
         limber_part part = limberi_part_at(mesh, p);
         json_t* primitive = json_array_get(primitives, p);
-        if (!part.vertex_count)
+        if (!layer->layer.values)
+            json_object_del(json_object_get(primitive, "attributes"), name);
+        if (!layer->layer.values || !part.vertex_count)
             continue;
         uint32_t accessor = limberi_floats_add(writer, layer->layer.values + part.first_vertex, part.vertex_count,
                                                "SCALAR", LIMBERI_GLTF_VERTICES, false);

@@ -53,7 +53,8 @@ LIMBER_API const char* limber_gltf_problem(const limber_gltf* gltf, uint32_t ind
 // The JSON text of the LIMBER_style extension on the scene, or NULL.
 LIMBER_API const char* limber_gltf_style(const limber_gltf* gltf);
 
-// A layer to write as the attribute _LIMBER_<NAME>; it replaces one of the same name.
+// A layer to write as the attribute _LIMBER_<NAME>; it replaces one of the same name. Without values,
+// that one is removed.
 typedef struct limber_gltf_layer {
     uint32_t mesh;
     limber_layer layer;

@@ -12,6 +12,8 @@ const folder = temporaryFolder();
 const WAYS = [
   ['convert', 'out.glb'],
   ['convert', 'out.gltf'],
+  ['paint', 'out.glb', '--layer', 'thin', '--auto', 'thickness'],
+  ['paint', 'out.gltf', '--layer', 'low', '--expr', '1 - height', '--smooth', '2'],
   ['apply', 'out.glb', '--bake', 'corrective', '--skinning', 'dualquat', '--tolerance', '0.5'],
   ['apply', 'out.glb', '--bake', 'vertex', '--tolerance', '0.5', '--fps', '10'],
   ['apply', 'out.gltf', '--bake', 'vertex', '--fps', '5', '--no-normals'],
