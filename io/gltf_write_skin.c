@@ -107,15 +107,24 @@ static void normalize(influences* in) {
         sum += (double)in->weight[i];
         largest = in->weight[i] > in->weight[largest] ? i : largest;
     }
-    if (!(sum > 0)) { // hangs on nothing: the first joint takes it, as players do
-        in->weight[0] = 1;
-        return;
-    }
     for (uint32_t i = 0; i < in->count; i++) {
         in->weight[i] = (float)((double)in->weight[i] / sum);
         rest -= i == largest ? 0 : (double)in->weight[i];
     }
     in->weight[largest] = (float)rest;
+}
+
+// A vertex that hangs on nothing: the first joint takes it, as it does when a file is read.
+static bool take_loose(influences* in) {
+    double sum = 0;
+    for (uint32_t i = 0; i < in->count; i++)
+        sum += (double)in->weight[i];
+    if (sum > 1e-20)
+        return false;
+    for (uint32_t i = 0; i < in->count; i++)
+        in->joint[i] = in->weight[i] = 0;
+    in->weight[0] = 1;
+    return true;
 }
 
 // Returns what changed: 1 joints, 2 weights.
@@ -124,7 +133,7 @@ static int repair_vertices(skin_sets* sets) {
     for (uint32_t v = 0; v < sets->vertex_count; v++) {
         influences vertex;
         gather(sets, v, &vertex);
-        bool joints = joints_are_off(&vertex);
+        bool joints = take_loose(&vertex) || joints_are_off(&vertex);
         if (joints)
             merge_joints(&vertex);
         bool weights = sum_is_off(&vertex);
