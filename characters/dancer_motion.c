@@ -73,7 +73,7 @@ static void dance_twirl(double t, figure* f, stage* on) {
           .foot = {{0, 0, 0}, {0.05, 0, -0.24}},
           .heel = {0, 42}}}};
     dancer_figure_at(keys, sizeof keys / sizeof *keys, t, f);
-    double yaw = KIT_KEYS(t, {0.88, 0}, {1.15, -62}, {1.5, -300}, {1.8, -610}, {2.1, -958}, {2.4, -1080});
+    double yaw = KIT_KEYS(t, {0.88, 0}, {1.2, -52}, {1.55, -210}, {1.9, -450}, {2.2, -690}, {2.42, -720});
     *on = about_left_toe(yaw);
 }
 
