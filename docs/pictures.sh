@@ -1,0 +1,28 @@
+#!/bin/sh
+# Makes the pictures of the documentation again: docs/pictures.sh [FOLDER]. Each effect is shown alone.
+set -eu
+cd "$(dirname "$0")/.."
+limber=build/limber
+out=${1:-docs/images}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+for character in ball cow dancer flower giraffe; do
+    $limber sample $character -o "$work/$character.glb"
+done
+
+sheet() { # NAME CHARACTER CLIP RANGE OPTIONS...
+    name=$1 character=$2 clip=$3 range=$4
+    shift 4
+    $limber render "$work/$character.glb" --clip "$clip" --range "$range" --sheet 5 --compare --size 256x256 "$@" -o "$out/$name.png"
+}
+
+sheet hero cow headshake-stop 0.2:1.9 --style cartoon
+sheet floppy giraffe neck-swing-stop 0.3:1.7 --set effects.floppy.angular=0.35 --set effects.floppy.max_bend=60
+sheet squash ball bounce 0:0.9 --set effects.squash.linear=0.35
+sheet drag flower whip-stop 0.7:1.2 --set effects.drag.angular=0.02 --set effects.drag.max_bend=60 \
+    --set effects.drag.filter.type=lowpass --set effects.drag.filter.gamma=0.3
+sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angular=0.006 --set effects.followthrough.max_bend=40 \
+    --set effects.followthrough.filter.type=spring
+sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
+sheet lift dancer twirl 0.8:2 --style skirt
