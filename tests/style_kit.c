@@ -152,6 +152,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     static char text[64];
     if (a->skinning != b->skinning)
         return "skinning";
+    if (a->baked != b->baked)
+        return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
         return "motion";
     if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals)

@@ -50,7 +50,7 @@ static const bad unreadable[] = {
     // unknown keys and words
     {"{\"efects\": {}}", "line 1, column 2 (efects)", "unknown key 'efects'; did you mean 'effects'?"},
     {"{\"Size\": 1}", "line 1, column 2 (Size)", "unknown key 'Size'; did you mean 'size'?"},
-    {"{\"xyzzy\": 1}", "line 1, column 2 (xyzzy)", "unknown key 'xyzzy' (known: $schema, limber, size,"},
+    {"{\"xyzzy\": 1}", "line 1, column 2 (xyzzy)", "unknown key 'xyzzy' (known: limber, $schema, size,"},
     {"{\n\"effects\": {\n  \"flopy\": {}}}", "line 3, column 3 (effects.flopy)",
      "unknown effect 'flopy'; did you mean 'floppy'?"},
     {"{\"effects\": {\"follow_through\": {}}}", "line 1, column 14 (effects.follow_through)",

@@ -79,9 +79,9 @@ enum {
 // The words of a choice stand in the order of the enumeration they are stored in.
 static const limberi_row rows[] = {
     // the style as a whole
+    ROW("limber", CONSTANT, "", 1, 1, false, "1", NULL, "version of the style format", NOTHING, 0, 0, 0),
     ROW("$schema", TEXT, "", 0, 0, false, NULL, NULL, "where an editor finds the JSON Schema; not used here", NOTHING,
         0, 0, 0),
-    ROW("limber", CONSTANT, "", 1, 1, false, "1", NULL, "version of the style format", NOTHING, 0, 0, 0),
     ROW("size", CONSTANT, "model units", 0, 1e9, true, "\"auto\"", "auto",
         "the length L that gains are relative to; \"auto\": the diagonal of the character's box at rest", SIZE, 0, 0,
         offsetof(limber_stage_settings, deform.size)),
