@@ -26,20 +26,25 @@ static uint32_t mark_roots(const limberi_writer* writer, bool* marked) {
     return count;
 }
 
-// How many of a scene's nodes are marked; when `wrapper` is not UINT32_MAX they give way to it.
-static uint32_t replace_marked(limberi_writer* writer, json_t* nodes, const bool* marked, uint32_t wrapper) {
+static uint32_t count_marked(const limberi_writer* writer, const json_t* nodes, const bool* marked) {
     uint32_t count = 0;
+    for (uint32_t n = 0; n < writer->node_count; n++)
+        count += marked[n] && limberi_holds(nodes, n);
+    return count;
+}
+
+static void replace_marked(limberi_writer* writer, json_t* nodes, const bool* marked, uint32_t wrapper) {
+    bool placed = false;
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         json_int_t index = json_integer_value(json_array_get(nodes, i));
         if (index < 0 || index >= writer->node_count || !marked[index])
             continue;
-        if (wrapper != UINT32_MAX && count)
+        if (placed)
             json_array_remove(nodes, i--);
-        else if (wrapper != UINT32_MAX && json_array_set_new(nodes, i, json_integer(wrapper)) != 0)
+        else if (json_array_set_new(nodes, i, json_integer(wrapper)) != 0)
             writer->failed = true;
-        count++;
+        placed = true;
     }
-    return count;
 }
 
 // The standard wants the joints of a skin in one tree: a plain node above their roots makes them one.
@@ -49,7 +54,7 @@ void limberi_repair_roots(limberi_writer* writer) {
     size_t s;
     json_t *scene, *scenes = json_object_get(writer->root, "scenes");
     json_array_foreach(scenes, s, scene) {
-        uint32_t here = count ? replace_marked(writer, json_object_get(scene, "nodes"), marked, UINT32_MAX) : 0;
+        uint32_t here = count ? count_marked(writer, json_object_get(scene, "nodes"), marked) : 0;
         count = here == 0 || here == count ? count : 0; // a scene that shows half of them cannot be helped
     }
     if (!count)

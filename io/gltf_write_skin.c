@@ -50,13 +50,17 @@ typedef struct influences {
     float joint[SLOT_LIMIT], weight[SLOT_LIMIT];
 } influences;
 
-static void gather(const skin_sets* sets, uint32_t vertex, influences* out) {
+// Negative weights count as 0, as they do when a file is read; returns whether there were any.
+static bool gather(const skin_sets* sets, uint32_t vertex, influences* out) {
+    bool negative = false;
     out->count = 4 * sets->set_count;
     for (uint32_t i = 0; i < out->count; i++) {
+        float weight = sets->weights[i / 4].values[4 * (size_t)vertex + i % 4];
         out->joint[i] = sets->joints[i / 4].values[4 * (size_t)vertex + i % 4];
-        // Negative weights count as 0, as they do when a file is read.
-        out->weight[i] = fmaxf(sets->weights[i / 4].values[4 * (size_t)vertex + i % 4], 0.0f);
+        out->weight[i] = fmaxf(weight, 0.0f);
+        negative = negative || weight < 0;
     }
+    return negative;
 }
 
 static void scatter(skin_sets* sets, uint32_t vertex, const influences* in) {
@@ -100,13 +104,19 @@ static void merge_joints(influences* in) {
     }
 }
 
-static void normalize(influences* in) {
-    double sum = 0, rest = 1;
-    uint32_t largest = 0;
-    for (uint32_t i = 0; i < in->count; i++) {
+static double sum_of(const influences* in) {
+    double sum = 0;
+    for (uint32_t i = 0; i < in->count; i++)
         sum += (double)in->weight[i];
+    return sum;
+}
+
+// The largest weight takes what rounding leaves, so that the sum is exact.
+static void normalize(influences* in, double sum) {
+    double rest = 1;
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < in->count; i++)
         largest = in->weight[i] > in->weight[largest] ? i : largest;
-    }
     for (uint32_t i = 0; i < in->count; i++) {
         in->weight[i] = (float)((double)in->weight[i] / sum);
         rest -= i == largest ? 0 : (double)in->weight[i];
@@ -114,35 +124,47 @@ static void normalize(influences* in) {
     in->weight[largest] = (float)rest;
 }
 
-// A vertex that hangs on nothing: the first joint takes it, as it does when a file is read.
-static bool take_loose(influences* in) {
-    double sum = 0;
-    for (uint32_t i = 0; i < in->count; i++)
-        sum += (double)in->weight[i];
-    if (sum > 1e-20)
-        return false;
-    for (uint32_t i = 0; i < in->count; i++)
-        in->joint[i] = in->weight[i] = 0;
+// A vertex that hangs on nothing follows the skin's first joint; these limits are the reader's.
+static bool hangs_on_nothing(double sum) {
+    return !(sum > 1e-20 && sum < 3e38);
+}
+
+static void follow_first_joint(influences* in) {
+    uint32_t count = in->count;
+    memset(in, 0, sizeof *in);
+    in->count = count;
     in->weight[0] = 1;
-    return true;
 }
 
 // Returns what changed: 1 joints, 2 weights.
+static int repair_vertex(skin_sets* sets, uint32_t v) {
+    influences vertex;
+    bool negative = gather(sets, v, &vertex);
+    int changed = negative ? 2 : 0;
+    if (hangs_on_nothing(sum_of(&vertex))) {
+        follow_first_joint(&vertex);
+        changed = 3;
+    }
+    // A tiny weight may become nothing when it is normalised, and its joint must go with it.
+    for (int pass = 0; pass < 2; pass++) {
+        if (joints_are_off(&vertex)) {
+            merge_joints(&vertex);
+            changed = 3;
+        }
+        if (sum_is_off(&vertex)) {
+            normalize(&vertex, sum_of(&vertex));
+            changed |= 2;
+        }
+    }
+    if (changed)
+        scatter(sets, v, &vertex);
+    return changed;
+}
+
 static int repair_vertices(skin_sets* sets) {
     int changed = 0;
-    for (uint32_t v = 0; v < sets->vertex_count; v++) {
-        influences vertex;
-        gather(sets, v, &vertex);
-        bool joints = take_loose(&vertex) || joints_are_off(&vertex);
-        if (joints)
-            merge_joints(&vertex);
-        bool weights = sum_is_off(&vertex);
-        if (weights)
-            normalize(&vertex);
-        if (joints || weights)
-            scatter(sets, v, &vertex);
-        changed |= (joints ? 3 : 0) | (weights ? 2 : 0);
-    }
+    for (uint32_t v = 0; v < sets->vertex_count; v++)
+        changed |= repair_vertex(sets, v);
     return changed;
 }
 
