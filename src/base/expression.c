@@ -190,7 +190,7 @@ void limber_expression_evaluate(const limber_expression* expression, const limbe
 
 float limber_expression_evaluate_uniform(const limber_expression* expression, const limber_expression_inputs* inputs) {
     limber_expression_inputs one = *inputs;
-    float value;
+    float value = 0;
     one.count = 1;
     limber_expression_evaluate(expression, &one, &value);
     return value;

@@ -1,4 +1,5 @@
 // From a tree to two flat programs: what changes per frame, on single floats, and what changes per vertex, on blocks.
+#include "base/expression_lanes.h"
 #include "base/expression_private.h"
 
 #include <string.h>
@@ -90,7 +91,7 @@ static place place_of(space in, uint32_t index) {
 static place place_constant(emitter* e, float value) {
     limber_expression* out = e->out;
     uint32_t i = 0;
-    while (i < out->constant_count && memcmp(&out->constants[i], &value, sizeof value) != 0)
+    while (i < out->constant_count && limberi_bits_of(out->constants[i]) != limberi_bits_of(value))
         i++;
     if (i < out->constant_count)
         return place_of(SPACE_CONSTANT, i);

@@ -104,17 +104,20 @@ static void push_value(parser* p, uint16_t node, uint32_t start) {
 }
 
 static waiting* push_wait(parser* p, waiting_kind kind) {
-    waiting* w = &p->waits[p->wait_count++];
-    memset(w, 0, sizeof *w);
-    w->kind = kind;
-    w->start = w->opened = p->token.start;
-    w->values = p->value_count;
+    waiting fresh = {.kind = kind, .start = p->token.start, .opened = p->token.start, .values = p->value_count};
+    p->waits[p->wait_count] = fresh;
     p->wants_value = true;
-    return w;
+    return &p->waits[p->wait_count++];
 }
 
 static waiting* top(parser* p) {
     return p->wait_count ? &p->waits[p->wait_count - 1] : NULL;
+}
+
+// Of the operator that waits last; -1 when it is none.
+static int top_level(const parser* p) {
+    const waiting* w = p->waits + p->wait_count;
+    return p->wait_count && w[-1].kind == WAITING_OPERATOR ? (int)w[-1].rule->level : -1;
 }
 
 static void reduce(parser* p) {
@@ -307,22 +310,21 @@ static limber_result read_value(parser* p) {
 // Operators of one level group to the left, powers to the right, and comparisons not at all: 0 < x < 1 would quietly
 // mean (0 < x) < 1.
 static limber_result read_binary(parser* p, const operator_rule* rule) {
-    waiting* w;
-    for (w = top(p); w && w->kind == WAITING_OPERATOR && w->rule->level > rule->level; w = top(p))
+    while (top_level(p) > (int)rule->level)
         reduce(p);
-    bool same_level = w && w->kind == WAITING_OPERATOR && w->rule->level == rule->level;
+    bool same_level = top_level(p) == (int)rule->level;
     if (same_level && (rule->level == LEVEL_RELATION || rule->level == LEVEL_EQUALITY))
         return fault(p, p->token.start, "comparisons do not chain: write a < b && b < c");
     if (same_level && rule->level != LEVEL_POWER)
         reduce(p);
-    w = push_wait(p, WAITING_OPERATOR);
+    waiting* w = push_wait(p, WAITING_OPERATOR);
     w->rule = rule;
     w->operand_count = 2;
     return advance(p);
 }
 
 static limber_result read_question(parser* p) {
-    for (waiting* w = top(p); w && w->kind == WAITING_OPERATOR; w = top(p))
+    while (top_level(p) >= 0)
         reduce(p);
     push_wait(p, WAITING_QUESTION);
     return advance(p);
@@ -384,7 +386,8 @@ limber_result limberi_parse(limberi_source* source, const limber_expression_scop
     p.waits = LIMBERI_TAKE(scratch, waiting, most);
     p.arguments = LIMBERI_TAKE(scratch, uint16_t, most);
     memset(parsed, 0, sizeof *parsed);
-    if (!limberi_tree_create(&parsed->tree, scratch, source->length) || scratch->failed)
+    bool made = limberi_tree_create(&parsed->tree, scratch, source->length);
+    if (!made || !p.values || !p.waits || !p.arguments)
         return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
     limber_result result = advance(&p);
     while (!result && (p.wants_value || p.token.kind != LIMBERI_TOKEN_END))
