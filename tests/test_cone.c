@@ -183,12 +183,59 @@ static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
     test_scene_close(&s);
 }
 
+// The preset as it ships, on the dancer as she ships: the hem rises, the waist stays where it is sewn on.
+static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "dancer");
+    const limber_preset* preset = limber_preset_find("skirt");
+    assert_non_null(preset);
+    limber_style* style;
+    limber_bound_style* bound;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    assert_int_equal(limber_style_read(style, preset->text, strlen(preset->text), &error), LIMBER_OK);
+    assert_int_equal(limber_style_bind(style, s.asset, &bound, &error), LIMBER_OK);
+    assert_int_equal(limber_bound_style_warning_count(bound), 0);
+    assert_int_equal(limber_pipeline_create(s.asset, limber_bound_style_settings(bound), &s.pipeline, &error),
+                     LIMBER_OK);
+    int32_t clip = limber_clip_find(s.model, "spin");
+    assert_true(clip >= 0);
+    assert_int_equal(limber_pipeline_evaluate(s.pipeline, clip, 0.4, &s.frame), LIMBER_OK);
+    const limber_layer* skirt = limber_mesh_layer(&s.model->meshes[0], "skirt");
+    assert_non_null(skirt);
+    double rise = 0, hem = 0, waist = 0;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 d = test_scene_displacement(&s, u);
+        if (skirt->values[u] > 0.9f) {
+            rise += (double)d.y;
+            hem++;
+        }
+        if (skirt->values[u] < 0.02f)
+            waist = fmax(waist, (double)limberi_length(d));
+    }
+    print_message("hem rises by %.3f L on average, waist moves by at most %.5f L\n", rise / hem / (double)s.model->size,
+                  waist / (double)s.model->size);
+    assert_true(hem > 100 && rise / hem > 0.01 * (double)s.model->size);
+    assert_true(waist < 1e-3 * (double)s.model->size);
+    limber_cone cone;
+    float residual;
+    assert_true(limber_pipeline_cone(s.pipeline, &cone, &residual));
+    assert_true(residual > 0 && residual < 0.05f);
+    limber_pipeline_destroy(s.pipeline);
+    s.pipeline = NULL;
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    test_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_cones_of_any_pose_are_found_again),
         cmocka_unit_test(noise_moves_the_fit_little_and_shows_in_the_residual),
         cmocka_unit_test(a_cylinder_is_nearly_a_cone_without_an_opening),
         cmocka_unit_test(a_joint_without_vertices_is_an_error_with_its_name),
+        cmocka_unit_test(the_dancers_skirt_lifts_and_its_waist_stays_stitched),
     };
     return cmocka_run_group_tests_name("cone", tests, NULL, NULL);
 }
