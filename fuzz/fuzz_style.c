@@ -45,7 +45,7 @@ static void check_bind(const limber_style* style) {
 }
 
 static void check_style(limber_style* style) {
-    limber_style* again;
+    limber_style* again = NULL;
     limber_error error;
     const char* text = limber_style_text(style);
     check(text && limber_style_create(&again, &error) == LIMBER_OK);

@@ -55,12 +55,22 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
 
 // --- entries ---
 
+// FNV-1a
+static uint32_t hash_of(const char* text) {
+    uint32_t hash = 2166136261u;
+    for (; text && *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
 limber_result limberi_style_put(limber_style* style, const limberi_entry* entry, limber_error* error) {
     limberi_entry fresh = *entry;
+    fresh.pattern_hash = hash_of(entry->pattern);
     fresh.pattern_at = style->pattern_count;
     for (uint32_t i = 0; i < style->count; i++) {
         limberi_entry* old = &style->entries[i];
-        bool same_pattern = entry->pattern && old->pattern && strcmp(old->pattern, entry->pattern) == 0;
+        bool same_pattern = entry->pattern && old->pattern && old->pattern_hash == fresh.pattern_hash &&
+                            strcmp(old->pattern, entry->pattern) == 0;
         if (same_pattern)
             fresh.pattern_at = old->pattern_at;
         if (old->row == entry->row && old->effect == entry->effect && (same_pattern || !entry->pattern)) {

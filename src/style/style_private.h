@@ -13,9 +13,10 @@ enum {
 // One key that was given. A later value of the same key takes its place.
 typedef struct limberi_entry {
     uint32_t row;
-    int32_t effect;      // limber_effect, -1: not of an effect
-    const char* pattern; // of joints, else NULL
-    uint32_t pattern_at; // patterns in the order of their first appearance
+    int32_t effect;        // limber_effect, -1: not of an effect
+    const char* pattern;   // of joints, else NULL
+    uint32_t pattern_hash; // so that most patterns are told apart without reading them
+    uint32_t pattern_at;   // patterns in the order of their first appearance
     limberi_value value;
     limberi_json_place place;         // of the value in the text it came from; line 0: from limber_style_set
     limberi_json_place pattern_place; // of the pattern
