@@ -168,39 +168,81 @@ static limber_result start(front* f, const limber_model* model, uint32_t joint) 
     return LIMBER_OK;
 }
 
-static float point_distance(const void* user, uint32_t item, limber_vec3 place) {
-    limber_vec3 away = limberi_sub(((const limber_vec3*)user)[item], place);
-    return limberi_dot(away, away);
+// ---- loose pieces ----
+
+// What the front has reached: triangles, and nodes that have none as triangles without extent.
+typedef struct shore {
+    const limberi_surface* surface;
+    uint32_t* corners; // 3 nodes each
+    limberi_box_tree tree;
+    uint32_t count;
+} shore;
+
+static void load_corners(const shore* s, uint32_t item, limber_vec3* p) {
+    for (size_t i = 0; i < 3; i++)
+        p[i] = s->surface->positions[s->corners[3 * (size_t)item + i]];
+}
+
+static float shore_distance(const void* user, uint32_t item, limber_vec3 place) {
+    limber_vec3 p[3];
+    float weights[3];
+    load_corners(user, item, p);
+    return limberi_triangle_nearest(p, place, weights);
+}
+
+static void add_to_shore(shore* s, limberi_box* boxes, uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t corners[3] = {a, b, c};
+    memcpy(s->corners + 3 * (size_t)s->count, corners, sizeof corners);
+    limber_vec3 p[3];
+    load_corners(s, s->count, p);
+    limberi_box* box = &boxes[s->count++];
+    limberi_store3(box->low, limberi_vec3(fminf(fminf(p[0].x, p[1].x), p[2].x), fminf(fminf(p[0].y, p[1].y), p[2].y),
+                                          fminf(fminf(p[0].z, p[1].z), p[2].z)));
+    limberi_store3(box->high, limberi_vec3(fmaxf(fmaxf(p[0].x, p[1].x), p[2].x), fmaxf(fmaxf(p[0].y, p[1].y), p[2].y),
+                                           fmaxf(fmaxf(p[0].z, p[1].z), p[2].z)));
+}
+
+static limber_result build_shore(front* f, shore* s) {
+    limberi_arena* arena = &f->surface.arena;
+    size_t most = (size_t)f->surface.triangle_count + f->surface.node_count;
+    limberi_box* boxes = LIMBERI_TAKE(arena, limberi_box, most);
+    s->surface = &f->surface;
+    s->count = 0;
+    s->corners = LIMBERI_TAKE(arena, uint32_t, 3 * most);
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    for (size_t t = 0; t < f->surface.triangle_count; t++) {
+        const uint32_t* v = f->surface.triangles + 3 * t;
+        if (f->done[v[0]])
+            add_to_shore(s, boxes, v[0], v[1], v[2]);
+    }
+    for (uint32_t n = 0; n < f->surface.node_count; n++)
+        if (f->done[n] && f->fan_first[n] == f->fan_first[n + 1])
+            add_to_shore(s, boxes, n, n, n);
+    return limberi_box_tree_build(arena, boxes, s->count, &s->tree);
 }
 
 // Pieces the front cannot reach go on from the nearest point it did reach, straight through the air.
 static limber_result bridge(front* f) {
-    uint32_t count = 0;
-    limberi_arena* arena = &f->surface.arena;
-    limberi_box* boxes = LIMBERI_TAKE(arena, limberi_box, f->surface.node_count);
-    limber_vec3* points = LIMBERI_TAKE(arena, limber_vec3, f->surface.node_count);
-    uint32_t* nodes = LIMBERI_TAKE(arena, uint32_t, f->surface.node_count);
-    for (uint32_t n = 0; !arena->failed && n < f->surface.node_count; n++) {
-        if (!f->done[n])
-            continue;
-        limberi_store3(boxes[count].low, f->surface.positions[n]);
-        limberi_store3(boxes[count].high, f->surface.positions[n]);
-        points[count] = f->surface.positions[n];
-        nodes[count++] = n;
-    }
-    if (arena->failed)
-        return LIMBER_ERROR_MEMORY;
-    limberi_box_tree tree;
-    if (!count || count == f->surface.node_count)
+    uint32_t reached = 0;
+    for (uint32_t n = 0; n < f->surface.node_count; n++)
+        reached += f->done[n];
+    if (!reached || reached == f->surface.node_count)
         return LIMBER_OK;
-    if (limberi_box_tree_build(arena, boxes, count, &tree))
+    shore s;
+    if (build_shore(f, &s))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < f->surface.node_count; n++) {
         if (f->done[n])
             continue;
-        uint32_t i = limberi_box_tree_nearest(&tree, f->surface.positions[n], HUGE_VALF, 0, point_distance, points);
-        double gap = (double)limberi_length(limberi_sub(points[i], f->surface.positions[n]));
-        reach(f, n, f->distance[nodes[i]] + gap);
+        limber_vec3 place = f->surface.positions[n], p[3];
+        float weights[3];
+        uint32_t item = limberi_box_tree_nearest(&s.tree, place, HUGE_VALF, 0, shore_distance, &s);
+        load_corners(&s, item, p);
+        double distance = sqrt((double)limberi_triangle_nearest(p, place, weights));
+        for (size_t i = 0; i < 3; i++)
+            distance += (double)weights[i] * f->distance[s.corners[3 * (size_t)item + i]];
+        reach(f, n, distance);
     }
     march(f);
     return LIMBER_OK;

@@ -79,7 +79,7 @@ limber_result limberi_pieces_find(limberi_surface* s, limberi_pieces* pieces) {
     return LIMBER_OK;
 }
 
-// ---- the nearest point of a triangle ----
+// ---- hosts ----
 
 typedef struct stitching {
     const limberi_surface* surface;
@@ -87,42 +87,6 @@ typedef struct stitching {
     const limberi_box_tree* triangles;
     double volume; // of the guest's piece: hosts are larger
 } stitching;
-
-static void edge_weights(limber_vec3 ap, limber_vec3 ab, float* start, float* end) {
-    float square = limberi_dot(ab, ab);
-    float t = square > 0 ? limberi_dot(ap, ab) / square : 0;
-    *end = fminf(fmaxf(t, 0), 1);
-    *start = 1 - *end;
-}
-
-static limber_vec3 weighted(const limber_vec3* p, const float* w) {
-    return limberi_add(limberi_add(limberi_scale(p[0], w[0]), limberi_scale(p[1], w[1])), limberi_scale(p[2], w[2]));
-}
-
-// Barycentric weights of the point nearest to `place`: inside when the foot of the perpendicular is, else on an edge.
-static float nearest_weights(const limber_vec3* p, limber_vec3 place, float* best) {
-    limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
-    limber_vec3 to = limberi_sub(place, p[0]);
-    float square = limberi_dot(n, n), least = HUGE_VALF;
-    float w[4][3] = {{0}};
-    w[0][1] = square > 0 ? limberi_dot(limberi_cross(to, ac), n) / square : -1;
-    w[0][2] = square > 0 ? limberi_dot(limberi_cross(ab, to), n) / square : -1;
-    w[0][0] = 1 - w[0][1] - w[0][2];
-    edge_weights(to, ab, &w[1][0], &w[1][1]);
-    edge_weights(to, ac, &w[2][0], &w[2][2]);
-    edge_weights(limberi_sub(place, p[1]), limberi_sub(p[2], p[1]), &w[3][1], &w[3][2]);
-    bool inside = w[0][0] >= 0 && w[0][1] >= 0 && w[0][2] >= 0;
-    for (int i = inside ? 0 : 1; i < (inside ? 1 : 4); i++) {
-        limber_vec3 away = limberi_sub(weighted(p, w[i]), place);
-        float distance = limberi_dot(away, away);
-        if (!(distance < least))
-            continue;
-        least = distance;
-        for (int c = 0; c < 3; c++)
-            best[c] = w[i][c];
-    }
-    return least;
-}
 
 static void load_triangle(const limberi_surface* s, uint32_t triangle, limber_vec3* p) {
     for (size_t i = 0; i < 3; i++)
@@ -141,7 +105,7 @@ static float host_distance(const void* user, uint32_t triangle, limber_vec3 plac
     limber_vec3 p[3];
     float weights[3];
     load_triangle(st->surface, triangle, p);
-    return nearest_weights(p, place, weights);
+    return limberi_triangle_nearest(p, place, weights);
 }
 
 // ---- stitching ----
@@ -167,7 +131,7 @@ static void stitch_node(const stitching* st, uint32_t node, double* values) {
         return;
     float weights[3];
     load_triangle(st->surface, host, p);
-    double gap = sqrt((double)nearest_weights(p, place, weights)) / thickness, value = 0;
+    double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / thickness, value = 0;
     for (size_t i = 0; i < 3; i++)
         value += (double)weights[i] * values[st->surface->triangles[3 * (size_t)host + i]];
     double own = fmin(fmax(gap - 1, 0), 1);

@@ -22,13 +22,19 @@ static void join(uint32_t* parents, uint32_t a, uint32_t b) {
     parents[a > b ? a : b] = a > b ? b : a;
 }
 
+typedef struct place {
+    limber_vec3 p;
+    int32_t scenery; // a floor is not joined to the feet on it
+} place;
+
 typedef struct cell {
-    int32_t c[3];
+    int32_t c[4];
 } cell;
 
-static cell cell_of(limber_vec3 p, uint32_t shift) {
-    const float at[3] = {p.x, p.y, p.z};
+static cell cell_of(const place* where, uint32_t shift) {
+    const float at[3] = {where->p.x, where->p.y, where->p.z};
     cell result;
+    result.c[3] = where->scenery;
     for (int i = 0; i < 3; i++) {
         float x = floorf(at[i] / cell_size + ((shift >> i & 1) ? 0.5f : 0.0f));
         result.c[i] = (int32_t)fminf(fmaxf(x, -1e9f), 1e9f);
@@ -38,7 +44,7 @@ static cell cell_of(limber_vec3 p, uint32_t shift) {
 
 static uint32_t hash_cell(cell k) {
     uint32_t h = 2166136261u;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         h = (h ^ (uint32_t)k.c[i]) * 2654435761u;
         h ^= h >> 15;
     }
@@ -46,14 +52,14 @@ static uint32_t hash_cell(cell k) {
 }
 
 // Joins everything that shares a cell of one grid.
-static void join_cells(const limber_vec3* positions, uint32_t count, uint32_t shift, uint32_t* table, uint32_t size,
+static void join_cells(const place* places, uint32_t count, uint32_t shift, uint32_t* table, uint32_t size,
                        uint32_t* parents) {
     memset(table, 0, size * sizeof *table);
     for (uint32_t u = 0; u < count; u++) {
-        cell mine = cell_of(positions[u], shift);
+        cell mine = cell_of(&places[u], shift);
         uint32_t slot = hash_cell(mine) & (size - 1);
         for (; table[slot]; slot = (slot + 1) & (size - 1)) {
-            cell other = cell_of(positions[table[slot] - 1], shift);
+            cell other = cell_of(&places[table[slot] - 1], shift);
             if (memcmp(&mine, &other, sizeof mine) == 0)
                 break;
         }
@@ -66,7 +72,7 @@ static void join_cells(const limber_vec3* positions, uint32_t count, uint32_t sh
 
 // Two places that straddle a border of one grid share a cell of another that is shifted by half a cell along the axes
 // in question, so eight grids find every pair, in any order, without comparing all with all.
-static bool weld(limberi_surface* s, const limber_vec3* positions) {
+static bool weld(limberi_surface* s, const place* places) {
     limberi_arena temporary = {NULL, false};
     uint32_t size = 16, count = s->vertex_count;
     while (size < 2 * (size_t)count && size < 1u << 31)
@@ -76,7 +82,7 @@ static bool weld(limberi_surface* s, const limber_vec3* positions) {
     for (uint32_t u = 0; u < count; u++)
         parents[u] = u;
     for (uint32_t shift = 0; table && shift < 8; shift++)
-        join_cells(positions, count, shift, table, size, parents);
+        join_cells(places, count, shift, table, size, parents);
     limberi_arena_free(&temporary);
     if (!table)
         return false;
@@ -87,7 +93,7 @@ static bool weld(limberi_surface* s, const limber_vec3* positions) {
     return true;
 }
 
-static bool place_vertices(const limber_model* model, limber_vec3* positions) {
+static bool place_vertices(const limber_model* model, place* places) {
     limber_vec3 middle = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
@@ -95,9 +101,11 @@ static bool place_vertices(const limber_model* model, limber_vec3* positions) {
         float* rest = LIMBERI_TAKE(&temporary, float, 3 * (size_t)mesh->vertex_count);
         if (rest)
             limber_mesh_rest_positions(model, mesh, rest);
-        for (size_t u = 0; rest && u < mesh->vertex_count; u++)
-            positions[mesh->first_vertex + u] =
-                limberi_scale(limberi_sub(limberi_load3(rest + 3 * u), middle), 1 / model->size);
+        for (size_t u = 0; rest && u < mesh->vertex_count; u++) {
+            place* into = &places[mesh->first_vertex + u];
+            into->p = limberi_scale(limberi_sub(limberi_load3(rest + 3 * u), middle), 1 / model->size);
+            into->scenery = mesh->scenery;
+        }
         limberi_arena_free(&temporary);
         if (!rest)
             return false;
@@ -135,24 +143,23 @@ static void add_triangles(limberi_surface* s, const limber_model* model, const l
     }
 }
 
-static void fill_nodes(limberi_surface* s, const limber_model* model, const limber_vec3* positions) {
-    for (uint32_t u = s->vertex_count; u-- > 0;) // the first vertex of a node has the last word
-        s->positions[s->node_of_vertex[u]] = positions[u];
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        for (uint32_t u = 0; !model->meshes[m].scenery && u < model->meshes[m].vertex_count; u++)
-            s->moves[s->node_of_vertex[model->meshes[m].first_vertex + u]] = 1;
+static void fill_nodes(limberi_surface* s, const place* places) {
+    for (uint32_t u = s->vertex_count; u-- > 0;) { // the first vertex of a node has the last word
+        s->positions[s->node_of_vertex[u]] = places[u].p;
+        s->moves[s->node_of_vertex[u]] = !places[u].scenery;
+    }
 }
 
-static bool build(const limber_model* model, limberi_surface* s, limber_vec3* positions) {
+static bool build(const limber_model* model, limberi_surface* s, place* places) {
     s->node_of_vertex = LIMBERI_TAKE(&s->arena, uint32_t, s->vertex_count);
-    if (!positions || !s->node_of_vertex || !place_vertices(model, positions) || !weld(s, positions))
+    if (!places || !s->node_of_vertex || !place_vertices(model, places) || !weld(s, places))
         return false;
     s->positions = LIMBERI_TAKE(&s->arena, limber_vec3, s->node_count);
     s->moves = LIMBERI_TAKE(&s->arena, uint8_t, s->node_count);
     s->triangles = LIMBERI_TAKE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
     if (s->arena.failed)
         return false;
-    fill_nodes(s, model, positions);
+    fill_nodes(s, places);
     for (uint32_t m = 0; m < model->mesh_count; m++)
         add_triangles(s, model, &model->meshes[m]);
     return true;
@@ -162,7 +169,7 @@ limber_result limberi_surface_create(const limber_model* model, limberi_surface*
     memset(s, 0, sizeof *s);
     s->vertex_count = model->vertex_count;
     limberi_arena temporary = {NULL, false};
-    bool built = build(model, s, LIMBERI_TAKE(&temporary, limber_vec3, model->vertex_count));
+    bool built = build(model, s, LIMBERI_TAKE(&temporary, place, model->vertex_count));
     limberi_arena_free(&temporary);
     if (!built)
         limberi_surface_destroy(s);

@@ -23,7 +23,7 @@ static const double enough_hits = 0.4;
 static const double flat_normal = 0.05;  // mean normal of a sheet that is its own back
 static const double smooth_reach = 0.01; // in L: how far noise is spread; coarse meshes are left as they are
 // Thinnest and thickest are meant of this much of the area, so that no single tip decides.
-static const double thin_share = 0.04, thick_share = 0.9;
+static const double thin_share = 0.01, thick_share = 0.9;
 // How much thicker the thickest (0) is than the thinnest (1): at least this, because a ball's dents are not thin parts,
 // and at most that, because beside a skirt of no thickness arms and legs are still different.
 static const double least_ratio = 4, most_ratio = 16;
@@ -132,13 +132,16 @@ static void measure_triangles(shell* s) {
 
 // Values spread by about edge * sqrt(passes / 2).
 static uint32_t smooth_passes(const limberi_surface* s) {
-    double sum = 0;
+    double sum = 0, count = 0;
     for (size_t i = 0; i < 3 * (size_t)s->triangle_count; i++) {
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
+        if (!s->moves[s->triangles[i]])
+            continue;
         limber_vec3 edge = limberi_sub(s->positions[s->triangles[next]], s->positions[s->triangles[i]]);
-        sum += (double)limberi_length(edge) / (3 * (double)s->triangle_count);
+        sum += (double)limberi_length(edge);
+        count++;
     }
-    double steps = smooth_reach / fmax(sum, 1e-6);
+    double steps = smooth_reach * count / fmax(sum, 1e-6 * count + 1e-30);
     return (uint32_t)fmin(2 * steps * steps + 1, MOST_PASSES);
 }
 

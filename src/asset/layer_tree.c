@@ -243,3 +243,39 @@ uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 plac
     }
     return s.best;
 }
+
+static void edge_weights(limber_vec3 ap, limber_vec3 ab, float* start, float* end) {
+    float square = limberi_dot(ab, ab);
+    float t = square > 0 ? limberi_dot(ap, ab) / square : 0;
+    *end = fminf(fmaxf(t, 0), 1);
+    *start = 1 - *end;
+}
+
+static limber_vec3 weighted(const limber_vec3* p, const float* w) {
+    return limberi_add(limberi_add(limberi_scale(p[0], w[0]), limberi_scale(p[1], w[1])), limberi_scale(p[2], w[2]));
+}
+
+// Inside when the foot of the perpendicular is, else on an edge.
+float limberi_triangle_nearest(const limber_vec3* p, limber_vec3 place, float* best) {
+    limber_vec3 ab = limberi_sub(p[1], p[0]), ac = limberi_sub(p[2], p[0]), n = limberi_cross(ab, ac);
+    limber_vec3 to = limberi_sub(place, p[0]);
+    float square = limberi_dot(n, n), least = HUGE_VALF;
+    float w[4][3] = {{0}};
+    w[0][1] = square > 0 ? limberi_dot(limberi_cross(to, ac), n) / square : -1;
+    w[0][2] = square > 0 ? limberi_dot(limberi_cross(ab, to), n) / square : -1;
+    w[0][0] = 1 - w[0][1] - w[0][2];
+    edge_weights(to, ab, &w[1][0], &w[1][1]);
+    edge_weights(to, ac, &w[2][0], &w[2][2]);
+    edge_weights(limberi_sub(place, p[1]), limberi_sub(p[2], p[1]), &w[3][1], &w[3][2]);
+    bool inside = w[0][0] >= 0 && w[0][1] >= 0 && w[0][2] >= 0;
+    for (int i = inside ? 0 : 1; i < (inside ? 1 : 4); i++) {
+        limber_vec3 away = limberi_sub(weighted(p, w[i]), place);
+        float distance = limberi_dot(away, away);
+        if (!(distance < least))
+            continue;
+        least = distance;
+        for (int c = 0; c < 3; c++)
+            best[c] = w[i][c];
+    }
+    return least;
+}

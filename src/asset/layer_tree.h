@@ -39,4 +39,8 @@ typedef float (*limberi_square_distance)(const void* user, uint32_t item, limber
 uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 place, float limit, double above,
                                   limberi_square_distance distance, const void* user);
 
+// Barycentric weights of the point of a triangle (of any kind, also without area) that is nearest to `place`, and the
+// square of how far that is.
+float limberi_triangle_nearest(const limber_vec3* corners, limber_vec3 place, float* weights);
+
 #endif
