@@ -433,7 +433,8 @@ static void layers_that_no_mesh_has_are_warned_of(void** state) {
     limber_bound_style* bound;
     const limber_stage_settings* s =
         settings_of("{\"effects\": {\"floppy\": {\"angular\": 1, \"layer\": \"flopy\"}, \"squash\": {\"linear\": "
-                    "\"t\", \"layer\": \"belly\"}, \"drag\": {\"layer\": \"none\"}}}",
+                    "\"t\", \"layer\": \"belly\"}, \"drag\": {\"layer\": \"none\"}, \"stretch\": {\"angular\": 1, "
+                    "\"layer\": \"belly\"}}}",
                     &bound);
     assert_string_equal(s->deform.effects[LIMBER_EFFECT_FLOPPY].layer, "flopy");
     assert_int_equal(limber_bound_style_warning_count(bound), 2); // an effect that is off is not worth a word

@@ -149,14 +149,23 @@ static bool is_on(limber_number number) {
     return number.expression || number.value != 0;
 }
 
+static bool uses_layer(const limberi_binder* b, int effect, const char* layer) {
+    const limber_effect_settings* settings = &b->bound->settings.deform.effects[effect];
+    bool on = is_on(settings->linear) || is_on(settings->angular);
+    return on && settings->layer && strcmp(settings->layer, layer) == 0;
+}
+
+// A layer that several effects name is spoken of once.
 static void bind_layers(limberi_binder* b) {
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
-        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_LAYER)
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_LAYER || !entry->value.text[0])
             continue;
-        const limber_effect_settings* effect = &b->bound->settings.deform.effects[entry->effect];
-        if (effect->layer && (is_on(effect->linear) || is_on(effect->angular)))
-            limberi_bind_layer(b, entry, effect->layer);
+        bool said = false;
+        for (int e = 0; e < entry->effect; e++)
+            said = said || uses_layer(b, e, entry->value.text);
+        if (!said && uses_layer(b, entry->effect, entry->value.text))
+            limberi_bind_layer(b, entry, entry->value.text);
     }
 }
 
