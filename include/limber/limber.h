@@ -6,6 +6,7 @@
 #include <limber/bake.h>
 #include <limber/base.h>
 #include <limber/cache.h>
+#include <limber/deform.h>
 #include <limber/expression.h>
 #include <limber/gltf.h>
 #include <limber/layer.h>
@@ -13,5 +14,6 @@
 #include <limber/pipeline.h>
 #include <limber/pose.h>
 #include <limber/skin.h>
+#include <limber/style.h>
 
 #endif
