@@ -181,6 +181,33 @@ static void thickness_of_hardly_anything_is_finite(void** state) {
     }
 }
 
+// Numbers at the end of what a float can hold.
+static void layers_of_absurd_positions_are_finite(void** state) {
+    (void)state;
+    const float sizes[3] = {1e-30f, 1e25f, 2e38f};
+    for (int i = 0; i < 3; i++) {
+        test_surface* s = test_surface_create();
+        test_surface_ball(s, at(0, 0, 0), 1, 12, 6);
+        for (uint32_t k = 0; k < 3 * s->vertex_count; k++)
+            s->positions[k] *= sizes[i];
+        s->positions[0] = 1e38f;
+        s->joint_count = 2;
+        s->joints[1] = at(-1e38f, 1, 0);
+        painted p = prepare(s);
+        paint_thickness(&p);
+        all_in_range(&p);
+        for (uint32_t joint = 0; joint < 2; joint++) {
+            paint_distance(&p, joint);
+            all_in_range(&p);
+        }
+        assert_int_equal(limber_layer_height(p.model, p.values, NULL), LIMBER_OK);
+        all_in_range(&p);
+        assert_int_equal(limber_layer_smooth(p.model, 5, p.values, NULL), LIMBER_OK);
+        all_in_range(&p);
+        finish(&p);
+    }
+}
+
 static void thickness_of_an_open_skirt_is_finite(void** state) {
     (void)state;
     test_surface* s = test_surface_create();
@@ -452,6 +479,7 @@ int main(void) {
         cmocka_unit_test(small_pieces_take_the_thickness_of_what_they_sit_on),
         cmocka_unit_test(pieces_that_cut_through_each_other_keep_their_thickness),
         cmocka_unit_test(thickness_of_hardly_anything_is_finite),
+        cmocka_unit_test(layers_of_absurd_positions_are_finite),
         cmocka_unit_test(thickness_of_an_open_skirt_is_finite),
         cmocka_unit_test(thickness_believes_normals_more_than_winding),
         cmocka_unit_test(height_runs_from_0_at_the_feet_to_1_at_the_top),

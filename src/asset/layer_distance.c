@@ -152,9 +152,8 @@ static limber_result start(front* f, const limber_model* model, uint32_t joint) 
     double* away = LIMBERI_TAKE(&f->surface.arena, double, f->surface.node_count);
     if (f->surface.arena.failed)
         return LIMBER_ERROR_MEMORY;
-    limber_vec3 middle = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
-    limber_vec3 place = limberi_mat4_translation(&model->rig.world_from_joint_rest[joint]);
-    place = limberi_scale(limberi_sub(place, middle), 1 / model->size);
+    limber_mat4 world_from_joint = model->rig.world_from_joint_rest[joint];
+    limber_vec3 place = limberi_surface_place(model, limberi_mat4_translation(&world_from_joint));
     float enough = own_share * find_holds(model, &f->surface, joint, holds);
     double nearest = HUGE_VAL;
     for (uint32_t n = 0; n < f->surface.node_count; n++) {

@@ -93,8 +93,17 @@ static bool weld(limberi_surface* s, const place* places) {
     return true;
 }
 
-static bool place_vertices(const limber_model* model, place* places) {
+static float within_reach(float x) {
+    return fminf(fmaxf(x, -1e6f), 1e6f); // fmaxf drops NaN
+}
+
+limber_vec3 limberi_surface_place(const limber_model* model, limber_vec3 world) {
     limber_vec3 middle = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
+    limber_vec3 p = limberi_scale(limberi_sub(world, middle), 1 / model->size);
+    return limberi_vec3(within_reach(p.x), within_reach(p.y), within_reach(p.z));
+}
+
+static bool place_vertices(const limber_model* model, place* places) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limberi_arena temporary = {NULL, false};
@@ -103,7 +112,7 @@ static bool place_vertices(const limber_model* model, place* places) {
             limber_mesh_rest_positions(model, mesh, rest);
         for (size_t u = 0; rest && u < mesh->vertex_count; u++) {
             place* into = &places[mesh->first_vertex + u];
-            into->p = limberi_scale(limberi_sub(limberi_load3(rest + 3 * u), middle), 1 / model->size);
+            into->p = limberi_surface_place(model, limberi_load3(rest + 3 * u));
             into->scenery = mesh->scenery;
         }
         limberi_arena_free(&temporary);

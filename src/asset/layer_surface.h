@@ -18,6 +18,9 @@ typedef struct limberi_surface {
 limber_result limberi_surface_create(const limber_model* model, limberi_surface* surface);
 void limberi_surface_destroy(limberi_surface* surface);
 
+// A point of the world in the surface's own space. Always finite and moderate, whatever a file holds.
+limber_vec3 limberi_surface_place(const limber_model* model, limber_vec3 world);
+
 // The triangles around each node, as node_count + 1 offsets into a list. NULL in *first when memory is short.
 void limberi_surface_fans(limberi_surface* surface, uint32_t** first, uint32_t** triangles);
 
