@@ -53,6 +53,21 @@ static void turn_on(limber_pipeline_settings* s, limber_effect first, limber_eff
     }
 }
 
+// What a formula costs against a constant, the same effect otherwise.
+static void bench_formula(const limber_asset* asset) {
+    limber_pipeline_settings constant = limber_pipeline_settings_default(), formula;
+    limber_expression* expression;
+    limber_error error;
+    if (limber_expression_create("0.4 * smoothstep(0.2, 1, height)", NULL, &expression, &error) != LIMBER_OK)
+        exit(1);
+    constant.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.2f;
+    formula = constant;
+    formula.deform.effects[LIMBER_EFFECT_FLOPPY].angular.expression = expression;
+    double plain = best_ns_per_vertex(asset, &constant), written = best_ns_per_vertex(asset, &formula);
+    printf("%-9s %-20s %9.1f ns/vertex  %6.2f x the constant\n", "", "floppy by formula", written, written / plain);
+    limber_expression_destroy(expression);
+}
+
 static void bench_character(const char* name) {
     limber_asset* asset;
     limber_error error;
@@ -73,6 +88,7 @@ static void bench_character(const char* name) {
         plain = i == 0 ? ns : plain;
         printf("%-9s %-20s %9.1f ns/vertex  %6.2f x\n", i == 0 ? name : "", rows[i].name, ns, ns / plain);
     }
+    bench_formula(asset);
     limber_asset_destroy(asset);
 }
 

@@ -59,10 +59,8 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
         memcpy(path, sets->items[i], (size_t)(equals - sets->items[i]));
         path[equals - sets->items[i]] = 0;
         limber_error error;
-        char subject[640];
-        snprintf(subject, sizeof subject, "--set %s", path);
         if (limber_style_set(style, path, equals + 1, &error) != LIMBER_OK) {
-            cli_fail_error(subject, &error);
+            cli_fail_error("--set", &error);
             return CLI_USAGE;
         }
     }
