@@ -1,4 +1,4 @@
-// node compare_bake.mjs PROGRAM [ASSET...]: both bakes, linear and dual quaternion, played by three.js at every baked
+// node compare_bake.mjs PROGRAM [ASSET...]: both bakes, linear, dual quaternion and with effects, played by three.js at every baked
 // frame, against deformed.npy.
 import path from 'node:path';
 import { assetsFor } from './assets.mjs';
@@ -16,6 +16,7 @@ const WAYS = [
   { bake: 'corrective', skinning: 'dualquat', most: Infinity },
   { bake: 'vertex', skinning: 'linear', most: 1 },
   { bake: 'vertex', skinning: 'dualquat', most: 2 },
+  { bake: 'corrective', skinning: 'linear', most: 1, style: 'cartoon' },
 ];
 
 const [program, ...named] = process.argv.slice(2);
@@ -43,19 +44,19 @@ function worstFrame(player, nodes, clip, dumped, step) {
 }
 
 // One clip alone at every frame: the file holds few targets, so three.js can play all of it.
-async function compareClip(asset, before, clip, bake, skinning) {
-  const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), '--skinning', skinning);
+async function compareClip(asset, before, clip, bake, options) {
+  const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), ...options);
   const out = path.join(folder, 'out.glb');
-  run(program, 'apply', asset, '-o', out, '--bake', bake, '--skinning', skinning, '--clip', String(clip), '--quiet');
-  const what = `${path.basename(asset)} ${dumped.manifest.clip} ${bake} ${skinning}`;
+  run(program, 'apply', asset, '-o', out, '--bake', bake, ...options, '--clip', String(clip), '--quiet');
+  const what = `${path.basename(asset)} ${dumped.manifest.clip} ${bake} ${options.join(' ')}`;
   const player = await Player.open(out);
   const worst = worstFrame(player, followMeshes(before, player.json), clip, dumped, 1);
   report.check(`${what}, ${dumped.manifest.frames} frames, in L`, worst, LIMIT);
   await checkValid(out, what);
-  if (bake === 'corrective' && skinning === 'dualquat') checkCorrection(asset, clip, what, before, player.json, dumped);
+  if (bake === 'corrective' && String(options) !== '--skinning,linear') checkCorrection(asset, clip, what, before, player.json, dumped);
 }
 
-// Where the two ways of skinning differ there must be targets, or the comparison above proves nothing.
+// Where the result differs from plain skinning there must be targets, or the comparison above proves nothing.
 function checkCorrection(asset, clip, what, before, after, dumped) {
   const linear = dump(program, asset, path.join(folder, 'linear'), '--clip', String(clip));
   const needed = largestDistance(linear.array('skinned').data, dumped.array('deformed').data) / dumped.manifest.size;
@@ -65,17 +66,17 @@ function checkCorrection(asset, clip, what, before, after, dumped) {
 }
 
 // All clips in one file, a few frames of each: targets of one clip must not disturb another.
-async function compareTogether(asset, before, count, bake, skinning) {
+async function compareTogether(asset, before, count, bake, options) {
   const out = path.join(folder, 'all.glb');
-  run(program, 'apply', asset, '-o', out, '--bake', bake, '--skinning', skinning, '--quiet');
+  run(program, 'apply', asset, '-o', out, '--bake', bake, ...options, '--quiet');
   const player = await Player.open(out);
   const nodes = followMeshes(before, player.json);
   let worst = 0;
   for (let clip = 0; clip < count; clip++) {
-    const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), '--skinning', skinning);
+    const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), ...options);
     worst = Math.max(worst, worstFrame(player, nodes, clip, dumped, Math.max(1, Math.ceil(dumped.manifest.frames / 4))));
   }
-  const what = `${path.basename(asset)} all ${count} clips ${bake} ${skinning}`;
+  const what = `${path.basename(asset)} all ${count} clips ${bake} ${options.join(' ')}`;
   report.check(`${what}, in L`, worst, LIMIT);
   await checkValid(out, what);
 }
@@ -103,9 +104,10 @@ const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /st
 for (const asset of [...assets, ...rich]) {
   const before = readGltf(asset).json;
   const count = before.animations?.length ?? 0;
-  for (const { bake, skinning, most } of WAYS) {
-    for (let clip = 0; clip < Math.min(count, most); clip++) await compareClip(asset, before, clip, bake, skinning);
-    if (count > 1) await compareTogether(asset, before, count, bake, skinning);
+  for (const { bake, skinning, most, style } of WAYS) {
+    const options = ['--skinning', skinning, ...(style ? ['--style', style] : [])];
+    for (let clip = 0; clip < Math.min(count, most); clip++) await compareClip(asset, before, clip, bake, options);
+    if (count > 1) await compareTogether(asset, before, count, bake, options);
   }
   if (count > 1) await compareOthers(asset, before, count);
 }
