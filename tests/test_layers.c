@@ -108,6 +108,7 @@ static void small_pieces_take_the_thickness_of_what_they_sit_on(void** state) {
     test_surface_ball(s, at(0, 0, 0.92f), 0.12f, 16, 8);
     uint32_t eye = s->vertex_count;
     test_surface_grid(s, at(0.98f, -0.05f, 0.05f), at(0, 0, -0.1f), at(0, 0.1f, 0), 2, 2); // an open patch
+    test_surface_capsule(s, at(-1.01f, -0.1f, 0), 0.2f, 0.003f, 8, 8); // a line drawn on it, thinner than its gap
     uint32_t button = s->vertex_count;
     test_surface_capsule(s, at(0, 0.95f, 0), 1.5f, 0.1f, 16, 20);
     painted p = prepare(s);
@@ -421,6 +422,20 @@ static void smoothing_a_step_keeps_it_rising(void** state) {
     }
 }
 
+static void smoothing_a_peak_halves_it_and_never_undershoots(void** state) {
+    (void)state;
+    for (uint32_t passes = 1; passes < 20; passes++) {
+        test_surface* s = test_surface_create();
+        test_surface_grid(s, at(0, 0, 0), at(1, 0, 0), at(0, 0, 1), 6, 6);
+        painted p = prepare(s);
+        p.values[24] = 1;
+        assert_int_equal(limber_layer_smooth(p.model, passes, p.values, NULL), LIMBER_OK);
+        all_within(&p, 0, p.model->vertex_count, 0, 0.5f);
+        assert_true(passes > 1 || p.values[24] == 0.5f);
+        finish(&p);
+    }
+}
+
 static void smoothing_is_stable_on_needles(void** state) {
     (void)state;
     test_surface* s = test_surface_create();
@@ -493,6 +508,7 @@ int main(void) {
         cmocka_unit_test(joints_that_are_not_there_are_refused),
         cmocka_unit_test(smoothing_leaves_a_constant_to_the_bit),
         cmocka_unit_test(smoothing_a_step_keeps_it_rising),
+        cmocka_unit_test(smoothing_a_peak_halves_it_and_never_undershoots),
         cmocka_unit_test(smoothing_is_stable_on_needles),
         cmocka_unit_test(no_passes_change_nothing),
         cmocka_unit_test(layer_names_are_letters_digits_and_underscores),

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-static const double open_share = 0.01; // of its area: how large the holes of a piece must be to matter
-static const double larger = 1.1;      // times the volume: two eyes do not sit on each other
+static const double open_share = 0.01;  // of its area: how large the holes of a piece must be to matter
+static const double larger = 1.1;       // times the volume: two eyes do not sit on each other
+static const double least_hold = 0.025; // in L: thin as it may be, a piece is held this far from what it sits on
 
 static uint32_t find_root(uint32_t* parents, uint32_t n) {
     while (parents[n] != n) {
@@ -123,15 +124,15 @@ static int compare_ranked(const void* a, const void* b) {
 }
 
 static void stitch_node(const stitching* st, uint32_t node, double* values) {
-    double thickness = exp(values[node]);
+    double hold = fmax(exp(values[node]), least_hold);
     limber_vec3 place = st->surface->positions[node], p[3];
     uint32_t host =
-        limberi_box_tree_nearest(st->triangles, place, (float)(2 * thickness), larger * st->volume, host_distance, st);
+        limberi_box_tree_nearest(st->triangles, place, (float)(2 * hold), larger * st->volume, host_distance, st);
     if (host == UINT32_MAX)
         return;
     float weights[3];
     load_triangle(st->surface, host, p);
-    double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / thickness, value = 0;
+    double gap = sqrt((double)limberi_triangle_nearest(p, place, weights)) / hold, value = 0;
     for (size_t i = 0; i < 3; i++)
         value += (double)weights[i] * values[st->surface->triangles[3 * (size_t)host + i]];
     double own = fmin(fmax(gap - 1, 0), 1);

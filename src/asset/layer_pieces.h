@@ -16,8 +16,8 @@ typedef struct limberi_pieces {
 limber_result limberi_pieces_find(limberi_surface* surface, limberi_pieces* pieces);
 
 // Small pieces must move with what they sit on, or eyes slide off their faces. Where a piece is no farther from a
-// larger one than it is thick itself, it takes the larger one's value; at twice that it keeps its own. `values` are
-// logarithms of thickness in L, and `triangles` a tree over the surface's triangles.
+// larger one than it is thick itself, or than a small distance, it takes the larger one's value; at twice that it keeps
+// its own. `values` are logarithms of thickness in L, and `triangles` a tree over the surface's triangles.
 limber_result limberi_pieces_stitch(limberi_surface* surface, const limberi_pieces* pieces, limberi_box_tree* triangles,
                                     double* values);
 
