@@ -243,12 +243,13 @@ static int paint(const brush* b, const char* input, const limber_gltf* gltf) {
         return status;
     float* values = malloc(((size_t)model->vertex_count + 1) * sizeof *values);
     limber_gltf_layer* layers = malloc(model->mesh_count * sizeof *layers);
-    if (!values || !layers)
+    if (values && layers) {
+        status = b->remove ? CLI_DONE : find_values(b, input, model, values);
+        if (!status)
+            status = save(b, gltf, model, values, layers);
+    } else {
         status = cli_fail(input, "not enough memory for a layer");
-    if (!status && !b->remove)
-        status = find_values(b, input, model, values);
-    if (!status)
-        status = save(b, gltf, model, values, layers);
+    }
     free(values);
     free(layers);
     return status;
