@@ -73,12 +73,11 @@ limber_result limber_layer_smooth(const limber_model* model, uint32_t passes, fl
     if (!passes)
         return LIMBER_OK;
     limberi_surface s;
-    limber_result result = limberi_surface_create(model, &s);
-    double* nodes = result ? NULL : LIMBERI_TAKE(&s.arena, double, s.node_count);
-    if (!nodes || !gather(&s, values, nodes) || limberi_surface_smooth(&s, passes, nodes))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to smooth a layer");
-    for (uint32_t u = 0; !result && u < s.vertex_count; u++)
+    bool created = limberi_surface_create(model, &s) == LIMBER_OK;
+    double* nodes = created ? LIMBERI_TAKE(&s.arena, double, s.node_count) : NULL;
+    bool smoothed = nodes && gather(&s, values, nodes) && !limberi_surface_smooth(&s, passes, nodes);
+    for (uint32_t u = 0; smoothed && u < s.vertex_count; u++)
         values[u] = fminf(fmaxf((float)nodes[s.node_of_vertex[u]], -1), 1);
     limberi_surface_destroy(&s);
-    return result;
+    return smoothed ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to smooth a layer");
 }
