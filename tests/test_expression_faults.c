@@ -280,6 +280,23 @@ static void long_texts_show_a_window_around_the_fault(void** state) {
         }
 }
 
+// A text that is not UTF-8 may hold a "character" of hundreds of bytes; the caret still has its line.
+static void stray_bytes_do_not_push_the_caret_out(void** state) {
+    (void)state;
+    char text[LIMBER_EXPRESSION_LENGTH];
+    limber_expression* e;
+    limber_error error;
+    memset(text, 0x80, sizeof text);
+    memcpy(text, "paint.b", 7);
+    memcpy(text + sizeof text - 9, " + 1e30/", 9);
+    assert_int_equal(limber_expression_create(text, NULL, &e, &error), LIMBER_ERROR_DATA);
+    const char* second = strchr(error.detail, '\n');
+    assert_non_null(second);
+    size_t caret = strspn(second + 1, " ");
+    assert_string_equal(second + 1 + caret, "^");
+    assert_true(caret <= (size_t)(second - error.detail));
+}
+
 static void limits_are_errors_and_just_below_them_is_fine(void** state) {
     (void)state;
     char text[4 * LIMBER_EXPRESSION_LENGTH + 1];
@@ -387,6 +404,7 @@ int main(void) {
         cmocka_unit_test(names_out_of_scope_say_where_they_are_known),
         cmocka_unit_test(tabs_breaks_and_other_alphabets_do_not_move_the_caret),
         cmocka_unit_test(long_texts_show_a_window_around_the_fault),
+        cmocka_unit_test(stray_bytes_do_not_push_the_caret_out),
         cmocka_unit_test(limits_are_errors_and_just_below_them_is_fine),
         cmocka_unit_test(depth_counts_what_is_open_only),
         cmocka_unit_test(layers_are_counted_once_each),

@@ -55,6 +55,8 @@ static void show(const limberi_source* source, uint32_t column, char* out, size_
         last = column + SHOWN_AFTER < total ? column + SHOWN_AFTER : total;
     }
     uint32_t from = byte_of(source, first), to = byte_of(source, last);
+    if (to - from > 4 * SHOWN_WHOLE) // no valid text is: stray continuation bytes must not push the caret out
+        to = from + 4 * SHOWN_WHOLE;
     size_t length = 0;
     append(out, size, &length, "...", first ? 3 : 0);
     append(out, size, &length, source->text + from, to - from);
