@@ -27,6 +27,9 @@ static bool load_set(limberi_writer* writer, limberi_arena* arena, skin_sets* se
         return false;
     if (s == 0)
         sets->vertex_count = joints->count;
+    // Nobody checked the attributes of a mesh that no scene shows: joints of another type are left as they are.
+    if (joints->normalized || (joints->component != LIMBERI_GLTF_UINT8 && joints->component != LIMBERI_GLTF_UINT16))
+        return false;
     return joints->width == 4 && weights->width == 4 && joints->count == sets->vertex_count &&
            weights->count == sets->vertex_count;
 }
