@@ -69,6 +69,15 @@ typedef struct limber_joint_gain {
     float linear, angular;
 } limber_joint_gain;
 
+// A gain of a joint that changes with time: a formula of `t`, `frame` and `phase`, within -1e6 ... 1e6. It takes the
+// place of what joint_gains holds for the parts it is for; where several are for the same part, the last one counts.
+typedef struct limber_gain_formula {
+    limber_effect effect;
+    uint32_t joint;
+    bool linear, angular; // the parts it is for
+    const limber_expression* expression;
+} limber_gain_formula;
+
 // What an effect function receives: one joint, one block of vertices. World space, structure of arrays.
 typedef struct limber_effect_block {
     uint32_t count;            // vertices, at most LIMBER_BLOCK
@@ -100,8 +109,10 @@ typedef struct limber_deform_settings {
     float size; // L; 0: the model's
     limber_effect_settings effects[LIMBER_EFFECT_COUNT];
     const limber_joint_gain* joint_gains[LIMBER_EFFECT_COUNT]; // [joint], NULL: all 1
-    const limber_vec3* centroid_offsets;                       // [joint], joint's frame, NULL: none
-    const int8_t* about;                                       // [joint]: limber_about or -1: the effect's; NULL: none
+    uint32_t gain_formula_count;
+    const limber_gain_formula* gain_formulas;
+    const limber_vec3* centroid_offsets; // [joint], joint's frame, NULL: none
+    const int8_t* about;                 // [joint]: limber_about or -1: the effect's; NULL: none
     uint32_t custom_count;
     limber_custom_effect custom[LIMBER_CUSTOM_EFFECTS];
     limber_normals normals;

@@ -147,7 +147,9 @@ limber_result limber_deformer_create(const limber_asset* asset, const limber_def
     made->settings = *settings;
     made->size = settings->size > 0 ? settings->size : made->model->size;
     find_active(made);
-    result = prepare_cone(made, error);
+    result = limberi_prepare_gains(made, error);
+    if (!result)
+        result = prepare_cone(made, error);
     if (!result && made->active && take_memory(made))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     if (result) {

@@ -34,6 +34,7 @@ struct limber_deformer {
     float size;
     bool active; // any effect on at all
     bool slot_active[EFFECT_SLOTS];
+    limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_cone cone;
     float cone_residual;
     uint32_t names_used;       // bits of limber_name over all formulas
@@ -52,6 +53,10 @@ const limber_effect_settings* limberi_slot_settings(const limber_deformer* defor
 // Fills the per-vertex inputs that formulas use and finds the vertices that share a point.
 limber_result limberi_prepare_names(limber_deformer* deformer);
 limber_result limberi_prepare_welds(limber_deformer* deformer);
+
+// Gains of joints that are formulas: checked once, evaluated once a frame.
+limber_result limberi_prepare_gains(limber_deformer* deformer, limber_error* error);
+void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* job);
 
 // Values of an effect's numbers for `count` vertices from `first` of a mesh, times its layer.
 void limberi_evaluate_values(const limber_deformer* deformer, const limber_effect_settings* settings,

@@ -355,6 +355,7 @@ limber_result limber_deformer_run(limber_deformer* d, const limber_deform_job* j
     memcpy(job->out_positions, job->positions, bytes);
     if (job->out_normals && job->out_normals != job->normals)
         memcpy(job->out_normals, job->normals, bytes);
+    limberi_evaluate_gains(d, job);
     if (!d->active || !find_moves(d, job))
         return LIMBER_OK;
     block_state b;

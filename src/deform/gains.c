@@ -1,0 +1,67 @@
+// Gains of single joints that change with time: once a frame, before any vertex, into the deformer's own arrays.
+#include "base/error.h"
+#include "deform/deform_private.h"
+
+// Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
+static const float largest_gain = 1e6f;
+
+static limber_result check_formula(const limber_deformer* d, const limber_gain_formula* f, limber_error* error) {
+    if ((uint32_t)f->effect >= LIMBER_EFFECT_COUNT || f->joint >= d->model->rig.joint_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a formula is for joint %u of effect %u, which is not there",
+                            f->joint, (uint32_t)f->effect);
+    if (!f->expression || !limber_expression_is_uniform(f->expression))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the gain of joint %u needs a formula of t, frame and phase",
+                            f->joint);
+    return LIMBER_OK;
+}
+
+// The caller's gains stay as they are: others may be reading them.
+static void own_gains(limber_deformer* d, limber_effect effect) {
+    const limber_joint_gain* given = d->settings.joint_gains[effect];
+    uint32_t count = d->model->rig.joint_count;
+    if (d->own_gains[effect])
+        return;
+    limber_joint_gain* gains = LIMBERI_TAKE(&d->arena, limber_joint_gain, count);
+    for (uint32_t j = 0; gains && j < count; j++) {
+        gains[j].linear = given ? given[j].linear : 1;
+        gains[j].angular = given ? given[j].angular : 1;
+    }
+    d->own_gains[effect] = gains;
+    d->settings.joint_gains[effect] = gains;
+}
+
+limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
+    uint32_t count = d->settings.gain_formula_count;
+    if (!count)
+        return LIMBER_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        limber_result result = check_formula(d, &d->settings.gain_formulas[i], error);
+        if (result)
+            return result;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        own_gains(d, d->settings.gain_formulas[i].effect);
+    d->settings.gain_formulas = LIMBERI_COPY(&d->arena, limber_gain_formula, d->settings.gain_formulas, count);
+    return d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects") : LIMBER_OK;
+}
+
+void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_NAME_T] = (float)job->time_s;
+    in.frame[LIMBER_NAME_FRAME] = (float)job->frame;
+    in.frame[LIMBER_NAME_PHASE] = (float)job->phase;
+    const limber_expression* last = NULL; // one formula usually stands for many joints, next to each other
+    float value = 1;
+    for (uint32_t i = 0; i < d->settings.gain_formula_count; i++) {
+        const limber_gain_formula* f = &d->settings.gain_formulas[i];
+        if (f->expression != last)
+            value = limber_expression_evaluate_uniform(f->expression, &in);
+        last = f->expression;
+        value = value > largest_gain ? largest_gain : value < -largest_gain ? -largest_gain : value;
+        limber_joint_gain* gain = &d->own_gains[f->effect][f->joint];
+        if (f->linear)
+            gain->linear = value;
+        if (f->angular)
+            gain->angular = value;
+    }
+}
