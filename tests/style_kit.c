@@ -128,6 +128,18 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
     return "";
 }
 
+static bool same_formulas(const limber_deform_settings* a, const limber_deform_settings* b) {
+    if (a->gain_formula_count != b->gain_formula_count)
+        return false;
+    for (uint32_t i = 0; i < a->gain_formula_count; i++) {
+        const limber_gain_formula *x = &a->gain_formulas[i], *y = &b->gain_formulas[i];
+        if (x->effect != y->effect || x->joint != y->joint || x->linear != y->linear || x->angular != y->angular ||
+            strcmp(limber_expression_text(x->expression), limber_expression_text(y->expression)) != 0)
+            return false;
+    }
+    return true;
+}
+
 static const char* joint_difference(const limber_deform_settings* a, const limber_deform_settings* b) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         const limber_joint_gain *x = a->joint_gains[e], *y = b->joint_gains[e];
@@ -137,6 +149,8 @@ static const char* joint_difference(const limber_deform_settings* a, const limbe
             if (x[j].linear != y[j].linear || x[j].angular != y[j].angular)
                 return "gains";
     }
+    if (!same_formulas(a, b))
+        return "formulas of gains";
     if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about)
         return "centroid offsets or about";
     for (uint32_t j = 0; j < KIT_JOINTS; j++) {

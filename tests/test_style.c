@@ -319,6 +319,7 @@ static void set_takes_json_words_and_formulas(void** state) {
         {"joints.\"Arm.L\".floppy", "0", "{\"limber\":1,\"joints\":{\"Arm.L\":{\"floppy\":0}}}"},
         {"joints.Arm.L.squash.angular", "0", "{\"limber\":1,\"joints\":{\"Arm.L\":{\"squash.angular\":0}}}"},
         {"joints.\"a.floppy\".floppy.linear", "2", "{\"limber\":1,\"joints\":{\"a.floppy\":{\"floppy.linear\":2}}}"},
+        {"joints.Leg*.floppy", "step(0.5, t)", "{\"limber\":1,\"joints\":{\"Leg*\":{\"floppy\":\"step(0.5, t)\"}}}"},
         {"joints.Leg*.*", "0", "{\"limber\":1,\"joints\":{\"Leg*\":{\"*\":0}}}"},
         {"joints.*.*", "0", "{\"limber\":1,\"joints\":{\"*\":{\"*\":0}}}"},
         {"joints.Arm.L", "{\"floppy\": 0}", "{\"limber\":1,\"joints\":{\"Arm.L\":{\"floppy\":0}}}"},

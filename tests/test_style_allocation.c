@@ -58,7 +58,8 @@ static const char after[] =
     "{\"gamma\": 0.5}},"
     "\"lift\": {\"angular\": 1, \"source\": [\"drag\"], \"cone\": {\"joint\": \"S*\", \"apex\": [0, 0, 0], \"axis\": "
     "[0, 1, 0], \"half_angle\": 9}}},"
-    "\"joints\": {\"Head\": {\"floppy\": 2, \"about\": \"center\", \"centroid_offset\": [0, 1, 0]}}}";
+    "\"joints\": {\"Head\": {\"floppy\": 2, \"drag\": \"2 * t\", \"about\": \"center\", \"centroid_offset\": [0, 1, "
+    "0]}}}";
 
 typedef limber_result (*action)(limber_style* style, const limber_asset* asset, limber_error* error);
 

@@ -102,8 +102,6 @@ static const bad unreadable[] = {
      "expected a name in quotes, found the number 3"},
     {"{\"effects\": {\"drag\": {\"filter\": {\"gamma\": \"0.1 * t\"}}}}",
      "line 1, column 43 (effects.drag.filter.gamma)", "expected a plain number, found \"0.1 * t\" (no formula here"},
-    {"{\"joints\": {\"Head\": {\"floppy\": \"t\"}}}", "line 1, column 32 (joints.Head.floppy)",
-     "used once for the whole clip"},
     {"{\"size\": \"big\"}", "line 1, column 10 (size)", "expected a number or \"auto\", found \"big\""},
     {"{\"loop\": 1}", "line 1, column 10 (loop)", "expected \"auto\", false or true, found the number 1"},
     {"{\"loop\": \"true\"}", "line 1, column 10 (loop)", "true stands without quotes"},
@@ -146,6 +144,15 @@ static const bad unreadable[] = {
      "smoothstep"},
     {"{\"effects\": {\"floppy\": {\"angular\": \"offset\"}}}", "line 1, column 36 (effects.floppy.angular)", "offset"},
     {"{\"effects\": {\"floppy\": {\"angular\": \"\"}}}", "line 1, column 36 (effects.floppy.angular)", "empty"},
+    {"{\"joints\": {\"Head\": {\"floppy\": \"height\"}}}", "line 1, column 32 (joints.Head.floppy)",
+     "'height' cannot be used here: it differs from vertex to vertex"},
+    {"{\"joints\": {\"Head\": {\"*\": \"t * paint.ears\"}}}", "line 1, column 27 (joints.Head.*)",
+     "'paint.ears' cannot be used here: it differs from vertex to vertex"},
+    {"{\"joints\": {\"Head\": {\"squash.angular\": \"voronoi(3)\"}}}", "line 1, column 40 (joints.Head.squash.angular)",
+     "'voronoi' uses 'x', which cannot be used here"},
+    {"{\"joints\": {\"Head\": {\"drag\": \"speed\"}}}", "line 1, column 30 (joints.Head.drag)",
+     "'speed' cannot be used here"},
+    {"{\"joints\": {\"Head\": {\"drag\": \"phas\"}}}", "line 1, column 30 (joints.Head.drag)", "did you mean 'phase'?"},
 };
 
 // Read, but refused for the character of the kit.
@@ -268,6 +275,9 @@ static void errors_of_formulas_come_with_a_caret(void** state) {
     assert_non_null(strstr(error.detail, "0.4 * heigth\n"));
     assert_non_null(caret);
     assert_int_equal(caret - (strrchr(error.detail, '\n') + 1), 6);
+    text = "{\"joints\": {\"Head\": {\"floppy\": \"1 - height\"}}}";
+    assert_int_not_equal(limber_style_read(style, text, strlen(text), &error), LIMBER_OK);
+    assert_string_equal(error.detail, "1 - height\n    ^");
     // The next error has none of it left.
     assert_int_not_equal(limber_style_read(style, "[]", 2, &error), LIMBER_OK);
     assert_string_equal(error.detail, "");

@@ -101,7 +101,7 @@ static void schema_rejects_what_the_reader_rejects(void** state) {
         "{\"effects\": {\"lift\": {\"cone\": {\"axis\": [0, 1]}}}}",
         "{\"effects\": {\"lift\": {\"cone\": {\"half_angle\": 90}}}}",
         "{\"joints\": {\"Head\": {\"flopy\": 1}}}",
-        "{\"joints\": {\"Head\": {\"floppy\": \"t\"}}}",
+        "{\"joints\": {\"Head\": {\"floppy\": \"\"}}}",
         "{\"joints\": {\"Head\": 1}}",
         "{\"joints\": {\"Head\": {\"about\": \"x\"}}}",
     };

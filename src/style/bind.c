@@ -33,12 +33,12 @@ void limberi_bind_warn(limberi_binder* b, const limberi_entry* entry, const char
 
 // --- values ---
 
-static limber_result store_number(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
+limber_result limberi_bind_number(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
     out->value = (float)entry->value.numbers[0];
     out->expression = NULL;
     if (!entry->value.text)
         return LIMBER_OK;
-    limber_expression_scope scope = limberi_effect_scope();
+    limber_expression_scope scope = limberi_row_scope(limberi_row_at(entry->row));
     limber_expression* expression;
     limber_result result = limber_expression_create(entry->value.text, &scope, &expression, b->error);
     if (result)
@@ -82,7 +82,7 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         store_choice(settings, row, entry->value.choice);
         break;
     case LIMBERI_STORE_NUMBER:
-        return store_number(b, entry, (limber_number*)(void*)((char*)effect + row->offset));
+        return limberi_bind_number(b, entry, (limber_number*)(void*)((char*)effect + row->offset));
     case LIMBERI_STORE_CHOICE:
         store_choice(effect, row, entry->value.choice);
         break;

@@ -33,6 +33,9 @@ typedef struct limberi_binder {
 
 LIMBER_MUST_USE limber_result limberi_bind_cone(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_joints(limberi_binder* binder);
+// A number or, once an entry, its formula, which the bound style then owns.
+LIMBER_MUST_USE limber_result limberi_bind_number(limberi_binder* binder, const limberi_entry* entry,
+                                                  limber_number* out);
 // Layers that a formula needs, and layers that effects name.
 LIMBER_MUST_USE limber_result limberi_bind_formula_layers(limberi_binder* binder, const limberi_entry* entry,
                                                           const limber_expression* expression);

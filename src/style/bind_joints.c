@@ -8,29 +8,34 @@
 
 enum { PART_LINEAR = 1, PART_ANGULAR = 2 };
 
+// Both parts of a joint's gain, each a constant or a formula.
+typedef struct gain_plan {
+    limber_number linear, angular;
+} gain_plan;
+
 // Arrays as they are being filled; those that stay at their defaults are not handed on.
 typedef struct joint_plan {
-    limber_joint_gain* gains[LIMBER_EFFECT_COUNT];
+    gain_plan* gains[LIMBER_EFFECT_COUNT];
     limber_vec3* offsets;
     int8_t* about;
 } joint_plan;
 
 // --- gains, offsets, about ---
 
-static limber_joint_gain* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
+static gain_plan* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
     if (plan->gains[effect])
         return plan->gains[effect];
     uint32_t count = b->model->rig.joint_count;
-    limber_joint_gain* gains = LIMBERI_TAKE(&b->bound->arena, limber_joint_gain, count);
+    gain_plan* gains = LIMBERI_TAKE(&b->bound->arena, gain_plan, count);
     for (uint32_t j = 0; gains && j < count; j++)
-        gains[j].linear = gains[j].angular = 1;
+        gains[j].linear.value = gains[j].angular.value = 1;
     plan->gains[effect] = gains;
     return gains;
 }
 
-static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, float gain, uint32_t joint) {
+static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, limber_number gain, uint32_t joint) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        limber_joint_gain* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
+        gain_plan* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
         if (gains && (row->part & PART_LINEAR))
             gains[joint].linear = gain;
         if (gains && (row->part & PART_ANGULAR))
@@ -38,11 +43,12 @@ static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row
     }
 }
 
-static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* entry, uint32_t joint) {
+static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* entry, limber_number gain,
+                      uint32_t joint) {
     const limberi_row* row = limberi_row_at(entry->row);
     const double* x = entry->value.numbers;
     if (row->store == LIMBERI_STORE_GAIN)
-        set_gain(b, plan, row, (float)x[0], joint);
+        set_gain(b, plan, row, gain, joint);
     else if (row->store == LIMBERI_STORE_OFFSET && plan->offsets)
         plan->offsets[joint] = limberi_vec3((float)x[0], (float)x[1], (float)x[2]);
     else if (row->store == LIMBERI_STORE_ABOUT && plan->about)
@@ -51,10 +57,16 @@ static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* 
 
 static limber_result set_matching(limberi_binder* b, joint_plan* plan, const limberi_entry* entry) {
     bool any = false;
+    limber_number gain = {0, NULL};
+    limber_result result = LIMBER_OK;
+    if (limberi_row_at(entry->row)->store == LIMBERI_STORE_GAIN)
+        result = limberi_bind_number(b, entry, &gain);
+    if (result)
+        return result;
     for (uint32_t j = 0; j < b->model->rig.joint_count; j++) {
         if (!limberi_name_matches(b->model->rig.names[j], entry->pattern))
             continue;
-        set_joint(b, plan, entry, j);
+        set_joint(b, plan, entry, gain, j);
         any = true;
     }
     if (any)
@@ -63,18 +75,57 @@ static limber_result set_matching(limberi_binder* b, joint_plan* plan, const lim
     return limberi_style_at(b->error, limberi_fail_joint(b, entry->pattern), entry->pattern_place, &address);
 }
 
-static bool has_gain(const limber_joint_gain* gains, uint32_t count) {
-    for (uint32_t j = 0; gains && j < count; j++)
-        if (gains[j].linear != 1 || gains[j].angular != 1)
-            return true;
-    return false;
+// A formula takes the place of the constant, which then counts as the default.
+static float constant_of(limber_number number) {
+    return number.expression ? 1 : number.value;
+}
+
+// NULL: every joint has a gain of 1.
+static const limber_joint_gain* take_constants(limberi_binder* b, const gain_plan* plan) {
+    uint32_t count = b->model->rig.joint_count;
+    bool any = false;
+    for (uint32_t j = 0; plan && j < count; j++)
+        any = any || constant_of(plan[j].linear) != 1 || constant_of(plan[j].angular) != 1;
+    limber_joint_gain* gains = any ? LIMBERI_TAKE(&b->bound->arena, limber_joint_gain, count) : NULL;
+    for (uint32_t j = 0; gains && j < count; j++) {
+        gains[j].linear = constant_of(plan[j].linear);
+        gains[j].angular = constant_of(plan[j].angular);
+    }
+    return gains;
+}
+
+// The formulas of one joint and effect: none, one for both parts, or one for each. Returns how many.
+static uint32_t write_formulas(const gain_plan* plan, limber_effect effect, uint32_t joint, limber_gain_formula* out) {
+    const limber_expression *linear = plan->linear.expression, *angular = plan->angular.expression;
+    uint32_t count = 0;
+    if (linear)
+        out[count++] = (limber_gain_formula){effect, joint, true, linear == angular, linear};
+    if (angular && linear != angular)
+        out[count++] = (limber_gain_formula){effect, joint, false, true, angular};
+    return count;
+}
+
+static void hand_over_formulas(limberi_binder* b, const joint_plan* plan) {
+    limber_deform_settings* deform = &b->bound->settings.deform;
+    uint32_t joints = b->model->rig.joint_count, count = 0;
+    limber_gain_formula scratch[2];
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        for (uint32_t j = 0; plan->gains[e] && j < joints; j++)
+            count += write_formulas(&plan->gains[e][j], (limber_effect)e, j, scratch);
+    limber_gain_formula* formulas = count ? LIMBERI_TAKE(&b->bound->arena, limber_gain_formula, count) : NULL;
+    deform->gain_formulas = formulas;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        for (uint32_t j = 0; formulas && plan->gains[e] && j < joints; j++)
+            deform->gain_formula_count +=
+                write_formulas(&plan->gains[e][j], (limber_effect)e, j, formulas + deform->gain_formula_count);
 }
 
 static void hand_over(limberi_binder* b, const joint_plan* plan) {
     limber_deform_settings* deform = &b->bound->settings.deform;
     uint32_t count = b->model->rig.joint_count;
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        deform->joint_gains[e] = has_gain(plan->gains[e], count) ? plan->gains[e] : NULL;
+        deform->joint_gains[e] = take_constants(b, plan->gains[e]);
+    hand_over_formulas(b, plan);
     for (uint32_t j = 0; j < count; j++) {
         limber_vec3 offset = plan->offsets[j];
         if (offset.x != 0 || offset.y != 0 || offset.z != 0)

@@ -41,9 +41,10 @@ static const limberi_section sections[] = {
     {"joints.*", "joints",
      "What single joints change. The name may hold stars, each standing for any run of characters. Where several "
      "patterns match a joint, later ones win; within one pattern an effect wins over \"*\" and a part over its effect. "
-     "A gain changes what the joint itself adds, never what it inherits.",
-     "{\"joints\": {\"Leg*\": {\"*\": 0}, \"Head\": {\"floppy\": 1.5, \"squash.angular\": 0, \"centroid_offset\": [0, "
-     "0.1, 0]}}}"},
+     "A gain changes what the joint itself adds, never what it inherits. Its formulas know t, frame and phase only, "
+     "because a joint has no vertex of its own.",
+     "{\"joints\": {\"Leg*\": {\"*\": 0}, \"Head\": {\"floppy\": \"1.5 * step(0.5, t)\", \"squash.angular\": 0, "
+     "\"centroid_offset\": [0, 0.1, 0]}}}"},
 };
 
 uint32_t limberi_section_count(void) {

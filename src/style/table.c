@@ -72,7 +72,7 @@ enum {
         LIMBERI_CONE_##key, 0)
 
 #define JOINT_GAIN(name, effects, part, help)                                                                          \
-    ROW("joints.*." name, CONSTANT, "", -GAIN, GAIN, false, "1", NULL, help, GAIN, effects, part, 0)
+    ROW("joints.*." name, NUMBER, "", -GAIN, GAIN, false, "1", NULL, help, GAIN, effects, part, 0)
 
 // --- the table ---
 

@@ -152,22 +152,27 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
                         key->unit);
 }
 
-limber_expression_scope limberi_effect_scope(void) {
+limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
     scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+    if (row->store == LIMBERI_STORE_GAIN) {
+        scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
+        scope.layers = false;
+    }
     return scope;
 }
 
-static limber_result check_formula(const char* text, limber_error* error) {
-    limber_expression_scope scope = limberi_effect_scope();
+static limber_result check_formula(const limberi_row* row, const char* text, limber_error* error) {
+    limber_expression_scope scope = limberi_row_scope(row);
     limber_expression* expression = NULL;
     limber_result result = limber_expression_create(text, &scope, &expression, error);
     limber_expression_destroy(expression);
     return result;
 }
 
-static limber_result read_number(const limber_key* key, const limberi_json_node* node, limberi_value* value,
+static limber_result read_number(const limberi_row* row, const limberi_json_node* node, limberi_value* value,
                                  limber_error* error) {
+    const limber_key* key = &row->key;
     if (node->type == LIMBERI_JSON_NUMBER) {
         value->numbers[0] = node->number;
         return check_range(key, node, error);
@@ -181,7 +186,7 @@ static limber_result read_number(const limber_key* key, const limberi_json_node*
         return LIMBER_OK;
     if (key->type == LIMBER_KEY_NUMBER) {
         value->text = node->text;
-        return check_formula(node->text, error);
+        return check_formula(row, node->text, error);
     }
     if (key->choices)
         return fail_type(key, node, error);
@@ -326,7 +331,7 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
     case LIMBER_KEY_CONSTANT:
-        result = read_number(key, n, value, error);
+        result = read_number(row, n, value, error);
         break;
     case LIMBER_KEY_CHOICE:
         result = read_choice(key, n, value, error);

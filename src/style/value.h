@@ -20,8 +20,8 @@ LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const lim
                                                  uint32_t node, limberi_value* value, uint32_t* fault,
                                                  limber_error* error);
 
-// What formulas of effects may use: everything but `offset`.
-limber_expression_scope limberi_effect_scope(void);
+// What formulas of this row may use: effects everything but `offset`, joints only what is the same for all vertices.
+limber_expression_scope limberi_row_scope(const limberi_row* row);
 
 // "a number or a formula in quotes"
 void limberi_key_expects(const limber_key* key, char* out, size_t size);
