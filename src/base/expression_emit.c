@@ -1,5 +1,5 @@
 // From a tree to two flat programs: what changes per frame, on single floats, and what changes per vertex, on blocks.
-#include "base/expression_lanes.h"
+#include "base/lanes.h"
 #include "base/expression_private.h"
 
 #include <string.h>

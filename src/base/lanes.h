@@ -1,40 +1,231 @@
-// Four floats at once, as the vector types that gcc and clang have for every target: NEON, SSE, WASM, or plain code
-// where there are no such instructions. Sums, products and quotients are the compiler's own operators, so the result is
-// the same to the bit on all of them.
+// Several floats at once: the one place that knows what a processor has. A kernel is written once against this header
+// and compiled for 4 lanes (NEON, SSE2, WASM, or plain code where there is nothing), for 8 (AVX2 with FMA) and for 1
+// (ordinary floats); see LIMBERI_VARIANT. Sums, products and quotients are the compiler's own operators.
 #ifndef LIMBERI_LANES_H
 #define LIMBERI_LANES_H
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-typedef float limberi_lanes __attribute__((vector_size(16)));
-typedef int32_t limberi_mask __attribute__((vector_size(16))); // of a comparison: all bits of a lane set, or none
+#ifndef LIMBERI_LANE_COUNT
+#define LIMBERI_LANE_COUNT 4
+#endif
 
-static inline limberi_lanes limberi_lanes_load(const float* four) {
+#if defined(__GNUC__)
+#define LIMBERI_INLINED static inline __attribute__((always_inline))
+#else
+#define LIMBERI_INLINED static inline
+#endif
+
+#if LIMBERI_LANE_COUNT == 8 && defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#define LIMBERI_LANES_AVX2
+#elif LIMBERI_LANE_COUNT == 4 && defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#define LIMBERI_LANES_NEON
+#elif LIMBERI_LANE_COUNT == 4 && defined(__SSE2__)
+#include <emmintrin.h>
+#define LIMBERI_LANES_SSE2
+#elif LIMBERI_LANE_COUNT == 4 && defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define LIMBERI_LANES_WASM
+#endif
+
+// Kernels exist once per variant: limberi_skin_kernels_plain, ..._wide, ..._avx2.
+#ifndef LIMBERI_VARIANT_NAME
+#define LIMBERI_VARIANT_NAME wide
+#endif
+#define LIMBERI_VARIANT_PASTE(name, variant) name##_##variant
+#define LIMBERI_VARIANT_OF(name, variant) LIMBERI_VARIANT_PASTE(name, variant)
+#define LIMBERI_VARIANT(name) LIMBERI_VARIANT_OF(name, LIMBERI_VARIANT_NAME)
+
+#if LIMBERI_LANE_COUNT == 1
+typedef float limberi_lanes;
+typedef int32_t limberi_mask;
+#else
+typedef float limberi_lanes __attribute__((vector_size(4 * LIMBERI_LANE_COUNT)));
+typedef int32_t limberi_mask __attribute__((vector_size(4 * LIMBERI_LANE_COUNT)));
+#endif
+// A mask is the outcome of a comparison: all bits of a lane set, or none.
+
+LIMBERI_INLINED limberi_lanes limberi_lanes_load(const float* from) {
     limberi_lanes v;
-    memcpy(&v, four, sizeof v);
+    memcpy(&v, from, sizeof v);
     return v;
 }
 
-static inline void limberi_lanes_store(float* four, limberi_lanes v) {
-    memcpy(four, &v, sizeof v);
+LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
+    memcpy(to, &v, sizeof v);
 }
 
-static inline limberi_lanes limberi_lanes_all(float value) {
-    limberi_lanes v = {value, value, value, value};
+LIMBERI_INLINED limberi_lanes limberi_lanes_all(float x) {
+#if LIMBERI_LANE_COUNT == 1
+    return x;
+#elif LIMBERI_LANE_COUNT == 4
+    limberi_lanes v = {x, x, x, x};
+    return v;
+#else
+    limberi_lanes v = {x, x, x, x, x, x, x, x};
+    return v;
+#endif
+}
+
+LIMBERI_INLINED limberi_mask limberi_lanes_bits(limberi_lanes v) {
+    limberi_mask m;
+    memcpy(&m, &v, sizeof m);
+    return m;
+}
+
+LIMBERI_INLINED limberi_lanes limberi_lanes_of_bits(limberi_mask m) {
+    limberi_lanes v;
+    memcpy(&v, &m, sizeof v);
     return v;
 }
 
-static inline limberi_lanes limberi_lanes_select(limberi_mask mask, limberi_lanes yes, limberi_lanes no) {
-    return (limberi_lanes)((mask & (limberi_mask)yes) | (~mask & (limberi_mask)no));
+LIMBERI_INLINED limberi_mask limberi_lanes_less(limberi_lanes a, limberi_lanes b) {
+#if LIMBERI_LANE_COUNT == 1
+    return -(limberi_mask)(a < b);
+#else
+    return a < b;
+#endif
 }
 
-static inline limberi_lanes limberi_lanes_min(limberi_lanes a, limberi_lanes b) {
-    return limberi_lanes_select(a < b, a, b);
+LIMBERI_INLINED limberi_lanes limberi_lanes_select(limberi_mask mask, limberi_lanes yes, limberi_lanes no) {
+    return limberi_lanes_of_bits((mask & limberi_lanes_bits(yes)) | (~mask & limberi_lanes_bits(no)));
 }
 
-static inline limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b) {
-    return limberi_lanes_select(a > b, a, b);
+LIMBERI_INLINED limberi_lanes limberi_lanes_min(limberi_lanes a, limberi_lanes b) {
+    return limberi_lanes_select(limberi_lanes_less(a, b), a, b);
+}
+
+LIMBERI_INLINED limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b) {
+    return limberi_lanes_select(limberi_lanes_less(b, a), a, b);
+}
+
+// Whether the comparison held in any lane.
+LIMBERI_INLINED bool limberi_lanes_any(limberi_mask mask) {
+#if LIMBERI_LANE_COUNT == 1
+    return mask != 0;
+#elif defined(LIMBERI_LANES_NEON)
+    return vmaxvq_u32((uint32x4_t)mask) != 0;
+#elif defined(LIMBERI_LANES_SSE2)
+    return _mm_movemask_ps((__m128)mask) != 0;
+#elif defined(LIMBERI_LANES_AVX2)
+    return _mm256_movemask_ps((__m256)mask) != 0;
+#elif defined(LIMBERI_LANES_WASM)
+    return wasm_v128_any_true((v128_t)mask);
+#else
+    int32_t any = 0;
+    for (int i = 0; i < LIMBERI_LANE_COUNT; i++)
+        any |= mask[i];
+    return any != 0;
+#endif
+}
+
+// a * b + c, rounded once where the processor can.
+LIMBERI_INLINED limberi_lanes limberi_lanes_fma(limberi_lanes a, limberi_lanes b, limberi_lanes c) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return a * b + c;
+#endif
+}
+
+LIMBERI_INLINED limberi_lanes limberi_lanes_sqrt(limberi_lanes v) {
+#if LIMBERI_LANE_COUNT == 1
+    return sqrtf(v);
+#elif defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vsqrtq_f32((float32x4_t)v);
+#elif defined(LIMBERI_LANES_SSE2)
+    return (limberi_lanes)_mm_sqrt_ps((__m128)v);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_sqrt_ps((__m256)v);
+#elif defined(LIMBERI_LANES_WASM)
+    return (limberi_lanes)wasm_f32x4_sqrt((v128_t)v);
+#else
+    for (int i = 0; i < LIMBERI_LANE_COUNT; i++)
+        v[i] = sqrtf(v[i]);
+    return v;
+#endif
+}
+
+LIMBERI_INLINED limberi_lanes limberi_lanes_abs(limberi_lanes v) {
+    return limberi_lanes_of_bits(limberi_lanes_bits(v) & 0x7fffffff);
+}
+
+// The size of `a` with the sign of `b`; `a` is not negative.
+LIMBERI_INLINED limberi_lanes limberi_lanes_sign_of(limberi_lanes a, limberi_lanes b) {
+    return limberi_lanes_of_bits(limberi_lanes_bits(a) | (limberi_lanes_bits(b) & ~0x7fffffff));
+}
+
+// To the nearest whole number, for |v| below 2^22; what is larger comes back as it is.
+LIMBERI_INLINED limberi_lanes limberi_lanes_round(limberi_lanes v) {
+    limberi_lanes magic = limberi_lanes_sign_of(limberi_lanes_all(8388608.0f), v), whole = (v + magic) - magic;
+    return limberi_lanes_select(limberi_lanes_less(limberi_lanes_abs(v), limberi_lanes_all(4194304.0f)), whole, v);
+}
+
+// sin(a) and 1 - cos(a). Both come from polynomials of a^2 on |a| <= pi (near-minimax, fitted in Chebyshev points); the
+// error stays below 2e-7 there, and grows with the rounding of |a| / 2 pi beyond.
+LIMBERI_INLINED void limberi_lanes_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
+    const float s[6] = {0.99999994f, -0.16666621f, 0.0083327917f, -0.00019817625f, 2.7088224e-06f, -2.0697737e-08f};
+    const float c[6] = {0.5f, -0.041666634f, 0.0013888495f, -2.4784411e-05f, 2.721724e-07f, -1.773222e-09f};
+    if (limberi_lanes_any(limberi_lanes_less(limberi_lanes_all(3.1415927f), limberi_lanes_abs(a)))) {
+        limberi_lanes turns = limberi_lanes_round(a * limberi_lanes_all(0.15915494f));
+        a = limberi_lanes_fma(turns, limberi_lanes_all(-6.28125f), a); // 2 pi in two pieces
+        a = limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
+    }
+    limberi_lanes u = a * a, p = limberi_lanes_all(s[5]), q = limberi_lanes_all(c[5]);
+    for (int i = 4; i >= 0; i--) {
+        p = limberi_lanes_fma(p, u, limberi_lanes_all(s[i]));
+        q = limberi_lanes_fma(q, u, limberi_lanes_all(c[i]));
+    }
+    *sine = a * p;
+    *versine = u * q;
+}
+
+// --- choices between single floats without branches, so that loops over blocks become vector instructions ---
+
+LIMBERI_INLINED uint32_t limberi_bits_of(float a) {
+    uint32_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+LIMBERI_INLINED float limberi_float_of(uint32_t bits) {
+    float a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
+LIMBERI_INLINED uint32_t limberi_pick_bits(bool condition, uint32_t a, uint32_t b) {
+    uint32_t mask = 0u - (uint32_t)condition;
+    return (a & mask) | (b & ~mask);
+}
+
+// condition ? a : b. From the plain choice gcc likes to make branches, one for every constant among the outcomes.
+LIMBERI_INLINED float limberi_pick(bool condition, float a, float b) {
+    return limberi_float_of(limberi_pick_bits(condition, limberi_bits_of(a), limberi_bits_of(b)));
+}
+
+// No NaN comes here. Arm cuts in one instruction; elsewhere fminf and fmaxf are calls.
+LIMBERI_INLINED float limberi_cut_above(float v, float limit) {
+#if defined(__aarch64__)
+    return fminf(v, limit);
+#else
+    return limberi_pick(v > limit, limit, v);
+#endif
+}
+
+LIMBERI_INLINED float limberi_cut_below(float v, float limit) {
+#if defined(__aarch64__)
+    return fmaxf(v, limit);
+#else
+    return limberi_pick(v < limit, limit, v);
+#endif
 }
 
 #endif

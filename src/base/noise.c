@@ -1,5 +1,5 @@
 #include "base/noise.h"
-#include "base/expression_lanes.h"
+#include "base/lanes.h"
 
 #include <limber/expression.h>
 
