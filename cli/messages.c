@@ -93,10 +93,21 @@ bool cli_has_ending(const char* path, const char* ending) {
     return length > end && strcasecmp(path + length - end, ending) == 0;
 }
 
+// Every verb works on glTF documents; a skeleton with its generated body becomes one.
+static int load_bvh(const char* path, limber_gltf** gltf) {
+    limber_error error;
+    limber_bvh* bvh;
+    if (limber_bvh_load_file(path, NULL, &bvh, &error) != LIMBER_OK)
+        return cli_fail_error(path, &error);
+    limber_result result = limber_gltf_from_asset(limber_bvh_asset(bvh), gltf, &error);
+    limber_bvh_destroy(bvh);
+    return result == LIMBER_OK ? CLI_DONE : cli_fail_error(path, &error);
+}
+
 int cli_load(const char* path, limber_gltf** gltf) {
     limber_error error;
     if (cli_has_ending(path, ".bvh"))
-        return cli_fail(path, "reading .bvh is not implemented yet; .glb and .gltf are");
+        return load_bvh(path, gltf);
     if (limber_gltf_load_file(path, NULL, gltf, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     return CLI_DONE;

@@ -3,6 +3,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/asset.h
     include/limber/bake.h
     include/limber/base.h
+    include/limber/bvh.h
     include/limber/cache.h
     include/limber/deform.h
     include/limber/expression.h

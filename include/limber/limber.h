@@ -5,6 +5,7 @@
 #include <limber/asset.h>
 #include <limber/bake.h>
 #include <limber/base.h>
+#include <limber/bvh.h>
 #include <limber/cache.h>
 #include <limber/deform.h>
 #include <limber/expression.h>

@@ -1,0 +1,40 @@
+// Shared by the files io/bvh*.c: the layout of a BVH file, which its writer keeps.
+#ifndef LIMBERI_BVH_H
+#define LIMBERI_BVH_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include <limber/bvh.h>
+
+enum { LIMBERI_BVH_CHANNELS_MOST = 6, LIMBERI_BVH_ROTATIONS_MOST = 3 };
+
+// x, y, z of a position and of a rotation, in the order of this enum.
+typedef enum limberi_bvh_channel {
+    LIMBERI_BVH_POSITION, // + axis
+    LIMBERI_BVH_ROTATION = 3
+} limberi_bvh_channel;
+
+// A block of the hierarchy in file order: a joint, or an End Site.
+typedef struct limberi_bvh_node {
+    const char* name; // of a joint
+    int32_t joint;    // rig index, -1: End Site
+    int32_t parent;   // node, -1: none
+    double offset[3];
+    uint8_t channel_count;
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // limberi_bvh_channel + axis
+} limberi_bvh_node;
+
+struct limber_bvh {
+    limberi_arena arena;
+    limber_asset* asset;
+    uint32_t node_count, joint_count;
+    limberi_bvh_node* nodes;
+    uint32_t channel_count; // over all joints: numbers in a frame
+    uint32_t frame_count;
+    double frame_time_s;
+};
+
+// Appends the generated body (mesh, skin, material) to a model whose rig is filled. `nodes` tell where bones end.
+LIMBER_MUST_USE limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, limber_model* model);
+
+#endif
