@@ -1,0 +1,23 @@
+// The bones as a graph without directions: who is connected to whom, and which joints are held.
+#ifndef LIMBERI_EXAGGERATE_GRAPH_H
+#define LIMBERI_EXAGGERATE_GRAPH_H
+
+#include <limber/exaggerate.h>
+
+static inline bool limberi_graph_has(const limber_bone_graph* graph, uint32_t joint) {
+    return !graph->members || graph->members[joint];
+}
+
+// The joint above in the graph, -1: none.
+static inline int32_t limberi_graph_parent(const limber_bone_graph* graph, uint32_t joint) {
+    int32_t parent = graph->parents[joint];
+    return parent >= 0 && limberi_graph_has(graph, joint) && limberi_graph_has(graph, (uint32_t)parent) ? parent : -1;
+}
+
+// Number of children in the graph, for every joint.
+void limberi_graph_children(const limber_bone_graph* graph, uint32_t* children);
+
+// Marks the joints that a pinned root holds: from each top of the graph down to where it branches.
+void limberi_graph_pins(const limber_bone_graph* graph, const uint32_t* children, bool* pinned);
+
+#endif
