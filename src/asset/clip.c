@@ -12,6 +12,12 @@ static const double cut_move = 0.5;        // of L, S3
 static const double cut_turn = 2 * LIMBERI_PI / 3;
 // "Slow on both sides": the steps beside a cut move less than this part of the jump itself.
 static const double cut_slow = 0.25;
+// A whole pose can jump although no joint alone turns by 120 degrees: a T-pose put before a walk turns some twenty
+// joints by 550 degrees in sum (measured on such files; the next steps turn them by less than a hundredth of that).
+// Joints count that jump by ten degrees or more and are slower than a tenth of that afterwards.
+static const double pose_jump = 2.0; // in thresholds of a cut, summed over the joints
+static const double pose_least = 1.0 / 12, pose_slow = 0.1;
+static const uint32_t pose_keys = 8;
 
 static int compare_floats(const void* a, const void* b) {
     float x = *(const float*)a, y = *(const float*)b;
@@ -102,15 +108,57 @@ static double channel_travel(const limber_model* model, const limber_channel* ch
     return length * parent_scale(&model->rig, channel->target) / (cut_move * (double)model->size);
 }
 
+// Most steps turn by far less than a cut does, and the stored keys show that without interpolation.
+static bool turns_little(const limber_channel* channel, uint32_t key) {
+    if (channel->path != LIMBER_PATH_ROTATION)
+        return false;
+    const float *a = limberi_channel_key(channel, key), *b = limberi_channel_key(channel, key + 1);
+    float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    float squares = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3]) *
+                    (b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
+    return dot * dot > 0.26f * squares; // the cosine of half of cut_turn is 0.5
+}
+
 static bool is_cut(const limber_model* model, const limber_channel* channel, uint32_t key, double step_s) {
     double a = (double)channel->times[key], b = (double)channel->times[key + 1];
-    if (b - a > step_s * 1.01)
+    if (b - a > step_s * 1.01 || turns_little(channel, key))
         return false;
     double jump = channel_travel(model, channel, a, b);
     if (!(jump > 1))
         return false;
     return channel_travel(model, channel, a - step_s, a) < cut_slow * jump &&
            channel_travel(model, channel, b, b + step_s) < cut_slow * jump;
+}
+
+// How far the whole pose goes from one key to the next while it is slow on both sides, in thresholds of a cut.
+static double pose_travel(const limber_model* model, const limber_clip* clip, const limber_cut* cut, double step_s) {
+    double sum = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const limber_channel* channel = &clip->channels[i];
+        if (channel->path == LIMBER_PATH_WEIGHTS || channel->path == LIMBER_PATH_SCALE)
+            continue;
+        double jump = channel_travel(model, channel, cut->before_s, cut->after_s);
+        if (jump > pose_least &&
+            channel_travel(model, channel, cut->before_s - step_s, cut->before_s) < pose_slow * jump &&
+            channel_travel(model, channel, cut->after_s, cut->after_s + step_s) < pose_slow * jump)
+            sum += jump;
+    }
+    return sum;
+}
+
+// A pose put before the clip and held for a few keys.
+static bool starts_with_pose(const limber_model* model, const limber_clip* clip, double step_s, limber_cut* cut) {
+    const limber_channel* timing = NULL;
+    for (uint32_t i = 0; !timing && i < clip->channel_count; i++)
+        if (clip->channels[i].key_count > 2 && (double)clip->channels[i].times[0] <= clip->start_s)
+            timing = &clip->channels[i];
+    for (uint32_t k = 0; timing && k + 2 < timing->key_count && k < pose_keys; k++) {
+        cut->before_s = (double)timing->times[k];
+        cut->after_s = (double)timing->times[k + 1];
+        if (cut->after_s - cut->before_s <= step_s * 1.01 && pose_travel(model, clip, cut, step_s) > pose_jump)
+            return true;
+    }
+    return false;
 }
 
 static int compare_cuts(const void* a, const void* b) {
@@ -130,10 +178,13 @@ static uint32_t merge_cuts(limber_cut* cuts, uint32_t count) {
     return kept;
 }
 
-// Calls for every cut of every channel; with `cuts` NULL it only counts.
+// Every cut of every channel, one after the other; with `cuts` NULL it only counts.
 static uint32_t collect_cuts(const limber_model* model, const limber_clip* clip, limber_cut* cuts) {
     double step_s = fmin(fmax(clip->key_step_s, 1 / 120.0), 1 / 24.0);
-    uint32_t count = 0;
+    limber_cut pose;
+    uint32_t count = starts_with_pose(model, clip, step_s, &pose) ? 1 : 0;
+    if (count && cuts)
+        cuts[0] = pose;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
         if (channel->path == LIMBER_PATH_WEIGHTS || channel->path == LIMBER_PATH_SCALE)
