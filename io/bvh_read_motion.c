@@ -1,6 +1,7 @@
 // The MOTION part: rows of numbers into keys. A frame is turned into quaternions as soon as it is read, so that the
 // numbers of the file never stand in memory as a whole.
 #include "base/math.h"
+#include "io/bvh_euler.h"
 #include "io/bvh_read.h"
 
 #include <stdlib.h>
@@ -152,20 +153,6 @@ static limber_result make_plans(motion* m) {
     return arena->failed ? limberi_bvh_fail_memory(m->reader) : LIMBER_OK;
 }
 
-// q becomes q times the turn by `degrees` about an axis: the channels of a joint apply from left to right.
-static void turn(double* q, int axis, double degrees) {
-    if (degrees == 0)
-        return;
-    int next = (axis + 1) % 3, after = (axis + 2) % 3;
-    double half = degrees * (LIMBERI_PI / 360), s = sin(half), c = cos(half);
-    double w = q[3] * c - q[axis] * s, a = q[axis] * c + q[3] * s;
-    double n = q[next] * c + q[after] * s, f = q[after] * c - q[next] * s;
-    q[3] = w;
-    q[axis] = a;
-    q[next] = n;
-    q[after] = f;
-}
-
 static void store_rotation(joint_plan* plan, uint32_t frame, const double* q) {
     double* previous = plan->previous;
     double dot = q[0] * previous[0] + q[1] * previous[1] + q[2] * previous[2] + q[3] * previous[3];
@@ -186,7 +173,7 @@ static void store_frame(motion* m, uint32_t frame) {
             if (node->channels[i] < LIMBERI_BVH_ROTATION)
                 place[node->channels[i]] = value;
             else
-                turn(q, node->channels[i] - LIMBERI_BVH_ROTATION, value);
+                limberi_bvh_turn(q, node->channels[i] - LIMBERI_BVH_ROTATION, value);
         }
         for (int i = 0; plan->translations && i < 3; i++)
             plan->translations[3 * (size_t)frame + (size_t)i] = (float)place[i];
