@@ -43,8 +43,8 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
 static double own_frame_time(const limber_clip* clip) {
     double span_s = clip->end_s - clip->start_s, steps = round(span_s / clip->key_step_s);
     double mean_s = steps >= 1 ? span_s / steps : 0;
-    bool steady = fabs(mean_s * clip->fps - 1) < 0.02;
-    return steady ? mean_s : 1 / clip->fps;
+    double difference = fabs(mean_s * clip->fps - 1); // the rate's keys are floats: up to 1e-6 is no difference
+    return difference > 1e-6 && difference < 0.02 ? mean_s : 1 / clip->fps;
 }
 
 static limber_result choose_frames(limberi_bvh_sheet* sheet, const limber_bvh_settings* settings, limber_error* error) {
@@ -275,6 +275,21 @@ static void put_frames(limberi_cache_out* out, const limberi_bvh_sheet* sheet, c
     }
 }
 
+// Up to twelve decimals: over thousands of frames the rounding of a float would add up.
+static void put_seconds(limberi_cache_out* out, double seconds) {
+    char decimals[16];
+    double whole = floor(seconds), part = round((seconds - whole) * 1e12);
+    limberi_cache_out_unsigned(out, (uint32_t)(part < 1e12 ? whole : whole + 1));
+    limberi_format(decimals, sizeof decimals, "%llu", (unsigned long long)(1e12 + (part < 1e12 ? part : 0)));
+    size_t length = strlen(decimals);
+    while (length > 1 && decimals[length - 1] == '0')
+        length--;
+    decimals[length] = 0;
+    decimals[0] = '.'; // in place of the 1 that keeps the zeros in front
+    limberi_cache_out_string(out, length > 1 ? decimals : "");
+    limberi_cache_out_bytes(out, "\n", 1);
+}
+
 static limber_result put_file(limberi_cache_out* out, const limberi_bvh_sheet* sheet, const limber_bvh* layout) {
     const limber_rig* rig = &sheet->model->rig;
     uint32_t* order = LIMBERI_TAKE(sheet->arena, uint32_t, rig->joint_count); // of the joints in the file
@@ -291,11 +306,10 @@ static limber_result put_file(limberi_cache_out* out, const limberi_bvh_sheet* s
         put_kept_hierarchy(out, sheet, layout, depths);
     else
         put_rig_hierarchy(out, sheet, families, find_families(rig, families), order);
-    float frame_time_s = (float)sheet->frame_time_s;
     limberi_cache_out_string(out, "MOTION\nFrames: ");
     limberi_cache_out_unsigned(out, sheet->frame_count);
     limberi_cache_out_string(out, "\nFrame Time: ");
-    limberi_cache_out_tuple(out, "", &frame_time_s, 1, "", "\n");
+    put_seconds(out, sheet->frame_time_s);
     put_frames(out, sheet, order);
     return LIMBER_OK;
 }
