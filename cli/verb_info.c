@@ -65,6 +65,28 @@ static void print_meshes(const limber_model* model) {
     }
 }
 
+// Frames before the first cut when they are too few to be motion: a T-pose that somebody put there. 0: none.
+static uint32_t inserted_pose(const limber_clip* clip) {
+    const double longest_s = 0.25;
+    if (!clip->cut_count || clip->cuts[0].before_s - clip->start_s > longest_s)
+        return 0;
+    return limber_clip_frames_between(clip, clip->fps, clip->start_s, clip->cuts[0].before_s + 0.5 / clip->fps).count;
+}
+
+static void print_cuts(const limber_clip* clip) {
+    uint32_t inserted = inserted_pose(clip);
+    if (inserted == 1)
+        printf("    the first frame is an inserted pose (jump cut at %.4f s), left out of filters and derivatives\n",
+               clip->cuts[0].after_s);
+    else if (inserted)
+        printf(
+            "    the first %u frames are an inserted pose (jump cut at %.4f s), left out of filters and derivatives\n",
+            inserted, clip->cuts[0].after_s);
+    for (uint32_t i = inserted ? 1 : 0; i < clip->cut_count; i++)
+        printf("    jump cut between %.4f and %.4f s: not counted as motion\n", clip->cuts[i].before_s,
+               clip->cuts[i].after_s);
+}
+
 static void print_clips(const limber_model* model) {
     printf("clips: %u\n", model->clip_count);
     for (uint32_t c = 0; c < model->clip_count; c++) {
@@ -73,9 +95,7 @@ static void print_clips(const limber_model* model) {
         print_name(clip->name);
         printf(": %.3f s at %g fps (%u frames)%s\n", clip->end_s - clip->start_s, clip->fps,
                limber_clip_frame_count(clip, clip->fps), clip->loops ? ", loops" : "");
-        for (uint32_t i = 0; i < clip->cut_count; i++)
-            printf("    jump cut between %.4f and %.4f s: not counted as motion\n", clip->cuts[i].before_s,
-                   clip->cuts[i].after_s);
+        print_cuts(clip);
     }
 }
 
@@ -136,10 +156,13 @@ static json_t* clips_json(const limber_model* model) {
         json_t* cuts = json_array();
         for (uint32_t i = 0; i < clip->cut_count; i++)
             json_array_append_new(cuts, json_pack("[f, f]", clip->cuts[i].before_s, clip->cuts[i].after_s));
-        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o}", "name", text(clip->name), "start",
-                                              clip->start_s, "end", clip->end_s, "fps", clip->fps, "frames",
+        uint32_t inserted = inserted_pose(clip);
+        json_t* pose = inserted ? json_pack("{s:I, s:f}", "frames", (json_int_t)inserted, "cut", clip->cuts[0].after_s)
+                                : json_null();
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o, s:o}", "name", text(clip->name),
+                                              "start", clip->start_s, "end", clip->end_s, "fps", clip->fps, "frames",
                                               (json_int_t)limber_clip_frame_count(clip, clip->fps), "loops",
-                                              clip->loops, "cuts", cuts));
+                                              clip->loops, "cuts", cuts, "inserted_pose", pose));
     }
     return list;
 }
@@ -165,13 +188,14 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
 int limber_cli_info(int argc, char** argv) {
     bool json = false, over;
     const cli_option options[] = {{"--json", NULL, CLI_FLAG, &json, "the same for machines"}};
-    const cli_verb_help help = {"limber info FILE [--json]",
-                                "Shows what is in a file: joints, meshes, clips, layers, style, size, problems.",
-                                NULL,
-                                "  limber info fox.glb\n  limber info fox.glb --json | jq '.clips[].name'",
-                                options,
-                                1,
-                                1};
+    const cli_verb_help help = {
+        "limber info FILE [--json]",
+        "Shows what is in a file: joints, meshes, clips, layers, style, size, problems.",
+        "Reads .glb, .gltf and .bvh.",
+        "  limber info fox.glb\n  limber info walk.bvh\n  limber info fox.glb --json | jq '.clips[].name'",
+        options,
+        1,
+        1};
     const char* input;
     size_t count;
     int status = cli_parse(&help, argc, argv, &input, &count, &over);
