@@ -1,4 +1,5 @@
 #include "asset/asset_private.h"
+#include "asset/groups.h"
 #include "base/math.h"
 
 #include <stdlib.h>
@@ -159,6 +160,12 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
     limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
+    limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
+    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
+        meshes[m].groups = limberi_groups_make(&asset->arena, model, &meshes[m]);
+        if (!meshes[m].groups)
+            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+    }
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
         result = limberi_clip_derive(&asset->arena, model, &clips[c], error);
     return result;

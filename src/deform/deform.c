@@ -69,37 +69,8 @@ static void find_active(limber_deformer* d) {
             d->names_used |= names_of(limberi_slot_settings(d, slot));
 }
 
-// The most joints any block of vertices hangs on, ancestors included.
-static uint32_t widest_block(limber_deformer* d) {
-    uint32_t widest = 1, stamp = 0;
-    uint32_t* seen = calloc((size_t)d->model->rig.joint_count + 1, sizeof *seen);
-    for (uint32_t m = 0; seen && m < d->model->mesh_count; m++) {
-        const limber_mesh* mesh = &d->model->meshes[m];
-        for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
-            uint32_t end = mesh->vertex_count - first < LIMBER_BLOCK ? mesh->vertex_count : first + LIMBER_BLOCK;
-            uint32_t count = 0;
-            stamp++;
-            for (uint32_t i = mesh->influence_first[first]; i < mesh->influence_first[end]; i++) {
-                int32_t j = (int32_t)d->model->skins[mesh->skin].joints[mesh->influence_joint[i]];
-                for (; j >= 0 && seen[j] != stamp; j = d->model->rig.parents[j]) {
-                    seen[j] = stamp;
-                    count++;
-                }
-            }
-            widest = count > widest ? count : widest;
-        }
-    }
-    free(seen);
-    return widest;
-}
-
 static limber_result take_memory(limber_deformer* d) {
-    const limber_model* model = d->model;
-    d->joint_moves = LIMBERI_TAKE(&d->arena, uint32_t, model->rig.joint_count);
-    d->row_of_joint = LIMBERI_TAKE(&d->arena, int32_t, model->rig.joint_count);
-    d->row_capacity = widest_block(d);
-    d->rows = LIMBERI_TAKE(&d->arena, limberi_block_joint, d->row_capacity);
-    if (d->arena.failed || limberi_prepare_names(d))
+    if (limberi_prepare_sorted(d) || limberi_prepare_frame(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
     return d->settings.normals == LIMBER_NORMALS_AVERAGED ? limberi_prepare_welds(d) : LIMBER_OK;
 }

@@ -5,6 +5,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/effects.h"
+#include "deform/lanes.h"
 
 enum { EFFECT_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
 
@@ -21,11 +22,59 @@ typedef struct limberi_mesh_weld {
     uint32_t* group; // [vertex]
 } limberi_mesh_weld;
 
-// One joint in the block at hand.
-typedef struct limberi_block_joint {
-    uint32_t joint;
-    float weight[LIMBER_BLOCK];
-} limberi_block_joint;
+// How the numbers of an effect are to be had, known when the deformer is made.
+typedef struct limberi_slot_plan {
+    bool active;
+    bool source;         // of lift
+    bool varies;         // some number differs from vertex to vertex
+    bool gain_varies[2]; // linear, angular
+    bool scalar;         // no kernel: runs through its scalar function
+} limberi_slot_plan;
+
+// Palettes of matrices that add up along the hierarchy: what all constant gains make, what single effects whose gains
+// differ from vertex to vertex make (per unit of gain), and the velocity of every point.
+enum { FOLD_CONSTANT, FOLD_FLOPPY, FOLD_DRAG, FOLD_FOLLOWTHROUGH, FOLD_STRETCH, FOLD_VELOCITY, FOLD_COUNT };
+
+// What a joint does this frame that is not affine, ready for the kernels.
+enum {
+    ROW_BEND = 1,
+    ROW_SQUASH = 2,
+    ROW_TOGETHER = 4,
+    ROW_TRAVEL = 8,
+    ROW_SPIN = 16,
+    ROW_DRAG = 32,
+    ROW_FOLLOW = 64,
+    ROW_LIFT = 128
+};
+
+typedef struct limberi_joint_rows {
+    uint32_t kinds;        // ROW_..., or-ed
+    uint32_t scalar_slots; // bit per slot
+    limberi_turn_row bend, squash, drag, follow;
+    limberi_travel_row travel;
+    limberi_spin_row spin, lift;
+} limberi_joint_rows;
+
+// One frame of one deformer: everything that does not depend on the vertex.
+typedef struct limberi_deform_frame {
+    limber_deform_job job;
+    bool moves;                  // anything at all
+    uint32_t folds;              // bit per FOLD_ that some joint fills
+    limberi_joint_rows* rows;    // [joint]
+    int32_t* acting;             // [joint] itself or the nearest joint above that has rows, -1
+    uint8_t* folded;             // [joint] bit per FOLD_ that is not zero there
+    float* palettes[FOLD_COUNT]; // [joint][12]
+    bool shift_only[FOLD_COUNT];
+    limberi_block_values* constants; // [slot] numbers that are the same everywhere
+    float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
+} limberi_deform_frame;
+
+// What a thread needs while it works on groups.
+typedef struct limberi_deform_scratch {
+    limberi_block_values* values;        // [slot]
+    limberi_block_values* source_values; // [slot]
+    float* sums;                         // upward weights, see limberi_group_sums
+} limberi_deform_scratch;
 
 struct limber_deformer {
     limberi_arena arena;
@@ -34,34 +83,79 @@ struct limber_deformer {
     float size;
     bool active; // any effect on at all
     bool slot_active[EFFECT_SLOTS];
+    limberi_slot_plan plans[EFFECT_SLOTS];
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_cone cone;
     float cone_residual;
     uint32_t names_used;       // bits of limber_name over all formulas
-    limberi_mesh_names* names; // [mesh]
+    limberi_mesh_names* names; // [mesh] in the order of its groups
+    limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
     limberi_mesh_weld* welds;  // [mesh]
-    uint32_t* joint_moves;     // [joint] bit per slot, this frame
-    int32_t* row_of_joint;     // [joint] in the block at hand, -1
-    limberi_block_joint* rows; // scratch
-    uint32_t row_capacity;
-    float* before; // normals: sums of face normals, 3 per group, before and after
+    float* before;             // normals: sums of face normals, 3 per weld, before and after
     float* after;
+    limberi_variant variant;
+    limberi_deform_frame frame;
+    limberi_deform_scratch scratch; // of limber_deformer_run
 };
 
 const limber_effect_settings* limberi_slot_settings(const limber_deformer* deformer, uint32_t slot);
 
 // Fills the per-vertex inputs that formulas use and finds the vertices that share a point.
-limber_result limberi_prepare_names(limber_deformer* deformer);
+limber_result limberi_prepare_sorted(limber_deformer* deformer);
 limber_result limberi_prepare_welds(limber_deformer* deformer);
+limber_result limberi_prepare_frame(limber_deformer* deformer);
 
 // Gains of joints that are formulas: checked once, evaluated once a frame.
 limber_result limberi_prepare_gains(limber_deformer* deformer, limber_error* error);
 void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* job);
 
-// Values of an effect's numbers for `count` vertices from `first` of a mesh, times its layer.
-void limberi_evaluate_values(const limber_deformer* deformer, const limber_effect_settings* settings,
-                             const limber_deform_job* job, const limber_mesh* mesh, uint32_t mesh_index, uint32_t first,
+// Values of an effect's numbers for `count` vertices from `first`, times its layer. Names and layers are those of
+// `names` and `mesh`, in whatever order they stand there.
+void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh,
+                             const limber_effect_settings* settings, const limber_deform_job* job, uint32_t first,
                              uint32_t count, const float* speed, limberi_block_values* out);
+// For the sources of lift: gains of 1 where the rules say so.
+void limberi_source_values(const limber_deformer* deformer, uint32_t slot, const limberi_block_values* values,
+                           limberi_block_values* out);
+bool limberi_is_source(const limber_deformer* deformer, uint32_t slot);
+
+// Whether the slot has something to do at the joint, and the joint's gain for it.
+bool limberi_slot_moves(const limber_deformer* deformer, const limber_deform_job* job, uint32_t slot, uint32_t joint);
+limber_joint_gain limberi_joint_gain(const limber_deformer* deformer, uint32_t slot, uint32_t joint);
+limber_about limberi_joint_about(const limber_deformer* deformer, uint32_t joint);
+
+// Position, axes and motion of a joint as an effect sees them.
+void limberi_fill_joint(const limber_deformer* deformer, const limber_deform_job* job, uint32_t slot, uint32_t joint,
+                        limber_effect_block* out);
+
+// One effect, one joint, one block of vertices, by its scalar function.
+typedef struct limberi_effect_call {
+    const limber_deformer* deformer;
+    const limber_deform_job* job;
+    const limberi_block3 *position, *normal;
+    limberi_block3* displacement;
+    const limberi_block_values *values, *source_values; // [slot]
+    uint32_t count, joint;
+    const float* weight;
+} limberi_effect_call;
+
+void limberi_effect_run(const limberi_effect_call* call, uint32_t slot);
+
+// --- groups: begin a frame, then any groups in any order, by any number of threads ---
+
+bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
+// False: nothing moves, the skinned vertices are the result.
+bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
+// Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
+// formulas nor lift need it. False: nothing moves this group, and nothing was touched.
+bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
+                          limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
+                          bool jacobian);
+// Whether some effect reads the skinned normals.
+bool limberi_deform_reads_normals(const limber_deformer* deformer);
+
+// The same by scalar functions only, vertex after vertex: what the kernels are tested against.
+LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
 
 // Normals of one mesh after its positions are known.
 void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, const limber_mesh* mesh,

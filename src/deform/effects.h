@@ -11,6 +11,17 @@ void limberi_effect_drag(const limber_effect_block* block);
 void limberi_effect_followthrough(const limber_effect_block* block);
 void limberi_effect_stretch(const limber_effect_block* block);
 
+#define LIMBERI_LEAST_STRETCH 0.1f // squash: 1 + s never goes below this (S4)
+
+// The plane an angular squash lies in, and how much of it there is.
+typedef struct limberi_squash_plane {
+    limber_vec3 m, e, z; // medial axis, across it in the plane of the motion, along the motion
+    float fade;
+} limberi_squash_plane;
+
+// False when medial axis and rotation axis are parallel, or nothing turns.
+bool limberi_squash_plane_of(const limber_effect_block* block, limberi_squash_plane* plane);
+
 // What lift needs beyond a block: where its cone stands, and the displacements of its source effects.
 typedef struct limberi_lift {
     bool mesh_normals;

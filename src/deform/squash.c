@@ -5,25 +5,19 @@
 //            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
 #include "deform/effects.h"
 
-static const float least_stretch = 0.1f; // 1 + s never goes below this (S4)
 // Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: it fades between these
 // sines (0.6 and 2.9 degrees).
 static const float fade_from = 0.01f, fade_to = 0.05f;
 
 static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
-    float stretch = fmaxf(1 + b->linear[i] * speed / b->size, least_stretch);
+    float stretch = fmaxf(1 + b->linear[i] * speed / b->size, LIMBERI_LEAST_STRETCH);
     float across = 1 / sqrtf(stretch) - 1;
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
     float along = limberi_dot(arm, direction);
     return limberi_add(limberi_scale(direction, (stretch - 1 - across) * along), limberi_scale(arm, across));
 }
 
-typedef struct plane {
-    limber_vec3 m, e, z; // medial axis, across it in the plane of the motion, along the motion
-    float fade;
-} plane;
-
-static bool squash_plane(const limber_effect_block* b, plane* q) {
+bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane* q) {
     limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
     float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
     if (!(speed > 0) || !(sine > fade_from * speed))
@@ -36,10 +30,11 @@ static bool squash_plane(const limber_effect_block* b, plane* q) {
     return true;
 }
 
-static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const plane* q, bool about_axis) {
+static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const limberi_squash_plane* q,
+                                  bool about_axis) {
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
     float s = q->fade * b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
-    float stretch = fmaxf(1 + s, least_stretch);
+    float stretch = fmaxf(1 + s, LIMBERI_LEAST_STRETCH);
     // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
     limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
     return limberi_add(limberi_scale(q->e, (stretch - 1) * limberi_dot(q->e, y)),
@@ -49,8 +44,8 @@ static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, cons
 void limberi_effect_squash(const limber_effect_block* b) {
     float speed = limberi_length(b->velocity);
     limber_vec3 direction = limberi_normalize(b->velocity);
-    plane q;
-    bool turns = squash_plane(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
+    limberi_squash_plane q;
+    bool turns = limberi_squash_plane_of(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;

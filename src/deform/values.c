@@ -3,36 +3,61 @@
 
 #include <string.h>
 
-limber_result limberi_prepare_names(limber_deformer* d) {
+// Layers and the inputs of formulas in the order of the groups, so that a group finds its own next to each other.
+static void sort_layers(limber_deformer* d, const limber_mesh* mesh, limber_mesh* sorted) {
+    *sorted = *mesh;
+    limber_layer* layers = LIMBERI_TAKE(&d->arena, limber_layer, mesh->layer_count);
+    for (uint32_t l = 0; layers && l < mesh->layer_count; l++) {
+        layers[l].name = mesh->layers[l].name;
+        layers[l].values = limberi_groups_sorted(&d->arena, mesh->groups, mesh->layers[l].values);
+    }
+    sorted->layers = layers;
+}
+
+static limber_result sort_names(limber_deformer* d, const limber_mesh* mesh, limberi_mesh_names* out) {
+    limberi_arena scratch = {NULL, false};
+    limberi_mesh_names names;
+    memset(&names, 0, sizeof names);
+    limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
+    for (uint32_t name = 0; !result && name < LIMBER_NAME_COUNT; name++)
+        out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, mesh->groups, names.arrays[name]);
+    limberi_arena_free(&scratch);
+    return result;
+}
+
+limber_result limberi_prepare_sorted(limber_deformer* d) {
     d->names = LIMBERI_TAKE(&d->arena, limberi_mesh_names, d->model->mesh_count);
-    for (uint32_t m = 0; d->names && m < d->model->mesh_count; m++)
-        if (limberi_mesh_names_fill(&d->arena, d->model, &d->model->meshes[m], d->names_used, &d->names[m]))
+    d->sorted = LIMBERI_TAKE(&d->arena, limber_mesh, d->model->mesh_count);
+    for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
+        sort_layers(d, &d->model->meshes[m], &d->sorted[m]);
+        if (sort_names(d, &d->model->meshes[m], &d->names[m]))
             return LIMBER_ERROR_MEMORY;
+    }
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-static void fill_inputs(const limber_deformer* d, const limber_expression* e, const limber_deform_job* job,
-                        const limber_mesh* mesh, uint32_t mesh_index, uint32_t first, uint32_t count,
-                        const float* speed, limber_expression_inputs* in) {
+static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh, const limber_expression* e,
+                        const limber_deform_job* job, uint32_t first, uint32_t count, const float* speed,
+                        limber_expression_inputs* in) {
     *in = limber_expression_inputs_default();
     in->frame[LIMBER_NAME_T] = (float)job->time_s;
     in->frame[LIMBER_NAME_FRAME] = (float)job->frame;
     in->frame[LIMBER_NAME_PHASE] = (float)job->phase;
-    limberi_mesh_names_point(&d->names[mesh_index], mesh, e, first, count, in);
+    limberi_mesh_names_point(names, mesh, e, first, count, in);
     in->vertex[LIMBER_NAME_SPEED] = speed;
 }
 
 static const float degrees = (float)(LIMBERI_PI / 180);
 
-void limberi_evaluate_values(const limber_deformer* d, const limber_effect_settings* s, const limber_deform_job* job,
-                             const limber_mesh* mesh, uint32_t mesh_index, uint32_t first, uint32_t count,
-                             const float* speed, limberi_block_values* out) {
+void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh, const limber_effect_settings* s,
+                             const limber_deform_job* job, uint32_t first, uint32_t count, const float* speed,
+                             limberi_block_values* out) {
     const limber_number* numbers[VALUE_COUNT] = {&s->linear, &s->angular, &s->max_bend_deg,
                                                  &s->twist,  &s->bend,    &s->threshold};
     for (int n = 0; n < VALUE_COUNT; n++) {
         if (numbers[n]->expression) {
             limber_expression_inputs in;
-            fill_inputs(d, numbers[n]->expression, job, mesh, mesh_index, first, count, speed, &in);
+            fill_inputs(names, mesh, numbers[n]->expression, job, first, count, speed, &in);
             limber_expression_evaluate(numbers[n]->expression, &in, out->v[n]);
         } else {
             for (uint32_t i = 0; i < count; i++)

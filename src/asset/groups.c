@@ -1,0 +1,394 @@
+#include "asset/groups.h"
+
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// While sorting: the joints of each vertex, deepest first, without zeros and doubles.
+typedef struct sorter {
+    const limber_model* model;
+    const limber_mesh* mesh;
+    const uint32_t* skin_joints;
+    uint32_t* set_first; // [vertex + 1]
+    uint16_t* sets;      // joints of the skin
+    uint32_t* order;     // [vertex]
+    uint32_t* starts;    // of the groups in `order`, ending with the vertex count
+    uint32_t group_count;
+    uint32_t* rows_above;             // [rig joint] itself and its ancestors
+    uint32_t *open_slots, *open_rows; // [rig joint] number of the last group that had it
+    uint32_t open;
+    uint32_t* seen; // [rig joint] stamp of the last count that met it
+    uint32_t stamp;
+    int32_t* weight;   // [rig joint] while chains are made: which weight reaches it so far, -1
+    int32_t* chain;    // [rig joint] which chain ends below it, -1
+    uint32_t* touched; // rig joints with a weight, deepest first
+} sorter;
+
+// --- joint sets ---
+
+// Deeper joints have higher numbers in the rig. The same joint may stand in a skin twice; its number in the skin then
+// keeps the order total.
+static bool deeper(const sorter* s, uint16_t a, uint16_t b) {
+    uint32_t x = s->skin_joints[a], y = s->skin_joints[b];
+    return x > y || (x == y && a > b);
+}
+
+static void make_sets(sorter* s) {
+    const limber_mesh* mesh = s->mesh;
+    uint32_t at = 0;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+        uint32_t start = s->set_first[u] = at;
+        for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+            uint16_t joint = mesh->influence_joint[i];
+            uint32_t place = at;
+            bool known = mesh->influence_weight[i] == 0;
+            for (uint32_t k = start; k < at; k++)
+                known = known || s->sets[k] == joint;
+            if (known)
+                continue;
+            for (; place > start && deeper(s, joint, s->sets[place - 1]); place--)
+                s->sets[place] = s->sets[place - 1];
+            s->sets[place] = joint;
+            at++;
+        }
+    }
+    s->set_first[mesh->vertex_count] = at;
+}
+
+static int compare_sets(const void* user, uint32_t a, uint32_t b) {
+    const sorter* s = user;
+    const uint16_t *x = s->sets + s->set_first[a], *y = s->sets + s->set_first[b];
+    uint32_t m = s->set_first[a + 1] - s->set_first[a], n = s->set_first[b + 1] - s->set_first[b];
+    for (uint32_t i = 0; i < m && i < n; i++)
+        if (x[i] != y[i])
+            return deeper(s, x[i], y[i]) ? 1 : -1;
+    return m == n ? 0 : m < n ? -1 : 1;
+}
+
+// --- where groups end ---
+
+// Joints of a set of vertices, and those with the ones above them.
+typedef struct extent {
+    uint32_t slots, rows;
+} extent;
+
+// How far one more vertex widens the open group. With `join` the group takes its joints in.
+static extent widen(sorter* s, extent e, uint32_t vertex, bool join) {
+    s->stamp++;
+    for (uint32_t i = s->set_first[vertex]; i < s->set_first[vertex + 1]; i++) {
+        uint32_t joint = s->skin_joints[s->sets[i]];
+        e.slots += s->open_slots[joint] != s->open;
+        for (int32_t j = (int32_t)joint; j >= 0 && s->open_rows[j] != s->open; j = s->model->rig.parents[j]) {
+            if (s->seen[j] == s->stamp)
+                break;
+            s->seen[j] = s->stamp;
+            e.rows++;
+        }
+    }
+    for (uint32_t i = s->set_first[vertex]; join && i < s->set_first[vertex + 1]; i++) {
+        int32_t j = (int32_t)s->skin_joints[s->sets[i]];
+        s->open_slots[j] = s->open;
+        for (; j >= 0 && s->open_rows[j] != s->open; j = s->model->rig.parents[j])
+            s->open_rows[j] = s->open;
+    }
+    return e;
+}
+
+static extent open_group(sorter* s, uint32_t vertex) {
+    extent none = {0, 0};
+    s->open++;
+    return widen(s, none, vertex, true);
+}
+
+// What a group costs, in vector instructions: 12 a step for each joint of the skin, about 50 for each joint that may
+// displace it, and some set-up.
+static double cost(uint32_t count, extent e) {
+    uint32_t steps = (count + LIMBERI_GROUP_STEP - 1) / LIMBERI_GROUP_STEP;
+    return steps * (12.0 * e.slots + 50.0 * e.rows + 30) + 20.0 * e.rows + 150;
+}
+
+// Only neighbours in the sorted order are joined: their sets differ in the fewest joints.
+static void find_groups(sorter* s) {
+    uint32_t count = s->mesh->vertex_count, begun = 0;
+    extent group = {0, 0};
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint32_t vertex = s->order[first], open = first - begun;
+        for (end = first + 1; end < count && end - first < LIMBER_BLOCK; end++)
+            if (compare_sets(s, vertex, s->order[end]) != 0)
+                break;
+        extent joined = widen(s, group, vertex, false), alone = {0, 0};
+        alone.slots = s->set_first[vertex + 1] - s->set_first[vertex];
+        alone.rows = s->rows_above[s->skin_joints[s->sets[s->set_first[vertex]]]];
+        if (open && open + end - first <= LIMBER_BLOCK &&
+            cost(open + end - first, joined) <= cost(open, group) + cost(end - first, alone)) {
+            group = widen(s, group, vertex, true);
+            continue;
+        }
+        if (open)
+            s->starts[s->group_count++] = begun;
+        begun = first;
+        group = open_group(s, vertex);
+    }
+    if (count)
+        s->starts[s->group_count++] = begun;
+    s->starts[s->group_count] = count;
+}
+
+// --- filling ---
+
+typedef struct filler {
+    struct limberi_groups* out;
+    limberi_group* groups;
+    uint32_t* vertices;
+    float* positions[3];
+    float* weights;
+    uint16_t* slots;
+    limberi_weight_sum* sums;
+    limberi_chain* chains;
+    size_t weight_count, slot_count, sum_count, chain_count; // so far
+} filler;
+
+static void add_slot(const filler* f, limberi_group* g, uint16_t joint) {
+    for (uint32_t k = 0; k < g->slot_count; k++)
+        if (f->slots[g->slot_first + k] == joint)
+            return;
+    f->slots[g->slot_first + g->slot_count++] = joint;
+}
+
+static void fill_weights(const sorter* s, const filler* f, const limberi_group* g, uint32_t order_first) {
+    if (g->slot_count < 2)
+        return;
+    float* weights = f->weights + g->weight_first;
+    memset(weights, 0, (size_t)g->slot_count * g->width * sizeof *weights);
+    for (uint32_t v = 0; v < g->width; v++) {
+        uint32_t u = s->order[order_first + (v < g->count ? v : g->count - 1)];
+        for (uint32_t i = s->mesh->influence_first[u]; i < s->mesh->influence_first[u + 1]; i++)
+            for (uint32_t k = 0; k < g->slot_count; k++)
+                if (f->slots[g->slot_first + k] == s->mesh->influence_joint[i])
+                    weights[(size_t)k * g->width + v] += s->mesh->influence_weight[i];
+    }
+}
+
+// A joint's upward weight is what its children hand up plus its own. Where only one child hands up, parent and child
+// share a weight, and so do all joints above until the next fork: a chain.
+static void give_weight(sorter* s, filler* f, limberi_group* g, uint32_t joint, uint32_t weight) {
+    if (s->weight[joint] < 0) {
+        s->weight[joint] = (int32_t)weight;
+        return;
+    }
+    limberi_weight_sum sum = {(uint16_t)s->weight[joint], (uint16_t)weight};
+    f->sums[f->sum_count++] = sum;
+    s->weight[joint] = (int32_t)(g->slot_count + g->sum_count++);
+}
+
+static int compare_deepest_first(const void* a, const void* b) {
+    uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
+    return x > y ? -1 : x < y;
+}
+
+static uint32_t touch_joints(sorter* s, const filler* f, const limberi_group* g) {
+    uint32_t count = 0;
+    bool sorted = true;
+    s->stamp++;
+    for (uint32_t k = 0; k < g->slot_count; k++) {
+        int32_t j = (int32_t)s->skin_joints[f->slots[g->slot_first + k]];
+        for (; j >= 0 && s->seen[j] != s->stamp; j = s->model->rig.parents[j]) {
+            s->seen[j] = s->stamp;
+            s->weight[j] = s->chain[j] = -1;
+            sorted = sorted && (!count || s->touched[count - 1] > (uint32_t)j);
+            s->touched[count++] = (uint32_t)j;
+        }
+    }
+    if (!sorted)
+        qsort(s->touched, count, sizeof *s->touched, compare_deepest_first);
+    return count;
+}
+
+// A chain that ends below the joint and has the same weight goes on through it.
+static void add_link(sorter* s, filler* f, limberi_group* g, uint32_t joint, uint32_t weight) {
+    int32_t parent = s->model->rig.parents[joint], at = s->chain[joint];
+    if (at < 0 || f->chains[at].weight != weight) {
+        limberi_chain chain = {(uint16_t)joint, (uint16_t)weight, parent};
+        at = (int32_t)f->chain_count;
+        f->chains[f->chain_count++] = chain;
+        g->chain_count++;
+    }
+    f->chains[at].stop = parent;
+    if (parent >= 0)
+        s->chain[parent] = at;
+}
+
+static void fill_chains(sorter* s, filler* f, limberi_group* g) {
+    uint32_t count = touch_joints(s, f, g);
+    g->sum_first = (uint32_t)f->sum_count;
+    g->chain_first = (uint32_t)f->chain_count;
+    for (uint32_t k = 0; k < g->slot_count; k++)
+        give_weight(s, f, g, s->skin_joints[f->slots[g->slot_first + k]], k);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t joint = s->touched[i], weight = (uint32_t)s->weight[joint];
+        int32_t parent = s->model->rig.parents[joint];
+        add_link(s, f, g, joint, weight);
+        if (parent >= 0)
+            give_weight(s, f, g, (uint32_t)parent, weight);
+    }
+    f->out->padded_pairs += (double)count * g->width;
+}
+
+static void fill_vertices(const sorter* s, const filler* f, const limberi_group* g, uint32_t order_first) {
+    for (uint32_t v = 0; v < g->width; v++) {
+        uint32_t u = s->order[order_first + (v < g->count ? v : g->count - 1)];
+        f->vertices[g->first + v] = u;
+        for (int c = 0; c < 3; c++)
+            f->positions[c][g->first + v] = s->mesh->positions[3 * (size_t)u + (size_t)c];
+    }
+}
+
+static void start_group(sorter* s, filler* f, uint32_t index, limberi_group* g) {
+    memset(g, 0, sizeof *g);
+    g->first = f->out->width;
+    g->count = s->starts[index + 1] - s->starts[index];
+    g->width = (g->count + LIMBERI_GROUP_STEP - 1) / LIMBERI_GROUP_STEP * LIMBERI_GROUP_STEP;
+    g->slot_first = (uint32_t)f->slot_count;
+    g->weight_first = (uint32_t)f->weight_count;
+    uint32_t before = UINT32_MAX;
+    for (uint32_t i = s->starts[index]; i < s->starts[index + 1]; i++) {
+        uint32_t u = s->order[i];
+        if (before != UINT32_MAX && compare_sets(s, before, u) == 0)
+            continue;
+        for (uint32_t k = s->set_first[u]; k < s->set_first[u + 1]; k++)
+            add_slot(f, g, s->sets[k]);
+        before = u;
+    }
+    f->slot_count += g->slot_count;
+    f->weight_count += g->slot_count > 1 ? (size_t)g->slot_count * g->width : 0;
+    f->out->width += g->width;
+}
+
+// Sizes first: every group lists its slots into a scratch array as wide as all influences, which bounds them.
+static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* out) {
+    filler f;
+    memset(&f, 0, sizeof f);
+    f.out = out;
+    size_t influences = s->set_first[s->mesh->vertex_count];
+    f.groups = LIMBERI_TAKE(arena, limberi_group, s->group_count);
+    f.slots = malloc((influences + 1) * sizeof *f.slots);
+    if (!f.groups || !f.slots) {
+        free(f.slots);
+        return false;
+    }
+    for (uint32_t i = 0; i < s->group_count; i++)
+        start_group(s, &f, i, &f.groups[i]);
+    out->slots = LIMBERI_COPY(arena, uint16_t, f.slots, f.slot_count);
+    f.weights = LIMBERI_TAKE(arena, float, f.weight_count);
+    f.vertices = LIMBERI_TAKE(arena, uint32_t, out->width);
+    for (int c = 0; c < 3; c++)
+        out->positions[c] = f.positions[c] = LIMBERI_TAKE(arena, float, out->width);
+    f.sums = malloc((f.slot_count + 1) * sizeof *f.sums);         // k weights are joined by k - 1 sums ...
+    f.chains = malloc((2 * f.slot_count + 1) * sizeof *f.chains); // ... and each of the 2k - 1 has one chain
+    bool ok = !arena->failed && f.sums && f.chains && f.weight_count < UINT32_MAX;
+    for (uint32_t i = 0; ok && i < s->group_count; i++) {
+        limberi_group* g = &f.groups[i];
+        ok = g->slot_count < 32768;
+        fill_vertices(s, &f, g, s->starts[i]);
+        fill_weights(s, &f, g, s->starts[i]);
+        if (ok)
+            fill_chains(s, &f, g);
+        uint32_t weights = g->slot_count + g->sum_count;
+        out->most_weights = weights > out->most_weights ? weights : out->most_weights;
+    }
+    out->sums = LIMBERI_COPY(arena, limberi_weight_sum, f.sums, ok ? f.sum_count : 0);
+    out->chains = LIMBERI_COPY(arena, limberi_chain, f.chains, ok ? f.chain_count : 0);
+    out->group_count = s->group_count;
+    out->groups = f.groups;
+    out->vertices = f.vertices;
+    out->weights = f.weights;
+    free(f.slots);
+    free(f.sums);
+    free(f.chains);
+    return ok && !arena->failed;
+}
+
+static void count_pairs(sorter* s, struct limberi_groups* out) {
+    extent e = {0, 0};
+    for (uint32_t i = 0; i < s->mesh->vertex_count; i++) {
+        if (i == 0 || compare_sets(s, s->order[i - 1], s->order[i]) != 0)
+            e = open_group(s, s->order[i]);
+        out->pairs += e.rows;
+    }
+}
+
+static bool take_sorter(limberi_arena* scratch, sorter* s) {
+    size_t vertices = s->mesh->vertex_count, joints = s->model->rig.joint_count;
+    s->set_first = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
+    s->sets = LIMBERI_TAKE(scratch, uint16_t, s->mesh->influence_first[vertices]);
+    s->order = LIMBERI_TAKE(scratch, uint32_t, vertices);
+    s->starts = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
+    s->rows_above = LIMBERI_TAKE(scratch, uint32_t, joints);
+    s->open_slots = LIMBERI_TAKE(scratch, uint32_t, joints);
+    s->open_rows = LIMBERI_TAKE(scratch, uint32_t, joints);
+    s->seen = LIMBERI_TAKE(scratch, uint32_t, joints);
+    s->weight = LIMBERI_TAKE(scratch, int32_t, joints);
+    s->chain = LIMBERI_TAKE(scratch, int32_t, joints);
+    s->touched = LIMBERI_TAKE(scratch, uint32_t, joints);
+    for (size_t j = 0; !scratch->failed && j < joints; j++)
+        s->rows_above[j] = 1 + (s->model->rig.parents[j] < 0 ? 0 : s->rows_above[s->model->rig.parents[j]]);
+    return !scratch->failed;
+}
+
+const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
+                                                 const limber_mesh* mesh) {
+    limberi_arena scratch = {NULL, false};
+    struct limberi_groups* out = LIMBERI_TAKE(arena, struct limberi_groups, 1);
+    sorter s;
+    memset(&s, 0, sizeof s);
+    s.model = model;
+    s.mesh = mesh;
+    s.skin_joints = model->skins[mesh->skin].joints;
+    bool ok = out && take_sorter(&scratch, &s);
+    if (ok) {
+        make_sets(&s);
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            s.order[u] = u;
+        limberi_sort(s.order, s.starts, mesh->vertex_count, compare_sets, &s);
+        find_groups(&s);
+        count_pairs(&s, out);
+        ok = fill_groups(&s, arena, out);
+    }
+    limberi_arena_free(&scratch);
+    arena->failed = arena->failed || !ok;
+    return ok ? out : NULL;
+}
+
+// --- use ---
+
+static const float ones[LIMBER_BLOCK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+const float* limberi_group_weight(const struct limberi_groups* groups, const limberi_group* group, const float* sums,
+                                  uint32_t index) {
+    if (group->slot_count == 1)
+        return ones;
+    if (index < group->slot_count)
+        return groups->weights + group->weight_first + (size_t)index * group->width;
+    return sums + (size_t)(index - group->slot_count) * LIMBER_BLOCK;
+}
+
+void limberi_group_sums(const struct limberi_groups* groups, const limberi_group* group, float* sums) {
+    for (uint32_t n = 0; n < group->sum_count; n++) {
+        limberi_weight_sum sum = groups->sums[group->sum_first + n];
+        const float* a = limberi_group_weight(groups, group, sums, sum.a);
+        const float* b = limberi_group_weight(groups, group, sums, sum.b);
+        float* out = sums + (size_t)n * LIMBER_BLOCK;
+        for (uint32_t v = 0; v < group->width; v++)
+            out[v] = a[v] + b[v];
+    }
+}
+
+const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values) {
+    float* sorted = values ? LIMBERI_TAKE(arena, float, groups->width) : NULL;
+    for (uint32_t v = 0; sorted && v < groups->width; v++)
+        sorted[v] = values[groups->vertices[v]];
+    return sorted;
+}

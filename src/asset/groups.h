@@ -1,0 +1,65 @@
+// The vertices of a mesh, sorted once so that those which hang on the same joints lie together: what the kernels run
+// over. A group of up to LIMBER_BLOCK vertices shares its joints, so matrices are loaded once per group instead of
+// once per vertex, and whatever joints do not move is skipped for all of its vertices at once.
+#ifndef LIMBERI_GROUPS_H
+#define LIMBERI_GROUPS_H
+
+#include "base/arena.h"
+#include <limber/asset.h>
+#include <limber/expression.h>
+
+enum { LIMBERI_GROUP_STEP = 8 }; // vertices are padded to this many, the most lanes of any variant
+
+// x, y and z of a block of vertices.
+typedef struct limberi_block3 {
+    float v[3][LIMBER_BLOCK];
+} limberi_block3;
+
+// Joints from `first` up to, but not including, `stop` (or past a root) have the same upward weight.
+typedef struct limberi_chain {
+    uint16_t first, weight; // rig joint; which of the group's weights
+    int32_t stop;           // rig joint, -1: past the root
+} limberi_chain;
+
+// Weight number slot_count + n of a group is the sum of two earlier ones.
+typedef struct limberi_weight_sum {
+    uint16_t a, b;
+} limberi_weight_sum;
+
+typedef struct limberi_group {
+    uint32_t first;                  // of its vertices in the sorted arrays
+    uint32_t count, width;           // vertices, and rounded up to LIMBERI_GROUP_STEP
+    uint32_t slot_first, slot_count; // joints of the skin that move it
+    uint32_t weight_first;           // [slot][width]; with a single slot nothing is stored, the weight is 1
+    uint32_t sum_first, sum_count;   // upward weights further up the hierarchy
+    uint32_t chain_first, chain_count;
+} limberi_group;
+
+struct limberi_groups {
+    uint32_t group_count;
+    uint32_t width;        // of all groups: length of the sorted arrays
+    uint32_t most_weights; // slots and sums of the widest group
+    double pairs;          // joint-vertex pairs after upward propagation, and as the kernels see them
+    double padded_pairs;
+    const limberi_group* groups;
+    const uint32_t* vertices;  // [width] of the mesh; padding repeats the group's last vertex
+    const float* positions[3]; // [width]
+    const float* weights;
+    const uint16_t* slots; // joints of the skin
+    const limberi_weight_sum* sums;
+    const limberi_chain* chains;
+};
+
+// The weights of meshes must be normalised already. NULL (and a failed arena) when memory is short.
+const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
+                                                 const limber_mesh* mesh);
+
+// Weight number `index` of a group; `sums` holds [sum][LIMBER_BLOCK], see limberi_group_sums.
+const float* limberi_group_weight(const struct limberi_groups* groups, const limberi_group* group, const float* sums,
+                                  uint32_t index);
+void limberi_group_sums(const struct limberi_groups* groups, const limberi_group* group, float* sums);
+
+// A per-vertex array of the mesh in sorted order; NULL stays NULL.
+const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values);
+
+#endif

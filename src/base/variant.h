@@ -1,0 +1,23 @@
+// Which build of the kernels runs: chosen once, from what the processor can do.
+#ifndef LIMBERI_VARIANT_H
+#define LIMBERI_VARIANT_H
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define LIMBERI_HAS_AVX2
+#endif
+
+typedef enum limberi_variant {
+    LIMBERI_VARIANT_PLAIN, // one vertex at a time
+    LIMBERI_VARIANT_WIDE,  // four
+    LIMBERI_VARIANT_AVX2   // eight, x86 only
+} limberi_variant;
+
+static inline limberi_variant limberi_variant_best(void) {
+#if defined(LIMBERI_HAS_AVX2)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return LIMBERI_VARIANT_AVX2;
+#endif
+    return LIMBERI_VARIANT_WIDE;
+}
+
+#endif

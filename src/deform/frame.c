@@ -1,0 +1,397 @@
+// What a frame has in store before any vertex is looked at: the rows of every joint for the kernels, and the palettes
+// of everything that is affine in p, summed along the hierarchy:
+//   sum over j of B_j A_j p  =  sum over k of b_k (sum over j in k and its ancestors of A_j) p
+#include "deform/deform_private.h"
+
+#include <string.h>
+
+// --- plans, made once ---
+
+static bool number_varies(limber_number n) {
+    return n.expression && !limber_expression_is_uniform(n.expression);
+}
+
+static bool layer_exists(const limber_deformer* d, const char* layer) {
+    for (uint32_t m = 0; layer && m < d->model->mesh_count; m++)
+        if (limber_mesh_layer(&d->model->meshes[m], layer))
+            return true;
+    return false;
+}
+
+static bool bends(uint32_t slot) {
+    return slot == LIMBER_EFFECT_FLOPPY || slot == LIMBER_EFFECT_DRAG || slot == LIMBER_EFFECT_FOLLOWTHROUGH;
+}
+
+static void make_plan(limber_deformer* d, uint32_t slot) {
+    const limber_effect_settings* s = limberi_slot_settings(d, slot);
+    limberi_slot_plan* plan = &d->plans[slot];
+    bool layered = layer_exists(d, s->layer), mixed = number_varies(s->twist) || number_varies(s->bend);
+    plan->active = d->slot_active[slot];
+    plan->source = limberi_is_source(d, slot);
+    plan->gain_varies[0] = layered || number_varies(s->linear);
+    plan->gain_varies[1] = layered || number_varies(s->angular);
+    plan->varies = plan->gain_varies[0] || plan->gain_varies[1] || mixed || number_varies(s->max_bend_deg) ||
+                   number_varies(s->threshold);
+    // The kernels take one threshold and one mixture of twist and bend per joint, and lift driven by plain stretch.
+    plan->scalar = slot >= LIMBER_EFFECT_COUNT || (bends(slot) && (mixed || number_varies(s->threshold))) ||
+                   (slot == LIMBER_EFFECT_LIFT && s->sources != 1u << LIMBER_EFFECT_STRETCH);
+}
+
+static bool fold_is_used(const limber_deformer* d, int fold) {
+    switch (fold) {
+    case FOLD_CONSTANT:
+        return true;
+    case FOLD_FLOPPY:
+        return d->plans[LIMBER_EFFECT_FLOPPY].active && d->plans[LIMBER_EFFECT_FLOPPY].gain_varies[0];
+    case FOLD_DRAG:
+        return d->plans[LIMBER_EFFECT_DRAG].active && d->plans[LIMBER_EFFECT_DRAG].gain_varies[0];
+    case FOLD_FOLLOWTHROUGH:
+        return d->plans[LIMBER_EFFECT_FOLLOWTHROUGH].active && d->plans[LIMBER_EFFECT_FOLLOWTHROUGH].gain_varies[0];
+    case FOLD_STRETCH:
+        return d->plans[LIMBER_EFFECT_STRETCH].active && d->plans[LIMBER_EFFECT_STRETCH].gain_varies[1];
+    default:
+        return d->names_used >> LIMBER_NAME_SPEED & 1;
+    }
+}
+
+limber_result limberi_prepare_frame(limber_deformer* d) {
+    limberi_deform_frame* f = &d->frame;
+    uint32_t joints = d->model->rig.joint_count;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
+        make_plan(d, slot);
+    f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_rows, joints);
+    f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
+    f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
+    f->constants = LIMBERI_TAKE(&d->arena, limberi_block_values, EFFECT_SLOTS);
+    for (int fold = 0; fold < FOLD_COUNT; fold++)
+        if (fold_is_used(d, fold))
+            f->palettes[fold] = LIMBERI_TAKE(&d->arena, float, 12 * (size_t)joints);
+    d->variant = limberi_variant_best();
+    return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+// --- one joint ---
+
+// Where the joint at hand puts its share.
+typedef struct joint_state {
+    limber_deformer* d;
+    limberi_deform_frame* f;
+    const limber_deform_job* job;
+    uint32_t joint, slot;
+    limber_joint_gain gain;
+    limber_effect_block at; // position, axes and motion
+    limberi_joint_rows* rows;
+} joint_state;
+
+static float constant(const joint_state* s, int value) {
+    return s->f->constants[s->slot].v[value][0];
+}
+
+static limberi_plane plane_through(limber_vec3 direction, limber_vec3 point) {
+    limberi_plane plane = {{direction.x, direction.y, direction.z}, -limberi_dot(direction, point)};
+    return plane;
+}
+
+// Two directions that make a right-handed frame with the axis.
+static void across(limber_vec3 axis, limber_vec3* first, limber_vec3* second) {
+    limber_vec3 helper = fabsf(axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+    *first = limberi_normalize(limberi_cross(helper, axis));
+    *second = limberi_cross(axis, *first);
+}
+
+static float* folded_matrix(joint_state* s, int fold) {
+    s->f->folded[s->joint] |= (uint8_t)(1u << fold);
+    return s->f->palettes[fold] + 12 * (size_t)s->joint;
+}
+
+static void fold_shift(joint_state* s, int fold, limber_vec3 shift) {
+    if (limberi_is_still(shift))
+        return;
+    float* m = folded_matrix(s, fold);
+    m[9] += shift.x;
+    m[10] += shift.y;
+    m[11] += shift.z;
+}
+
+// scale * identity + rank * (d d^T), about a point.
+static void fold_matrix(joint_state* s, int fold, float scale, float rank, limber_vec3 d, limber_vec3 point) {
+    if (scale == 0 && rank == 0)
+        return;
+    const float u[3] = {d.x, d.y, d.z}, p[3] = {point.x, point.y, point.z};
+    float* m = folded_matrix(s, fold);
+    s->f->shift_only[fold] = false;
+    for (int column = 0; column < 3; column++) {
+        for (int row = 0; row < 3; row++) {
+            float e = rank * u[row] * u[column] + (row == column ? scale : 0);
+            m[3 * column + row] += e;
+            m[9 + row] -= e * p[column];
+        }
+    }
+}
+
+static void add_shift(joint_state* s, int fold, float gain, limber_vec3 direction) {
+    bool varies = s->d->plans[s->slot].gain_varies[0];
+    float k = gain * s->gain.linear * (varies ? 1 : constant(s, VALUE_LINEAR));
+    fold_shift(s, varies ? fold : FOLD_CONSTANT, limberi_scale(direction, k));
+}
+
+// Bend by the turn `rotation`; false when there is none.
+static bool make_bend(const joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
+    limberi_turn turn;
+    if (share == 0 || s->gain.angular == 0 || !limberi_turn_of(rotation, s->at.bone_direction, &turn))
+        return false;
+    if (!s->d->plans[s->slot].gain_varies[1] && constant(s, VALUE_ANGULAR) == 0)
+        return false;
+    limber_vec3 first, second;
+    across(turn.axis, &first, &second);
+    row->first = plane_through(first, s->at.position);
+    row->second = plane_through(second, s->at.position);
+    float mixed = turn.twist * constant(s, VALUE_TWIST) + (1 - turn.twist) * constant(s, VALUE_BEND);
+    row->bend_rate = -mixed * s->gain.angular * turn.speed / s->at.size;
+    row->bend_share = share;
+    return true;
+}
+
+static void plan_floppy(joint_state* s) {
+    add_shift(s, FOLD_FLOPPY, -1, s->at.velocity);
+    if (make_bend(s, s->at.angular_velocity, 1, &s->rows->bend))
+        s->rows->kinds |= ROW_BEND;
+}
+
+static void plan_acceleration(joint_state* s, bool slowing) {
+    float threshold = constant(s, VALUE_THRESHOLD), size = s->at.size;
+    float opposed = limberi_opposition(limberi_dot(s->at.velocity, s->at.acceleration) / (size * size), threshold);
+    add_shift(s, slowing ? FOLD_FOLLOWTHROUGH : FOLD_DRAG, slowing ? -opposed : opposed - 1, s->at.acceleration);
+    opposed = limberi_opposition(limberi_dot(s->at.angular_velocity, s->at.angular_acceleration), threshold);
+    limberi_turn_row* row = slowing ? &s->rows->follow : &s->rows->drag;
+    if (make_bend(s, s->at.angular_acceleration, slowing ? opposed : 1 - opposed, row))
+        s->rows->kinds |= slowing ? ROW_FOLLOW : ROW_DRAG;
+}
+
+static void plan_linear_squash(joint_state* s) {
+    float speed = limberi_length(s->at.velocity);
+    if (!(speed > 0) || s->gain.linear == 0)
+        return;
+    limber_vec3 direction = limberi_normalize(s->at.velocity), c = s->at.centroid;
+    float rate = s->gain.linear * speed / s->at.size;
+    if (s->d->plans[s->slot].gain_varies[0]) {
+        limberi_travel_row row = {{direction.x, direction.y, direction.z}, {c.x, c.y, c.z}, rate};
+        s->rows->travel = row;
+        s->rows->kinds |= ROW_TRAVEL;
+        return;
+    }
+    float stretch = fmaxf(1 + constant(s, VALUE_LINEAR) * rate, LIMBERI_LEAST_STRETCH);
+    float thin = 1 / sqrtf(stretch) - 1;
+    if (constant(s, VALUE_LINEAR) != 0)
+        fold_matrix(s, FOLD_CONSTANT, thin, stretch - 1 - thin, direction, c);
+}
+
+static void plan_squash(joint_state* s) {
+    limberi_squash_plane q;
+    plan_linear_squash(s);
+    if (s->gain.angular == 0 || !limberi_squash_plane_of(&s->at, &q))
+        return;
+    if (!s->d->plans[s->slot].gain_varies[1] && constant(s, VALUE_ANGULAR) == 0)
+        return;
+    limber_vec3 axis = limberi_normalize(s->at.angular_velocity);
+    bool about_axis = limberi_joint_about(s->d, s->joint) == LIMBER_ABOUT_AXIS;
+    limber_vec3 from = about_axis ? s->at.position : s->at.centroid;
+    limberi_turn_row* row = &s->rows->squash;
+    row->first = plane_through(q.e, s->at.position);
+    row->second = plane_through(limberi_cross(axis, q.e), s->at.position);
+    row->bend_share = 1;
+    row->squash_rate = q.fade * s->gain.angular * limberi_length(s->at.angular_velocity) / s->at.size;
+    row->squash_from = limberi_dot(q.e, limberi_sub(s->at.position, from));
+    row->squash_second = plane_through(q.z, from);
+    s->rows->kinds |= ROW_SQUASH;
+}
+
+static void make_spin(const joint_state* s, const limberi_turn* turn, float rate, limberi_spin_row* row) {
+    limber_vec3 first, second;
+    across(turn->axis, &first, &second);
+    row->first = plane_through(first, s->at.position);
+    row->second = plane_through(second, s->at.position);
+    row->axis = plane_through(turn->axis, s->at.position);
+    row->rate = rate;
+    row->inverse_size = 1 / s->at.size;
+    row->base_radius = s->d->cone.base_radius;
+}
+
+static void plan_stretch(joint_state* s) {
+    limberi_turn turn;
+    if (s->gain.angular == 0 || !limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
+        return;
+    float rate = s->gain.angular * turn.speed * turn.speed;
+    bool varies = s->d->plans[s->slot].gain_varies[1];
+    if (limberi_slot_settings(s->d, s->slot)->profile == LIMBER_PROFILE_QUADRATIC) {
+        make_spin(s, &turn, rate, &s->rows->spin);
+        s->rows->kinds |= ROW_SPIN;
+        return;
+    }
+    rate *= varies ? 1 : constant(s, VALUE_ANGULAR);
+    fold_matrix(s, varies ? FOLD_STRETCH : FOLD_CONSTANT, rate, -rate, turn.axis, s->at.position);
+}
+
+// The kernel's lift is driven by linear stretch of the same motion; anything else takes the scalar way.
+static void plan_lift(joint_state* s) {
+    limberi_turn turn;
+    const limber_deform_job* job = s->job;
+    limber_joint_gain source = limberi_joint_gain(s->d, LIMBER_EFFECT_STRETCH, s->joint);
+    if (job->motion[LIMBER_EFFECT_STRETCH] != job->motion[LIMBER_EFFECT_LIFT] ||
+        s->d->settings.effects[LIMBER_EFFECT_STRETCH].profile != LIMBER_PROFILE_LINEAR) {
+        s->rows->scalar_slots |= 1u << LIMBER_EFFECT_LIFT;
+        return;
+    }
+    if (!limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
+        return;
+    make_spin(s, &turn, s->gain.angular * source.angular * turn.speed * turn.speed, &s->rows->lift);
+    s->rows->kinds |= ROW_LIFT;
+}
+
+static void plan_slot(joint_state* s) {
+    if (s->d->plans[s->slot].scalar) {
+        s->rows->scalar_slots |= 1u << s->slot;
+        return;
+    }
+    memset(&s->at, 0, sizeof s->at);
+    limberi_fill_joint(s->d, s->job, s->slot, s->joint, &s->at);
+    switch (s->slot) {
+    case LIMBER_EFFECT_FLOPPY:
+        plan_floppy(s);
+        break;
+    case LIMBER_EFFECT_SQUASH:
+        plan_squash(s);
+        break;
+    case LIMBER_EFFECT_DRAG:
+    case LIMBER_EFFECT_FOLLOWTHROUGH:
+        plan_acceleration(s, s->slot == LIMBER_EFFECT_FOLLOWTHROUGH);
+        break;
+    case LIMBER_EFFECT_STRETCH:
+        plan_stretch(s);
+        break;
+    default:
+        plan_lift(s);
+        break;
+    }
+}
+
+// Bend and squash of the same turn run as one: the bend takes over the frame of the squash.
+static void join_turns(joint_state* s) {
+    limberi_joint_rows* rows = s->rows;
+    if ((rows->kinds & (ROW_BEND | ROW_SQUASH)) != (ROW_BEND | ROW_SQUASH) ||
+        s->job->motion[LIMBER_EFFECT_FLOPPY] != s->job->motion[LIMBER_EFFECT_SQUASH])
+        return;
+    rows->squash.bend_rate = rows->bend.bend_rate;
+    rows->kinds |= ROW_TOGETHER;
+}
+
+// The velocity of a point carried by this joint: v + w x (p - p_j).
+static void fold_velocity(joint_state* s) {
+    const limber_kinematics* k = s->job->plain_motion;
+    if (!k)
+        return;
+    limber_vec3 v = k->velocity[s->joint], w = k->angular_velocity[s->joint];
+    limber_vec3 p = limberi_mat4_translation(&s->job->pose->world_from_joint[s->joint]);
+    float* m = folded_matrix(s, FOLD_VELOCITY);
+    m[1] = w.z;
+    m[2] = -w.y;
+    m[3] = -w.z;
+    m[5] = w.x;
+    m[6] = w.y;
+    m[7] = -w.x;
+    s->f->shift_only[FOLD_VELOCITY] = false;
+    limberi_store3(m + 9, limberi_sub(v, limberi_cross(w, p)));
+}
+
+static void plan_joint(joint_state* s) {
+    const limberi_deform_frame* f = s->f;
+    s->rows->kinds = s->rows->scalar_slots = 0;
+    s->f->folded[s->joint] = 0;
+    for (int fold = 0; fold < FOLD_COUNT; fold++)
+        if (f->palettes[fold])
+            memset(f->palettes[fold] + 12 * (size_t)s->joint, 0, 12 * sizeof(float));
+    for (s->slot = 0; s->slot < LIMBER_EFFECT_COUNT + s->d->settings.custom_count; s->slot++) {
+        if (!limberi_slot_moves(s->d, s->job, s->slot, s->joint))
+            continue;
+        s->gain = limberi_joint_gain(s->d, s->slot, s->joint);
+        plan_slot(s);
+    }
+    join_turns(s);
+}
+
+// --- all joints ---
+
+// What a joint inherits is added to its own; parents come first.
+static void inherit(limberi_deform_frame* f, uint32_t joint, int32_t parent) {
+    f->acting[joint] = f->rows[joint].kinds || f->rows[joint].scalar_slots ? (int32_t)joint
+                       : parent < 0                                        ? -1
+                                                                           : f->acting[parent];
+    for (int fold = 0; parent >= 0 && fold < FOLD_COUNT; fold++) {
+        if (!(f->folded[parent] >> fold & 1))
+            continue;
+        const float* from = f->palettes[fold] + 12 * (size_t)parent;
+        float* to = f->palettes[fold] + 12 * (size_t)joint;
+        f->folded[joint] |= (uint8_t)(1u << fold);
+        for (int e = 0; e < 12; e++)
+            to[e] += from[e];
+    }
+}
+
+static void fill_constants(limber_deformer* d) {
+    limberi_mesh_names no_names;
+    limber_mesh no_mesh;
+    memset(&no_names, 0, sizeof no_names);
+    memset(&no_mesh, 0, sizeof no_mesh);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++) {
+        if (!d->plans[slot].active && !d->plans[slot].source)
+            continue;
+        limber_effect_settings s = *limberi_slot_settings(d, slot);
+        limber_number* numbers[VALUE_COUNT] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist, &s.bend, &s.threshold};
+        for (int n = 0; n < VALUE_COUNT; n++)
+            if (number_varies(*numbers[n]))
+                numbers[n]->expression = NULL;
+        limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL,
+                                &d->frame.constants[slot]);
+    }
+}
+
+static void place_cone(limber_deformer* d) {
+    limberi_deform_frame* f = &d->frame;
+    if (!d->plans[LIMBER_EFFECT_LIFT].active || d->settings.effects[LIMBER_EFFECT_LIFT].normals == LIMBER_LIFT_MESH)
+        return;
+    const limber_mat4* world = &f->job.pose->world_from_joint[d->cone.joint];
+    limberi_store3(f->cone_apex, limberi_mat4_point(world, d->cone.apex));
+    limberi_store3(f->cone_axis, limberi_normalize(limberi_mat4_vector(world, d->cone.axis)));
+    f->cone_cosine = cosf(d->cone.half_angle_rad);
+    f->cone_sine = sinf(d->cone.half_angle_rad);
+}
+
+bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
+    limberi_deform_frame* f = &d->frame;
+    f->job = *job;
+    f->moves = false;
+    if (!d->active)
+        return false;
+    limberi_evaluate_gains(d, job);
+    fill_constants(d);
+    place_cone(d);
+    for (int fold = 0; fold < FOLD_COUNT; fold++)
+        f->shift_only[fold] = true;
+    f->folds = 0;
+    joint_state s;
+    memset(&s, 0, sizeof s);
+    s.d = d;
+    s.f = f;
+    s.job = &f->job;
+    for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
+        s.joint = j;
+        s.rows = &f->rows[j];
+        plan_joint(&s);
+        f->moves = f->moves || s.rows->kinds || s.rows->scalar_slots || f->folded[j];
+        if (f->palettes[FOLD_VELOCITY])
+            fold_velocity(&s);
+        inherit(f, j, d->model->rig.parents[j]);
+        f->folds |= f->folded[j];
+    }
+    return f->moves;
+}

@@ -1,0 +1,335 @@
+// All effects over one group of vertices: folded palettes first, then joint by joint up the hierarchy.
+#include "deform/deform_private.h"
+
+#include <string.h>
+
+typedef struct group_state {
+    const limber_deformer* d;
+    const limberi_deform_frame* f;
+    const limberi_deform_kernels* kernels;
+    const struct limberi_groups* groups;
+    const limberi_group* group;
+    const limber_mesh* mesh;
+    limberi_deform_scratch* scratch;
+    limberi_lane_block block;
+    const limberi_block3* normal; // skinned
+    limberi_block3 lift_normal;
+    bool lift_normal_ready;
+    uint32_t ready; // bit per slot: values evaluated
+    float speed[LIMBER_BLOCK];
+    uint32_t mesh_index;
+} group_state;
+
+static const limberi_deform_kernels* kernels_of(limberi_variant variant) {
+#if defined(LIMBERI_HAS_AVX2)
+    if (variant == LIMBERI_VARIANT_AVX2)
+        return &limberi_deform_kernels_avx2;
+#endif
+    return variant == LIMBERI_VARIANT_PLAIN ? &limberi_deform_kernels_plain : &limberi_deform_kernels_wide;
+}
+
+bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
+    uint32_t most = 0;
+    for (uint32_t m = 0; m < d->model->mesh_count; m++)
+        if (d->model->meshes[m].groups->most_weights > most)
+            most = d->model->meshes[m].groups->most_weights;
+    scratch->values = LIMBERI_TAKE(arena, limberi_block_values, EFFECT_SLOTS);
+    scratch->source_values = LIMBERI_TAKE(arena, limberi_block_values, EFFECT_SLOTS);
+    scratch->sums = LIMBERI_TAKE(arena, float, (size_t)most* LIMBER_BLOCK);
+    return !arena->failed;
+}
+
+// --- folded palettes ---
+
+static uint32_t folds_of(const group_state* g) {
+    uint32_t folds = 0;
+    const uint32_t* joints = g->d->model->skins[g->mesh->skin].joints;
+    for (uint32_t k = 0; k < g->group->slot_count; k++)
+        folds |= g->f->folded[joints[g->groups->slots[g->group->slot_first + k]]];
+    return folds;
+}
+
+static bool acts_on(const group_state* g) {
+    const uint32_t* joints = g->d->model->skins[g->mesh->skin].joints;
+    for (uint32_t k = 0; k < g->group->slot_count; k++)
+        if (g->f->acting[joints[g->groups->slots[g->group->slot_first + k]]] >= 0)
+            return true;
+    return false;
+}
+
+static void run_fold(const group_state* g, const limberi_lane_block* block, int fold, const float* gain) {
+    limberi_affine_row row;
+    row.slot_count = g->group->slot_count;
+    row.slots = g->groups->slots + g->group->slot_first;
+    row.joints = g->d->model->skins[g->mesh->skin].joints;
+    row.weights = row.slot_count > 1 ? g->groups->weights + g->group->weight_first : NULL;
+    row.palette = g->f->palettes[fold];
+    row.shift_only = g->f->shift_only[fold];
+    g->kernels->affine(block, &row, gain);
+}
+
+// The speed of every vertex in L per second.
+static void find_speed(group_state* g) {
+    limberi_block3 velocity;
+    limberi_lane_block block = g->block;
+    memset(&velocity, 0, sizeof velocity);
+    block.displacement = &velocity;
+    block.tangent[0] = block.tangent[1] = NULL;
+    if (g->f->folds >> FOLD_VELOCITY & 1)
+        run_fold(g, &block, FOLD_VELOCITY, NULL);
+    for (uint32_t v = 0; v < g->block.width; v++) {
+        float x = velocity.v[0][v], y = velocity.v[1][v], z = velocity.v[2][v];
+        g->speed[v] = sqrtf(x * x + y * y + z * z) / g->d->size;
+    }
+}
+
+// --- values ---
+
+static const limberi_block_values* values_of(group_state* g, uint32_t slot) {
+    if (!g->d->plans[slot].varies)
+        return &g->f->constants[slot];
+    if (!(g->ready >> slot & 1))
+        limberi_evaluate_values(&g->d->names[g->mesh_index], g->mesh, limberi_slot_settings(g->d, slot), &g->f->job,
+                                g->group->first, g->group->width, g->speed, &g->scratch->values[slot]);
+    g->ready |= 1u << slot;
+    return &g->scratch->values[slot];
+}
+
+static const float* limit_of(const group_state* g, uint32_t slot, const limberi_block_values* values) {
+    limber_number limit = limberi_slot_settings(g->d, slot)->max_bend_deg;
+    return limit.expression || limit.value > 0 ? values->v[VALUE_MAX_BEND] : NULL;
+}
+
+// --- joints ---
+
+static void run_turns(group_state* g, const limberi_joint_rows* rows, const float* weight) {
+    const limberi_block_values *floppy, *squash;
+    floppy = rows->kinds & ROW_BEND ? values_of(g, LIMBER_EFFECT_FLOPPY) : NULL;
+    squash = rows->kinds & ROW_SQUASH ? values_of(g, LIMBER_EFFECT_SQUASH) : NULL;
+    const float* limit = floppy ? limit_of(g, LIMBER_EFFECT_FLOPPY, floppy) : NULL;
+    if (rows->kinds & ROW_TOGETHER) {
+        g->kernels->turn(&g->block, &rows->squash, weight, floppy->v[VALUE_ANGULAR], limit, squash->v[VALUE_ANGULAR]);
+        return;
+    }
+    if (floppy)
+        g->kernels->turn(&g->block, &rows->bend, weight, floppy->v[VALUE_ANGULAR], limit, NULL);
+    if (squash)
+        g->kernels->turn(&g->block, &rows->squash, weight, NULL, NULL, squash->v[VALUE_ANGULAR]);
+}
+
+static void run_acceleration(group_state* g, uint32_t slot, const limberi_turn_row* row, const float* weight) {
+    const limberi_block_values* values = values_of(g, slot);
+    g->kernels->turn(&g->block, row, weight, values->v[VALUE_ANGULAR], limit_of(g, slot, values), NULL);
+}
+
+static void run_lift(group_state* g, const limberi_joint_rows* rows, const float* weight) {
+    const limberi_block3* normal = g->normal;
+    if (g->d->settings.effects[LIMBER_EFFECT_LIFT].normals != LIMBER_LIFT_MESH) {
+        if (!g->lift_normal_ready)
+            g->kernels->cone(&g->block, g->f->cone_apex, g->f->cone_axis, g->f->cone_cosine, g->f->cone_sine,
+                             &g->lift_normal);
+        g->lift_normal_ready = true;
+        normal = &g->lift_normal;
+    }
+    g->kernels->lift(&g->block, &rows->lift, weight, values_of(g, LIMBER_EFFECT_LIFT)->v[VALUE_ANGULAR], normal);
+}
+
+// Effects without a kernel. Their functions expect values of every effect they may need in one table.
+static void run_scalar(group_state* g, const limberi_joint_rows* rows, uint32_t joint, const float* weight) {
+    uint32_t slots = LIMBER_EFFECT_COUNT + g->d->settings.custom_count;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        bool source = limberi_is_source(g->d, slot) && (rows->scalar_slots >> LIMBER_EFFECT_LIFT & 1);
+        if (!(rows->scalar_slots >> slot & 1) && !source)
+            continue;
+        const limberi_block_values* values = values_of(g, slot);
+        if (values != &g->scratch->values[slot])
+            g->scratch->values[slot] = *values;
+        if (source)
+            limberi_source_values(g->d, slot, values, &g->scratch->source_values[slot]);
+    }
+    limberi_effect_call call = {g->d,
+                                &g->f->job,
+                                g->block.position,
+                                g->normal ? g->normal : g->block.position,
+                                g->block.displacement,
+                                g->scratch->values,
+                                g->scratch->source_values,
+                                g->group->count,
+                                joint,
+                                weight};
+    for (uint32_t slot = 0; slot < slots; slot++)
+        if (rows->scalar_slots >> slot & 1)
+            limberi_effect_run(&call, slot);
+}
+
+static void run_joint(group_state* g, uint32_t joint, const float* weight) {
+    const limberi_joint_rows* rows = &g->f->rows[joint];
+    if (rows->kinds & (ROW_BEND | ROW_SQUASH))
+        run_turns(g, rows, weight);
+    if (rows->kinds & ROW_TRAVEL)
+        g->kernels->travel(&g->block, &rows->travel, weight, values_of(g, LIMBER_EFFECT_SQUASH)->v[VALUE_LINEAR]);
+    if (rows->kinds & ROW_DRAG)
+        run_acceleration(g, LIMBER_EFFECT_DRAG, &rows->drag, weight);
+    if (rows->kinds & ROW_FOLLOW)
+        run_acceleration(g, LIMBER_EFFECT_FOLLOWTHROUGH, &rows->follow, weight);
+    if (rows->kinds & ROW_SPIN)
+        g->kernels->spin(&g->block, &rows->spin, weight, values_of(g, LIMBER_EFFECT_STRETCH)->v[VALUE_ANGULAR]);
+    if (rows->kinds & ROW_LIFT)
+        run_lift(g, rows, weight);
+    if (rows->scalar_slots)
+        run_scalar(g, rows, joint, weight);
+}
+
+static void run_joints(group_state* g) {
+    const limber_rig* rig = &g->d->model->rig;
+    const limberi_deform_frame* f = g->f;
+    for (uint32_t c = 0; c < g->group->chain_count; c++) {
+        limberi_chain chain = g->groups->chains[g->group->chain_first + c];
+        const float* weight = limberi_group_weight(g->groups, g->group, g->scratch->sums, chain.weight);
+        for (int32_t j = f->acting[chain.first]; j > chain.stop;
+             j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]])
+            run_joint(g, (uint32_t)j, weight);
+    }
+}
+
+// --- all of it ---
+
+static void sum_effects(group_state* g, uint32_t folds, bool acts) {
+    static const uint32_t slot_of_fold[FOLD_COUNT] = {
+        0, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBER_EFFECT_STRETCH, 0};
+    for (int fold = 0; fold < FOLD_VELOCITY; fold++) {
+        if (!(folds >> fold & 1))
+            continue;
+        int value = fold == FOLD_STRETCH ? VALUE_ANGULAR : VALUE_LINEAR;
+        run_fold(g, &g->block, fold, fold == FOLD_CONSTANT ? NULL : values_of(g, slot_of_fold[fold])->v[value]);
+    }
+    if (acts)
+        run_joints(g);
+    for (int c = 0; c < 3; c++) // enormous gains overflow; what is not a number moves nothing
+        for (uint32_t v = 0; v < g->group->width; v++)
+            if (!isfinite(g->block.displacement->v[c][v]))
+                g->block.displacement->v[c][v] = 0;
+}
+
+// Two unit vectors that span the tangent plane.
+static void find_tangents(const group_state* g, limberi_block3* s, limberi_block3* t) {
+    for (uint32_t v = 0; v < g->group->width; v++) {
+        limber_vec3 n = limberi_vec3(g->normal->v[0][v], g->normal->v[1][v], g->normal->v[2][v]);
+        limber_vec3 helper = fabsf(n.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+        limber_vec3 a = limberi_normalize(limberi_cross(helper, n)), b = limberi_cross(n, a);
+        const float first[3] = {a.x, a.y, a.z}, second[3] = {b.x, b.y, b.z};
+        for (int c = 0; c < 3; c++) {
+            s->v[c][v] = first[c];
+            t->v[c][v] = second[c];
+        }
+    }
+}
+
+// Effects without a kernel have no derivatives either: they are walked along both tangents. The step, 1e-3 L, is short
+// against every effect's reach and long against float rounding.
+static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const tangent[2],
+                          limberi_block3* const moved[2]) {
+    limberi_block3 *home = g->block.position, *still = g->block.displacement, there, changed;
+    float step = 1e-3f * g->d->size;
+    for (int k = 0; k < 2; k++) {
+        for (int c = 0; c < 3; c++)
+            for (uint32_t v = 0; v < g->group->width; v++)
+                there.v[c][v] = home->v[c][v] + step * tangent[k]->v[c][v];
+        memset(&changed, 0, sizeof changed);
+        g->block.position = &there;
+        g->block.displacement = &changed;
+        g->lift_normal_ready = false;
+        sum_effects(g, folds, true);
+        for (int c = 0; c < 3; c++)
+            for (uint32_t v = 0; v < g->group->width; v++)
+                moved[k]->v[c][v] = (changed.v[c][v] - still->v[c][v]) / step;
+    }
+    g->block.position = home;
+    g->block.displacement = still;
+}
+
+// Normals from the Jacobian of p + d(p): where two steps along the surface end up.
+static void turn_normals(const group_state* g, limberi_block3* const tangent[2], limberi_block3* const moved[2],
+                         limberi_block3* normal) {
+    const limberi_block3* d = g->block.displacement;
+    for (uint32_t v = 0; v < g->group->width; v++) {
+        limber_vec3 side[2];
+        for (int k = 0; k < 2; k++)
+            side[k] = limberi_vec3(tangent[k]->v[0][v] + moved[k]->v[0][v], tangent[k]->v[1][v] + moved[k]->v[1][v],
+                                   tangent[k]->v[2][v] + moved[k]->v[2][v]);
+        limber_vec3 n = limberi_normalize(limberi_cross(side[0], side[1]));
+        bool touched = d->v[0][v] != 0 || d->v[1][v] != 0 || d->v[2][v] != 0;
+        if (!touched || !(limberi_dot(n, n) > 0.5f))
+            continue;
+        normal->v[0][v] = n.x;
+        normal->v[1][v] = n.y;
+        normal->v[2][v] = n.z;
+    }
+}
+
+// Kernels for all but lift and what runs by scalar functions have derivatives of their own.
+static bool has_derivatives(const limber_deformer* d) {
+    if (d->plans[LIMBER_EFFECT_LIFT].active)
+        return false;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
+        if (d->plans[slot].active && d->plans[slot].scalar)
+            return false;
+    return true;
+}
+
+bool limberi_deform_reads_normals(const limber_deformer* d) {
+    const limber_effect_settings* lift = &d->settings.effects[LIMBER_EFFECT_LIFT];
+    return d->settings.custom_count || (d->slot_active[LIMBER_EFFECT_LIFT] && lift->normals == LIMBER_LIFT_MESH);
+}
+
+static bool open_group(group_state* g, const limber_deformer* d, uint32_t mesh, uint32_t group) {
+    g->d = d;
+    g->f = &d->frame;
+    g->kernels = kernels_of(d->variant);
+    g->mesh = &d->sorted[mesh];
+    g->mesh_index = mesh;
+    g->groups = g->mesh->groups;
+    g->group = &g->groups->groups[group];
+    g->ready = 0;
+    g->lift_normal_ready = false;
+    g->block.width = g->group->width;
+    g->block.tangent[0] = g->block.tangent[1] = NULL;
+    return true;
+}
+
+bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t group, limberi_deform_scratch* scratch,
+                          limberi_block3* position, limberi_block3* normal, bool jacobian) {
+    group_state g;
+    limberi_block3 displacement, s, t, along_s, along_t;
+    limberi_block3 *const tangent[2] = {&s, &t}, *const moved[2] = {&along_s, &along_t};
+    open_group(&g, d, mesh, group);
+    uint32_t folds = folds_of(&g);
+    bool acts = acts_on(&g), kernels = jacobian && has_derivatives(d);
+    if (!acts && !(folds & ~(1u << FOLD_VELOCITY)))
+        return false;
+    g.scratch = scratch;
+    g.normal = normal;
+    g.block.position = position;
+    g.block.displacement = &displacement;
+    memset(&displacement, 0, sizeof displacement);
+    if (acts)
+        limberi_group_sums(g.groups, g.group, scratch->sums);
+    if (d->names_used >> LIMBER_NAME_SPEED & 1)
+        find_speed(&g);
+    if (jacobian)
+        find_tangents(&g, &s, &t);
+    for (int k = 0; kernels && k < 2; k++) {
+        memset(moved[k], 0, sizeof *moved[k]);
+        g.block.tangent[k] = tangent[k];
+        g.block.moved[k] = moved[k];
+    }
+    sum_effects(&g, folds, acts);
+    if (jacobian && !kernels)
+        walk_tangents(&g, folds, tangent, moved);
+    if (jacobian)
+        turn_normals(&g, tangent, moved, normal);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t v = 0; v < g.group->width; v++)
+            position->v[c][v] += displacement.v[c][v];
+    return true;
+}

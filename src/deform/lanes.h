@@ -1,0 +1,77 @@
+// The kernels of the effects: one joint (or one folded palette) over a group of vertices, several lanes at a time.
+#ifndef LIMBERI_DEFORM_LANES_H
+#define LIMBERI_DEFORM_LANES_H
+
+#include "asset/groups.h"
+#include "base/variant.h"
+
+// The vertices at hand and what is summed for them. With tangents, also how the displacement changes along them.
+typedef struct limberi_lane_block {
+    uint32_t width;
+    limberi_block3* position;
+    limberi_block3* displacement;
+    limberi_block3* tangent[2]; // NULL: no derivatives
+    limberi_block3* moved[2];
+} limberi_lane_block;
+
+// A direction and an offset: d . p + o.
+typedef struct limberi_plane {
+    float d[3], offset;
+} limberi_plane;
+
+// Everything a joint does by turning: bend and angular squash share the distance from its axis.
+//   a = first . p, b = second . p, distance = |(a, b)|; first, second and the axis are a right-handed frame
+typedef struct limberi_turn_row {
+    limberi_plane first, second;
+    float bend_rate;   // angle per gain and distance
+    float bend_share;  // multiplies the displacement of the bend
+    float squash_rate; // squash per gain and distance
+    float squash_from; // added to a: where the squash measures from
+    limberi_plane squash_second;
+} limberi_turn_row;
+
+// The squash of a joint that travels.
+typedef struct limberi_travel_row {
+    float direction[3], centre[3];
+    float rate; // squash per gain
+} limberi_travel_row;
+
+// The stretch of a joint that spins, growing with the square of the distance, and lift.
+typedef struct limberi_spin_row {
+    limberi_plane first, second, axis;
+    float rate;         // displacement per gain and distance
+    float inverse_size; // 1 / L
+    float base_radius;  // lift
+} limberi_spin_row;
+
+// sum over slots of weight x matrix; matrices are three columns and a translation, 12 floats per joint.
+typedef struct limberi_affine_row {
+    uint32_t slot_count;
+    const uint16_t* slots;
+    const uint32_t* joints; // rig joint of a slot's skin joint
+    const float* weights;   // [slot][width], NULL: one slot of weight 1
+    const float* palette;
+    bool shift_only; // the matrices are translations
+} limberi_affine_row;
+
+typedef struct limberi_deform_kernels {
+    // `limit` is in radians, NULL: none. `bend` and `squash` are gains, NULL: that part is off.
+    void (*turn)(const limberi_lane_block* block, const limberi_turn_row* row, const float* weight, const float* bend,
+                 const float* limit, const float* squash);
+    void (*travel)(const limberi_lane_block* block, const limberi_travel_row* row, const float* weight,
+                   const float* gain);
+    void (*spin)(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain);
+    void (*lift)(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain,
+                 const limberi_block3* normal);
+    void (*affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
+    // Unit normals of the cone through `apex` about `axis`, at the block's positions.
+    void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
+                 limberi_block3* normal);
+} limberi_deform_kernels;
+
+extern const limberi_deform_kernels limberi_deform_kernels_plain, limberi_deform_kernels_wide;
+#if defined(LIMBERI_HAS_AVX2)
+extern const limberi_deform_kernels limberi_deform_kernels_avx2;
+#endif
+
+#endif

@@ -1,0 +1,171 @@
+// d(p) = sum over joints of B_j sum over effects of psi_j(p), by the scalar effects, in the mesh's own order: slow and
+// plain. The kernels must agree with this to 2e-6 L.
+#include "deform/deform_private.h"
+
+#include <string.h>
+
+// One joint in the block at hand.
+typedef struct block_joint {
+    uint32_t joint;
+    float weight[LIMBER_BLOCK];
+} block_joint;
+
+typedef struct block_state {
+    limberi_arena arena;
+    limber_deformer* d;
+    const limber_deform_job* job;
+    const limber_mesh* mesh;
+    limberi_mesh_names names;
+    uint32_t first, count, row_count;
+    uint32_t* joint_moves; // [joint] bit per slot
+    int32_t* row_of_joint; // [joint] in the block at hand, -1
+    block_joint* rows;     // [joint]
+    limberi_block3 p, n, displacement;
+    float speed[LIMBER_BLOCK];
+    limberi_block_values values[EFFECT_SLOTS], source_values[EFFECT_SLOTS];
+} block_state;
+
+static void find_moves(block_state* b) {
+    limber_deformer* d = b->d;
+    for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
+        b->row_of_joint[j] = -1;
+        for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
+            if (limberi_slot_moves(d, b->job, slot, j))
+                b->joint_moves[j] |= 1u << slot;
+    }
+}
+
+// Upward weights of the block's vertices on the joints that move, one row a joint.
+static void gather_rows(block_state* b) {
+    const limber_model* model = b->d->model;
+    for (uint32_t r = 0; r < b->row_count; r++)
+        b->row_of_joint[b->rows[r].joint] = -1;
+    b->row_count = 0;
+    for (uint32_t v = 0; v < b->count; v++) {
+        uint32_t u = b->first + v;
+        for (uint32_t i = b->mesh->influence_first[u]; i < b->mesh->influence_first[u + 1]; i++) {
+            int32_t j = (int32_t)model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
+            for (; j >= 0; j = model->rig.parents[j]) {
+                if (!b->joint_moves[j])
+                    continue;
+                if (b->row_of_joint[j] < 0) {
+                    b->row_of_joint[j] = (int32_t)b->row_count;
+                    b->rows[b->row_count].joint = (uint32_t)j;
+                    memset(b->rows[b->row_count].weight, 0, sizeof b->rows[0].weight);
+                    b->row_count++;
+                }
+                b->rows[b->row_of_joint[j]].weight[v] += b->mesh->influence_weight[i];
+            }
+        }
+    }
+}
+
+// Speed of each vertex in L per second: what its joints' velocities add up to.
+static void gather_speed(block_state* b) {
+    const limber_kinematics* k = b->job->plain_motion;
+    const limber_model* model = b->d->model;
+    for (uint32_t n = 0; n < b->count; n++) {
+        uint32_t u = b->first + n;
+        limber_vec3 p = limberi_vec3(b->p.v[0][n], b->p.v[1][n], b->p.v[2][n]), sum = limberi_vec3(0, 0, 0);
+        for (uint32_t i = b->mesh->influence_first[u]; k && i < b->mesh->influence_first[u + 1]; i++) {
+            int32_t j = (int32_t)model->skins[b->mesh->skin].joints[b->mesh->influence_joint[i]];
+            for (; j >= 0; j = model->rig.parents[j]) {
+                limber_vec3 arm = limberi_sub(p, limberi_mat4_translation(&b->job->pose->world_from_joint[j]));
+                limber_vec3 one = limberi_add(k->velocity[j], limberi_cross(k->angular_velocity[j], arm));
+                sum = limberi_add(sum, limberi_scale(one, b->mesh->influence_weight[i]));
+            }
+        }
+        b->speed[n] = limberi_length(sum) / b->d->size;
+    }
+}
+
+static void gather_block(block_state* b) {
+    size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
+    for (uint32_t v = 0; v < b->count; v++) {
+        for (int c = 0; c < 3; c++) {
+            b->p.v[c][v] = b->job->positions[at + 3 * v + (size_t)c];
+            b->n.v[c][v] = b->job->normals[at + 3 * v + (size_t)c];
+        }
+    }
+    gather_speed(b);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + b->d->settings.custom_count; slot++) {
+        if (!b->d->slot_active[slot] && !limberi_is_source(b->d, slot))
+            continue;
+        limberi_evaluate_values(&b->names, b->mesh, limberi_slot_settings(b->d, slot), b->job, b->first, b->count,
+                                b->speed, &b->values[slot]);
+        if (limberi_is_source(b->d, slot))
+            limberi_source_values(b->d, slot, &b->values[slot], &b->source_values[slot]);
+    }
+}
+
+static void sum_effects(block_state* b) {
+    memset(&b->displacement, 0, sizeof b->displacement);
+    for (uint32_t r = 0; r < b->row_count; r++) {
+        limberi_effect_call call = {b->d,
+                                    b->job,
+                                    &b->p,
+                                    &b->n,
+                                    &b->displacement,
+                                    b->values,
+                                    b->source_values,
+                                    b->count,
+                                    b->rows[r].joint,
+                                    b->rows[r].weight};
+        for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + b->d->settings.custom_count; slot++)
+            if (b->joint_moves[b->rows[r].joint] >> slot & 1)
+                limberi_effect_run(&call, slot);
+    }
+    for (int c = 0; c < 3; c++) // enormous gains overflow; what is not a number moves nothing
+        for (uint32_t i = 0; i < b->count; i++)
+            if (!isfinite(b->displacement.v[c][i]))
+                b->displacement.v[c][i] = 0;
+}
+
+static void write_positions(const block_state* b) {
+    size_t at = 3 * ((size_t)b->mesh->first_vertex + b->first);
+    for (uint32_t v = 0; v < b->count; v++)
+        for (int c = 0; c < 3; c++)
+            b->job->out_positions[at + 3 * v + (size_t)c] = b->p.v[c][v] + b->displacement.v[c][v];
+}
+
+static void run_mesh(block_state* b, uint32_t mesh_index) {
+    b->mesh = &b->d->model->meshes[mesh_index];
+    for (b->first = 0; b->first < b->mesh->vertex_count; b->first += LIMBER_BLOCK) {
+        uint32_t rest = b->mesh->vertex_count - b->first;
+        b->count = rest < LIMBER_BLOCK ? rest : LIMBER_BLOCK;
+        gather_rows(b);
+        if (!b->row_count)
+            continue;
+        gather_block(b);
+        sum_effects(b);
+        write_positions(b);
+    }
+}
+
+// Positions only: normals follow by the same code whichever way the positions came.
+limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_deform_job* job) {
+    limberi_arena arena = {NULL, false};
+    uint32_t joints = d->model->rig.joint_count;
+    block_state* b = LIMBERI_TAKE(&arena, block_state, 1);
+    if (b) {
+        b->d = d;
+        b->job = job;
+        b->joint_moves = LIMBERI_TAKE(&arena, uint32_t, joints);
+        b->row_of_joint = LIMBERI_TAKE(&arena, int32_t, joints);
+        b->rows = LIMBERI_TAKE(&arena, block_joint, joints);
+    }
+    memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
+    limberi_evaluate_gains(d, job);
+    if (!arena.failed)
+        find_moves(b);
+    for (uint32_t m = 0; !arena.failed && m < d->model->mesh_count; m++) {
+        memset(&b->names, 0, sizeof b->names);
+        if (limberi_mesh_names_fill(&arena, d->model, &d->model->meshes[m], d->names_used, &b->names))
+            arena.failed = true;
+        else
+            run_mesh(b, m);
+    }
+    limber_result result = arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    limberi_arena_free(&arena);
+    return result;
+}

@@ -1,0 +1,75 @@
+#include "skin/group.h"
+
+#include <string.h>
+
+static const limberi_skin_kernels* kernels_of(limberi_variant variant) {
+#if defined(LIMBERI_HAS_AVX2)
+    if (variant == LIMBERI_VARIANT_AVX2)
+        return &limberi_skin_kernels_avx2;
+#endif
+    return variant == LIMBERI_VARIANT_PLAIN ? &limberi_skin_kernels_plain : &limberi_skin_kernels_wide;
+}
+
+static void gather(const limberi_skin_group_job* job, const float* from, limberi_block3* to) {
+    const uint32_t* vertices = job->groups->vertices + job->group->first;
+    for (uint32_t v = 0; v < job->group->width; v++) {
+        const float* p = from + 3 * (size_t)vertices[v];
+        for (int c = 0; c < 3; c++)
+            to->v[c][v] = p[c];
+    }
+}
+
+static bool is_identity(const float* stretch) {
+    for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
+        if (!(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) <= 1e-6f && stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) >= -1e-6f))
+            return false;
+    return true;
+}
+
+static void look_at_dualquats(limberi_skin_input* in) {
+    for (uint32_t k = 0; k < in->slot_count; k++) {
+        const limber_dualquat* d = &in->dualquats[in->slots[k]];
+        in->stretched = in->stretched || !is_identity(d->stretch);
+        for (uint32_t l = 0; l < k; l++) {
+            const limber_quat *a = &d->real, *b = &in->dualquats[in->slots[l]].real;
+            in->antipodal = in->antipodal || a->x * b->x + a->y * b->y + a->z * b->z + a->w * b->w < 0;
+        }
+    }
+}
+
+void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* job) {
+    const limberi_group* g = job->group;
+    limberi_block3 positions, normals;
+    limberi_skin_input in;
+    memset(&in, 0, sizeof in);
+    in.width = g->width;
+    in.slot_count = g->slot_count;
+    in.slots = job->groups->slots + g->slot_first;
+    in.weights = job->groups->weights + g->weight_first;
+    in.palette = job->palette;
+    in.dualquats = job->dualquats;
+    in.x = job->groups->positions[0] + g->first;
+    in.y = job->groups->positions[1] + g->first;
+    in.z = job->groups->positions[2] + g->first;
+    if (job->positions) {
+        gather(job, job->positions, &positions);
+        in.x = positions.v[0];
+        in.y = positions.v[1];
+        in.z = positions.v[2];
+    }
+    if (job->normals) {
+        gather(job, job->normals, &normals);
+        in.nx = normals.v[0];
+        in.ny = normals.v[1];
+        in.nz = normals.v[2];
+    }
+    in.out = job->out_positions;
+    in.out_normals = job->out_normals;
+    const limberi_skin_kernels* kernels = kernels_of(variant);
+    if (job->skinning == LIMBER_SKINNING_LINEAR) {
+        kernels->linear(&in);
+        return;
+    }
+    look_at_dualquats(&in);
+    kernels->dualquat(&in);
+}

@@ -1,0 +1,211 @@
+// Linear blend and dual quaternion skinning over a group of vertices that share their joints, LIMBERI_LANE_COUNT at a
+// time. The scalar kernels in linear.c and dualquat.c are the reference.
+#include "base/lanes.h"
+#include "skin/group.h"
+
+typedef limberi_lanes lanes;
+
+LIMBERI_INLINED lanes all(float x) {
+    return limberi_lanes_all(x);
+}
+
+LIMBERI_INLINED lanes fma_(lanes a, lanes b, lanes c) {
+    return limberi_lanes_fma(a, b, c);
+}
+
+LIMBERI_INLINED void store(limberi_block3* out, uint32_t v, const lanes* p) {
+    for (int c = 0; c < 3; c++)
+        limberi_lanes_store(out->v[c] + v, p[c]);
+}
+
+LIMBERI_INLINED void load(const float* x, const float* y, const float* z, uint32_t v, lanes* p) {
+    p[0] = limberi_lanes_load(x + v);
+    p[1] = limberi_lanes_load(y + v);
+    p[2] = limberi_lanes_load(z + v);
+}
+
+LIMBERI_INLINED void cross(const lanes* a, const lanes* b, lanes* out) {
+    out[0] = fma_(a[1], b[2], -(a[2] * b[1]));
+    out[1] = fma_(a[2], b[0], -(a[0] * b[2]));
+    out[2] = fma_(a[0], b[1], -(a[1] * b[0]));
+}
+
+LIMBERI_INLINED lanes dot(const lanes* a, const lanes* b) {
+    return fma_(a[0], b[0], fma_(a[1], b[1], a[2] * b[2]));
+}
+
+// Columns of a 3x3 matrix: its cofactors turn a normal rightly under uneven scale too.
+LIMBERI_INLINED void turn_normal(const lanes* m, const lanes* n, lanes* out) {
+    lanes yz[3], zx[3], xy[3];
+    cross(m + 3, m + 6, yz);
+    cross(m + 6, m, zx);
+    cross(m, m + 3, xy);
+    lanes sum[3], zero = all(0), one = all(1);
+    for (int c = 0; c < 3; c++)
+        sum[c] = fma_(yz[c], n[0], fma_(zx[c], n[1], xy[c] * n[2]));
+    lanes length = limberi_lanes_sqrt(dot(sum, sum));
+    limberi_mask mirrored = limberi_lanes_less(dot(m, yz), zero), enough = limberi_lanes_less(all(1e-20f), length);
+    lanes scale = limberi_lanes_select(mirrored, -one, one) / limberi_lanes_select(enough, length, one);
+    for (int c = 0; c < 3; c++)
+        out[c] = limberi_lanes_select(enough, sum[c] * scale, zero);
+}
+
+// --- linear ---
+
+LIMBERI_INLINED void transform(const lanes* m, const lanes* p, lanes* out) {
+    for (int c = 0; c < 3; c++)
+        out[c] = fma_(m[c], p[0], fma_(m[3 + c], p[1], fma_(m[6 + c], p[2], m[9 + c])));
+}
+
+// Columns of the blended matrix, translation last.
+LIMBERI_INLINED void blend(const limberi_skin_input* in, uint32_t v, lanes* m) {
+    const float* first = in->palette[in->slots[0]].m;
+    lanes weight = limberi_lanes_load(in->weights + v);
+    for (int e = 0; e < 12; e++)
+        m[e] = weight * all(first[e + e / 3]);
+    for (uint32_t k = 1; k < in->slot_count; k++) {
+        const float* next = in->palette[in->slots[k]].m;
+        weight = limberi_lanes_load(in->weights + k * in->width + v);
+        for (int e = 0; e < 12; e++)
+            m[e] = fma_(weight, all(next[e + e / 3]), m[e]);
+    }
+}
+
+static void skin_rigid(const limberi_skin_input* in) {
+    lanes m[12];
+    for (int e = 0; e < 12; e++)
+        m[e] = all(in->palette[in->slots[0]].m[e + e / 3]);
+    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3], n[3], out[3];
+        load(in->x, in->y, in->z, v, p);
+        transform(m, p, out);
+        store(in->out, v, out);
+        if (!in->nx)
+            continue;
+        load(in->nx, in->ny, in->nz, v, n);
+        turn_normal(m, n, out);
+        store(in->out_normals, v, out);
+    }
+}
+
+static void skin_linear(const limberi_skin_input* in) {
+    if (in->slot_count == 1) {
+        skin_rigid(in);
+        return;
+    }
+    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
+        lanes m[12], p[3], n[3], out[3];
+        blend(in, v, m);
+        load(in->x, in->y, in->z, v, p);
+        transform(m, p, out);
+        store(in->out, v, out);
+        if (!in->nx)
+            continue;
+        load(in->nx, in->ny, in->nz, v, n);
+        turn_normal(m, n, out);
+        store(in->out_normals, v, out);
+    }
+}
+
+// --- dual quaternions ---
+
+LIMBERI_INLINED const float* real_of(const limberi_skin_input* in, uint32_t slot) {
+    return (const float*)&in->dualquats[in->slots[slot]].real;
+}
+
+// The heaviest joint's quaternion: the side that counts.
+LIMBERI_INLINED void find_side(const limberi_skin_input* in, uint32_t v, lanes* side) {
+    lanes heaviest = all(0);
+    for (int e = 0; e < 4; e++)
+        side[e] = all(real_of(in, 0)[e]);
+    for (uint32_t k = 0; k < in->slot_count; k++) {
+        lanes weight = limberi_lanes_load(in->weights + k * in->width + v);
+        limberi_mask heavier = limberi_lanes_less(heaviest, weight);
+        for (int e = 0; e < 4; e++)
+            side[e] = limberi_lanes_select(heavier, all(real_of(in, k)[e]), side[e]);
+        heaviest = limberi_lanes_select(heavier, weight, heaviest);
+    }
+}
+
+LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, lanes* q, lanes* stretch) {
+    lanes side[4] = {all(0), all(0), all(0), all(1)};
+    if (in->antipodal)
+        find_side(in, v, side);
+    for (int e = 0; e < 8; e++)
+        q[e] = all(0);
+    for (int e = 0; e < 9; e++)
+        stretch[e] = all(0);
+    for (uint32_t k = 0; k < in->slot_count; k++) {
+        const limber_dualquat* d = &in->dualquats[in->slots[k]];
+        lanes weight = limberi_lanes_load(in->weights + k * in->width + v), turned = weight;
+        if (in->antipodal) {
+            lanes facing = side[0] * all(d->real.x) + side[1] * all(d->real.y) + side[2] * all(d->real.z) +
+                           side[3] * all(d->real.w);
+            turned = limberi_lanes_select(limberi_lanes_less(facing, all(0)), -weight, weight);
+        }
+        for (int e = 0; e < 4; e++) {
+            q[e] = fma_(turned, all(((const float*)&d->real)[e]), q[e]);
+            q[4 + e] = fma_(turned, all(((const float*)&d->dual)[e]), q[4 + e]);
+        }
+        for (int e = 0; in->stretched && e < 9; e++)
+            stretch[e] = fma_(weight, all(d->stretch[e]), stretch[e]);
+    }
+}
+
+// v turned by the unit quaternion q.
+LIMBERI_INLINED void rotate(const lanes* q, const lanes* v, lanes* out) {
+    lanes t[3], u[3];
+    cross(q, v, t);
+    for (int c = 0; c < 3; c++)
+        t[c] = t[c] + t[c];
+    cross(q, t, u);
+    for (int c = 0; c < 3; c++)
+        out[c] = fma_(t[c], q[3], v[c]) + u[c];
+}
+
+// The blended quaternion made a unit; the identity where joints cancel each other out. Returns the translation.
+LIMBERI_INLINED void finish_dualquat(lanes* q, lanes* translation) {
+    lanes one = all(1), zero = all(0), t[3];
+    lanes length = limberi_lanes_sqrt(fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3]))));
+    limberi_mask enough = limberi_lanes_less(all(1e-20f), length);
+    lanes inverse = limberi_lanes_select(enough, one / limberi_lanes_select(enough, length, one), zero);
+    for (int e = 0; e < 8; e++)
+        q[e] = q[e] * inverse;
+    q[3] = limberi_lanes_select(enough, q[3], one);
+    cross(q + 4, q, t); // vector part of dual * conjugate(real)
+    for (int c = 0; c < 3; c++) {
+        lanes half = fma_(q[4 + c], q[3], fma_(-q[7], q[c], -t[c]));
+        translation[c] = half + half;
+    }
+}
+
+static void skin_dualquat(const limberi_skin_input* in) {
+    if (in->slot_count == 1) { // one joint has nothing to blend
+        skin_rigid(in);
+        return;
+    }
+    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
+        lanes q[8], s[9], translation[3], p[3], n[3], out[3];
+        blend_dualquats(in, v, q, s);
+        finish_dualquat(q, translation);
+        load(in->x, in->y, in->z, v, p);
+        if (in->stretched) {
+            lanes given[3] = {p[0], p[1], p[2]};
+            for (int c = 0; c < 3; c++)
+                p[c] = fma_(s[c], given[0], fma_(s[3 + c], given[1], s[6 + c] * given[2]));
+        }
+        rotate(q, p, out);
+        for (int c = 0; c < 3; c++)
+            out[c] = out[c] + translation[c];
+        store(in->out, v, out);
+        if (!in->nx)
+            continue;
+        load(in->nx, in->ny, in->nz, v, n);
+        if (in->stretched)
+            turn_normal(s, n, n);
+        rotate(q, n, out);
+        store(in->out_normals, v, out);
+    }
+}
+
+const limberi_skin_kernels LIMBERI_VARIANT(limberi_skin_kernels) = {skin_linear, skin_dualquat};
