@@ -14,6 +14,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/pipeline.h
     include/limber/pose.h
     include/limber/skin.h
+    include/limber/smear.h
     include/limber/style.h)
 
 foreach(kind static shared)

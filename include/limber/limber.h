@@ -15,6 +15,7 @@
 #include <limber/pipeline.h>
 #include <limber/pose.h>
 #include <limber/skin.h>
+#include <limber/smear.h>
 #include <limber/style.h>
 
 #endif

@@ -1,0 +1,94 @@
+// How far every vertex goes along its path (SM 10), and how fast it moves.
+#include "smear/smear_private.h"
+
+#include <string.h>
+
+static uint32_t names_of(limber_number number) {
+    return number.expression ? limber_expression_uses(number.expression) : 0;
+}
+
+limber_result limberi_smear_prepare_names(limber_smearer* s) {
+    const limber_smear_settings* set = &s->settings;
+    const limber_number numbers[] = {
+        set->elongate.amount, set->elongate.past, set->elongate.future, set->multiples.opacity, set->lines.length,
+        set->lines.radius,    set->lines.taper,   set->lines.gap,       set->lines.opacity,     set->lines.fade};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        s->names_used |= names_of(numbers[i]);
+    s->names = LIMBERI_TAKE(&s->arena, limberi_mesh_names, s->model->mesh_count);
+    for (uint32_t m = 0; s->names && m < s->model->mesh_count; m++)
+        if (limberi_mesh_names_fill(&s->arena, s->model, &s->model->meshes[m], s->names_used, &s->names[m]))
+            return LIMBER_ERROR_MEMORY;
+    return s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job) {
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_NAME_T] = (float)job->time_s;
+    in.frame[LIMBER_NAME_FRAME] = (float)job->frame;
+    in.frame[LIMBER_NAME_PHASE] = (float)job->phase;
+    return in;
+}
+
+void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
+    const float *from = job->from->positions, *to = job->to->positions;
+    size_t numbers = 3 * (size_t)s->model->vertex_count;
+    if (s->despins) {
+        limberi_smear_despin(s, job->now, job->from, s->despun);
+        limberi_smear_despin(s, job->now, job->to, s->despun + numbers);
+        from = s->despun;
+        to = s->despun + numbers;
+    }
+    float scale = s->size > 0 ? 1 / s->size : 0;
+    for (size_t u = 0; u < s->model->vertex_count; u++) {
+        float x = to[3 * u] - from[3 * u], y = to[3 * u + 1] - from[3 * u + 1], z = to[3 * u + 2] - from[3 * u + 2];
+        s->speeds[u] = sqrtf(x * x + y * y + z * z) * scale;
+    }
+}
+
+void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job, uint32_t m, limber_number number,
+                            uint32_t first, uint32_t count, float* out) {
+    if (!number.expression) {
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = number.value;
+        return;
+    }
+    const limber_mesh* mesh = &s->model->meshes[m];
+    limber_expression_inputs in = limberi_smear_inputs(job);
+    limberi_mesh_names_point(&s->names[m], mesh, number.expression, first, count, &in);
+    in.vertex[LIMBER_NAME_SPEED] = s->speeds + mesh->first_vertex + first;
+    in.vertex[LIMBER_NAME_OFFSET] = job->offsets + mesh->first_vertex + first;
+    limber_expression_evaluate(number.expression, &in, out);
+}
+
+static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_t m) {
+    const limber_mesh* mesh = &s->model->meshes[m];
+    const limber_smear_elongate_settings* e = &s->settings.elongate;
+    const float step = (float)s->settings.step, most = (float)LIMBER_SMEAR_REACH;
+    float past[LIMBER_BLOCK], future[LIMBER_BLOCK];
+    for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
+        uint32_t left = mesh->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
+        float* amounts = s->amounts + mesh->first_vertex + first;
+        limberi_smear_evaluate(s, job, m, e->amount, first, count, amounts);
+        limberi_smear_evaluate(s, job, m, e->past, first, count, past);
+        limberi_smear_evaluate(s, job, m, e->future, first, count, future);
+        for (uint32_t i = 0; i < count; i++) {
+            float x = amounts[i] * (amounts[i] > 0 ? future[i] : past[i]) * step;
+            x = x < most ? x : most;
+            amounts[i] = x > -most ? x : -most;
+        }
+    }
+}
+
+void limberi_smear_amounts(limber_smearer* s, const limber_smear_job* job) {
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        if (limberi_smear_skips(s, mesh))
+            memset(s->amounts + mesh->first_vertex, 0, mesh->vertex_count * sizeof *s->amounts);
+        else
+            mesh_amounts(s, job, m);
+    }
+    for (size_t u = 0; u < s->model->vertex_count; u++) {
+        s->least = s->amounts[u] < s->least ? s->amounts[u] : s->least;
+        s->most = s->amounts[u] > s->most ? s->amounts[u] : s->most;
+    }
+}

@@ -1,0 +1,209 @@
+// Which joints are bones, which vertices hang on them, and where they are in a pose.
+#include "smear/smear_private.h"
+
+#include <string.h>
+
+static const float strong_weight = 0.1f; // S7: vertices with less do not count for a bone's size
+
+static bool is_pruned(const limber_smearer* s, uint32_t joint) {
+    return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];
+}
+
+// A root that is pruned has nobody to hand its vertices to, so it stays.
+static void find_kept(limber_smearer* s) {
+    const limber_rig* rig = &s->model->rig;
+    limberi_smear_bones* b = &s->bones;
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        int32_t parent = rig->parents[j];
+        int32_t above = parent < 0 ? -1 : (int32_t)b->bone_of_joint[parent];
+        bool kept = above < 0 || !is_pruned(s, j);
+        b->bone_of_joint[j] = kept ? j : (uint32_t)above;
+        b->parent[j] = above;
+        b->leaf[j] = true;
+        if (parent >= 0)
+            b->leaf[parent] = false;
+    }
+}
+
+// The weights of one vertex, those on one bone added up. Returns how many bones.
+static uint32_t gather(const limber_smearer* s, const limber_mesh* mesh, uint32_t vertex, uint32_t* bones,
+                       float* weights, uint32_t room) {
+    const limber_skin* skin = &s->model->skins[mesh->skin];
+    uint32_t count = 0;
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        uint32_t bone = s->bones.bone_of_joint[skin->joints[mesh->influence_joint[i]]], at = 0;
+        if (!(mesh->influence_weight[i] > 0))
+            continue;
+        while (at < count && bones[at] != bone)
+            at++;
+        if (at == room)
+            continue;
+        if (at == count) {
+            bones[count++] = bone;
+            weights[at] = 0;
+        }
+        weights[at] += mesh->influence_weight[i];
+    }
+    return count;
+}
+
+enum { MOST_INFLUENCES = 256 };
+
+typedef struct sorter {
+    uint32_t *strong, *weak; // [joint]: how many; then where the next one goes
+} sorter;
+
+static void count_influences(const limber_smearer* s, sorter* sort) {
+    uint32_t bones[MOST_INFLUENCES];
+    float weights[MOST_INFLUENCES];
+    for (uint32_t m = 0; m < s->model->mesh_count; m++)
+        for (uint32_t u = 0; u < s->model->meshes[m].vertex_count; u++) {
+            uint32_t n = gather(s, &s->model->meshes[m], u, bones, weights, MOST_INFLUENCES);
+            for (uint32_t i = 0; i < n; i++)
+                (weights[i] >= strong_weight ? sort->strong : sort->weak)[bones[i]]++;
+        }
+}
+
+static void place_influences(limber_smearer* s, sorter* sort) {
+    uint32_t bones[MOST_INFLUENCES];
+    float weights[MOST_INFLUENCES];
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+            uint32_t n = gather(s, mesh, u, bones, weights, MOST_INFLUENCES);
+            for (uint32_t i = 0; i < n; i++) {
+                uint32_t at = (weights[i] >= strong_weight ? sort->strong : sort->weak)[bones[i]]++;
+                s->bones.vertex[at] = mesh->first_vertex + u;
+                s->bones.weight[at] = weights[i];
+            }
+        }
+    }
+}
+
+static limber_result sort_influences(limber_smearer* s, limberi_arena* scratch) {
+    uint32_t joints = s->model->rig.joint_count;
+    limberi_smear_bones* b = &s->bones;
+    sorter sort = {LIMBERI_TAKE(scratch, uint32_t, joints), LIMBERI_TAKE(scratch, uint32_t, joints)};
+    if (scratch->failed)
+        return LIMBER_ERROR_MEMORY;
+    count_influences(s, &sort);
+    for (uint32_t j = 0; j < joints; j++) {
+        uint32_t strong = sort.strong[j], weak = sort.weak[j];
+        b->strong[j] = strong;
+        b->first[j + 1] = b->first[j] + strong + weak;
+        sort.strong[j] = b->first[j];
+        sort.weak[j] = b->first[j] + strong;
+    }
+    uint32_t count = b->first[joints];
+    b->vertex = LIMBERI_TAKE(&s->arena, uint32_t, count);
+    b->weight = LIMBERI_TAKE(&s->arena, float, count);
+    s->delta = LIMBERI_TAKE(&s->arena, float, count);
+    s->along = LIMBERI_TAKE(&s->arena, float, count);
+    s->value = LIMBERI_TAKE(&s->arena, float, count);
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    place_influences(s, &sort);
+    return LIMBER_OK;
+}
+
+// Means of the rest positions, weighted by area where there is any.
+static void find_centroids(limber_smearer* s, const float* rest, const float* areas) {
+    const limber_rig* rig = &s->model->rig;
+    limberi_smear_bones* b = &s->bones;
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        double area[4] = {0, 0, 0, 0}, plain[4] = {0, 0, 0, 0};
+        for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
+            uint32_t u = b->vertex[i];
+            double weight = (double)b->weight[i];
+            for (size_t c = 0; c < 4; c++) {
+                double x = c < 3 ? (double)rest[3 * (size_t)u + c] : 1;
+                area[c] += weight * (double)areas[u] * x;
+                plain[c] += weight * x;
+            }
+        }
+        const double* sum = area[3] > 0 ? area : plain;
+        limber_mat4 joint_from_world;
+        if (!(sum[3] > 0) || !limberi_mat4_inverse(&rig->world_from_joint_rest[j], &joint_from_world))
+            continue;
+        limber_vec3 center = limberi_vec3((float)(sum[0] / sum[3]), (float)(sum[1] / sum[3]), (float)(sum[2] / sum[3]));
+        b->centroid[j] = limberi_mat4_point(&joint_from_world, center);
+    }
+}
+
+limber_result limberi_smear_prepare_bones(limber_smearer* s) {
+    const limber_model* model = s->model;
+    limberi_smear_bones* b = &s->bones;
+    uint32_t joints = model->rig.joint_count;
+    b->bone_of_joint = LIMBERI_TAKE(&s->arena, uint32_t, joints);
+    b->parent = LIMBERI_TAKE(&s->arena, int32_t, joints);
+    b->leaf = LIMBERI_TAKE(&s->arena, bool, joints);
+    b->centroid = LIMBERI_TAKE(&s->arena, limber_vec3, joints);
+    b->first = LIMBERI_TAKE(&s->arena, uint32_t, (size_t)joints + 1);
+    b->strong = LIMBERI_TAKE(&s->arena, uint32_t, joints);
+    limberi_arena scratch = {NULL, false};
+    float* rest = LIMBERI_TAKE(&scratch, float, 3 * (size_t)model->vertex_count);
+    float* areas = LIMBERI_TAKE(&scratch, float, model->vertex_count);
+    limber_result result = s->arena.failed || scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    if (!result) {
+        find_kept(s);
+        result = sort_influences(s, &scratch);
+    }
+    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        limber_mesh_rest_positions(model, mesh, rest + 3 * (size_t)mesh->first_vertex);
+        memcpy(areas + mesh->first_vertex, mesh->areas, mesh->vertex_count * sizeof *areas);
+    }
+    if (!result)
+        find_centroids(s, rest, areas);
+    limberi_arena_free(&scratch);
+    return result;
+}
+
+// --- in a pose ---
+
+static limber_quat turn_of(const limber_mat4* world_from_joint) {
+    float r[9];
+    limberi_mat4_rotation(world_from_joint, r);
+    return limberi_quat_from_rotation(r);
+}
+
+// Sums of the children's positions, in the tips; how many there are, in turn.x.
+static void sum_children(const limber_rig* rig, limber_smear_bone* bones) {
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        bones[j].tip = limberi_vec3(0, 0, 0);
+        bones[j].turn.x = 0;
+    }
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        if (rig->parents[j] < 0)
+            continue;
+        limber_smear_bone* parent = &bones[rig->parents[j]];
+        parent->tip = limberi_add(parent->tip, bones[j].root);
+        parent->turn.x += 1;
+    }
+}
+
+void limber_smearer_bones(const limber_smearer* s, const limber_pose* pose, const limber_mat4* to_space,
+                          limber_smear_bone* bones) {
+    const limber_rig* rig = &s->model->rig;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        bones[j].root = limberi_mat4_translation(&pose->world_from_joint[j]);
+    sum_children(rig, bones);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        const limber_mat4* world = &pose->world_from_joint[j];
+        limber_smear_bone* bone = &bones[j];
+        limber_vec3 center = limberi_mat4_point(world, rig->centroid[j]);
+        bone->tip = s->bones.leaf[j] ? limberi_sub(limberi_scale(center, 2), bone->root)
+                                     : limberi_scale(bone->tip, 1 / bone->turn.x);
+        bone->centroid = limberi_mat4_point(world, s->bones.centroid[j]);
+        bone->turn = limberi_quat_identity();
+        if (s->despins) {
+            limber_mat4 turned = to_space ? limberi_mat4_mul(to_space, world) : *world;
+            bone->turn = turn_of(&turned);
+        }
+    }
+    for (uint32_t j = 0; to_space && j < rig->joint_count; j++) {
+        bones[j].root = limberi_mat4_point(to_space, bones[j].root);
+        bones[j].tip = limberi_mat4_point(to_space, bones[j].tip);
+        bones[j].centroid = limberi_mat4_point(to_space, bones[j].centroid);
+    }
+}

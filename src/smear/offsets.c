@@ -1,0 +1,333 @@
+// Motion offsets: J. Basset, P. Bénard, P. Barla, "SMEAR: Stylized Motion Exaggeration with ARt-direction", 2024,
+// equations 1 to 9 with the corrections of S7.
+//
+// The direction of motion along a bone turns from that of its root to that of its tip. With m half way between the two
+// and e across it in their plane, it is v(u) = cos(a) m + sin(a) e at the angle a = (u - 1/2) w. The ribbon's normal is
+// v without its part along the bone b, so its square is 1 - (v.b)^2, which is the collinearity weight itself:
+//
+//     (p - c).n = cos(a) A + sin(a) B        with A, B the products of p - c with m and e, both without b
+//     delta     = (p - c).n / |n|            weight * delta = (p - c).n |n|
+//
+// so that a vertex costs one square root and two short polynomials.
+#include "smear/smear_private.h"
+
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+static const float opposite_rad = 2.9f; // S7: directions further apart than this are reversed, not turned
+static const float tiny = 1e-12f;       // square of a vector that rounding left where there is none
+
+typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED } motion_kind;
+
+typedef struct bone_motion {
+    motion_kind kind;
+    limber_vec3 origin;
+    limber_vec3 along; // bone direction over its length
+    float angle;       // between the directions of motion
+    limber_vec3 a, b;  // TURNING: m and e without the bone's part; REVERSED: those of root and tip; SIMPLE: direction
+    float aa, ab, bb;  // products of the two: |n| must come from what (p - c).n comes from, or rounding blows it up
+    float cosine;      // REVERSED: between the directions of motion
+} bone_motion;
+
+// The direction of a step, or 0 when there is none.
+static limber_vec3 direction_of(limber_vec3 from, limber_vec3 to, float size) {
+    limber_vec3 step = limberi_sub(to, from);
+    return limberi_length(step) > LIMBERI_STILL * size ? limberi_normalize(step) : limberi_vec3(0, 0, 0);
+}
+
+static bool is_zero(limber_vec3 v) {
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
+    return limberi_sub(v, limberi_scale(direction, limberi_dot(v, direction)));
+}
+
+static bone_motion simple_motion(limber_vec3 center, limber_vec3 direction) {
+    bone_motion motion;
+    memset(&motion, 0, sizeof motion);
+    motion.kind = is_zero(direction) ? STILL : SIMPLE;
+    motion.origin = center;
+    motion.a = direction;
+    return motion;
+}
+
+static void set_directions(bone_motion* motion, limber_vec3 bone, limber_vec3 a, limber_vec3 b) {
+    motion->a = without(a, bone);
+    motion->b = without(b, bone);
+    motion->aa = limberi_dot(motion->a, motion->a);
+    motion->ab = limberi_dot(motion->a, motion->b);
+    motion->bb = limberi_dot(motion->b, motion->b);
+}
+
+static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bone* from, const limber_smear_bone* to,
+                             float size) {
+    limber_vec3 bone = limberi_sub(at->tip, at->root);
+    float length = limberi_length(bone);
+    if (!(length > LIMBERI_SHORT_BONE * size))
+        return simple_motion(at->centroid, direction_of(from->centroid, to->centroid, size));
+    limber_vec3 root = direction_of(from->root, to->root, size), tip = direction_of(from->tip, to->tip, size);
+    root = is_zero(root) ? tip : root;
+    tip = is_zero(tip) ? root : tip;
+    bone_motion motion;
+    memset(&motion, 0, sizeof motion);
+    if (is_zero(root))
+        return motion;
+    bone = limberi_scale(bone, 1 / length);
+    motion.origin = at->root;
+    motion.along = limberi_scale(bone, 1 / length);
+    limber_vec3 across = limberi_sub(tip, root);
+    // The half angle by its sine: exact for small angles, where the cosine says nothing.
+    float half = 0.5f * limberi_length(across);
+    motion.angle = 2 * asinf(half < 1 ? half : 1);
+    if (motion.angle > opposite_rad) {
+        motion.kind = REVERSED;
+        motion.cosine = limberi_dot(root, tip);
+        set_directions(&motion, bone, root, tip);
+    } else {
+        motion.kind = TURNING;
+        set_directions(&motion, bone, limberi_normalize(limberi_add(root, tip)), limberi_normalize(across));
+    }
+    return motion;
+}
+
+// --- kernels: `count` vertices of a bone; x, y, z from its origin ---
+
+typedef struct places {
+    float x[BLOCK], y[BLOCK], z[BLOCK];
+} places;
+
+static void gather_places(places* out, const float* positions, const uint32_t* vertices, uint32_t count,
+                          limber_vec3 origin) {
+    for (uint32_t i = 0; i < count; i++) {
+        const float* p = positions + 3 * (size_t)vertices[i];
+        out->x[i] = p[0] - origin.x;
+        out->y[i] = p[1] - origin.y;
+        out->z[i] = p[2] - origin.z;
+    }
+}
+
+// SM 3
+static void find_along(const places* p, limber_vec3 along, uint32_t count, float* u) {
+    for (uint32_t i = 0; i < count; i++) {
+        float t = p->x[i] * along.x + p->y[i] * along.y + p->z[i] * along.z;
+        t = t > 0 ? t : 0;
+        t = t < 1 ? t : 1;
+        u[i] = t * t * (3 - 2 * t);
+    }
+}
+
+// Taylor series, within 3e-8 for |a| up to half of `opposite_rad`.
+static inline float sine(float a) {
+    float s = a * a;
+    return a *
+           (1 + s * (-1 / 6.0f + s * (1 / 120.0f + s * (-1 / 5040.0f + s * (1 / 362880.0f - s * (1 / 39916800.0f))))));
+}
+
+static inline float cosine(float a) {
+    float s = a * a;
+    return 1 + s * (-1 / 2.0f +
+                    s * (1 / 24.0f +
+                         s * (-1 / 720.0f + s * (1 / 40320.0f + s * (-1 / 3628800.0f + s * (1 / 479001600.0f))))));
+}
+
+static void turning(const bone_motion* restrict m, const places* restrict p, uint32_t count, const float* restrict u,
+                    float* restrict delta, float* restrict value) {
+    const limber_vec3 a = m->a, b = m->b;
+    const float angle = m->angle, aa = m->aa, ab = m->ab, bb = m->bb;
+    for (uint32_t i = 0; i < count; i++) {
+        float turned = (u[i] - 0.5f) * angle;
+        float c = cosine(turned), s = sine(turned);
+        float raw =
+            c * (p->x[i] * a.x + p->y[i] * a.y + p->z[i] * a.z) + s * (p->x[i] * b.x + p->y[i] * b.y + p->z[i] * b.z);
+        float square = c * c * aa + 2 * c * s * ab + s * s * bb;
+        float length = sqrtf(square > tiny ? square : tiny); // then raw is nothing, too
+        delta[i] = raw / length;
+        value[i] = raw * length;
+    }
+}
+
+static void reversed(const bone_motion* m, const places* p, uint32_t count, const float* u, float* delta,
+                     float* value) {
+    for (uint32_t i = 0; i < count; i++) {
+        limber_vec3 q = limberi_vec3(p->x[i], p->y[i], p->z[i]);
+        float t = u[i], s = 1 - t;
+        float raw = s * limberi_dot(q, m->a) + t * limberi_dot(q, m->b);
+        float whole = s * s + t * t + 2 * s * t * m->cosine;              // |v|^2
+        float across = s * s * m->aa + 2 * s * t * m->ab + t * t * m->bb; // |n|^2
+        bool some = whole > tiny && across > tiny;
+        delta[i] = some ? raw / sqrtf(across) : 0;
+        value[i] = some ? raw * sqrtf(across / whole) : 0;
+    }
+}
+
+static void simple(const bone_motion* m, const places* p, uint32_t count, float* delta, float* value) {
+    for (uint32_t i = 0; i < count; i++)
+        delta[i] = value[i] = p->x[i] * m->a.x + p->y[i] * m->a.y + p->z[i] * m->a.z;
+}
+
+static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m, const float* positions) {
+    const limberi_smear_bones* b = &s->bones;
+    places p;
+    for (uint32_t i = b->first[joint]; i < b->first[joint + 1]; i += BLOCK) {
+        uint32_t left = b->first[joint + 1] - i, count = left < BLOCK ? left : BLOCK;
+        gather_places(&p, positions, b->vertex + i, count, m->origin);
+        if (m->kind == SIMPLE) {
+            simple(m, &p, count, s->delta + i, s->value + i);
+            continue;
+        }
+        find_along(&p, m->along, count, s->along + i);
+        if (m->kind == TURNING)
+            turning(m, &p, count, s->along + i, s->delta + i, s->value + i);
+        else
+            reversed(m, &p, count, s->along + i, s->delta + i, s->value + i);
+    }
+}
+
+static float largest(const float* values, uint32_t count) {
+    float most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float size = fabsf(values[i]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+// --- the whole skeleton ---
+
+typedef struct limberi_bone_sizes {
+    float own, root, tip; // own(k), N_root(k), N_tip(k) of S7
+    float family;         // largest own of a joint and its children
+    bone_motion motion;
+} bone_sizes;
+
+static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
+    uint32_t joints = s->model->rig.joint_count;
+    const int32_t* parent = s->bones.parent;
+    for (uint32_t j = 0; j < joints; j++)
+        sizes[j].family = sizes[j].own;
+    for (uint32_t j = 0; j < joints; j++)
+        if (parent[j] >= 0)
+            sizes[parent[j]].family = fmaxf(sizes[parent[j]].family, sizes[j].own);
+    for (uint32_t j = 0; j < joints; j++) {
+        bool simple = sizes[j].motion.kind == SIMPLE;
+        sizes[j].root = simple || parent[j] < 0 ? sizes[j].own : sizes[parent[j]].family;
+        sizes[j].tip = simple ? sizes[j].own : sizes[j].family;
+    }
+}
+
+// SM 7 and 8
+static void add_bone(const limber_smearer* s, uint32_t joint, const bone_sizes* size, float* offsets) {
+    const limberi_smear_bones* b = &s->bones;
+    float least = LIMBERI_FLAT * s->size;
+    float scaled[BLOCK];
+    for (uint32_t i = b->first[joint]; i < b->first[joint + 1]; i += BLOCK) {
+        uint32_t left = b->first[joint + 1] - i, count = left < BLOCK ? left : BLOCK;
+        const float *u = s->along + i, *value = s->value + i, *weight = b->weight + i;
+        for (uint32_t k = 0; k < count; k++) {
+            float most = size->root + u[k] * (size->tip - size->root);
+            most = most > least ? most : least;
+            scaled[k] = weight[k] * value[k] / most;
+        }
+        for (uint32_t k = 0; k < count; k++)
+            offsets[b->vertex[i + k]] += scaled[k];
+    }
+}
+
+static void cut(float* offsets, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        float x = offsets[i];
+        x = x < 1 ? x : 1;
+        offsets[i] = x > -1 ? x : -1;
+    }
+}
+
+static void articulated(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
+                        const limber_smear_frame* to, float* offsets) {
+    uint32_t joints = s->model->rig.joint_count;
+    bone_sizes* sizes = s->sizes;
+    memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
+    for (uint32_t j = 0; j < joints; j++) {
+        const limberi_smear_bones* b = &s->bones;
+        sizes[j].own = 0;
+        sizes[j].motion.kind = STILL;
+        if (b->first[j] == b->first[j + 1])
+            continue;
+        sizes[j].motion = motion_of(&at->bones[j], &from->bones[j], &to->bones[j], s->size);
+        if (sizes[j].motion.kind == STILL)
+            continue;
+        measure_bone(s, j, &sizes[j].motion, at->positions);
+        sizes[j].own = largest(s->delta + b->first[j], b->strong[j]);
+    }
+    find_sizes(s, sizes);
+    for (uint32_t j = 0; j < joints; j++)
+        if (sizes[j].motion.kind != STILL)
+            add_bone(s, j, &sizes[j], offsets);
+    cut(offsets, s->model->vertex_count);
+}
+
+// --- one object ---
+
+static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
+    double area[4] = {0, 0, 0, 0}, plain[4] = {0, 0, 0, 0};
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        const float* p = positions + 3 * (size_t)mesh->first_vertex;
+        for (size_t u = 0; u < mesh->vertex_count && !limberi_smear_skips(s, mesh); u++)
+            for (size_t c = 0; c < 4; c++) {
+                double x = c < 3 ? (double)p[3 * u + c] : 1;
+                area[c] += (double)mesh->areas[u] * x;
+                plain[c] += x;
+            }
+    }
+    const double* sum = area[3] > 0 ? area : plain;
+    double scale = sum[3] > 0 ? 1 / sum[3] : 0;
+    return limberi_vec3((float)(sum[0] * scale), (float)(sum[1] * scale), (float)(sum[2] * scale));
+}
+
+// SM 1
+static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
+                       const limber_smear_frame* to, float* offsets) {
+    limber_vec3 before = center_of(s, from->positions), after = center_of(s, to->positions);
+    limber_vec3 direction = direction_of(before, after, s->size), center = at == from ? before : after;
+    float most = LIMBERI_FLAT * s->size;
+    memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
+    for (uint32_t m = 0; !is_zero(direction) && m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        if (limberi_smear_skips(s, mesh))
+            continue;
+        for (size_t u = mesh->first_vertex; u < (size_t)mesh->first_vertex + mesh->vertex_count; u++)
+            offsets[u] = limberi_dot(limberi_sub(limberi_load3(at->positions + 3 * u), center), direction);
+        most = fmaxf(most, largest(offsets + mesh->first_vertex, mesh->vertex_count));
+    }
+    for (uint32_t u = 0; u < s->model->vertex_count; u++)
+        offsets[u] /= most;
+}
+
+limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
+    s->sizes = LIMBERI_TAKE(&s->arena, bone_sizes, s->model->rig.joint_count);
+    return s->sizes ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
+                            const limber_smear_frame* to, float* offsets) {
+    if (s->settings.offsets.skeleton)
+        articulated(s, at, from, to, offsets);
+    else
+        one_object(s, at, from, to, offsets);
+}
+
+void limber_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
+    float sum = 0;
+    memset(out, 0, vertex_count * sizeof *out);
+    for (uint32_t i = 0; i <= 2 * n; i++) {
+        float x = ((float)i - (float)n) / (float)(n + 1), weight = (1 - x * x) * (1 - x * x);
+        const float* in = offsets[i];
+        for (uint32_t u = 0; u < vertex_count; u++)
+            out[u] += weight * in[u];
+        sum += weight;
+    }
+    for (uint32_t u = 0; u < vertex_count; u++)
+        out[u] /= sum; // the middle weight is 1
+}

@@ -1,0 +1,116 @@
+// Shared inside src/smear: the smearer and the steps of a run.
+#ifndef LIMBERI_SMEAR_PRIVATE_H
+#define LIMBERI_SMEAR_PRIVATE_H
+
+#include "asset/vertex_names.h"
+#include "base/arena.h"
+#include "base/math.h"
+#include <limber/smear.h>
+
+#define LIMBERI_STILL 1e-6f      // of L per frame: what moves less does not move
+#define LIMBERI_SHORT_BONE 1e-4f // of L
+#define LIMBERI_FLAT 1e-5f       // of L: a part thinner than this along its motion has no front and back
+
+// Vertices by the bone they hang on, those with a good part of their weight on it first.
+typedef struct limberi_smear_bones {
+    uint32_t* bone_of_joint; // [joint] itself, or the nearest ancestor that is not pruned
+    int32_t* parent;         // [joint] among the bones that are kept, -1: none
+    bool* leaf;              // [joint] no joint hangs on it
+    limber_vec3* centroid;   // [joint] of its own vertices, joint's frame
+    uint32_t* first;         // [joint + 1] into the two arrays below
+    uint32_t* strong;        // [joint] how many of its vertices have a weight that counts for `own`
+    uint32_t* vertex;
+    float* weight;
+} limberi_smear_bones;
+
+// A point on the surface where a line starts.
+typedef struct limberi_smear_seed {
+    uint32_t mesh, vertices[3]; // of all meshes
+    float parts[3];
+    float color[4];
+} limberi_smear_seed;
+
+// One line in the frame at hand.
+typedef struct limberi_smear_line {
+    float start, end; // frames along the path; equal: not to be seen
+    float radius, taper, opacity, fade;
+} limberi_smear_line;
+
+struct limber_smearer {
+    limberi_arena arena;
+    const limber_model* model;
+    limber_smear_settings settings;
+    float size;
+    bool elongates; // whether vertices can move at all
+    bool despins;
+    limberi_smear_bones bones;
+    float *delta, *along, *value;     // [influence] scratch of a run
+    struct limberi_bone_sizes* sizes; // [joint] scratch of a run
+    uint32_t names_used;
+    limberi_mesh_names* names; // [mesh]
+    float *speeds, *amounts;   // [vertex] of the planned frame
+    float least, most;         // of the amounts
+    limber_smear_reach reach;  // of the planned frame
+    bool moved;
+    float* despun;             // [frames][vertex * 3]
+    limber_smear_frame* seen;  // [frames]: as given, or with `despun`
+    limber_smear_mesh* meshes; // multiples, lines
+    uint32_t mesh_count, multiple_count;
+    float *copy_positions, *copy_normals, *copy_colors;
+    uint32_t seed_count;
+    limberi_smear_seed* seeds;
+    limberi_smear_line* lines; // [seed]
+    float *line_positions, *line_normals, *line_colors;
+};
+
+enum { LIMBERI_SMEAR_FRAMES = 2 * (LIMBER_SMEAR_REACH + 2) };
+
+LIMBER_MUST_USE limber_result limberi_smear_prepare_bones(limber_smearer* smearer);
+LIMBER_MUST_USE limber_result limberi_smear_prepare_offsets(limber_smearer* smearer);
+LIMBER_MUST_USE limber_result limberi_smear_prepare_names(limber_smearer* smearer);
+LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* smearer);
+LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
+
+// Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
+bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh);
+
+// L per frame of every vertex; without the spin of joints that have it ignored.
+void limberi_smear_speeds(limber_smearer* smearer, const limber_smear_job* job);
+// Frames along the path of every vertex, and their range.
+void limberi_smear_amounts(limber_smearer* smearer, const limber_smear_job* job);
+
+// The frames of the job without the spin that is to be ignored.
+const limber_smear_frame* limberi_smear_see(limber_smearer* smearer, const limber_smear_job* job, int32_t* first);
+// One frame without the spin of some joints since `now`, into `out`.
+void limberi_smear_despin(const limber_smearer* smearer, const limber_smear_frame* now, const limber_smear_frame* frame,
+                          float* out);
+
+// `count` numbers from `from` on of all positions, each at the same place of its path.
+void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float amount, size_t from, size_t count,
+                        float* out);
+
+float limberi_smear_spacing(const limber_smear_settings* settings); // between copies, frames
+void limberi_smear_multiples(limber_smearer* smearer, const limber_smear_job* job, const limber_smear_frame* frames,
+                             int32_t first);
+void limberi_smear_plan_lines(limber_smearer* smearer, const limber_smear_job* job, float* least, float* most);
+void limberi_smear_lines(limber_smearer* smearer, const limber_smear_frame* frames, int32_t first);
+
+// Values of a number for `count` vertices from `first` of a mesh.
+void limberi_smear_evaluate(const limber_smearer* smearer, const limber_smear_job* job, uint32_t mesh,
+                            limber_number number, uint32_t first, uint32_t count, float* out);
+limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job);
+
+static inline bool limberi_number_is_on(limber_number number) {
+    return number.expression || number.value != 0;
+}
+
+static inline float limberi_clamp01(float x) {
+    return x > 0 ? (x < 1 ? x : 1) : 0;
+}
+
+static inline float limberi_smoothstep(float x) {
+    float t = limberi_clamp01(x);
+    return t * t * (3 - 2 * t);
+}
+
+#endif
