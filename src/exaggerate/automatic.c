@@ -1,0 +1,233 @@
+// Choosing the joints to pull, which SK leaves open. The clip is divided into beats, at the moments when the whole body
+// moves least. In every beat joints are ranked by how fast they move, seen from the hips, and how far they reach out;
+// the first few, no two on one limb, are pulled on outwards at the height of their motion, and are back at their place
+// about when the beat ends.
+#include "exaggerate/editor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PICKS = 3 }; // joints per beat
+
+static const double shortest_beat_s = 0.3;
+static const double calm_s = 0.08;           // how long a lull has to be to end a beat
+static const double worth = 0.45;            // of the best joint's rank: less does not stand out
+static const double full_speed = 1.5;        // L per second, seen from the hips: this fast, and the pull is whole
+static const double slowest = 0.15;          // below, nothing happens worth exaggerating
+static const double least_of_a_beat_s = 0.2; // how long a pull takes to come and to go, even beyond its beat
+static const double most_of_a_beat_s = 0.7;  // on either side of the height, however long the beat
+
+typedef struct chooser {
+    limberi_editor* e;
+    uint32_t* root;  // [joint]: the pinned joint it hangs on
+    float* reach;    // [joint]: length of the bones between
+    uint32_t* base;  // [joint]: the joint where its limb begins
+    double* energy;  // [frame]
+    float longest;   // of `reach`
+    uint32_t* beats; // first frames
+    uint32_t beat_count;
+    struct pick* picks;
+    uint32_t pick_count;
+} chooser;
+
+typedef struct pick {
+    uint32_t joint, first, last, height; // frames of the beat, and of the greatest pull
+    double rank, speed;
+} pick;
+
+// --- the skeleton ---
+
+static void measure_bones(chooser* c) {
+    limberi_editor* e = c->e;
+    for (uint32_t j = 0; j < e->take.joint_count; j++) {
+        int32_t parent = limberi_graph_parent(&e->graph, j);
+        c->root[j] = c->base[j] = j;
+        if (parent < 0 || e->pinned[j])
+            continue;
+        limber_vec3 bone = limberi_sub(limberi_mat4_translation(&e->model->rig.world_from_joint_rest[j]),
+                                       limberi_mat4_translation(&e->model->rig.world_from_joint_rest[parent]));
+        c->root[j] = c->root[parent];
+        c->reach[j] = c->reach[parent] + limberi_length(bone);
+        c->base[j] = e->children[parent] > 1 ? (uint32_t)parent : c->base[parent];
+        c->longest = fmaxf(c->longest, c->reach[j]);
+    }
+}
+
+static bool is_above(const limberi_editor* e, uint32_t above, uint32_t joint) {
+    for (int32_t j = (int32_t)joint; j >= 0; j = limberi_graph_parent(&e->graph, (uint32_t)j))
+        if (j == (int32_t)above)
+            return true;
+    return false;
+}
+
+// --- beats ---
+
+static void measure_energy(chooser* c) {
+    const limberi_take* take = &c->e->take;
+    for (uint32_t f = 0; f < take->frame_count; f++) {
+        for (uint32_t j = 0; j < take->joint_count; j++) {
+            if (!limberi_graph_has(&c->e->graph, j) || c->root[j] == j)
+                continue;
+            double speed = limberi_editor_speed(c->e, f, j, (int32_t)c->root[j]);
+            c->energy[f] += speed * speed;
+        }
+    }
+}
+
+// The mean of the frames within a lull's length.
+static double calm_energy(const chooser* c, uint32_t segment, uint32_t frame) {
+    const limberi_take* take = &c->e->take;
+    int64_t reach = take->step_s > 0 ? (int64_t)round(calm_s / take->step_s) : 0;
+    int64_t low = take->segments[segment], high = (int64_t)take->segments[segment + 1] - 1;
+    int64_t from = (int64_t)frame - reach < low ? low : (int64_t)frame - reach;
+    int64_t to = (int64_t)frame + reach > high ? high : (int64_t)frame + reach;
+    double sum = 0;
+    for (int64_t f = from; f <= to; f++)
+        sum += c->energy[f];
+    return sum / (double)(to - from + 1);
+}
+
+static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame) {
+    double here = calm_energy(c, segment, frame);
+    return here <= calm_energy(c, segment, frame - 1) && here < calm_energy(c, segment, frame + 1);
+}
+
+static void find_beats(chooser* c) {
+    const limberi_take* take = &c->e->take;
+    double shortest = take->step_s > 0 ? shortest_beat_s / take->step_s : 0;
+    for (uint32_t s = 0; s < take->segment_count; s++) {
+        uint32_t start = take->segments[s], end = take->segments[s + 1] - 1;
+        c->beats[c->beat_count++] = start;
+        for (uint32_t f = start + 1; f < end; f++)
+            if (f - start >= shortest && end - f >= shortest && is_lull(c, s, f)) {
+                c->beats[c->beat_count++] = f;
+                start = f;
+            }
+    }
+}
+
+static uint32_t beat_end(const chooser* c, uint32_t beat) {
+    const limberi_take* take = &c->e->take;
+    uint32_t segment = limberi_take_segment(take, c->beats[beat]), last = take->segments[segment + 1] - 1;
+    bool same = beat + 1 < c->beat_count && c->beats[beat + 1] <= last;
+    return same ? c->beats[beat + 1] : last;
+}
+
+// --- ranking ---
+
+static double reach_out(const chooser* c, uint32_t frame, uint32_t joint) {
+    limber_vec3 from_root = limberi_sub(*limberi_editor_at(c->e, c->e->positions, frame, joint),
+                                        *limberi_editor_at(c->e, c->e->positions, frame, c->root[joint]));
+    return c->reach[joint] > 0 ? fmin((double)limberi_length(from_root) / (double)c->reach[joint], 1) : 0;
+}
+
+static pick rank_joint(const chooser* c, uint32_t joint, uint32_t first, uint32_t last) {
+    pick p = {joint, first, last, first, 0, 0};
+    double end = c->longest > 0 ? (double)(c->reach[joint] / c->longest) : 0;
+    for (uint32_t f = first + 1; f < last; f++) {
+        double speed = limberi_editor_speed(c->e, f, joint, (int32_t)c->root[joint]);
+        double rank = speed * reach_out(c, f, joint) * end;
+        if (rank > p.rank) {
+            p.rank = rank;
+            p.height = f;
+            p.speed = speed;
+        }
+    }
+    return p;
+}
+
+// Keeps the best few in order; of two on one limb the better one.
+static uint32_t keep_best(const limberi_editor* e, pick* best, uint32_t count, pick p) {
+    for (uint32_t i = 0; i < count; i++) {
+        bool same = is_above(e, best[i].joint, p.joint) || is_above(e, p.joint, best[i].joint);
+        if (same && best[i].rank >= p.rank)
+            return count;
+        if (same) {
+            memmove(best + i, best + i + 1, (count - i - 1) * sizeof *best);
+            count--;
+            i--;
+        }
+    }
+    uint32_t at = count;
+    while (at > 0 && best[at - 1].rank < p.rank)
+        at--;
+    if (at == PICKS)
+        return count;
+    count = count < PICKS ? count + 1 : PICKS;
+    memmove(best + at + 1, best + at, (count - at - 1) * sizeof *best);
+    best[at] = p;
+    return count;
+}
+
+static void choose_in_beat(chooser* c, uint32_t beat) {
+    limberi_editor* e = c->e;
+    uint32_t first = c->beats[beat], last = beat_end(c, beat), count = 0;
+    pick best[PICKS];
+    for (uint32_t j = 0; j < e->take.joint_count; j++) {
+        if (!limberi_graph_has(&e->graph, j) || c->root[j] == j || (e->settings->plant && e->settings->plant[j]))
+            continue;
+        pick p = rank_joint(c, j, first, last);
+        if (p.rank > 0 && p.speed > slowest)
+            count = keep_best(e, best, count, p);
+    }
+    for (uint32_t i = 0; i < count && best[i].rank >= worth * best[0].rank; i++)
+        c->picks[c->pick_count++] = best[i];
+}
+
+// --- pulls ---
+
+static void add_pick(chooser* c, limberi_pull* pull, const pick* p) {
+    limberi_editor* e = c->e;
+    double step_s = e->take.step_s;
+    limber_vec3 from_base = limberi_sub(*limberi_editor_at(e, e->positions, p->height, p->joint),
+                                        *limberi_editor_at(e, e->positions, p->height, c->base[p->joint]));
+    double length = e->settings->strength * e->size * fmin(p->speed / full_speed, 1);
+    limber_vec3 d = limberi_scale(limberi_normalize(from_base), (float)length);
+    limberi_knot* knots = pull->knots + 3 * (size_t)pull->group_count;
+    knots[1] = (limberi_knot){p->height * step_s, {(double)d.x, (double)d.y, (double)d.z}, {0, 0, 0}};
+    // The ends lie at different distances; slopes of 0 keep the greatest pull at the height.
+    double before = (p->height - p->first) * step_s, after = (p->last - p->height) * step_s;
+    knots[0].time_s = knots[1].time_s - fmin(fmax(before, least_of_a_beat_s), most_of_a_beat_s);
+    knots[2].time_s = knots[1].time_s + fmin(fmax(after, least_of_a_beat_s), most_of_a_beat_s);
+    pull->groups[pull->group_count].first = 3 * pull->group_count;
+    pull->groups[pull->group_count++].key_count = 1;
+}
+
+static limber_result add_pulls(chooser* c) {
+    for (uint32_t j = 0; j < c->e->take.joint_count; j++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < c->pick_count; i++)
+            count += c->picks[i].joint == j;
+        limberi_pull* pull = count ? limberi_editor_new_pull(c->e, j, 1, count) : NULL;
+        if (count && !pull)
+            return LIMBER_ERROR_MEMORY;
+        for (uint32_t i = 0; pull && i < c->pick_count; i++)
+            if (c->picks[i].joint == j)
+                add_pick(c, pull, &c->picks[i]);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_editor_choose(limberi_editor* e) {
+    chooser c;
+    limberi_arena scratch = {NULL, false};
+    memset(&c, 0, sizeof c);
+    c.e = e;
+    c.root = LIMBERI_TAKE(&scratch, uint32_t, e->take.joint_count);
+    c.reach = LIMBERI_TAKE(&scratch, float, e->take.joint_count);
+    c.base = LIMBERI_TAKE(&scratch, uint32_t, e->take.joint_count);
+    c.energy = LIMBERI_TAKE(&scratch, double, e->take.frame_count);
+    c.beats = LIMBERI_TAKE(&scratch, uint32_t, (size_t)e->take.frame_count + e->take.segment_count);
+    c.picks = LIMBERI_TAKE(&scratch, pick, PICKS * ((size_t)e->take.frame_count + e->take.segment_count));
+    limber_result result = scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    if (!result) {
+        measure_bones(&c);
+        measure_energy(&c);
+        find_beats(&c);
+        for (uint32_t b = 0; b < c.beat_count; b++)
+            choose_in_beat(&c, b);
+        result = add_pulls(&c);
+    }
+    limberi_arena_free(&scratch);
+    return result;
+}
