@@ -109,12 +109,11 @@ static void gather_places(places* out, const float* positions, const uint32_t* v
 }
 
 // SM 3
-static void find_along(const places* p, limber_vec3 along, uint32_t count, float* u) {
+static void find_along(const places* restrict p, limber_vec3 along, uint32_t count, float* restrict u) {
     for (uint32_t i = 0; i < count; i++) {
         float t = p->x[i] * along.x + p->y[i] * along.y + p->z[i] * along.z;
-        t = t > 0 ? t : 0;
-        t = t < 1 ? t : 1;
-        u[i] = t * t * (3 - 2 * t);
+        float cut = 0.5f * (fabsf(t) - fabsf(t - 1) + 1); // to 0 ... 1, without the branch that compilers see in it
+        u[i] = cut * cut * (3 - 2 * cut);
     }
 }
 
@@ -185,13 +184,18 @@ static void measure_bone(limber_smearer* s, uint32_t joint, const bone_motion* m
     }
 }
 
+// Without their sign, the bits of floats are ordered like the floats, and integers have a maximum that vectorises.
 static float largest(const float* values, uint32_t count) {
-    float most = 0;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < count; i++) {
-        float size = fabsf(values[i]);
-        most = size > most ? size : most;
+        uint32_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        bits &= 0x7fffffffu;
+        most = bits > most ? bits : most;
     }
-    return most;
+    float size;
+    memcpy(&size, &most, sizeof size);
+    return size;
 }
 
 // --- the whole skeleton ---
@@ -217,19 +221,23 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
     }
 }
 
-// SM 7 and 8
+// SM 7 and 8: the part of each offset that this bone gives.
+static void scale_values(const bone_sizes* size, float least, uint32_t count, const float* restrict u,
+                         const float* restrict value, const float* restrict weight, float* restrict out) {
+    const float root = size->root, more = size->tip - size->root;
+    for (uint32_t i = 0; i < count; i++) {
+        float most = root + u[i] * more;
+        most = most > least ? most : least;
+        out[i] = weight[i] * value[i] / most;
+    }
+}
+
 static void add_bone(const limber_smearer* s, uint32_t joint, const bone_sizes* size, float* offsets) {
     const limberi_smear_bones* b = &s->bones;
-    float least = LIMBERI_FLAT * s->size;
     float scaled[BLOCK];
     for (uint32_t i = b->first[joint]; i < b->first[joint + 1]; i += BLOCK) {
         uint32_t left = b->first[joint + 1] - i, count = left < BLOCK ? left : BLOCK;
-        const float *u = s->along + i, *value = s->value + i, *weight = b->weight + i;
-        for (uint32_t k = 0; k < count; k++) {
-            float most = size->root + u[k] * (size->tip - size->root);
-            most = most > least ? most : least;
-            scaled[k] = weight[k] * value[k] / most;
-        }
+        scale_values(size, LIMBERI_FLAT * s->size, count, s->along + i, s->value + i, b->weight + i, scaled);
         for (uint32_t k = 0; k < count; k++)
             offsets[b->vertex[i + k]] += scaled[k];
     }
