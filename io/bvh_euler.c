@@ -54,11 +54,12 @@ static void extract(const double* q, const uint8_t* axes, double first_if_locked
 
 // Adds whole turns so that each angle comes as near to `previous` as it can; returns how far away that still is.
 static double unwind(double* angles, const double* previous, uint32_t kept) {
+    static const double weights[3] = {1, 1e3, 1e6}; // of angles the joint has no channel for, the last costs most
     double cost = 0;
     for (uint32_t i = 0; i < 3; i++) {
         double aim = i < kept ? previous[i] : 0;
         angles[i] -= 360 * round((angles[i] - aim) / 360);
-        cost += fabs(angles[i] - aim) * (i < kept ? 1 : 1000);
+        cost += fabs(angles[i] - aim) * weights[i < kept ? 0 : i];
     }
     return cost;
 }

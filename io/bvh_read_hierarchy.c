@@ -34,37 +34,9 @@ static limber_result grow(limberi_bvh_reader* reader, growing* all) {
     return LIMBER_OK;
 }
 
-// Bytes of the UTF-8 character at `p`, 0 when it is none.
-static size_t character_length(const char* p, size_t left) {
-    unsigned char c = (unsigned char)*p;
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xC2 && c < 0xE0 ? 2
-                    : c >= 0xE0 && c < 0xF0 ? 3
-                    : c >= 0xF0 && c < 0xF5 ? 4
-                                            : 0;
-    if (length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)p[i] & 0xC0) != 0x80)
-            return 0;
-    unsigned char next = length > 2 ? (unsigned char)p[1] : 0x80;
-    bool bad = (c == 0xE0 && next < 0xA0) || (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
-               (c == 0xF4 && next > 0x8F);
-    return bad ? 0 : length;
-}
-
-static bool is_utf8(limberi_bvh_word word) {
-    for (size_t i = 0, length; i < word.length; i += length) {
-        length = character_length(word.text + i, word.length - i);
-        if (!length)
-            return false;
-    }
-    return true;
-}
-
 // Old files hold names in Latin-1, whose letters are the first of Unicode.
 static char* copy_name(limberi_arena* arena, limberi_bvh_word word) {
-    bool utf8 = is_utf8(word);
+    bool utf8 = limberi_bvh_word_is_utf8(word);
     char* name = LIMBERI_TAKE(arena, char, 2 * word.length + 1);
     char* out = name;
     for (size_t i = 0; name && i < word.length; i++) {
@@ -113,8 +85,8 @@ limber_result limberi_bvh_read_number(limberi_bvh_reader* reader, const char* wh
         return limberi_bvh_fail_word(reader, word, what);
     limberi_number_result result = limberi_bvh_number(&reader->scanner, number);
     if (result == LIMBERI_NUMBER_ENDLESS)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "%s is '%s', which is not finite", what,
-                                limberi_bvh_show(word).text);
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
+                                "%s is '%s', which is too large or not finite", what, limberi_bvh_show(word).text);
     return result == LIMBERI_NUMBER_OK ? LIMBER_OK : limberi_bvh_fail_word(reader, word, what);
 }
 

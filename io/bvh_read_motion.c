@@ -84,7 +84,7 @@ static limber_result read_frame_time(limberi_bvh_reader* reader) {
     if (*time_s == 0 && reader->bvh->frame_count <= 1)
         *time_s = default_frame_s; // one pose needs no rate
     if (!(*time_s >= shortest_frame_s && *time_s <= longest_frame_s))
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "the frame time '%s' is not a rate",
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "'%s' is not a time between frames",
                                 limberi_bvh_show(word).text);
     return LIMBER_OK;
 }
@@ -205,6 +205,8 @@ static limber_result fail_count(motion* m, const char* at, uint32_t frame, uint3
         uint32_t count = words_in_line(s, p, &next);
         if (count == 0)
             continue;
+        if (lines == m->frame_count)
+            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "the file goes on after its %u frames", lines);
         if (count != wanted)
             return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "%u numbers in frame %u, where the CHANNELS add up to %u",
                                     count, lines, wanted);
@@ -222,7 +224,8 @@ static limber_result fail_number(motion* m, uint32_t frame, uint32_t index, limb
     if (!word.length)
         return fail_count(m, word.text, frame, index);
     return limberi_bvh_fail(s, word.text, LIMBER_ERROR_DATA, "number %u of frame %u is '%s', which is not %s", index,
-                            frame, limberi_bvh_show(word).text, why == LIMBERI_NUMBER_ENDLESS ? "finite" : "a number");
+                            frame, limberi_bvh_show(word).text,
+                            why == LIMBERI_NUMBER_ENDLESS ? "finite or too large" : "a number");
 }
 
 static limber_result read_row(motion* m, uint32_t frame) {

@@ -182,13 +182,44 @@ limber_result limberi_bvh_fail(const limberi_bvh_scanner* s, const char* at, lim
     return limberi_at(s->error, result, "line %u", limberi_bvh_line_of(s, at));
 }
 
+// Bytes of the UTF-8 character at `p`, 0 when it is none.
+static size_t character_length(const char* p, size_t left) {
+    unsigned char c = (unsigned char)*p;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xC2 && c < 0xE0 ? 2
+                    : c >= 0xE0 && c < 0xF0 ? 3
+                    : c >= 0xF0 && c < 0xF5 ? 4
+                                            : 0;
+    if (length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)p[i] & 0xC0) != 0x80)
+            return 0;
+    unsigned char next = length > 2 ? (unsigned char)p[1] : 0x80;
+    bool bad = (c == 0xE0 && next < 0xA0) || (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
+               (c == 0xF4 && next > 0x8F);
+    return bad ? 0 : length;
+}
+
+bool limberi_bvh_word_is_utf8(limberi_bvh_word word) {
+    for (size_t i = 0, length; i < word.length; i += length) {
+        length = character_length(word.text + i, word.length - i);
+        if (!length)
+            return false;
+    }
+    return true;
+}
+
 limberi_bvh_shown limberi_bvh_show(limberi_bvh_word word) {
     limberi_bvh_shown shown;
     size_t most = sizeof shown.text - 4, length = word.length < most ? word.length : most;
     while (length < word.length && length > 0 && ((unsigned char)word.text[length] & 0xC0) == 0x80)
         length--; // not through the middle of a character
-    for (size_t i = 0; i < length; i++)
-        shown.text[i] = (unsigned char)word.text[i] < 32 || word.text[i] == 127 ? '?' : word.text[i];
+    bool utf8 = limberi_bvh_word_is_utf8(word);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)word.text[i];
+        shown.text[i] = c < 32 || c == 127 || (c > 127 && !utf8) ? '?' : word.text[i];
+    }
     memcpy(shown.text + length, length < word.length ? "..." : "", length < word.length ? 4 : 1);
     return shown;
 }

@@ -28,6 +28,7 @@ void limberi_bvh_skip_space(limberi_bvh_scanner* scanner);
 limberi_bvh_word limberi_bvh_next(limberi_bvh_scanner* scanner);
 limberi_bvh_word limberi_bvh_peek(limberi_bvh_scanner* scanner);
 bool limberi_bvh_word_is(limberi_bvh_word word, const char* text); // ignoring case
+bool limberi_bvh_word_is_utf8(limberi_bvh_word word);
 
 // What is left of this line before a comment or a brace, without blanks around it.
 limberi_bvh_word limberi_bvh_rest_of_line(limberi_bvh_scanner* scanner);

@@ -1,4 +1,5 @@
 // The program answers every malformed file with status 1 and one line on stderr, soon.
+#include "bvh_files.h"
 #include "malformed.h"
 
 #include <fcntl.h>
@@ -79,8 +80,9 @@ static void program_answers_each_malformed_file_with_one_line(void** state) {
     char folder[] = "/tmp/limber-malformed-XXXXXX", path[256];
     assert_non_null(mkdtemp(folder));
     uint32_t wrong = 0;
-    for (uint32_t i = 0; i < malformed_count(); i++) {
-        malformed_file file = malformed_make(i);
+    uint32_t gltf_count = malformed_count(), count = gltf_count + bvh_malformed_count();
+    for (uint32_t i = 0; i < count; i++) {
+        malformed_file file = i < gltf_count ? malformed_make(i) : bvh_malformed_make(i - gltf_count);
         snprintf(path, sizeof path, "%s/%s%s", folder, file.name, file.ending);
         write_file(path, &file);
         answer result = run_info(program, folder, path);

@@ -1,0 +1,121 @@
+// Memory may run out at any allocation of the BVH reader and writer: they then say so, leak nothing (the sanitizer
+// build sees to that), and leave no file.
+#include "base/arena.h"
+#include "bvh_files.h"
+
+#include <limber/bvh.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static long left = -1; // allocations until one fails; negative: none does
+
+static bool refuse(void) {
+    return left >= 0 && left-- == 0;
+}
+
+// The linker sends the library's calls here (--wrap).
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* old, size_t size);
+void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
+char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* old, size_t size);
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
+char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
+
+void* __wrap_calloc(size_t count, size_t size) {
+    return refuse() ? NULL : __real_calloc(count, size);
+}
+
+void* __wrap_realloc(void* old, size_t size) {
+    return refuse() ? NULL : __real_realloc(old, size);
+}
+
+void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_take(arena, count, size);
+}
+
+void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_copy(arena, items, count, size);
+}
+
+char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text) {
+    arena->failed = arena->failed || refuse();
+    return __real_limberi_arena_string(arena, text);
+}
+
+static void each_failing_allocation_of_the_reader_is_reported(void** state) {
+    (void)state;
+    bvh_text file = {NULL, 0,
+                     0}; // more joints than the first guess has room for, in one place: a small body is made fast
+    bvh_add(&file, "HIERARCHY\n");
+    for (int i = 0; i < 70; i++)
+        bvh_add(&file, "%s j%d\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yposition\n", i ? "JOINT" : "ROOT", i);
+    for (int i = 0; i < 70; i++)
+        bvh_add(&file, "}\n");
+    bvh_add(&file, "MOTION\nFrames: 1\nFrame Time: 1\n");
+    for (int i = 0; i < 140; i++)
+        bvh_add(&file, "%d\n", i);
+    long failures = 0;
+    for (;; failures++) {
+        limber_bvh* bvh;
+        limber_error error;
+        left = failures;
+        limber_result result = limber_bvh_load_memory(file.text, file.length, NULL, NULL, &bvh, &error);
+        bool done = left >= 0;
+        left = -1;
+        assert_true((result == LIMBER_OK) == (bvh != NULL));
+        limber_bvh_destroy(bvh);
+        if (done)
+            break;
+        if (result != LIMBER_ERROR_MEMORY)
+            fail_msg("allocation %ld failed and the answer is %d: %s", failures, result, error.message);
+    }
+    assert_true(failures > 100);
+    free(file.text);
+}
+
+static void each_failing_allocation_of_the_writer_is_reported(void** state) {
+    (void)state;
+    char folder[] = "/tmp/limber-bvh-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/out.bvh", folder);
+    limber_bvh* bvh;
+    assert_int_equal(limber_bvh_load_memory(bvh_good, strlen(bvh_good), NULL, NULL, &bvh, NULL), LIMBER_OK);
+    const limber_model* model = limber_asset_model(limber_bvh_asset(bvh));
+    long failures = 0;
+    for (;; failures++) {
+        limber_error error;
+        left = failures;
+        limber_result result = limber_bvh_save_file(model, NULL, path, NULL, &error);
+        bool done = left >= 0;
+        left = -1;
+        if (done)
+            break;
+        if (result != LIMBER_ERROR_MEMORY)
+            fail_msg("allocation %ld failed and the answer is %d: %s", failures, result, error.message);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    assert_true(failures > 5);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+    limber_bvh_destroy(bvh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_failing_allocation_of_the_reader_is_reported),
+        cmocka_unit_test(each_failing_allocation_of_the_writer_is_reported),
+    };
+    return cmocka_run_group_tests_name("bvh allocation", tests, NULL, NULL);
+}
