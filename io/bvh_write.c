@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    MOST_FRAMES = 1 << 24,
-    DEEPEST_INDENT = 64 // a chain of thousands of joints would be mostly tabs
+    MOST_NUMBERS = 120000000, // an hour and a half of 31 joints at 120 fps
+    DEEPEST_INDENT = 64       // a chain of thousands of joints would be mostly tabs
 };
 static const double default_fps = 30;
 
@@ -56,8 +56,10 @@ static limber_result choose_frames(limberi_bvh_sheet* sheet, const limber_bvh_se
     else if (settings->fps == 0 && clip)
         sheet->frame_time_s = own_frame_time(clip);
     double steps = clip ? floor((clip->end_s - clip->start_s) / sheet->frame_time_s + 0.01) : 0;
-    if (!(steps < MOST_FRAMES))
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d frames", MOST_FRAMES);
+    double most = MOST_NUMBERS / (double)(LIMBERI_BVH_CHANNELS_MOST * (uint64_t)sheet->model->rig.joint_count);
+    if (!(steps < most))
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are more than a file may hold",
+                            steps + 1, sheet->model->rig.joint_count);
     sheet->frame_count = (uint32_t)steps + 1;
     return LIMBER_OK;
 }
