@@ -162,6 +162,59 @@ static const char* joint_difference(const limber_deform_settings* a, const limbe
     return "";
 }
 
+static bool same_flags(const uint8_t* a, const uint8_t* b) {
+    for (uint32_t j = 0; j < KIT_JOINTS; j++)
+        if ((a ? a[j] : 0) != (b ? b[j] : 0))
+            return false;
+    return true;
+}
+
+// The standard length is a formula of the table that needs no formula of its own.
+static bool same_length(const limber_smear_line_settings* a, const limber_smear_line_settings* b) {
+    const char* x = a->standard_length     ? "8 * offset"
+                    : a->length.expression ? limber_expression_text(a->length.expression)
+                                           : NULL;
+    const char* y = b->standard_length     ? "8 * offset"
+                    : b->length.expression ? limber_expression_text(b->length.expression)
+                                           : NULL;
+    return x && y ? strcmp(x, y) == 0 : !x && !y && a->length.value == b->length.value;
+}
+
+static const char* smear_difference(const limber_smear_settings* a, const limber_smear_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"skeleton", a->offsets.skeleton == b->offsets.skeleton},
+        {"prune", same_flags(a->offsets.pruned, b->offsets.pruned)},
+        {"smooth", a->offsets.smooth == b->offsets.smooth},
+        {"space", a->offsets.camera == b->offsets.camera},
+        {"amount", same_number(a->elongate.amount, b->elongate.amount)},
+        {"past", same_number(a->elongate.past, b->elongate.past)},
+        {"future", same_number(a->elongate.future, b->elongate.future)},
+        {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},
+        {"overlap", a->multiples.overlap == b->multiples.overlap},
+        {"opacity", a->multiples.standard_opacity == b->multiples.standard_opacity &&
+                        same_number(a->multiples.opacity, b->multiples.opacity)},
+        {"speed of copies", a->multiples.min_speed == b->multiples.min_speed},
+        {"count", a->lines.count == b->lines.count},
+        {"length", same_length(&a->lines, &b->lines)},
+        {"radius", same_number(a->lines.radius, b->lines.radius)},
+        {"taper", same_number(a->lines.taper, b->lines.taper)},
+        {"gap", same_number(a->lines.gap, b->lines.gap)},
+        {"opacity of lines", same_number(a->lines.opacity, b->lines.opacity)},
+        {"fade", same_number(a->lines.fade, b->lines.fade)},
+        {"speed of lines", a->lines.min_speed == b->lines.min_speed},
+        {"seed", a->lines.seed == b->lines.seed},
+        {"spin", same_flags(a->ignore_spin, b->ignore_spin)},
+        {"step", a->step == b->step},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
 const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b) {
     static char text[64];
     if (a->skinning != b->skinning)
@@ -179,5 +232,7 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
             return text;
         }
     }
-    return joint_difference(&a->deform, &b->deform);
+    if (joint_difference(&a->deform, &b->deform)[0])
+        return joint_difference(&a->deform, &b->deform);
+    return smear_difference(&a->smear, &b->smear);
 }

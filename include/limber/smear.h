@@ -8,10 +8,10 @@
 //     limber_smearer* smearer;
 //     if (limber_smearer_create(asset, &settings, &smearer, &error) != LIMBER_OK) ...
 //     // per frame f: positions of f and of f + 1, both in the caller's buffers
-//     limber_smearer_bones(smearer, &pose, ends);                                   // for each of the two
+//     limber_smearer_bones(smearer, &pose, NULL, bones);                            // for each of the two
 //     limber_smearer_offsets(smearer, &now, &now, &next, offsets);                  // -1 ... 1 per vertex
 //     limber_smear_job job = limber_smear_job_default();
-//     job.offsets = offsets; job.now = &now; job.next = &next;
+//     job.offsets = offsets; job.now = job.from = &now; job.to = &next;
 //     limber_smear_reach reach = limber_smearer_plan(smearer, &job);                // which frames the paths run
 //     through job.first = reach.first; job.frames = ...;                                    // those frames
 //     limber_smearer_run(smearer, &job, smeared);
@@ -56,7 +56,8 @@ typedef struct limber_smear_multiple_settings {
 
 typedef struct limber_smear_line_settings {
     uint32_t count;
-    limber_number length;  // frames; negative: into the past
+    bool standard_length;  // eight frames times the offset
+    limber_number length;  // otherwise: frames; negative: into the past
     limber_number radius;  // in units of L
     limber_number taper;   // 0: as thick at the end as at the start, 1: a point
     limber_number gap;     // frames between the surface and the start

@@ -15,6 +15,7 @@
 
 #include <limber/deform.h>
 #include <limber/skin.h>
+#include <limber/smear.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,7 @@ typedef enum limber_key_type {
     LIMBER_KEY_SWITCH,   // true or false
     LIMBER_KEY_CHOICE,   // one of a few words
     LIMBER_KEY_TEXT,     // a name
-    LIMBER_KEY_LIST,     // a list of words
+    LIMBER_KEY_LIST,     // a list of words, or of names where it has no choices
     LIMBER_KEY_VECTOR,   // three numbers
     LIMBER_KEY_OTHER     // a structure of its own, explained in the help
 } limber_key_type;
@@ -81,6 +82,7 @@ typedef struct limber_stage_settings {
     limber_skinning skinning;
     limber_motion_settings motion;
     limber_deform_settings deform;
+    limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;
 

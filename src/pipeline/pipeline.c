@@ -10,6 +10,7 @@ limber_pipeline_settings limber_pipeline_settings_default(void) {
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
     settings.deform = limber_deform_settings_default();
+    settings.smear = limber_smear_settings_default();
     return settings;
 }
 

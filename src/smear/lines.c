@@ -255,7 +255,9 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     limberi_smear_line line = none;
     if (!(seed_value(seed, s->speeds) >= set->min_speed))
         return none;
-    float step = (float)s->settings.step, length = at_seed(s, job, seed, set->length) * step;
+    float step = (float)s->settings.step;
+    float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
+    length *= step;
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
     line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
     line.radius = at_seed(s, job, seed, set->radius) * s->size;

@@ -19,7 +19,7 @@ limber_smear_settings limber_smear_settings_default(void) {
     s.elongate.past = s.elongate.future = number(1);
     s.multiples.overlap = 1;
     s.multiples.standard_opacity = true;
-    s.lines.length = number(4);
+    s.lines.standard_length = true;
     s.lines.radius = number(0.004f);
     s.lines.taper = s.lines.opacity = number(1);
     s.lines.min_speed = 0.02f;

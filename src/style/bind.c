@@ -38,9 +38,13 @@ limber_result limberi_bind_number(limberi_binder* b, const limberi_entry* entry,
     out->expression = NULL;
     if (!entry->value.text)
         return LIMBER_OK;
+    return limberi_bind_text(b, entry, entry->value.text, out);
+}
+
+limber_result limberi_bind_text(limberi_binder* b, const limberi_entry* entry, const char* text, limber_number* out) {
     limber_expression_scope scope = limberi_row_scope(limberi_row_at(entry->row));
     limber_expression* expression;
-    limber_result result = limber_expression_create(entry->value.text, &scope, &expression, b->error);
+    limber_result result = limber_expression_create(text, &scope, &expression, b->error);
     if (result)
         return limberi_bind_at(b, result, entry);
     b->bound->expressions[b->bound->expression_count++] = expression;
@@ -99,6 +103,8 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_STORE_CONE:
         b->cone[row->part] = entry;
         break;
+    case LIMBERI_STORE_SMEAR:
+        return limberi_bind_smear(b, entry);
     default: // joints come later
         break;
     }
@@ -177,6 +183,7 @@ static limber_result bind(limberi_binder* b) {
     bound->settings.skinning = LIMBER_SKINNING_LINEAR;
     bound->settings.motion = limber_motion_settings_default();
     bound->settings.deform = limber_deform_settings_default();
+    bound->settings.smear = limber_smear_settings_default();
     bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
@@ -192,6 +199,8 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_cone(b);
     if (!result)
         result = limberi_bind_joints(b);
+    if (!result)
+        result = limberi_bind_smear_joints(b);
     return !result && arena->failed ? fail_memory(b) : result;
 }
 

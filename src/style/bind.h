@@ -33,6 +33,12 @@ typedef struct limberi_binder {
 
 LIMBER_MUST_USE limber_result limberi_bind_cone(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_joints(limberi_binder* binder);
+// One key of the smear section; and what is known once all of them are.
+LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);
+LIMBER_MUST_USE limber_result limberi_bind_smear_joints(limberi_binder* binder);
+// Takes over a formula that the style did not write itself; one for each entry at most.
+LIMBER_MUST_USE limber_result limberi_bind_text(limberi_binder* binder, const limberi_entry* entry, const char* text,
+                                                limber_number* out);
 // A number or, once an entry, its formula, which the bound style then owns.
 LIMBER_MUST_USE limber_result limberi_bind_number(limberi_binder* binder, const limberi_entry* entry,
                                                   limber_number* out);

@@ -58,7 +58,7 @@ static void write_words(limberi_json_writer* w, const char* words) {
 }
 
 static void write_number(limberi_json_writer* w, const limber_key* key) {
-    if (key->choices) {
+    if (key->choices && key->type == LIMBER_KEY_CONSTANT) {
         limberi_json_key(w, "anyOf");
         limberi_json_open(w, '[');
         limberi_json_open(w, '{');
@@ -91,8 +91,12 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     if (vector) {
         write_type(w, "number");
         write_range(w, key);
-    } else {
+    } else if (key->choices) {
         write_words(w, key->choices);
+    } else {
+        write_type(w, "string");
+        limberi_json_key(w, "minLength");
+        limberi_json_raw(w, "1");
     }
     limberi_json_close(w, '}');
     limberi_json_key(w, "minItems");
@@ -100,7 +104,7 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     if (vector) {
         limberi_json_key(w, "maxItems");
         limberi_json_number(w, 3);
-    } else {
+    } else if (key->choices) {
         limberi_json_key(w, "uniqueItems");
         limberi_json_raw(w, "true");
     }

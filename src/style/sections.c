@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const char* const limberi_sections_to_come[] = {"smear", "exaggerate", NULL};
+const char* const limberi_sections_to_come[] = {"exaggerate", NULL};
 
 static const limberi_section sections[] = {
     {"", "The style as a whole", "What holds for all effects.",
@@ -38,6 +38,26 @@ static const limberi_section sections[] = {
      "{\"effects\": {\"floppy\": {\"angular\": 0.4, \"filter\": {\"type\": \"lowpass\", \"gamma\": 0.8}},\n"
      "             \"drag\": {\"angular\": 0.02, \"filter\": {\"angular_acceleration\": {\"type\": \"spring\", "
      "\"frequency\": 2}}}}}"},
+    {"smear", "smear",
+     "Fast parts are drawn over more than one moment: stretched along their paths, as fading copies, with motion "
+     "lines. "
+     "Times are counted in frames of the output, so that a smear is as long as what the eye misses. Formulas also know "
+     "offset, from -1 (trails) over 0 (still, or in the middle) to 1 (leads), and speed is in L per frame.",
+     "{\"smear\": {\"elongate\": {\"amount\": \"speed\", \"past\": 30, \"future\": 10}, \"step\": 2}}"},
+    {"smear.offsets", "smear.offsets", "What leads and what trails.",
+     "{\"smear\": {\"offsets\": {\"skeleton\": true, \"prune\": [\"Hand*\"], \"smooth\": 2, \"space\": \"world\"}}}"},
+    {"smear.elongate", "smear.elongate",
+     "The character itself is stretched: each vertex goes along its own path, the front ahead and the back behind. A "
+     "formula without offset moves all of it.",
+     "{\"smear\": {\"elongate\": {\"amount\": \"20 * warp(offset, 0.5, 0.8) * speed\", \"past\": 1, \"future\": "
+     "0.5}}}"},
+    {"smear.multiples", "smear.multiples", "Copies of the character at moments just past and to come, seen through.",
+     "{\"smear\": {\"multiples\": {\"past\": 2, \"future\": 1, \"overlap\": 1, \"opacity\": \"default\", "
+     "\"min_speed\": 0.01}}}"},
+    {"smear.lines", "smear.lines",
+     "Thin tubes along the paths of points of the surface. The points stay the same in all frames.",
+     "{\"smear\": {\"lines\": {\"count\": 60, \"length\": \"8 * min(offset, 0)\", \"radius\": 0.004, \"taper\": 1, "
+     "\"gap\": 0.5, \"min_speed\": 0.02, \"seed\": 1}}}"},
     {"joints.*", "joints",
      "What single joints change. The name may hold stars, each standing for any run of characters. Where several "
      "patterns match a joint, later ones win; within one pattern an effect wins over \"*\" and a part over its effect. "

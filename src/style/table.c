@@ -74,6 +74,10 @@ enum {
 #define JOINT_GAIN(name, effects, part, help)                                                                          \
     ROW("joints.*." name, NUMBER, "", -GAIN, GAIN, false, "1", NULL, help, GAIN, effects, part, 0)
 
+#define SMEAR(name, type, unit, least, most, standard, choices, help, part, member)                                    \
+    ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
+        offsetof(limber_smear_settings, member))
+
 // --- the table ---
 
 // The words of a choice stand in the order of the enumeration they are stored in.
@@ -153,6 +157,52 @@ static const limberi_row rows[] = {
     FILTER(".angular_velocity", EVERY, ANGULAR_VELOCITY),
     FILTER(".angular_acceleration", BIT(DRAG) | BIT(FOLLOWTHROUGH) | BIT(LIFT), ANGULAR_ACCELERATION),
 
+    // smears
+    SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,
+          "how long a pose is held; 2: animated on twos. Smears get longer by as much", COUNT, step),
+    SMEAR("offsets.skeleton", SWITCH, "", 0, 0, "true", NULL,
+          "front and back of every bone by itself; false: of the character as a whole", SWITCH, offsets.skeleton),
+    SMEAR("offsets.prune", LIST, "", 0, 1000, "[]", NULL,
+          "joints that are no bones of their own: their vertices go with the bone above. Names may hold stars", PRUNE,
+          offsets.pruned),
+    SMEAR("offsets.smooth", CONSTANT, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
+          "frames on either side that offsets are smoothed over", COUNT, offsets.smooth),
+    SMEAR("offsets.space", TEXT, "", 0, 0, "\"world\"", NULL,
+          "whose motion counts: \"world\", or the name of a camera in the file: as it sees it", SPACE, offsets.camera),
+    SMEAR("elongate.amount", NUMBER, "frames", -1000, 1000, "0", "linear speed noise",
+          "how far along its path each vertex goes; \"linear\": offset, \"speed\": offset * speed, \"noise\": ragged "
+          "and behind only",
+          AMOUNT, elongate.amount),
+    SMEAR("elongate.past", NUMBER, "", 0, 1000, "1", NULL, "multiplies what goes back in time", NUMBER, elongate.past),
+    SMEAR("elongate.future", NUMBER, "", 0, 1000, "1", NULL, "multiplies what goes ahead in time", NUMBER,
+          elongate.future),
+    SMEAR("multiples.past", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "copies behind", COUNT, multiples.past),
+    SMEAR("multiples.future", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "copies ahead", COUNT, multiples.future),
+    SMEAR(
+        "multiples.overlap", CONSTANT, "", 1, 2 * LIMBER_SMEAR_COPIES, "1", NULL,
+        "how many copies of a frame lie on copies of the next; they are 1 / (past + future + 1 - overlap) frames apart",
+        COUNT, multiples.overlap),
+    SMEAR("multiples.opacity", NUMBER, "", 0, 1, "\"default\"", "default",
+          "of the copies; \"default\": more where the offset is large, less the farther the copy is", OPACITY,
+          multiples.opacity),
+    SMEAR("multiples.min_speed", CONSTANT, "L per frame", 0, 1000, "0", NULL, "what is slower has no copies", FLOAT,
+          multiples.min_speed),
+    SMEAR("lines.count", CONSTANT, "", 0, LIMBER_SMEAR_LINES, "0", NULL, "how many lines, spread over the surface",
+          COUNT, lines.count),
+    SMEAR("lines.length", NUMBER, "frames", -1000, 1000, "\"8 * offset\"", NULL,
+          "how far along the path; negative: into the past", LENGTH, lines.length),
+    SMEAR("lines.radius", NUMBER, "L", 0, 1, "0.004", NULL, "half the thickness at the start", NUMBER, lines.radius),
+    SMEAR("lines.taper", NUMBER, "", 0, 1, "1", NULL, "0: as thick at the end, 1: a point", NUMBER, lines.taper),
+    SMEAR("lines.gap", NUMBER, "frames", 0, 1000, "0", NULL, "how far from the surface a line starts", NUMBER,
+          lines.gap),
+    SMEAR("lines.opacity", NUMBER, "", 0, 1, "1", NULL, "at the start", NUMBER, lines.opacity),
+    SMEAR("lines.fade", NUMBER, "", 0, 1, "0", NULL, "part of the opacity that is lost along the line", NUMBER,
+          lines.fade),
+    SMEAR("lines.min_speed", CONSTANT, "L per frame", 0, 1000, "0.02", NULL, "points that are slower have no line",
+          FLOAT, lines.min_speed),
+    SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "another number spreads the lines in another way", COUNT,
+          lines.seed),
+
     // joints; general keys come first, so that what is more particular is applied on top
     JOINT_GAIN("*", EVERY, BOTH, "gain of all effects of these joints"),
     JOINT_GAIN("floppy", BIT(FLOPPY), BOTH, "gain of this effect, both parts"),
@@ -175,6 +225,9 @@ static const limberi_row rows[] = {
         "moves the centre that squash keeps, in the joint's frame", OFFSET, 0, 0, 0),
     ROW("joints.*.about", CHOICE, "", 0, 0, false, NULL, "axis center",
         "what squash keeps in place for these joints, instead of effects.squash.about", ABOUT, BIT(SQUASH), 0, 0),
+    ROW("joints.*.ignore_spin", SWITCH, "", 0, 0, false, "false", NULL,
+        "smears leave out the rotation of these joints about their own bone: for wheels, balls and spinning tops", SPIN,
+        0, 0, 0),
 };
 
 uint32_t limber_key_count(void) {

@@ -19,8 +19,23 @@ typedef enum limberi_store {
     LIMBERI_STORE_CONE,        // `part` says which of the cone's keys
     LIMBERI_STORE_GAIN,        // of a joint, for the effects of the row; `part` 1: linear, 2: angular, 3: both
     LIMBERI_STORE_OFFSET,      // of a joint's centroid
-    LIMBERI_STORE_ABOUT        // of a joint
+    LIMBERI_STORE_ABOUT,       // of a joint
+    LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
+    LIMBERI_STORE_SPIN         // of a joint: whether smears ignore it
 } limberi_store;
+
+// What a value of the smear section becomes.
+typedef enum limberi_smear_part {
+    LIMBERI_SMEAR_NUMBER, // limber_number
+    LIMBERI_SMEAR_COUNT,  // uint32_t
+    LIMBERI_SMEAR_FLOAT,
+    LIMBERI_SMEAR_SWITCH, // bool
+    LIMBERI_SMEAR_PRUNE,
+    LIMBERI_SMEAR_SPACE,
+    LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula
+    LIMBERI_SMEAR_OPACITY, // of multiples: a word stands for SM 12
+    LIMBERI_SMEAR_LENGTH   // of lines
+} limberi_smear_part;
 
 // Quantities a filter may be for.
 typedef enum limberi_quantity {

@@ -50,7 +50,7 @@ static void value_of(const limber_key* key, char* out, size_t size) {
     else if (key->type == LIMBER_KEY_TEXT)
         limberi_format(what, sizeof what, "name");
     else if (key->type == LIMBER_KEY_LIST)
-        limberi_format(what, sizeof what, "list of: %s", key->choices);
+        limberi_format(what, sizeof what, key->choices ? "list of: %s" : "list of names", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
     bool symmetric = key->least < 0 && key->least == -key->most;
     if (number && key->most < 1e6 && !symmetric)

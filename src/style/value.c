@@ -106,7 +106,7 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
         limberi_format(out, size, "a name in quotes");
         break;
     case LIMBER_KEY_LIST:
-        limberi_format(out, size, "a list of words");
+        limberi_format(out, size, key->choices ? "a list of words" : "a list of names in quotes");
         break;
     case LIMBER_KEY_VECTOR:
         limberi_format(out, size, "a list of three numbers");
@@ -154,7 +154,8 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
-    scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+    if (row->store != LIMBERI_STORE_SMEAR)
+        scope.names &= ~(1u << LIMBER_NAME_OFFSET);
     if (row->store == LIMBERI_STORE_GAIN) {
         scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
         scope.layers = false;
@@ -260,7 +261,38 @@ static limber_result read_list(const limber_key* key, const limberi_json* json, 
     return LIMBER_OK;
 }
 
+// Names are kept as one text, a line each.
+static limber_result read_names(limberi_arena* arena, const limber_key* key, const limberi_json* json, uint32_t node,
+                                limberi_value* value, uint32_t* fault, limber_error* error) {
+    limberi_buffer names = {NULL, 0, 0, false};
+    limber_result result =
+        json->nodes[node].type == LIMBERI_JSON_ARRAY ? LIMBER_OK : fail_type(key, &json->nodes[node], error);
+    for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item)) {
+        const limberi_json_node* n = &json->nodes[item];
+        char found[80];
+        *fault = item;
+        limberi_json_describe(n, found, sizeof found);
+        if (n->type != LIMBERI_JSON_STRING || !n->text[0] || strchr(n->text, '\n'))
+            result = limberi_fail(error, LIMBER_ERROR_DATA, "expected a name in quotes, found %s", found);
+        else
+            limberi_buffer_format(&names, "%s\n", n->text);
+    }
+    value->text = names.data && !names.failed ? limberi_arena_string(arena, names.data) : names.failed ? NULL : "";
+    if (!result && (!value->text || arena->failed))
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    limberi_buffer_free(&names);
+    *fault = result ? *fault : node;
+    return result;
+}
+
 // --- all of them ---
+
+static void write_names(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
+    limberi_json_open(writer, '[');
+    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item))
+        limberi_json_string(writer, json->nodes[item].text);
+    limberi_json_close(writer, ']');
+}
 
 static void write_words(limberi_json_writer* writer, const limber_key* key, uint32_t bits) {
     limberi_json_open(writer, '[');
@@ -293,7 +325,9 @@ static void write_vector(limberi_json_writer* writer, const limberi_json* json, 
 static void write_value(limberi_json_writer* writer, const limber_key* key, const limberi_json* json, uint32_t node,
                         const limberi_value* value) {
     const limberi_json_node* n = &json->nodes[node];
-    if (key->type == LIMBER_KEY_LIST)
+    if (key->type == LIMBER_KEY_LIST && !key->choices)
+        write_names(writer, json, node);
+    else if (key->type == LIMBER_KEY_LIST)
         write_words(writer, key, value->bits);
     else if (key->type == LIMBER_KEY_CHOICE)
         write_word(writer, key, value->choice);
@@ -337,7 +371,8 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
         result = read_choice(key, n, value, error);
         break;
     case LIMBER_KEY_LIST:
-        result = read_list(key, json, node, value, fault, error);
+        result = key->choices ? read_list(key, json, node, value, fault, error)
+                              : read_names(arena, key, json, node, value, fault, error);
         break;
     case LIMBER_KEY_VECTOR:
         result = read_vector(key, json, node, value, fault, error);

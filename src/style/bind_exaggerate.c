@@ -1,0 +1,210 @@
+// From the keys of `exaggerate` to the settings of that stage: joints by their names, constraints one by one.
+#include "style/bind.h"
+#include "style/constraints.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static limber_result fail_memory(limberi_binder* b) {
+    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+}
+
+// --- lists of joints ---
+
+static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool* marks) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
+        if (limberi_name_matches(b->model->rig.names[j], pattern)) {
+            marks[j] = true;
+            count++;
+        }
+    return count;
+}
+
+// A pattern with a star may match nothing as long as another one of its list does; what is spelled out must exist.
+static limber_result mark_names(limberi_binder* b, const limberi_entry* entry, const limberi_json* json, bool* marks,
+                                uint32_t* count) {
+    bool list = json->nodes[0].type == LIMBERI_JSON_ARRAY;
+    for (uint32_t item = list ? limberi_json_first(json, 0) : 0; !list || item; item = limberi_json_next(json, item)) {
+        const char* pattern = json->nodes[item].text;
+        uint32_t found = mark_matching(b, pattern, marks);
+        *count += found;
+        if (!found && !strchr(pattern, '*'))
+            return limberi_bind_at(b, limberi_fail_joint(b, pattern), entry);
+        if (!list)
+            break;
+    }
+    return LIMBER_OK;
+}
+
+static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const bool** out) {
+    limberi_json json;
+    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
+    if (result)
+        return result;
+    uint32_t count = 0;
+    bool empty = json.nodes[0].type == LIMBERI_JSON_ARRAY && json.nodes[0].count == 0;
+    bool* marks = LIMBERI_TAKE(&b->bound->arena, bool, b->model->rig.joint_count);
+    result = marks ? mark_names(b, entry, &json, marks, &count) : fail_memory(b);
+    limberi_json_free(&json);
+    *out = marks;
+    if (!result && !count && !empty)
+        limberi_bind_warn(b, entry, "no joint matches, so it has no effect");
+    return result;
+}
+
+// --- constraints ---
+
+static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json_node* node,
+                                     limber_number* out) {
+    out->value = (float)node->number;
+    if (node->type != LIMBERI_JSON_STRING)
+        return LIMBER_OK;
+    limber_expression_scope scope = limberi_constraint_scope();
+    limber_expression* expression;
+    limber_result result = limber_expression_create(node->text, &scope, &expression, b->error);
+    if (result)
+        return limberi_bind_at(b, result, entry);
+    b->bound->expressions[b->bound->expression_count++] = expression;
+    out->value = 0;
+    out->expression = expression;
+    return LIMBER_OK;
+}
+
+static limber_result bind_keys(limberi_binder* b, const limberi_json* json, uint32_t node, limber_constraint* out) {
+    limber_target_key* keys = LIMBERI_TAKE(&b->bound->arena, limber_target_key, json->nodes[node].count);
+    if (!keys)
+        return fail_memory(b);
+    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
+        uint32_t time = limberi_json_first(json, item), x = limberi_json_first(json, limberi_json_next(json, time));
+        uint32_t y = limberi_json_next(json, x), z = limberi_json_next(json, y);
+        limber_target_key* key = &keys[out->key_count++];
+        key->time_s = json->nodes[time].number;
+        key->position.x = (float)json->nodes[x].number;
+        key->position.y = (float)json->nodes[y].number;
+        key->position.z = (float)json->nodes[z].number;
+    }
+    out->keys = keys;
+    return LIMBER_OK;
+}
+
+static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
+                                     uint32_t node, limber_constraint* out) {
+    *out = limber_constraint_default();
+    uint32_t relative = limberi_json_member(json, node, "relative"), keys = limberi_json_member(json, node, "keys");
+    uint32_t window = limberi_json_member(json, node, "window"), weight = limberi_json_member(json, node, "weight");
+    out->relative = relative && json->nodes[relative].truth;
+    if (window)
+        out->window_s = json->nodes[window].number;
+    if (weight)
+        out->weight = (float)json->nodes[weight].number;
+    if (keys)
+        return bind_keys(b, json, keys, out);
+    return bind_elongation(b, entry, &json->nodes[limberi_json_member(json, node, "elongate")], &out->elongate);
+}
+
+static limber_result fail_constraint(limberi_binder* b, const limberi_entry* entry, const char* pattern, uint32_t at) {
+    char place[32];
+    limberi_format(place, sizeof place, "constraints[%u]", at);
+    limberi_address address = {3, {"exaggerate", place, "joint"}};
+    return limberi_style_at(b->error, limberi_fail_joint(b, pattern), entry->place, &address);
+}
+
+// One constraint for every joint that matches.
+static limber_result add_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
+                                    uint32_t node, limber_constraint* list, uint32_t* count) {
+    limber_constraint made;
+    const char* pattern = json->nodes[limberi_json_member(json, node, "joint")].text;
+    limber_result result = read_constraint(b, entry, json, node, &made);
+    for (uint32_t j = 0; !result && j < b->model->rig.joint_count; j++) {
+        if (!limberi_name_matches(b->model->rig.names[j], pattern))
+            continue;
+        made.joint = j;
+        if (list)
+            list[*count] = made;
+        ++*count;
+    }
+    return result;
+}
+
+static uint32_t count_matching(const limberi_binder* b, const char* pattern) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
+        count += limberi_name_matches(b->model->rig.names[j], pattern);
+    return count;
+}
+
+static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* json) {
+    limber_exaggerate_settings* settings = &b->bound->settings.exaggerate;
+    uint32_t room = 0, at = 0, items = json->nodes[0].count;
+    for (uint32_t item = limberi_json_first(json, 0); item; item = limberi_json_next(json, item), at++) {
+        const char* pattern = json->nodes[limberi_json_member(json, item, "joint")].text;
+        uint32_t matching = count_matching(b, pattern);
+        if (!matching)
+            return fail_constraint(b, entry, pattern, at);
+        room += matching;
+    }
+    limber_constraint* list = LIMBERI_TAKE(&b->bound->arena, limber_constraint, room);
+    limber_expression** more = LIMBERI_TAKE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
+    if (!list || !more)
+        return fail_memory(b);
+    memcpy(more, b->bound->expressions, b->bound->expression_count * sizeof *more);
+    b->bound->expressions = more;
+    limber_result result = LIMBER_OK;
+    for (uint32_t item = limberi_json_first(json, 0); !result && item; item = limberi_json_next(json, item))
+        result = add_constraint(b, entry, json, item, list, &settings->constraint_count);
+    settings->constraints = list;
+    return result;
+}
+
+static limber_result bind_constraints(limberi_binder* b, const limberi_entry* entry) {
+    limberi_json json;
+    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
+    if (result)
+        return result;
+    b->bound->settings.exaggerate.automatic = json.nodes[0].type == LIMBERI_JSON_STRING;
+    if (!b->bound->settings.exaggerate.automatic)
+        result = bind_list(b, entry, &json);
+    limberi_json_free(&json);
+    return result;
+}
+
+// --- all of it ---
+
+static limber_result bind_entry(limberi_binder* b, const limberi_entry* entry) {
+    const limberi_row* row = limberi_row_at(entry->row);
+    char* target = (char*)&b->bound->settings.exaggerate + row->offset;
+    bool truth = entry->value.choice != 0;
+    int choice = (int)entry->value.choice;
+    switch ((limberi_exaggerate_part)row->part) {
+    case LIMBERI_EXAGGERATE_NUMBER:
+        memcpy(target, &entry->value.numbers[0], sizeof(double));
+        break;
+    case LIMBERI_EXAGGERATE_SWITCH:
+        memcpy(target, &truth, sizeof truth);
+        break;
+    case LIMBERI_EXAGGERATE_CHOICE:
+        memcpy(target, &choice, sizeof choice);
+        break;
+    case LIMBERI_EXAGGERATE_JOINTS:
+        return bind_names(b, entry, (const bool**)(void*)target);
+    case LIMBERI_EXAGGERATE_CONSTRAINTS:
+        return bind_constraints(b, entry);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_bind_exaggerate(limberi_binder* b) {
+    limber_stage_settings* settings = &b->bound->settings;
+    limber_result result = LIMBER_OK;
+    settings->exaggerate.size = settings->deform.size;
+    settings->exaggerate.never_loop = settings->motion.loop == LIMBER_LOOP_NEVER;
+    settings->exaggerate.always_loop = settings->motion.loop == LIMBER_LOOP_ALWAYS;
+    for (uint32_t i = 0; !result && i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store == LIMBERI_STORE_EXAGGERATE)
+            result = bind_entry(b, entry);
+    }
+    return result;
+}

@@ -1,0 +1,119 @@
+// The smear section: where its values go, and which joints it prunes or takes the spin out of.
+#include "style/bind.h"
+
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// SM 4.1 and 5.2. What the paper calls the largest elongation are `past` and `future`.
+static const char* const amount_formulas[] = {"offset", "offset * speed", "min(offset, 0) * speed * voronoi(10)"};
+
+static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
+    limber_result result = entry->value.word ? limberi_bind_text(b, entry, amount_formulas[entry->value.choice], out)
+                                             : limberi_bind_number(b, entry, out);
+    bool any = out->expression || out->value != 0;
+    bool offset = out->expression && (limber_expression_uses(out->expression) >> LIMBER_NAME_OFFSET & 1);
+    if (!result && any && !offset)
+        limberi_bind_warn(b, entry, "does not use offset, so it moves the whole character along its path");
+    return result;
+}
+
+static limber_result bind_count(limberi_binder* b, const limberi_entry* entry, uint32_t* out) {
+    double number = entry->value.numbers[0];
+    if (number != floor(number))
+        return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "%g is not a whole number", number), entry);
+    *out = (uint32_t)number;
+    return LIMBER_OK;
+}
+
+// One pattern of the list, from `text` to the end of its line. Returns the start of the next.
+static const char* next_pattern(const char* text, char* out, size_t size) {
+    size_t length = strcspn(text, "\n"), kept = length < size ? length : size - 1;
+    memcpy(out, text, kept);
+    out[kept] = 0;
+    return text + length + (text[length] != 0);
+}
+
+// A pattern may find nothing, so that a preset works on any character; a plain name that is not there is a slip.
+static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
+    const limber_rig* rig = &b->model->rig;
+    uint8_t* pruned = LIMBERI_TAKE(&b->bound->arena, uint8_t, rig->joint_count);
+    if (!pruned)
+        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+    for (const char* text = entry->value.text; *text;) {
+        char pattern[LIMBERI_PATTERN_BYTES];
+        bool any = false;
+        text = next_pattern(text, pattern, sizeof pattern);
+        for (uint32_t j = 0; j < rig->joint_count; j++) {
+            bool matches = limberi_name_matches(rig->names[j], pattern);
+            pruned[j] = pruned[j] || matches;
+            any = any || matches;
+        }
+        if (!any && !strchr(pattern, '*'))
+            return limberi_bind_at(b, limberi_fail_joint(b, pattern), entry);
+    }
+    b->bound->settings.smear.offsets.pruned = pruned;
+    return LIMBER_OK;
+}
+
+static limber_result bind_space(limberi_binder* b, const limberi_entry* entry) {
+    if (strcmp(entry->value.text, "world") == 0)
+        return LIMBER_OK;
+    char name[64];
+    limberi_json_tidy(entry->value.text, name, sizeof name);
+    return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "the file has no camera '%s'", name), entry);
+}
+
+static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry) {
+    b->bound->settings.smear.multiples.standard_opacity = entry->value.word;
+    return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &b->bound->settings.smear.multiples.opacity);
+}
+
+limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
+    const limberi_row* row = limberi_row_at(entry->row);
+    void* out = (char*)&b->bound->settings.smear + row->offset;
+    float number = (float)entry->value.numbers[0];
+    bool truth = entry->value.choice != 0;
+    switch ((limberi_smear_part)row->part) {
+    case LIMBERI_SMEAR_NUMBER:
+        return limberi_bind_number(b, entry, out);
+    case LIMBERI_SMEAR_COUNT:
+        return bind_count(b, entry, out);
+    case LIMBERI_SMEAR_FLOAT:
+        memcpy(out, &number, sizeof number);
+        return LIMBER_OK;
+    case LIMBERI_SMEAR_SWITCH:
+        memcpy(out, &truth, sizeof truth);
+        return LIMBER_OK;
+    case LIMBERI_SMEAR_PRUNE:
+        return bind_prune(b, entry);
+    case LIMBERI_SMEAR_SPACE:
+        return bind_space(b, entry);
+    case LIMBERI_SMEAR_AMOUNT:
+        return bind_amount(b, entry, out);
+    case LIMBERI_SMEAR_OPACITY:
+        return bind_opacity(b, entry);
+    case LIMBERI_SMEAR_LENGTH:
+        b->bound->settings.smear.lines.standard_length = false;
+        return limberi_bind_number(b, entry, out);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_bind_smear_joints(limberi_binder* b) {
+    uint8_t* spins = NULL;
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SPIN)
+            continue;
+        if (!spins)
+            spins = LIMBERI_TAKE(&b->bound->arena, uint8_t, b->model->rig.joint_count);
+        for (uint32_t j = 0; spins && j < b->model->rig.joint_count; j++)
+            if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
+                spins[j] = entry->value.choice != 0;
+    }
+    b->bound->settings.smear.ignore_spin = spins;
+    b->bound->settings.smear.size = b->bound->settings.deform.size; // one L for all
+    return LIMBER_OK;
+}
