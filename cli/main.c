@@ -29,7 +29,8 @@ static const char* verb_name_at(const void* user, size_t i) {
 }
 
 static int print_help(void) {
-    printf("limber %s: cartoon motion for rigged characters\n\nUsage: limber VERB INPUT [options] -o OUTPUT\n\n",
+    printf("limber %s: cartoon motion for rigged characters\n\nUsage: limber VERB INPUT [options] -o OUTPUT\n"
+           "INPUT is a .glb, .gltf or .bvh file.\n\n",
            limber_version());
     for (size_t i = 0; i < VERB_COUNT; i++)
         printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
