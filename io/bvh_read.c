@@ -107,10 +107,9 @@ static char* clip_name_of(limberi_arena* arena, const char* path) {
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
     const char* dot = strrchr(name, '.');
-    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    char* copy = LIMBERI_TAKE(arena, char, length + 1);
-    if (copy)
-        memcpy(copy, name, length);
+    char* copy = limberi_arena_string(arena, name);
+    if (copy && dot && dot != name)
+        copy[dot - name] = 0;
     return copy;
 }
 

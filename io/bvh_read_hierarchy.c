@@ -21,17 +21,18 @@ limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word
                             limberi_bvh_show(word).text, expected);
 }
 
-static limber_result grow(limberi_bvh_reader* reader, growing* all) {
+static bool grow(growing* all) {
     uint32_t room = all->room ? 2 * all->room : 64;
     limberi_bvh_node* nodes = realloc(all->nodes, room * sizeof *nodes);
-    if (nodes)
-        all->nodes = nodes;
-    uint8_t* seen = nodes ? realloc(all->seen, room) : NULL;
+    if (!nodes)
+        return false;
+    all->nodes = nodes;
+    uint8_t* seen = realloc(all->seen, room);
     if (!seen)
-        return limberi_bvh_fail_memory(reader);
+        return false;
     all->seen = seen;
     all->room = room;
-    return LIMBER_OK;
+    return true;
 }
 
 // Old files hold names in Latin-1, whose letters are the first of Unicode.
@@ -60,11 +61,8 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
     if (end_site ? all->count - bvh->joint_count >= reader->limits.joints : bvh->joint_count >= reader->limits.joints)
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "more than the limit of %u joints",
                                 reader->limits.joints);
-    if (all->count == all->room) {
-        limber_result result = grow(reader, all);
-        if (result)
-            return result;
-    }
+    if (all->count == all->room && !grow(all))
+        return limberi_bvh_fail_memory(reader);
     limberi_bvh_node* node = &all->nodes[all->count];
     memset(node, 0, sizeof *node);
     node->parent = all->current;

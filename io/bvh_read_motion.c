@@ -114,13 +114,13 @@ static void add_channel(motion* m, limber_channel* channels, limber_path path, u
 
 static limber_result check_key_limit(motion* m) {
     const limber_bvh* bvh = m->reader->bvh;
-    uint64_t per_frame = 0;
+    unsigned long long count = 0, limit = m->reader->limits.key_values;
     for (uint32_t i = 0; i < bvh->node_count; i++)
-        per_frame += (has_position(&bvh->nodes[i]) ? 3u : 0u) + (has_rotation(&bvh->nodes[i]) ? 4u : 0u);
-    if (per_frame * m->frame_count > m->reader->limits.key_values)
-        return limberi_bvh_fail(
-            &m->reader->scanner, m->data, LIMBER_ERROR_LIMIT, "%llu key values are more than the limit of %llu",
-            (unsigned long long)(per_frame * m->frame_count), (unsigned long long)m->reader->limits.key_values);
+        count += (has_position(&bvh->nodes[i]) ? 3u : 0u) + (has_rotation(&bvh->nodes[i]) ? 4u : 0u);
+    count *= m->frame_count;
+    if (count > limit)
+        return limberi_bvh_fail(&m->reader->scanner, m->data, LIMBER_ERROR_LIMIT,
+                                "%llu key values are more than the limit of %llu", count, limit);
     return LIMBER_OK;
 }
 
