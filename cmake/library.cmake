@@ -6,6 +6,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/bvh.h
     include/limber/cache.h
     include/limber/deform.h
+    include/limber/exaggerate.h
     include/limber/expression.h
     include/limber/gltf.h
     include/limber/layer.h

@@ -33,8 +33,8 @@ static bool same_folder(limberi_writer* writer, const char* path) {
 }
 
 static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
-    limber_result result = LIMBER_OK;
-    if (edits->bake)
+    limber_result result = limberi_write_clips(writer, edits, error);
+    if (result == LIMBER_OK && edits->bake)
         result = limberi_write_bake(writer, edits->bake, error);
     for (uint32_t i = 0; result == LIMBER_OK && i < edits->layer_count; i++)
         result = limberi_write_layer(writer, &edits->layers[i], error);

@@ -108,6 +108,13 @@ void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 void limberi_primitive_touch(json_t* primitive); // forget compressed copies of what is about to change
 
+// One channel of an animation, straight between its keys; it replaces the one there is.
+void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path, uint32_t input,
+                         uint32_t output);
+
+// gltf_write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
+limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
+
 // How the targets of one mesh change.
 typedef struct limberi_weights_edit {
     uint32_t mesh;                 // of the model

@@ -10,13 +10,13 @@ static const double same_time_s = 1e-6;
 // How long before a step its old value is held; shorter than any frame, longer than the rounding of a 32-bit time.
 static const double step_hold_s = 1e-4;
 
-static json_t* find_channel(const json_t* animation, uint32_t node) {
+static json_t* find_channel(const json_t* animation, uint32_t node, const char* wanted) {
     size_t c;
     json_t* channel;
     json_array_foreach(json_object_get(animation, "channels"), c, channel) {
         const json_t* target = json_object_get(channel, "target");
         const char* path = json_string_value(json_object_get(target, "path"));
-        if (path && strcmp(path, "weights") == 0 && limberi_index(target, "node") == node)
+        if (path && strcmp(path, wanted) == 0 && limberi_index(target, "node") == node)
             return channel;
     }
     return NULL;
@@ -59,6 +59,14 @@ static json_t* make_sampler(limberi_writer* writer, uint32_t input, uint32_t out
     limberi_put(writer, sampler, "output", json_integer(output));
     limberi_put(writer, sampler, "interpolation", json_string(interpolation));
     return sampler;
+}
+
+void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path, uint32_t input,
+                         uint32_t output) {
+    json_t* channel = find_channel(animation, node, path);
+    if (!channel)
+        channel = add_channel(writer, animation, node, path);
+    set_sampler(writer, animation, channel, make_sampler(writer, input, output, "LINEAR"));
 }
 
 // The file's own weights of the mesh in this clip, or NULL.
@@ -152,7 +160,7 @@ static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t*
 }
 
 static json_t* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit, json_t* animation) {
-    json_t* channel = find_channel(animation, edit->node);
+    json_t* channel = find_channel(animation, edit->node, "weights");
     return channel ? channel : add_channel(writer, animation, edit->node, "weights");
 }
 
@@ -224,7 +232,7 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
         return;
     for (uint32_t c = 0; c < model->clip_count; c++) {
         json_t* animation = limberi_item(writer->root, "animations", writer->document->animation_of_clip[c]);
-        json_t* channel = baked[c] ? NULL : find_channel(animation, edit->node);
+        json_t* channel = baked[c] ? NULL : find_channel(animation, edit->node, "weights");
         if (!channel)
             continue;
         const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c) : NULL;

@@ -50,8 +50,8 @@ void limberi_nodes_index(limberi_writer* writer) {
     const json_t* nodes = json_object_get(writer->root, "nodes");
     writer->node_count = (uint32_t)json_array_size(nodes);
     writer->mesh_count = (uint32_t)json_array_size(json_object_get(writer->root, "meshes"));
-    // Every node can be split once, and the skeletons may need a common root.
-    writer->node_room = 2 * writer->node_count + 1;
+    // Every node can be split once and get two more to stretch its skin, and the skeletons may need a common root.
+    writer->node_room = 4 * writer->node_count + 1;
     writer->parents = LIMBERI_TAKE(&writer->arena, int32_t, writer->node_room);
     writer->roles = LIMBERI_TAKE(&writer->arena, uint8_t, writer->node_room);
     writer->mesh_users = LIMBERI_TAKE(&writer->arena, uint32_t, writer->mesh_count);

@@ -215,6 +215,49 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
     return "";
 }
 
+// NULL stands for all joints, or for none.
+static bool same_joints(const bool* a, const bool* b, bool standard) {
+    for (uint32_t j = 0; j < KIT_JOINTS; j++)
+        if ((a ? a[j] : standard) != (b ? b[j] : standard))
+            return false;
+    return true;
+}
+
+static bool same_constraints(const limber_exaggerate_settings* a, const limber_exaggerate_settings* b) {
+    if (a->automatic != b->automatic || a->constraint_count != b->constraint_count)
+        return false;
+    for (uint32_t i = 0; i < a->constraint_count; i++) {
+        const limber_constraint *x = &a->constraints[i], *y = &b->constraints[i];
+        if (x->joint != y->joint || x->weight != y->weight || x->relative != y->relative ||
+            x->window_s != y->window_s || x->key_count != y->key_count || !same_number(x->elongate, y->elongate))
+            return false;
+    }
+    return true;
+}
+
+static const char* exaggerate_difference(const limber_exaggerate_settings* a, const limber_exaggerate_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"amount", a->amount == b->amount},
+        {"sigma", a->sigma_s == b->sigma_s},
+        {"delay", a->delay_s == b->delay_s},
+        {"filtered joints", same_joints(a->filter_joints, b->filter_joints, true)},
+        {"constraints", same_constraints(a, b)},
+        {"strength", a->strength == b->strength},
+        {"pin_root", a->pin_root == b->pin_root},
+        {"spread", a->spread == b->spread},
+        {"smooth", a->smooth == b->smooth},
+        {"stretch_skin", a->stretch_skin == b->stretch_skin},
+        {"plant", same_joints(a->plant, b->plant, false)},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
 const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b) {
     static char text[64];
     if (a->skinning != b->skinning)
@@ -234,5 +277,7 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     }
     if (joint_difference(&a->deform, &b->deform)[0])
         return joint_difference(&a->deform, &b->deform);
+    if (exaggerate_difference(&a->exaggerate, &b->exaggerate)[0])
+        return exaggerate_difference(&a->exaggerate, &b->exaggerate);
     return smear_difference(&a->smear, &b->smear);
 }

@@ -41,6 +41,7 @@ static void an_empty_style_is_the_default_of_the_stages(void** state) {
     standard.motion = limber_motion_settings_default();
     standard.deform = limber_deform_settings_default();
     standard.smear = limber_smear_settings_default();
+    standard.exaggerate = limber_exaggerate_settings_default();
     assert_string_equal(style_kit_difference(settings_of("{}", &bound), &standard), "");
     assert_int_equal(limber_bound_style_warning_count(bound), 0);
     limber_bound_style_destroy(bound);
@@ -122,7 +123,7 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_VECTOR:
         return "[0, 0.5, 0]";
     default:
-        return "true";
+        return "\"auto\"";
     }
 }
 
@@ -142,7 +143,7 @@ static void set_companions(limber_style* style, const char* path) {
     char sibling[96];
     snprintf(sibling, sizeof sibling, "%s", path);
     char* last = strrchr(sibling, '.');
-    if (strstr(path, ".filter.") && strcmp(last, ".type") != 0) {
+    if (strstr(path, ".filter.") && strncmp(path, "effects.", 8) == 0 && strcmp(last, ".type") != 0) {
         strcpy(last, ".type");
         style_kit_set(style, sibling, strstr(path, "gamma") ? "lowpass" : "spring");
     }

@@ -137,6 +137,16 @@ typedef struct limber_clip {
     const int32_t* weights_of_mesh;  // derived: [mesh], -1 when not animated
 } limber_clip;
 
+// How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/exaggerate.h) says
+// besides its channels.
+typedef struct limber_stretch {
+    uint32_t joint;
+    limber_vec3 axis; // unit vector in the joint's frame (limber_rig.bone_direction)
+    uint32_t key_count;
+    const float* times;
+    const float* factors; // 1: as it was
+} limber_stretch;
+
 typedef struct limber_material {
     const char* name;
     float base_color[4]; // linear

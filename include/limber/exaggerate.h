@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-// How an edit made at single moments fades to nothing at the ends of its window: in straight lines, or smoothly.
-typedef enum limber_spread { LIMBER_SPREAD_LAPLACE, LIMBER_SPREAD_BILAPLACE } limber_spread;
+// How an edit made at single moments fades to nothing at the ends of its window: smoothly, or in straight lines.
+typedef enum limber_spread { LIMBER_SPREAD_BILAPLACE, LIMBER_SPREAD_LAPLACE } limber_spread;
 
 typedef struct limber_target_key {
     double time_s;        // since the clip's start
@@ -68,15 +68,6 @@ LIMBER_API limber_constraint limber_constraint_default(void);
 LIMBER_API limber_exaggerate_settings limber_exaggerate_settings_default(void);
 // Whether the settings change anything at all.
 LIMBER_API bool limber_exaggerate_is_on(const limber_exaggerate_settings* settings);
-
-// How much longer the skin of one joint is along its bone, at every key of the clip.
-typedef struct limber_stretch {
-    uint32_t joint;
-    limber_vec3 axis; // unit vector in the joint's frame (limber_rig.bone_direction)
-    uint32_t key_count;
-    const float* times;
-    const float* factors; // 1: as it was
-} limber_stretch;
 
 typedef struct limber_exaggerated limber_exaggerated;
 

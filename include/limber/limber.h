@@ -8,6 +8,7 @@
 #include <limber/bvh.h>
 #include <limber/cache.h>
 #include <limber/deform.h>
+#include <limber/exaggerate.h>
 #include <limber/expression.h>
 #include <limber/gltf.h>
 #include <limber/layer.h>

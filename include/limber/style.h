@@ -14,6 +14,7 @@
 #define LIMBER_STYLE_H
 
 #include <limber/deform.h>
+#include <limber/exaggerate.h>
 #include <limber/skin.h>
 #include <limber/smear.h>
 
@@ -81,6 +82,7 @@ LIMBER_API const char* limber_style_text(limber_style* style);
 typedef struct limber_stage_settings {
     limber_skinning skinning;
     limber_motion_settings motion;
+    limber_exaggerate_settings exaggerate;
     limber_deform_settings deform;
     limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it

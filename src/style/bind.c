@@ -182,6 +182,7 @@ static limber_result bind(limberi_binder* b) {
     limberi_arena* arena = &bound->arena;
     bound->settings.skinning = LIMBER_SKINNING_LINEAR;
     bound->settings.motion = limber_motion_settings_default();
+    bound->settings.exaggerate = limber_exaggerate_settings_default();
     bound->settings.deform = limber_deform_settings_default();
     bound->settings.smear = limber_smear_settings_default();
     bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
@@ -201,6 +202,8 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_joints(b);
     if (!result)
         result = limberi_bind_smear_joints(b);
+    if (!result)
+        result = limberi_bind_exaggerate(b);
     return !result && arena->failed ? fail_memory(b) : result;
 }
 

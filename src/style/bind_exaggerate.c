@@ -22,36 +22,36 @@ static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool
     return count;
 }
 
-// A pattern with a star may match nothing as long as another one of its list does; what is spelled out must exist.
-static limber_result mark_names(limberi_binder* b, const limberi_entry* entry, const limberi_json* json, bool* marks,
-                                uint32_t* count) {
-    bool list = json->nodes[0].type == LIMBERI_JSON_ARRAY;
-    for (uint32_t item = list ? limberi_json_first(json, 0) : 0; !list || item; item = limberi_json_next(json, item)) {
-        const char* pattern = json->nodes[item].text;
-        uint32_t found = mark_matching(b, pattern, marks);
-        *count += found;
-        if (!found && !strchr(pattern, '*'))
-            return limberi_bind_at(b, limberi_fail_joint(b, pattern), entry);
-        if (!list)
-            break;
-    }
-    return LIMBER_OK;
+// One name of a list, without the blanks around it. Returns the start of the next.
+static const char* next_name(const char* text, const char* between, char* out, size_t size) {
+    text += strspn(text, " ");
+    size_t length = strcspn(text, between), kept = length < size ? length : size - 1;
+    const char* next = text + length + (text[length] != 0);
+    while (kept && text[kept - 1] == ' ')
+        kept--;
+    memcpy(out, text, kept);
+    out[kept] = 0;
+    return next;
 }
 
-static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const bool** out) {
-    limberi_json json;
-    limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
-    if (result)
-        return result;
-    uint32_t count = 0;
-    bool empty = json.nodes[0].type == LIMBERI_JSON_ARRAY && json.nodes[0].count == 0;
+// A pattern with a star may match nothing, so that a preset works on any character; what is spelled out must exist.
+static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const char* between, const bool** out) {
+    uint32_t count = 0, names = 0;
     bool* marks = LIMBERI_TAKE(&b->bound->arena, bool, b->model->rig.joint_count);
-    result = marks ? mark_names(b, entry, &json, marks, &count) : fail_memory(b);
-    limberi_json_free(&json);
-    *out = marks;
-    if (!result && !count && !empty)
+    if (!marks)
+        return fail_memory(b);
+    for (const char* text = entry->value.text; *text; names++) {
+        char pattern[LIMBERI_PATTERN_BYTES];
+        text = next_name(text, between, pattern, sizeof pattern);
+        uint32_t found = mark_matching(b, pattern, marks);
+        count += found;
+        if (!found && !strchr(pattern, '*'))
+            return limberi_bind_at(b, limberi_fail_joint(b, pattern), entry);
+    }
+    if (names && !count)
         limberi_bind_warn(b, entry, "no joint matches, so it has no effect");
-    return result;
+    *out = marks;
+    return LIMBER_OK;
 }
 
 // --- constraints ---
@@ -187,8 +187,10 @@ static limber_result bind_entry(limberi_binder* b, const limberi_entry* entry) {
     case LIMBERI_EXAGGERATE_CHOICE:
         memcpy(target, &choice, sizeof choice);
         break;
-    case LIMBERI_EXAGGERATE_JOINTS:
-        return bind_names(b, entry, (const bool**)(void*)target);
+    case LIMBERI_EXAGGERATE_FILTERED:
+        return bind_names(b, entry, ",", &b->bound->settings.exaggerate.filter_joints);
+    case LIMBERI_EXAGGERATE_PLANTED:
+        return bind_names(b, entry, "\n", &b->bound->settings.exaggerate.plant);
     case LIMBERI_EXAGGERATE_CONSTRAINTS:
         return bind_constraints(b, entry);
     }

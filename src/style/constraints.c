@@ -52,28 +52,15 @@ static limber_result fail_found(const limberi_json* json, uint32_t node, uint32_
     return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", expected, found);
 }
 
-// --- names ---
-
-static limber_result check_name(const limberi_json* json, uint32_t node, uint32_t* fault, const char* expected,
-                                limber_error* error) {
+static limber_result check_name(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
     const limberi_json_node* n = &json->nodes[node];
     if (n->type != LIMBERI_JSON_STRING || !n->text[0])
-        return fail_found(json, node, fault, expected, error);
+        return fail_found(json, node, fault, "a name in quotes", error);
     if (strlen(n->text) < LIMBERI_PATTERN_BYTES)
         return LIMBER_OK;
     *fault = node;
     return limberi_fail(error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
                         LIMBERI_PATTERN_BYTES - 1);
-}
-
-limber_result limberi_names_check(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    static const char expected[] = "a name in quotes, or a list of them";
-    if (json->nodes[node].type != LIMBERI_JSON_ARRAY)
-        return check_name(json, node, fault, expected, error);
-    limber_result result = LIMBER_OK;
-    for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item))
-        result = check_name(json, item, fault, "a name in quotes", error);
-    return result;
 }
 
 // --- the keys of a constraint ---
@@ -136,7 +123,7 @@ static limber_result check_member(const limberi_json* json, uint32_t node, uint3
     const char* key = json->nodes[node].key;
     *fault = node;
     if (strcmp(key, "joint") == 0)
-        return check_name(json, node, fault, "a name in quotes", error);
+        return check_name(json, node, fault, error);
     if (strcmp(key, "keys") == 0)
         return check_targets(json, node, fault, error);
     for (uint32_t i = 0; i < limberi_constraint_row_count(); i++) {

@@ -1,4 +1,4 @@
-// Inside src/style: the list of constraints and lists of names, the two values that are more than one word.
+// Inside src/style: the list of constraints, the one value with a structure of its own.
 #ifndef LIMBERI_STYLE_CONSTRAINTS_H
 #define LIMBERI_STYLE_CONSTRAINTS_H
 
@@ -10,9 +10,6 @@ enum { LIMBERI_CONSTRAINT_LIMIT = 1024, LIMBERI_TARGET_LIMIT = 4096 };
 // Checks "auto" or a list of constraints. On failure the message is set and *fault is the node it is about.
 LIMBER_MUST_USE limber_result limberi_constraints_check(const limberi_json* json, uint32_t node, uint32_t* fault,
                                                         limber_error* error);
-// A name, or a list of names.
-LIMBER_MUST_USE limber_result limberi_names_check(const limberi_json* json, uint32_t node, uint32_t* fault,
-                                                  limber_error* error);
 // Writes a value and all that is in it, numbers with the digits they had.
 void limberi_json_subtree(limberi_json_writer* writer, const limberi_json* json, uint32_t node);
 

@@ -79,13 +79,6 @@ static void find_candidates(const limberi_address* address, candidates* list) {
     }
 }
 
-static bool is_to_come(const char* key) {
-    for (uint32_t i = 0; limberi_sections_to_come[i]; i++)
-        if (strcmp(limberi_sections_to_come[i], key) == 0)
-            return true;
-    return false;
-}
-
 // "max_bend" in squash: right word, wrong effect.
 static bool is_key_of_another_effect(const limberi_address* address) {
     if (address->count != 3 || strcmp(address->keys[0], "effects") != 0)
@@ -121,9 +114,6 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
     char name[64], all[256];
     const char* key = address->keys[address->count - 1];
     limberi_json_tidy(key, name, sizeof name);
-    if (address->count == 1 && is_to_come(key))
-        return limberi_fail(r->error, LIMBER_ERROR_UNSUPPORTED, "the section '%s' is not supported by this version",
-                            name);
     find_candidates(address, &list);
     list_candidates(&list, all, sizeof all);
     if (list.count == 0)

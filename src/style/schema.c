@@ -110,18 +110,58 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     }
 }
 
-static void write_value(limberi_json_writer* w, const limber_key* key) {
-    limberi_json_flat(w, true);
+static void write_rule(limberi_json_writer* w, const limber_key* key);
+
+// "auto", or a list of objects with the keys of a constraint.
+static void write_constraints(limberi_json_writer* w, const limber_key* key) {
+    limberi_json_key(w, "anyOf");
+    limberi_json_open(w, '[');
     limberi_json_open(w, '{');
-    write_description(w, key);
+    write_words(w, key->choices);
+    limberi_json_close(w, '}');
+    limberi_json_open(w, '{');
+    write_type(w, "array");
+    limberi_json_key(w, "items");
+    limberi_json_open(w, '{');
+    write_type(w, "object");
+    limberi_json_key(w, "additionalProperties");
+    limberi_json_raw(w, "false");
+    limberi_json_key(w, "properties");
+    limberi_json_open(w, '{');
+    for (uint32_t i = 0; i < limberi_constraint_row_count(); i++) {
+        const limber_key* member = &limberi_constraint_row_at(i)->key;
+        limberi_json_key(w, strrchr(member->path, '.') + 1);
+        limberi_json_open(w, '{');
+        write_description(w, member);
+        write_rule(w, member);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, '}');
+    limberi_json_close(w, '}');
+    limberi_json_close(w, '}');
+    limberi_json_close(w, ']');
+}
+
+static void write_rule(limberi_json_writer* w, const limber_key* key) {
     if (key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT)
         write_number(w, key);
     else if (key->type == LIMBER_KEY_CHOICE)
         write_words(w, key->choices);
     else if (key->type == LIMBER_KEY_LIST || key->type == LIMBER_KEY_VECTOR)
         write_items(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && key->choices)
+        write_constraints(w, key);
+    else if (key->type == LIMBER_KEY_OTHER)
+        write_type(w, "array");
     else
         write_type(w, key->type == LIMBER_KEY_SWITCH ? "boolean" : "string");
+}
+
+static void write_value(limberi_json_writer* w, const limber_key* key) {
+    limberi_json_flat(w, true);
+    limberi_json_open(w, '{');
+    write_description(w, key);
+    write_rule(w, key);
     if (key->standard) {
         limberi_json_key(w, "default");
         limberi_json_raw(w, key->standard);

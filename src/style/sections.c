@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-const char* const limberi_sections_to_come[] = {"exaggerate", NULL};
-
 static const limberi_section sections[] = {
     {"", "The style as a whole", "What holds for all effects.",
      "{\"limber\": 1, \"size\": \"auto\", \"skinning\": \"dualquat\", \"normals\": \"jacobian\"}"},
@@ -38,6 +36,19 @@ static const limberi_section sections[] = {
      "{\"effects\": {\"floppy\": {\"angular\": 0.4, \"filter\": {\"type\": \"lowpass\", \"gamma\": 0.8}},\n"
      "             \"drag\": {\"angular\": 0.02, \"filter\": {\"angular_acceleration\": {\"type\": \"spring\", "
      "\"frequency\": 2}}}}}"},
+    {"exaggerate", "exaggerate",
+     "The skeleton's own motion, before anything else: joints are pulled, and the rest of the skeleton follows like "
+     "rubber, bones becoming longer and shorter. A constraint has a joint and either elongate or keys. Where the "
+     "windows of two keys meet, the pull goes straight from one to the next; elsewhere it comes back to nothing.",
+     "{\"exaggerate\": {\"constraints\": [{\"joint\": \"RightHand\", \"elongate\": \"0.4 * speed\"},\n"
+     "                                {\"joint\": \"LeftFoot\", \"keys\": [[0.5, [0, 0.2, 0]]], \"relative\": true, "
+     "\"window\": 0.4}],\n"
+     "                \"smooth\": 2, \"plant\": [\"*Foot*\"]}}"},
+    {"exaggerate.filter", "exaggerate.filter",
+     "The cartoon filter, on the rotations and translations of all joints: what starts winds up first, what stops "
+     "overshoots and settles; what rests or moves evenly stays as it is.",
+     "{\"exaggerate\": {\"filter\": {\"amount\": 0.5, \"sigma\": 0.12, \"joints\": \"*Arm*, *Hand*\", \"delay\": "
+     "0.02}}}"},
     {"smear", "smear",
      "Fast parts are drawn over more than one moment: stretched along their paths, as fading copies, with motion "
      "lines. "

@@ -78,6 +78,13 @@ enum {
     ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
         offsetof(limber_smear_settings, member))
 
+#define EXAGGERATE(name, type, unit, least, most, standard, choices, help, part, member)                               \
+    ROW("exaggerate." name, type, unit, least, most, false, standard, choices, help, EXAGGERATE, 0,                    \
+        LIMBERI_EXAGGERATE_##part, offsetof(limber_exaggerate_settings, member))
+
+#define CONSTRAINT(name, type, unit, least, most, above, standard, help)                                               \
+    ROW("exaggerate.constraints[]." name, type, unit, least, most, above, standard, NULL, help, EXAGGERATE, 0, 0, 0)
+
 // --- the table ---
 
 // The words of a choice stand in the order of the enumeration they are stored in.
@@ -157,6 +164,32 @@ static const limberi_row rows[] = {
     FILTER(".angular_velocity", EVERY, ANGULAR_VELOCITY),
     FILTER(".angular_acceleration", BIT(DRAG) | BIT(FOLLOWTHROUGH) | BIT(LIFT), ANGULAR_ACCELERATION),
 
+    // the skeleton
+    EXAGGERATE("filter.amount", CONSTANT, "", -100, 100, "0", NULL,
+               "how much every motion winds up before it starts and overshoots when it stops", NUMBER, amount),
+    EXAGGERATE("filter.sigma", CONSTANT, "s", 0.001, 10, "0.12", NULL,
+               "how long that takes; swings of 4.4 sigma grow most", NUMBER, sigma_s),
+    EXAGGERATE("filter.joints", TEXT, "", 0, 0, "\"*\"", NULL,
+               "the joints it changes; several names with a comma between them", FILTERED, filter_joints),
+    EXAGGERATE("filter.delay", CONSTANT, "s", -10, 10, "0", NULL,
+               "how much later each joint moves than the one above it", NUMBER, delay_s),
+    EXAGGERATE("constraints", OTHER, "", 0, 0, "[]", "auto",
+               "joints that are pulled away; \"auto\": those that are fast and reach far, in every beat of the motion",
+               CONSTRAINTS, constraints),
+    EXAGGERATE("strength", CONSTANT, "L", -10, 10, "0.1", NULL, "how far constraints \"auto\" pull at most", NUMBER,
+               strength),
+    EXAGGERATE("pin_root", SWITCH, "", 0, 0, "true", NULL,
+               "the joint where the bones come together stays in its place; false: one pull may carry all along",
+               SWITCH, pin_root),
+    EXAGGERATE("spread", CHOICE, "", 0, 0, "\"bilaplace\"", "bilaplace laplace",
+               "how pulls at single moments come and go: softly, or in straight lines", CHOICE, spread),
+    EXAGGERATE("smooth", CONSTANT, "", 0, 100, "0", NULL,
+               "passes of smoothing over the pulls, each about a thirtieth of a second wide", NUMBER, smooth),
+    EXAGGERATE("stretch_skin", SWITCH, "", 0, 0, "true", NULL, "skins stretch along the bones that become longer",
+               SWITCH, stretch_skin),
+    EXAGGERATE("plant", LIST, "", 0, 1000, "[]", NULL,
+               "joints that stay where they stood still, and what hangs on them: [\"*Foot*\"]", PLANTED, plant),
+
     // smears
     SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,
           "how long a pose is held; 2: animated on twos. Smears get longer by as much", COUNT, step),
@@ -230,6 +263,20 @@ static const limberi_row rows[] = {
         0, 0, 0),
 };
 
+static const limberi_row constraint_rows[] = {
+    CONSTRAINT("joint", TEXT, "", 0, 0, false, NULL, "the joint that is pulled; with a * all that match"),
+    CONSTRAINT("elongate", NUMBER, "L", -10, 10, false, NULL,
+               "how far, along the bone and away from the parent; formulas know t, frame, phase and the joint's speed "
+               "in L per second"),
+    CONSTRAINT("keys", OTHER, "", 0, 0, false, NULL,
+               "instead of elongate: [[seconds, [x, y, z]], ...], places in the world"),
+    CONSTRAINT("relative", SWITCH, "", 0, 0, false, "false",
+               "the keys are offsets from where the joint is, in units of L"),
+    CONSTRAINT("window", CONSTANT, "s", 0, 1000, true, "0.5", "how long before and after the keys the pull is felt"),
+    CONSTRAINT("weight", CONSTANT, "", 0, 1e6, false, "1",
+               "how strong it is against the shape of the skeleton, which counts 1"),
+};
+
 uint32_t limber_key_count(void) {
     return sizeof rows / sizeof rows[0];
 }
@@ -240,4 +287,12 @@ const limber_key* limber_key_at(uint32_t index) {
 
 const limberi_row* limberi_row_at(uint32_t index) {
     return &rows[index];
+}
+
+uint32_t limberi_constraint_row_count(void) {
+    return sizeof constraint_rows / sizeof constraint_rows[0];
+}
+
+const limberi_row* limberi_constraint_row_at(uint32_t index) {
+    return &constraint_rows[index];
 }

@@ -21,7 +21,8 @@ typedef enum limberi_store {
     LIMBERI_STORE_OFFSET,      // of a joint's centroid
     LIMBERI_STORE_ABOUT,       // of a joint
     LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
-    LIMBERI_STORE_SPIN         // of a joint: whether smears ignore it
+    LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
+    LIMBERI_STORE_EXAGGERATE   // in limber_exaggerate_settings; `part` says as what
 } limberi_store;
 
 // What a value of the smear section becomes.
@@ -36,6 +37,16 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_OPACITY, // of multiples: a word stands for SM 12
     LIMBERI_SMEAR_LENGTH   // of lines
 } limberi_smear_part;
+
+// What a value of the exaggerate section becomes.
+typedef enum limberi_exaggerate_part {
+    LIMBERI_EXAGGERATE_NUMBER, // double
+    LIMBERI_EXAGGERATE_SWITCH, // bool
+    LIMBERI_EXAGGERATE_CHOICE, // enumeration
+    LIMBERI_EXAGGERATE_FILTERED,
+    LIMBERI_EXAGGERATE_PLANTED,
+    LIMBERI_EXAGGERATE_CONSTRAINTS
+} limberi_exaggerate_part;
 
 // Quantities a filter may be for.
 typedef enum limberi_quantity {
@@ -70,10 +81,10 @@ typedef struct limberi_section {
     const char *path, *title, *text, *example;
 } limberi_section;
 
-// Keys of a style whose time has not come; NULL ends the list.
-extern const char* const limberi_sections_to_come[];
-
 const limberi_row* limberi_row_at(uint32_t index);
+// Keys of one constraint, which stand in a list and so have no address: "exaggerate.constraints[].joint".
+uint32_t limberi_constraint_row_count(void);
+const limberi_row* limberi_constraint_row_at(uint32_t index);
 uint32_t limberi_section_count(void);
 const limberi_section* limberi_section_at(uint32_t index);
 // The section a row belongs to: the one with the longest path that leads to it.

@@ -51,6 +51,8 @@ static void value_of(const limber_key* key, char* out, size_t size) {
         limberi_format(what, sizeof what, "name");
     else if (key->type == LIMBER_KEY_LIST)
         limberi_format(what, sizeof what, key->choices ? "list of: %s" : "list of names", key->choices);
+    else if (key->type == LIMBER_KEY_OTHER)
+        limberi_format(what, sizeof what, key->choices ? "\"%s\" or list" : "list", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
     bool symmetric = key->least < 0 && key->least == -key->most;
     if (number && key->most < 1e6 && !symmetric)
@@ -103,6 +105,11 @@ static void add_padded(limberi_buffer* out, const char* text, size_t width) {
 
 // --- help ---
 
+// The keys of a constraint stand at the end of this section.
+static bool has_constraints(const limberi_section* section) {
+    return strcmp(section->path, "exaggerate") == 0;
+}
+
 static size_t widest_name(uint32_t section) {
     size_t widest = 0;
     for (uint32_t i = 0; i < limber_key_count(); i++) {
@@ -112,6 +119,10 @@ static size_t widest_name(uint32_t section) {
         char name[64];
         name_of(row, name, sizeof name);
         widest = strlen(name) > widest ? strlen(name) : widest;
+    }
+    for (uint32_t i = 0; has_constraints(limberi_section_at(section)) && i < limberi_constraint_row_count(); i++) {
+        size_t length = strlen(short_path(limberi_constraint_row_at(i)));
+        widest = length > widest ? length : widest;
     }
     return widest;
 }
@@ -147,6 +158,8 @@ static void help_section(limberi_buffer* out, uint32_t index) {
         if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
             help_row(out, row, width);
     }
+    for (uint32_t i = 0; has_constraints(section) && i < limberi_constraint_row_count(); i++)
+        help_row(out, limberi_constraint_row_at(i), width);
     if (has_filter(section)) {
         limberi_buffer_add(out, "  ");
         add_padded(out, "filter", width + 2);
@@ -224,6 +237,8 @@ static void markdown_section(limberi_buffer* out, uint32_t index) {
         if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
             markdown_row(out, row);
     }
+    for (uint32_t i = 0; has_constraints(section) && i < limberi_constraint_row_count(); i++)
+        markdown_row(out, limberi_constraint_row_at(i));
     if (has_filter(section))
         limberi_buffer_add(out, "| `filter` | object | | see [filter](#filter) |\n");
     limberi_buffer_format(out, "\n```jsonc\n%s\n```\n", section->example);

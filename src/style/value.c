@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/suggest.h"
+#include "style/constraints.h"
 
 #include <string.h>
 
@@ -112,7 +113,7 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
         limberi_format(out, size, "a list of three numbers");
         break;
     default:
-        limberi_format(out, size, "something else");
+        limberi_format(out, size, key->choices ? "a list or \"%s\"" : "a list", key->choices);
         break;
     }
 }
@@ -156,6 +157,8 @@ limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
     if (row->store != LIMBERI_STORE_SMEAR)
         scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+    if (row->store == LIMBERI_STORE_EXAGGERATE)
+        return limberi_constraint_scope();
     if (row->store == LIMBERI_STORE_GAIN) {
         scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
         scope.layers = false;
@@ -325,7 +328,9 @@ static void write_vector(limberi_json_writer* writer, const limberi_json* json, 
 static void write_value(limberi_json_writer* writer, const limber_key* key, const limberi_json* json, uint32_t node,
                         const limberi_value* value) {
     const limberi_json_node* n = &json->nodes[node];
-    if (key->type == LIMBER_KEY_LIST && !key->choices)
+    if (key->type == LIMBER_KEY_OTHER)
+        limberi_json_subtree(writer, json, node);
+    else if (key->type == LIMBER_KEY_LIST && !key->choices)
         write_names(writer, json, node);
     else if (key->type == LIMBER_KEY_LIST)
         write_words(writer, key, value->bits);
@@ -380,6 +385,9 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
     case LIMBER_KEY_SWITCH:
         value->choice = n->truth;
         result = n->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, n, error);
+        break;
+    case LIMBER_KEY_OTHER:
+        result = limberi_constraints_check(json, node, fault, error);
         break;
     default:
         value->text = n->text;
