@@ -1,0 +1,425 @@
+// Smears of a clip (S7): the frames around the one at hand, kept as long as they are of use, so that going through a
+// clip evaluates every frame once.
+#include "pipeline/smear.h"
+
+#include "base/math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What a path can reach to either side, and the frame on show when poses are held.
+enum { SLOTS = 2 * (LIMBER_SMEAR_REACH + 2) + 2 };
+
+static const double frame_snap = 1e-3; // of a frame: nearer to one than this is on it
+
+// One evaluated frame.
+typedef struct slot {
+    bool used, has_offsets;
+    double time_s;
+    uint64_t tick;                        // of the call that used it last
+    float *positions, *normals, *skinned; // [vertex * 3], world
+    float *seen_positions, *seen_normals; // in the space that smears work in: the same, or the camera's
+    float* offsets;                       // [vertex] not smoothed
+    limber_smear_bone* bones;             // [joint]
+    limber_mat4 world_from_space;
+} slot;
+
+// The times of the frames around one of them.
+typedef struct timeline {
+    const limber_clip* clip; // NULL: nothing moves
+    bool loops, on_grid;
+    double fps;
+    double time_s;               // of number 0
+    uint32_t index, first, last; // on the grid: of number 0, and where a cut or the clip ends
+    double start_s, end_s;       // off the grid: the same as times
+    uint32_t period;             // frames of a loop
+} timeline;
+
+struct limberi_smear_stage {
+    limber_smearer* smearer;
+    uint32_t wanted; // outputs the slots have
+    slot slots[SLOTS];
+    uint64_t tick;
+    int32_t clip;
+    double fps, phase;                    // what the slots are of
+    limber_deformer* welds;               // without effects: it knows which vertices turn together
+    float *positions, *normals, *offsets; // of the frame on show
+    limber_smear_frame frames[SLOTS];
+};
+
+// --- time ---
+
+// Frames beyond a jump cut are another shot.
+static void stop_at_cuts(timeline* t) {
+    double half = 0.5 / t->fps;
+    for (uint32_t i = 0; i < t->clip->cut_count; i++) {
+        const limber_cut* cut = &t->clip->cuts[i];
+        double middle = 0.5 * (cut->before_s + cut->after_s);
+        if (middle <= t->time_s && cut->after_s - half > t->start_s)
+            t->start_s = cut->after_s;
+        else if (middle > t->time_s && cut->before_s < t->end_s)
+            t->end_s = cut->before_s;
+    }
+}
+
+static uint32_t nearest_frame(const timeline* t, double time_s, double (*round_to)(double)) {
+    double x = round_to((time_s - t->clip->start_s) * t->fps);
+    uint32_t count = limber_clip_frame_count(t->clip, t->fps);
+    return x <= 0 ? 0 : x >= count - 1 ? count - 1 : (uint32_t)x;
+}
+
+static double ceil_snapped(double x) {
+    return ceil(x - frame_snap);
+}
+
+static double floor_snapped(double x) {
+    return floor(x + frame_snap);
+}
+
+static timeline timeline_of(const limber_pipeline* p, int32_t clip_index, double time_s, double fps) {
+    timeline t;
+    memset(&t, 0, sizeof t);
+    if (clip_index < 0)
+        return t;
+    const limber_clip* clip = t.clip = &p->model->clips[clip_index];
+    t.fps = fps > 0 ? fps : clip->fps;
+    t.time_s = limber_clip_wrap(clip, false, time_s);
+    t.start_s = clip->start_s;
+    t.end_s = clip->end_s;
+    t.loops = limber_motion_loops(clip, &p->settings.motion);
+    stop_at_cuts(&t);
+    t.loops = t.loops && t.start_s <= clip->start_s && t.end_s >= clip->end_s;
+    uint32_t count = limber_clip_frame_count(clip, t.fps);
+    t.period = count > 1 ? count - 1 : 1;
+    t.index = nearest_frame(&t, t.time_s, round);
+    if (fabs(limber_clip_frame_time(clip, t.fps, count - 1) - t.time_s) * t.fps < frame_snap)
+        t.index = count - 1;
+    t.on_grid = fabs(limber_clip_frame_time(clip, t.fps, t.index) - t.time_s) * t.fps < frame_snap;
+    t.first = nearest_frame(&t, t.start_s, ceil_snapped);
+    t.last = t.end_s >= clip->end_s ? count - 1 : nearest_frame(&t, t.end_s, floor_snapped);
+    return t;
+}
+
+// The pose that is held for `step` frames, on show at the timeline's own frame.
+static timeline held(const timeline* t, uint32_t step) {
+    timeline h = *t;
+    if (!t->clip || step < 2)
+        return h;
+    uint32_t index = t->on_grid ? t->index : nearest_frame(t, t->time_s, floor);
+    h.index = index - index % step;
+    h.index = h.index < t->first ? t->first : h.index;
+    h.on_grid = true;
+    h.time_s = limber_clip_frame_time(t->clip, t->fps, h.index);
+    return h;
+}
+
+// Time of frame number n.
+static double time_at(const timeline* t, int32_t n) {
+    if (!t->clip)
+        return 0;
+    int64_t at = (int64_t)t->index + n, period = t->period;
+    if (!t->on_grid && t->loops)
+        return n == 0 ? t->time_s : limber_clip_wrap(t->clip, true, t->time_s + n / t->fps);
+    if (!t->on_grid)
+        return fmin(fmax(t->time_s + n / t->fps, t->start_s), t->end_s);
+    if (t->loops && n != 0)
+        return limber_clip_frame_time(t->clip, t->fps, (uint32_t)((at % period + period) % period));
+    at = at < (int64_t)t->first ? (int64_t)t->first : at > (int64_t)t->last ? (int64_t)t->last : at;
+    return limber_clip_frame_time(t->clip, t->fps, (uint32_t)at);
+}
+
+// --- slots ---
+
+static bool take_slot(const limber_pipeline* p, slot* s) {
+    size_t vertices = (size_t)p->model->vertex_count + 1, joints = (size_t)p->model->rig.joint_count + 1;
+    bool camera = p->settings.smear.offsets.camera >= 0;
+    s->positions = malloc(3 * vertices * sizeof(float));
+    s->normals = malloc(3 * vertices * sizeof(float));
+    s->skinned = malloc(3 * vertices * sizeof(float));
+    s->offsets = malloc(vertices * sizeof(float));
+    s->bones = malloc(joints * sizeof *s->bones);
+    s->seen_positions = camera ? malloc(3 * vertices * sizeof(float)) : s->positions;
+    s->seen_normals = camera ? malloc(3 * vertices * sizeof(float)) : s->normals;
+    return s->positions && s->normals && s->skinned && s->offsets && s->bones && s->seen_positions && s->seen_normals;
+}
+
+static void free_slot(slot* s) {
+    if (s->seen_positions != s->positions) {
+        free(s->seen_positions);
+        free(s->seen_normals);
+    }
+    free(s->positions);
+    free(s->normals);
+    free(s->skinned);
+    free(s->offsets);
+    free(s->bones);
+}
+
+static slot* find_slot(struct limberi_smear_stage* stage, double time_s) {
+    for (uint32_t i = 0; i < SLOTS; i++)
+        if (stage->slots[i].used && stage->slots[i].time_s == time_s)
+            return &stage->slots[i];
+    return NULL;
+}
+
+// One that neither this call nor the one before has used; a new one only when there is none, so that memory grows no
+// further than the longest path needs.
+static slot* free_place(struct limberi_smear_stage* stage) {
+    slot *oldest = NULL, *fresh = NULL;
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        slot* s = &stage->slots[i];
+        if (!s->positions)
+            fresh = fresh ? fresh : s;
+        else if (!oldest || s->tick < oldest->tick)
+            oldest = s;
+    }
+    if (oldest && (oldest->tick + 1 < stage->tick || !fresh))
+        return oldest;
+    return fresh;
+}
+
+static void copy_or_clear(float* to, const float* from, size_t count) {
+    if (from)
+        memcpy(to, from, count * sizeof *to);
+    else
+        memset(to, 0, count * sizeof *to);
+}
+
+static void fill_slot(limber_pipeline* p, slot* s, const limber_frame* frame) {
+    size_t numbers = 3 * (size_t)p->model->vertex_count;
+    memcpy(s->positions, frame->positions, numbers * sizeof(float));
+    copy_or_clear(s->normals, frame->normals, numbers);
+    copy_or_clear(s->skinned, frame->skinned, numbers);
+    limber_smearer_bones(p->smear->smearer, frame->pose, NULL, s->bones);
+    s->has_offsets = false;
+}
+
+// The frame at a time, evaluated unless it is there.
+static limber_result get_slot(limber_pipeline* p, double time_s, slot** out) {
+    struct limberi_smear_stage* stage = p->smear;
+    slot* s = find_slot(stage, time_s);
+    *out = s;
+    if (s) {
+        s->tick = stage->tick;
+        return LIMBER_OK;
+    }
+    s = free_place(stage);
+    limber_frame frame;
+    if (!s->positions && !take_slot(p, s))
+        return LIMBER_ERROR_MEMORY;
+    s->used = false;
+    limber_result result = limber_pipeline_evaluate(p, stage->clip, time_s, &frame);
+    if (result)
+        return result;
+    fill_slot(p, s, &frame);
+    s->used = true;
+    s->time_s = time_s;
+    s->tick = stage->tick;
+    *out = s;
+    return LIMBER_OK;
+}
+
+static limber_smear_frame view_of(const slot* s) {
+    limber_smear_frame frame = {s->seen_positions, s->seen_normals, s->bones};
+    return frame;
+}
+
+// --- the stage ---
+
+void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
+    if (!stage)
+        return;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        free_slot(&stage->slots[i]);
+    limber_smearer_destroy(stage->smearer);
+    limber_deformer_destroy(stage->welds);
+    free(stage->positions);
+    free(stage->normals);
+    free(stage->offsets);
+    free(stage);
+}
+
+static limber_result open_stage(limber_pipeline* p) {
+    if (p->smear)
+        return LIMBER_OK;
+    size_t vertices = (size_t)p->model->vertex_count + 1;
+    struct limberi_smear_stage* stage = calloc(1, sizeof *stage);
+    if (!stage)
+        return LIMBER_ERROR_MEMORY;
+    stage->clip = INT32_MIN;
+    stage->positions = malloc(3 * vertices * sizeof(float));
+    stage->normals = malloc(3 * vertices * sizeof(float));
+    stage->offsets = malloc(vertices * sizeof(float));
+    stage->welds = calloc(1, sizeof *stage->welds);
+    bool taken = stage->positions && stage->normals && stage->offsets && stage->welds;
+    limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (taken) {
+        stage->welds->model = p->model;
+        result = limberi_prepare_welds(stage->welds);
+    }
+    if (!result)
+        result = limber_smearer_create(p->asset, &p->settings.smear, &stage->smearer, NULL);
+    if (result)
+        limberi_pipeline_smear_destroy(stage);
+    else
+        p->smear = stage;
+    return result;
+}
+
+// Slots of another clip, rate or place between frames are of no use.
+static void start_call(limber_pipeline* p, int32_t clip, const timeline* t) {
+    struct limberi_smear_stage* stage = p->smear;
+    double phase = t->clip && !t->on_grid ? fmod((t->time_s - t->clip->start_s) * t->fps, 1) : 0;
+    bool same = stage->clip == clip && stage->fps == t->fps && fabs(stage->phase - phase) < 1e-9 &&
+                (stage->wanted & p->outputs) == p->outputs;
+    for (uint32_t i = 0; !same && i < SLOTS; i++)
+        stage->slots[i].used = false;
+    stage->clip = clip;
+    stage->fps = t->fps;
+    stage->phase = phase;
+    stage->wanted = p->outputs;
+    stage->tick++;
+}
+
+// --- offsets ---
+
+// The step that the velocity of frame number n is taken over: to the next frame, or at an end from the last one that is
+// another.
+static limber_result find_step(limber_pipeline* p, const timeline* t, int32_t n, slot** from, slot** to) {
+    limber_result result = get_slot(p, time_at(t, n), from);
+    if (!result)
+        result = get_slot(p, time_at(t, n + 1), to);
+    if (result || *from != *to)
+        return result;
+    for (int32_t back = 1; back <= (int32_t)LIMBER_SMEAR_SMOOTH && *from == *to && !result; back++)
+        result = get_slot(p, time_at(t, n - back), from);
+    return result;
+}
+
+static limber_result offsets_at(limber_pipeline* p, const timeline* t, int32_t n, const float** out) {
+    slot *at, *from, *to;
+    limber_result result = get_slot(p, time_at(t, n), &at);
+    if (!result && !at->has_offsets)
+        result = find_step(p, t, n, &from, &to);
+    if (result)
+        return result;
+    if (!at->has_offsets) {
+        limber_smear_frame views[2] = {view_of(from), view_of(to)};
+        limber_smearer_offsets(p->smear->smearer, at == from ? &views[0] : &views[1], &views[0], &views[1],
+                               at->offsets);
+    }
+    at->has_offsets = true;
+    *out = at->offsets;
+    return LIMBER_OK;
+}
+
+static limber_result smooth_offsets(limber_pipeline* p, const timeline* t) {
+    const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
+    int32_t n = (int32_t)p->settings.smear.offsets.smooth;
+    for (int32_t i = -n; i <= n; i++) {
+        limber_result result = offsets_at(p, t, i, &around[i + n]);
+        if (result)
+            return result;
+    }
+    limber_smear_smooth(around, (uint32_t)n, p->model->vertex_count, p->smear->offsets);
+    return LIMBER_OK;
+}
+
+// --- a frame ---
+
+// Normals that turn with the surface, from those of the frame before it is smeared.
+static void turn_normals(limber_pipeline* p, const slot* now) {
+    struct limberi_smear_stage* stage = p->smear;
+    limber_deform_job job;
+    memset(&job, 0, sizeof job);
+    job.positions = now->positions;
+    job.normals = now->normals;
+    job.out_positions = stage->positions;
+    job.out_normals = stage->normals;
+    memcpy(stage->normals, now->normals, 3 * (size_t)p->model->vertex_count * sizeof(float));
+    for (uint32_t m = 0; m < p->model->mesh_count; m++)
+        limberi_average_normals(stage->welds, &job, &p->model->meshes[m], m);
+}
+
+static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber_smear_reach reach) {
+    for (int32_t n = reach.first; n <= reach.last; n++) {
+        slot* s;
+        limber_result result = get_slot(p, time_at(t, n), &s);
+        if (result)
+            return result;
+        p->smear->frames[n - reach.first] = view_of(s);
+    }
+    return LIMBER_OK;
+}
+
+static limber_result run(limber_pipeline* p, const timeline* t, slot* now) {
+    struct limberi_smear_stage* stage = p->smear;
+    slot *from, *to;
+    limber_result result = find_step(p, t, 0, &from, &to);
+    if (result)
+        return result;
+    limber_smear_frame views[3] = {view_of(now), view_of(from), view_of(to)};
+    limber_smear_job job = limber_smear_job_default();
+    double duration = t->clip ? t->clip->end_s - t->clip->start_s : 0;
+    job.time_s = t->clip ? t->time_s - t->clip->start_s : 0;
+    job.frame = job.time_s * t->fps;
+    job.phase = duration > 0 ? job.time_s / duration : 0;
+    job.now = &views[0];
+    job.from = from == now ? &views[0] : &views[1];
+    job.to = to == now ? &views[0] : &views[2];
+    job.offsets = stage->offsets;
+    limber_smear_reach reach = limber_smearer_plan(stage->smearer, &job);
+    result = gather_frames(p, t, reach);
+    if (result)
+        return result;
+    job.first = reach.first;
+    job.frames = stage->frames;
+    limber_smearer_run(stage->smearer, &job, stage->positions);
+    return LIMBER_OK;
+}
+
+static void show(limber_pipeline* p, const slot* now, const slot* shown, bool smeared, limber_smeared* out) {
+    struct limberi_smear_stage* stage = p->smear;
+    bool moved = smeared && limber_smearer_moved(stage->smearer);
+    if (moved && p->outputs & LIMBER_OUTPUT_NORMALS)
+        turn_normals(p, now);
+    out->frame.skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? shown->skinned : NULL;
+    out->frame.positions = moved ? stage->positions : now->positions;
+    out->frame.normals = p->outputs & LIMBER_OUTPUT_NORMALS ? (moved ? stage->normals : now->normals) : NULL;
+    out->deformed = shown->positions;
+    out->offsets = stage->offsets;
+    out->mesh_count = smeared ? limber_smearer_mesh_count(stage->smearer) : 0;
+    out->meshes = out->mesh_count ? limber_smearer_mesh(stage->smearer, 0) : NULL;
+}
+
+static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, double fps, limber_smeared* out) {
+    timeline t = timeline_of(p, clip, time_s, fps), h = held(&t, p->settings.smear.step);
+    slot *shown, *now;
+    start_call(p, clip, &t);
+    limber_result result = get_slot(p, t.clip ? time_at(&t, 0) : time_s, &shown);
+    if (!result)
+        result = get_slot(p, t.clip ? time_at(&h, 0) : time_s, &now);
+    if (!result)
+        result = smooth_offsets(p, &h);
+    bool on = limber_smear_is_on(&p->settings.smear);
+    if (!result && on)
+        result = run(p, &h, now);
+    if (result)
+        return result;
+    show(p, now, shown, on, out);
+    limberi_pipeline_pose(p, clip, time_s, &out->frame);
+    return LIMBER_OK;
+}
+
+limber_result limber_pipeline_smear(limber_pipeline* p, int32_t clip, double time_s, double fps, limber_smeared* out) {
+    memset(out, 0, sizeof *out);
+    if (clip >= (int32_t)p->model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    if (!limber_smear_is_on(&p->settings.smear) && !(p->outputs & LIMBER_OUTPUT_OFFSETS)) {
+        limber_result result = limber_pipeline_evaluate(p, clip, time_s, &out->frame);
+        out->deformed = out->frame.positions;
+        return result;
+    }
+    limber_result result = open_stage(p);
+    return result ? result : smear(p, clip < 0 ? -1 : clip, time_s, fps, out);
+}
