@@ -30,18 +30,38 @@ typedef struct limber_frame {
     double time_s;
     const limber_pose* pose;
     const limber_kinematics* motion; // world space
-    const float* skinned;
-    const float* positions; // after every effect
-    const float* normals;
+    const float* skinned;            // NULL unless asked for, see limber_pipeline_outputs
+    const float* positions;          // after every effect
+    const float* normals;            // NULL unless asked for
 } limber_frame;
 
 typedef struct limber_pipeline limber_pipeline;
+
+// What evaluations compute besides positions, or-ed; both by default. What is left out is NULL in the frame. (Averaged
+// normals need the skinned positions and make them anyway.)
+enum { LIMBER_OUTPUT_NORMALS = 1, LIMBER_OUTPUT_SKINNED = 2, LIMBER_OUTPUT_OFFSETS = 4 };
+
+// How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
+// from any threads, and returns when all are done. `worker` is below worker_count and no two calls that run at the same
+// time share one. The result is the same to the bit however the work is cut.
+typedef void (*limber_task)(void* user, uint32_t first, uint32_t end, uint32_t worker);
+
+typedef struct limber_parallel {
+    uint32_t worker_count;
+    void (*run)(void* pool, uint32_t count, uint32_t step, limber_task task, void* user);
+    void* pool;
+} limber_parallel;
 
 LIMBER_API limber_pipeline_settings limber_pipeline_settings_default(void);
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset,
                                                                 const limber_pipeline_settings* settings,
                                                                 limber_pipeline** pipeline, limber_error* error);
 LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+
+LIMBER_API void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs);
+// Takes memory for the workers. NULL: the calling thread alone, as by default.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_parallel(limber_pipeline* pipeline,
+                                                                  const limber_parallel* parallel);
 
 // `clip` -1: the default pose, at rest.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
@@ -53,8 +73,26 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_fake(limber_pi
                                                                        double time_s, const limber_kinematics* motion,
                                                                        float amount, limber_frame* frame);
 
+// What the style's `exaggerate` made of a clip, for those who write it to a file; NULL: nothing.
+LIMBER_API const limber_exaggerated* limber_pipeline_edited(const limber_pipeline* pipeline, uint32_t clip);
+
 // The cone that lift uses and how far the vertices lie from it (limber_deformer_cone); false when there is none.
 LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual);
+
+// A frame with smears (S7). What positions and normals were before is `deformed`.
+typedef struct limber_smeared {
+    limber_frame frame;
+    const float* deformed;
+    const float* offsets; // [vertex] -1 ... 1; NULL unless something is smeared or LIMBER_OUTPUT_OFFSETS is asked for
+    uint32_t mesh_count;  // multiples and lines; none when smears are off
+    const limber_smear_mesh* meshes;
+} limber_smeared;
+
+// The same with the smears of the style, which need to know the frame rate of the output (0: the clip's own). Frames
+// around this one are evaluated, too, and kept: going through a clip frame by frame costs about one evaluation each.
+// Without smears this is limber_pipeline_evaluate. Keeps frames in memory of its own, as many as its paths run through.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_smear(limber_pipeline* pipeline, int32_t clip, double time_s,
+                                                               double fps, limber_smeared* smeared);
 
 // Called between frames of a long bake; return false to stop it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);

@@ -96,12 +96,29 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_select(limberi_mask mask, limberi_la
     return limberi_lanes_of_bits((mask & limberi_lanes_bits(yes)) | (~mask & limberi_lanes_bits(no)));
 }
 
+// Of numbers: what comes back when one is NaN differs from processor to processor.
 LIMBERI_INLINED limberi_lanes limberi_lanes_min(limberi_lanes a, limberi_lanes b) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vminq_f32((float32x4_t)a, (float32x4_t)b);
+#elif defined(LIMBERI_LANES_SSE2)
+    return (limberi_lanes)_mm_min_ps((__m128)a, (__m128)b);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_min_ps((__m256)a, (__m256)b);
+#else
     return limberi_lanes_select(limberi_lanes_less(a, b), a, b);
+#endif
 }
 
 LIMBERI_INLINED limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+#elif defined(LIMBERI_LANES_SSE2)
+    return (limberi_lanes)_mm_max_ps((__m128)a, (__m128)b);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     return limberi_lanes_select(limberi_lanes_less(b, a), a, b);
+#endif
 }
 
 // Whether the comparison held in any lane.
@@ -135,6 +152,17 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_fma(limberi_lanes a, limberi_lanes b
 #endif
 }
 
+// c - a * b
+LIMBERI_INLINED limberi_lanes limberi_lanes_fms(limberi_lanes a, limberi_lanes b, limberi_lanes c) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vfmsq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#elif defined(LIMBERI_LANES_AVX2)
+    return (limberi_lanes)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    return c - a * b;
+#endif
+}
+
 LIMBERI_INLINED limberi_lanes limberi_lanes_sqrt(limberi_lanes v) {
 #if LIMBERI_LANE_COUNT == 1
     return sqrtf(v);
@@ -153,6 +181,12 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_sqrt(limberi_lanes v) {
 #endif
 }
 
+// 1 / v, and 0 where v is not above 0.
+LIMBERI_INLINED limberi_lanes limberi_lanes_inverse(limberi_lanes v) {
+    limberi_mask some = limberi_lanes_less(limberi_lanes_all(0), v);
+    return limberi_lanes_of_bits(some & limberi_lanes_bits(limberi_lanes_all(1) / v));
+}
+
 LIMBERI_INLINED limberi_lanes limberi_lanes_abs(limberi_lanes v) {
     return limberi_lanes_of_bits(limberi_lanes_bits(v) & 0x7fffffff);
 }
@@ -168,16 +202,29 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_round(limberi_lanes v) {
     return limberi_lanes_select(limberi_lanes_less(limberi_lanes_abs(v), limberi_lanes_all(4194304.0f)), whole, v);
 }
 
-// sin(a) and 1 - cos(a). Both come from polynomials of a^2 on |a| <= pi (near-minimax, fitted in Chebyshev points); the
-// error stays below 2e-7 there, and grows with the rounding of |a| / 2 pi beyond.
+// `a` less whole turns: within [-pi, pi].
+LIMBERI_INLINED limberi_lanes limberi_lanes_within_turn(limberi_lanes a) {
+    limberi_lanes turns = limberi_lanes_round(a * limberi_lanes_all(0.15915494f));
+    a = limberi_lanes_fma(turns, limberi_lanes_all(-6.28125f), a); // 2 pi in two pieces
+    return limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
+}
+
+// sin(a) and 1 - cos(a), from polynomials of a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1 with errors
+// below 9e-8 |a| and 3e-8 a^2 ...
+LIMBERI_INLINED void limberi_lanes_small_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
+    limberi_lanes u = a * a;
+    limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(-0.00019297114f), u, limberi_lanes_all(0.0083299465f));
+    limberi_lanes q = limberi_lanes_fma(limberi_lanes_all(-2.4256273e-05f), u, limberi_lanes_all(0.0013885492f));
+    p = limberi_lanes_fma(p, u, limberi_lanes_all(-0.16666599f));
+    q = limberi_lanes_fma(q, u, limberi_lanes_all(-0.041666597f));
+    *sine = limberi_lanes_fma(p * u, a, a);
+    *versine = u * limberi_lanes_fma(q, u, limberi_lanes_all(0.5f));
+}
+
+// ... and for |a| <= pi with errors below 2e-7 |a| and 5e-8 a^2.
 LIMBERI_INLINED void limberi_lanes_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
     const float s[6] = {0.99999994f, -0.16666621f, 0.0083327917f, -0.00019817625f, 2.7088224e-06f, -2.0697737e-08f};
     const float c[6] = {0.5f, -0.041666634f, 0.0013888495f, -2.4784411e-05f, 2.721724e-07f, -1.773222e-09f};
-    if (limberi_lanes_any(limberi_lanes_less(limberi_lanes_all(3.1415927f), limberi_lanes_abs(a)))) {
-        limberi_lanes turns = limberi_lanes_round(a * limberi_lanes_all(0.15915494f));
-        a = limberi_lanes_fma(turns, limberi_lanes_all(-6.28125f), a); // 2 pi in two pieces
-        a = limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
-    }
     limberi_lanes u = a * a, p = limberi_lanes_all(s[5]), q = limberi_lanes_all(c[5]);
     for (int i = 4; i >= 0; i--) {
         p = limberi_lanes_fma(p, u, limberi_lanes_all(s[i]));

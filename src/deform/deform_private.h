@@ -5,16 +5,10 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/effects.h"
+#include "deform/group.h"
 #include "deform/lanes.h"
 
 enum { EFFECT_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
-
-// Numbers of an effect that may be formulas, in the order of limberi_block_values.
-enum { VALUE_LINEAR, VALUE_ANGULAR, VALUE_MAX_BEND, VALUE_TWIST, VALUE_BEND, VALUE_THRESHOLD, VALUE_COUNT };
-
-typedef struct limberi_block_values {
-    float v[VALUE_COUNT][LIMBER_BLOCK];
-} limberi_block_values;
 
 // Vertices that are one point of the surface (same place, same normal) share a group.
 typedef struct limberi_mesh_weld {
@@ -68,13 +62,6 @@ typedef struct limberi_deform_frame {
     limberi_block_values* constants; // [slot] numbers that are the same everywhere
     float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
 } limberi_deform_frame;
-
-// What a thread needs while it works on groups.
-typedef struct limberi_deform_scratch {
-    limberi_block_values* values;        // [slot]
-    limberi_block_values* source_values; // [slot]
-    float* sums;                         // upward weights, see limberi_group_sums
-} limberi_deform_scratch;
 
 struct limber_deformer {
     limberi_arena arena;
@@ -141,24 +128,7 @@ typedef struct limberi_effect_call {
 
 void limberi_effect_run(const limberi_effect_call* call, uint32_t slot);
 
-// --- groups: begin a frame, then any groups in any order, by any number of threads ---
-
-bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
-// False: nothing moves, the skinned vertices are the result.
-bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
-// Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
-// formulas nor lift need it. False: nothing moves this group, and nothing was touched.
-bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
-                          limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
-                          bool jacobian);
-// Whether some effect reads the skinned normals.
-bool limberi_deform_reads_normals(const limber_deformer* deformer);
-
 // The same by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
-
-// Normals of one mesh after its positions are known.
-void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, const limber_mesh* mesh,
-                             uint32_t mesh_index);
 
 #endif

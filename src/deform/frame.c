@@ -135,6 +135,16 @@ static void add_shift(joint_state* s, int fold, float gain, limber_vec3 directio
     fold_shift(s, varies ? fold : FOLD_CONSTANT, limberi_scale(direction, k));
 }
 
+static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, float share) {
+    limberi_store3(row->push[0], limberi_scale(first, share));
+    limberi_store3(row->push[1], limberi_scale(second, share));
+}
+
+// The joint's gain, times the effect's where that is the same for all vertices.
+static float angular_gain(const joint_state* s) {
+    return s->gain.angular * (s->d->plans[s->slot].gain_varies[1] ? 1 : constant(s, VALUE_ANGULAR));
+}
+
 // Bend by the turn `rotation`; false when there is none.
 static bool make_bend(const joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
     limberi_turn turn;
@@ -147,8 +157,8 @@ static bool make_bend(const joint_state* s, limber_vec3 rotation, float share, l
     row->first = plane_through(first, s->at.position);
     row->second = plane_through(second, s->at.position);
     float mixed = turn.twist * constant(s, VALUE_TWIST) + (1 - turn.twist) * constant(s, VALUE_BEND);
-    row->bend_rate = -mixed * s->gain.angular * turn.speed / s->at.size;
-    row->bend_share = share;
+    row->bend_rate = -mixed * angular_gain(s) * turn.speed / s->at.size;
+    set_push(row, first, second, share);
     return true;
 }
 
@@ -199,8 +209,8 @@ static void plan_squash(joint_state* s) {
     limberi_turn_row* row = &s->rows->squash;
     row->first = plane_through(q.e, s->at.position);
     row->second = plane_through(limberi_cross(axis, q.e), s->at.position);
-    row->bend_share = 1;
-    row->squash_rate = q.fade * s->gain.angular * limberi_length(s->at.angular_velocity) / s->at.size;
+    set_push(row, q.e, limberi_cross(axis, q.e), 1);
+    row->squash_rate = q.fade * angular_gain(s) * limberi_length(s->at.angular_velocity) / s->at.size;
     row->squash_from = limberi_dot(q.e, limberi_sub(s->at.position, from));
     row->squash_second = plane_through(q.z, from);
     s->rows->kinds |= ROW_SQUASH;

@@ -18,6 +18,7 @@ typedef struct group_state {
     uint32_t ready; // bit per slot: values evaluated
     float speed[LIMBER_BLOCK];
     uint32_t mesh_index;
+    float middle[3], radius; // of a sphere around the positions
 } group_state;
 
 static const limberi_deform_kernels* kernels_of(limberi_variant variant) {
@@ -26,6 +27,10 @@ static const limberi_deform_kernels* kernels_of(limberi_variant variant) {
         return &limberi_deform_kernels_avx2;
 #endif
     return variant == LIMBERI_VARIANT_PLAIN ? &limberi_deform_kernels_plain : &limberi_deform_kernels_wide;
+}
+
+void limberi_deform_use(limber_deformer* d, limberi_variant variant) {
+    d->variant = variant;
 }
 
 bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
@@ -102,24 +107,105 @@ static const float* limit_of(const group_state* g, uint32_t slot, const limberi_
 
 // --- joints ---
 
-static void run_turns(group_state* g, const limberi_joint_rows* rows, const float* weight) {
-    const limberi_block_values *floppy, *squash;
-    floppy = rows->kinds & ROW_BEND ? values_of(g, LIMBER_EFFECT_FLOPPY) : NULL;
-    squash = rows->kinds & ROW_SQUASH ? values_of(g, LIMBER_EFFECT_SQUASH) : NULL;
-    const float* limit = floppy ? limit_of(g, LIMBER_EFFECT_FLOPPY, floppy) : NULL;
-    if (rows->kinds & ROW_TOGETHER) {
-        g->kernels->turn(&g->block, &rows->squash, weight, floppy->v[VALUE_ANGULAR], limit, squash->v[VALUE_ANGULAR]);
-        return;
-    }
-    if (floppy)
-        g->kernels->turn(&g->block, &rows->bend, weight, floppy->v[VALUE_ANGULAR], limit, NULL);
-    if (squash)
-        g->kernels->turn(&g->block, &rows->squash, weight, NULL, NULL, squash->v[VALUE_ANGULAR]);
+// Turning joints are gathered by what they do and run together.
+enum { TURN_TOGETHER, TURN_BEND, TURN_SQUASH, TURN_DRAG, TURN_FOLLOW, TURN_KINDS, TURNS_AT_ONCE = 32 };
+
+typedef struct turn_lists {
+    uint32_t counts[TURN_KINDS][2]; // narrow and wide
+    limberi_turn_call calls[TURN_KINDS][2][TURNS_AT_ONCE];
+    limberi_turn_mode modes[TURN_KINDS];
+    float most_gain[TURN_KINDS]; // of the bend, over the group; negative: mode and gain are not known yet
+    float least_limit[TURN_KINDS];
+} turn_lists;
+
+static float largest(const float* values, uint32_t count) {
+    float most = 0;
+    for (uint32_t v = 0; v < count; v++)
+        most = fabsf(values[v]) > most ? fabsf(values[v]) : most;
+    return most;
 }
 
-static void run_acceleration(group_state* g, uint32_t slot, const limberi_turn_row* row, const float* weight) {
+static void open_list(group_state* g, turn_lists* lists, int kind) {
+    static const uint32_t bend_slots[TURN_KINDS] = {LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_FLOPPY, EFFECT_SLOTS,
+                                                    LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
+    limberi_turn_mode* mode = &lists->modes[kind];
+    uint32_t slot = bend_slots[kind];
+    memset(mode, 0, sizeof *mode);
+    mode->bend = slot < EFFECT_SLOTS;
+    mode->squash = kind == TURN_TOGETHER || kind == TURN_SQUASH;
+    lists->most_gain[kind] = 1;
+    lists->least_limit[kind] = HUGE_VALF;
+    if (mode->squash && g->d->plans[LIMBER_EFFECT_SQUASH].gain_varies[1])
+        mode->squash_gain = values_of(g, LIMBER_EFFECT_SQUASH)->v[VALUE_ANGULAR];
+    if (!mode->bend)
+        return;
     const limberi_block_values* values = values_of(g, slot);
-    g->kernels->turn(&g->block, row, weight, values->v[VALUE_ANGULAR], limit_of(g, slot, values), NULL);
+    mode->limit = limit_of(g, slot, values);
+    if (mode->limit) // a formula's values are not searched: wide is always right
+        lists->least_limit[kind] =
+            limberi_slot_settings(g->d, slot)->max_bend_deg.expression ? 0 : values->v[VALUE_MAX_BEND][0];
+    if (!g->d->plans[slot].gain_varies[1])
+        return;
+    mode->bend_gain = values->v[VALUE_ANGULAR];
+    lists->most_gain[kind] = largest(mode->bend_gain, g->group->width);
+}
+
+static void run_list(group_state* g, turn_lists* lists, int kind, int wide) {
+    if (!lists->counts[kind][wide])
+        return;
+    lists->modes[kind].wide = wide;
+    g->kernels->turn(&g->block, lists->calls[kind][wide], lists->counts[kind][wide], &lists->modes[kind]);
+    lists->counts[kind][wide] = 0;
+}
+
+static float plane_distance(const limberi_plane* plane, const float* p) {
+    return plane->d[0] * p[0] + plane->d[1] * p[1] + plane->d[2] * p[2] + plane->offset;
+}
+
+// No vertex of the group turns by more than this.
+static float widest_angle(const group_state* g, const limberi_turn_row* row, float gain) {
+    float a = plane_distance(&row->first, g->middle), b = plane_distance(&row->second, g->middle);
+    return fabsf(row->bend_rate) * gain * (sqrtf(a * a + b * b) + g->radius) * 1.0001f;
+}
+
+static void list_turn(group_state* g, turn_lists* lists, int kind, const limberi_turn_row* row, const float* weight) {
+    if (lists->most_gain[kind] < 0)
+        open_list(g, lists, kind);
+    float angle = widest_angle(g, row, lists->most_gain[kind]);
+    int wide = lists->modes[kind].bend && !(angle <= 1 && angle <= 0.75f * lists->least_limit[kind]);
+    limberi_turn_call* call = &lists->calls[kind][wide][lists->counts[kind][wide]++];
+    call->row = row;
+    call->weight = weight;
+    if (lists->counts[kind][wide] == TURNS_AT_ONCE)
+        run_list(g, lists, kind, wide);
+}
+
+static void list_turns(group_state* g, turn_lists* lists, const limberi_joint_rows* rows, const float* weight) {
+    if (rows->kinds & ROW_TOGETHER) {
+        list_turn(g, lists, TURN_TOGETHER, &rows->squash, weight);
+    } else {
+        if (rows->kinds & ROW_BEND)
+            list_turn(g, lists, TURN_BEND, &rows->bend, weight);
+        if (rows->kinds & ROW_SQUASH)
+            list_turn(g, lists, TURN_SQUASH, &rows->squash, weight);
+    }
+    if (rows->kinds & ROW_DRAG)
+        list_turn(g, lists, TURN_DRAG, &rows->drag, weight);
+    if (rows->kinds & ROW_FOLLOW)
+        list_turn(g, lists, TURN_FOLLOW, &rows->follow, weight);
+}
+
+static void open_lists(group_state* g, turn_lists* lists) {
+    float least[3], most[3], square = 0;
+    memset(lists->counts, 0, sizeof lists->counts);
+    for (int kind = 0; kind < TURN_KINDS; kind++)
+        lists->most_gain[kind] = -1;
+    g->kernels->box(&g->block, least, most);
+    for (int c = 0; c < 3; c++) {
+        g->middle[c] = 0.5f * (least[c] + most[c]);
+        square += 0.25f * (most[c] - least[c]) * (most[c] - least[c]);
+    }
+    g->radius = sqrtf(square);
 }
 
 static void run_lift(group_state* g, const limberi_joint_rows* rows, const float* weight) {
@@ -162,16 +248,11 @@ static void run_scalar(group_state* g, const limberi_joint_rows* rows, uint32_t 
             limberi_effect_run(&call, slot);
 }
 
-static void run_joint(group_state* g, uint32_t joint, const float* weight) {
+static void run_joint(group_state* g, turn_lists* lists, uint32_t joint, const float* weight) {
     const limberi_joint_rows* rows = &g->f->rows[joint];
-    if (rows->kinds & (ROW_BEND | ROW_SQUASH))
-        run_turns(g, rows, weight);
+    list_turns(g, lists, rows, weight);
     if (rows->kinds & ROW_TRAVEL)
         g->kernels->travel(&g->block, &rows->travel, weight, values_of(g, LIMBER_EFFECT_SQUASH)->v[VALUE_LINEAR]);
-    if (rows->kinds & ROW_DRAG)
-        run_acceleration(g, LIMBER_EFFECT_DRAG, &rows->drag, weight);
-    if (rows->kinds & ROW_FOLLOW)
-        run_acceleration(g, LIMBER_EFFECT_FOLLOWTHROUGH, &rows->follow, weight);
     if (rows->kinds & ROW_SPIN)
         g->kernels->spin(&g->block, &rows->spin, weight, values_of(g, LIMBER_EFFECT_STRETCH)->v[VALUE_ANGULAR]);
     if (rows->kinds & ROW_LIFT)
@@ -183,13 +264,20 @@ static void run_joint(group_state* g, uint32_t joint, const float* weight) {
 static void run_joints(group_state* g) {
     const limber_rig* rig = &g->d->model->rig;
     const limberi_deform_frame* f = g->f;
+    turn_lists lists;
+    open_lists(g, &lists);
     for (uint32_t c = 0; c < g->group->chain_count; c++) {
         limberi_chain chain = g->groups->chains[g->group->chain_first + c];
         const float* weight = limberi_group_weight(g->groups, g->group, g->scratch->sums, chain.weight);
-        for (int32_t j = f->acting[chain.first]; j > chain.stop;
-             j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]])
-            run_joint(g, (uint32_t)j, weight);
+        int32_t j = f->acting[chain.first];
+        while (j > chain.stop) {
+            run_joint(g, &lists, (uint32_t)j, weight);
+            j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
+        }
     }
+    for (int kind = 0; kind < TURN_KINDS; kind++)
+        for (int wide = 0; wide < 2; wide++)
+            run_list(g, &lists, kind, wide);
 }
 
 // --- all of it ---
@@ -205,10 +293,6 @@ static void sum_effects(group_state* g, uint32_t folds, bool acts) {
     }
     if (acts)
         run_joints(g);
-    for (int c = 0; c < 3; c++) // enormous gains overflow; what is not a number moves nothing
-        for (uint32_t v = 0; v < g->group->width; v++)
-            if (!isfinite(g->block.displacement->v[c][v]))
-                g->block.displacement->v[c][v] = 0;
 }
 
 // Two unit vectors that span the tangent plane.
@@ -223,6 +307,10 @@ static void find_tangents(const group_state* g, limberi_block3* s, limberi_block
             t->v[c][v] = second[c];
         }
     }
+}
+
+static float finite(float x) {
+    return x - x == 0 ? x : 0;
 }
 
 // Effects without a kernel have no derivatives either: they are walked along both tangents. The step, 1e-3 L, is short
@@ -242,7 +330,7 @@ static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const 
         sum_effects(g, folds, true);
         for (int c = 0; c < 3; c++)
             for (uint32_t v = 0; v < g->group->width; v++)
-                moved[k]->v[c][v] = (changed.v[c][v] - still->v[c][v]) / step;
+                moved[k]->v[c][v] = finite((changed.v[c][v] - still->v[c][v]) / step);
     }
     g->block.position = home;
     g->block.displacement = still;
@@ -328,8 +416,6 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
         walk_tangents(&g, folds, tangent, moved);
     if (jacobian)
         turn_normals(&g, tangent, moved, normal);
-    for (int c = 0; c < 3; c++)
-        for (uint32_t v = 0; v < g.group->width; v++)
-            position->v[c][v] += displacement.v[c][v];
+    g.kernels->finish(&g.block);
     return true;
 }

@@ -41,134 +41,183 @@ LIMBERI_INLINED void add_along(limberi_block3* to, uint32_t v, const float* cons
     }
 }
 
-// --- turning: bend and angular squash ---
+LIMBERI_INLINED lanes get(const float* from, uint32_t v) {
+    return limberi_lanes_load(from + v);
+}
 
-// One step of lanes in the plane across the axis.
+// --- turning: bend and angular squash ---
+//
+// All joints that turn, one after the other, over a few vertices whose sums stay in registers. Two vectors of four go
+// side by side, so that one's square roots and polynomials fill the gaps of the other's.
+
+enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
+
+// What is known of some vertices for all joints, and summed up.
 typedef struct turning {
-    lanes a, b, distance; // coordinates across the axis
-    lanes sine, versine;  // of the bend
-    lanes bend_slope;     // change of the angle per distance
-    lanes squashed, thinned, squash_slope, from, second;
+    lanes p[3], d[3];
+    lanes tangent[2][3], moved[2][3];
+    lanes bend, limit, squash; // gains
+    // for the joint at hand
+    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, from, second, weight;
 } turning;
 
-// The angle eases into its limit from three quarters on (limberi_limit_angle).
-LIMBERI_INLINED lanes limit_angle(lanes angle, lanes limit, lanes* slope) {
-    lanes size = limberi_lanes_abs(angle), knee = all(0.75f) * limit, room = all(0.25f) * limit, over = size - knee;
-    limberi_mask eased = limberi_lanes_less(all(0), over) & limberi_lanes_less(all(0), limit);
-    if (!limberi_lanes_any(eased))
-        return angle;
-    lanes share = room / limberi_lanes_select(eased, room + over, all(1));
-    lanes limited = limberi_lanes_min(fma_(over, share, knee), limit);
-    *slope = limberi_lanes_select(eased, *slope * share * share, *slope);
-    return limberi_lanes_select(eased, limberi_lanes_sign_of(limited, angle), angle);
+// Angles ease into their limit from three quarters on (limberi_limit_angle).
+LIMBERI_INLINED void limit_angle(turning* t) {
+    lanes knee = all(0.75f) * t->limit, room = all(0.25f) * t->limit, past = limberi_lanes_abs(t->angle) - knee;
+    limberi_mask eased = limberi_lanes_less(all(0), past) & limberi_lanes_less(all(0), t->limit);
+    lanes share = room / limberi_lanes_select(eased, room + past, all(1));
+    lanes angle = limberi_lanes_min(fma_(past, share, knee), t->limit);
+    t->angle = limberi_lanes_select(eased, limberi_lanes_sign_of(angle, t->angle), t->angle);
+    t->slope = limberi_lanes_select(eased, t->slope * share * share, t->slope);
 }
 
-LIMBERI_INLINED void find_bend(const limberi_turn_row* row, const float* gain, const float* limit, uint32_t v,
-                               turning* t) {
-    t->bend_slope = limberi_lanes_load(gain + v) * all(row->bend_rate);
-    lanes angle = t->bend_slope * t->distance;
-    if (limit)
-        angle = limit_angle(angle, limberi_lanes_load(limit + v), &t->bend_slope);
-    limberi_lanes_sine_versine(angle, &t->sine, &t->versine);
+LIMBERI_INLINED void find_bend(turning* t, const limberi_turn_row* row, bool varies, bool wide) {
+    t->slope = varies ? t->bend * all(row->bend_rate) : all(row->bend_rate);
+    t->angle = t->slope * t->distance;
+    if (!wide) {
+        limberi_lanes_small_sine_versine(t->angle, &t->sine, &t->versine);
+        return;
+    }
+    limit_angle(t);
+    limberi_lanes_sine_versine(limberi_lanes_within_turn(t->angle), &t->sine, &t->versine);
 }
 
-LIMBERI_INLINED void find_squash(const limberi_turn_row* row, const float* gain, const lanes* p, uint32_t v,
-                                 turning* t) {
-    const lanes least = all(0.1f); // 1 + s never goes below this (S4)
-    t->squash_slope = limberi_lanes_load(gain + v) * all(row->squash_rate);
-    t->squashed = limberi_lanes_max(fma_(t->squash_slope, t->distance, all(1)), least);
-    t->thinned = all(1) / t->squashed;
+LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, bool varies) {
+    lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+    t->grown = limberi_lanes_max(rate * t->distance, all(-0.9f)); // 1 + s never goes below 0.1 (S4)
+    t->inverse = all(1) / (all(1) + t->grown);
     t->from = t->a + all(row->squash_from);
-    t->second = distance(&row->squash_second, p);
+    t->second = distance(&row->squash_second, t->p);
 }
 
-LIMBERI_INLINED void turn_displacement(const turning* t, bool bend, bool squash, lanes* d) {
-    d[0] = d[1] = d[2] = all(0);
-    if (bend) {
-        d[0] = -fma_(t->sine, t->b, t->versine * t->a);
-        d[1] = fma_(t->sine, t->a, -(t->versine * t->b));
-    }
-    if (squash) {
-        d[0] = fma_(t->squashed - all(1), t->from, d[0]);
-        d[2] = (t->thinned - all(1)) * t->second;
-    }
-}
-
-// How that displacement changes along a tangent.
-LIMBERI_INLINED void turn_change(const limberi_turn_row* row, const turning* t, lanes inverse, const lanes* s,
-                                 bool bend, bool squash, lanes* d) {
-    lanes s0 = along(row->first.d, s), s1 = along(row->second.d, s);
-    lanes nearer = fma_(t->a, s0, t->b * s1) * inverse; // change of the distance
-    d[0] = d[1] = d[2] = all(0);
-    if (bend) {
-        lanes turned = t->bend_slope * nearer, cosine = all(1) - t->versine;
-        d[0] = -fma_(t->sine, s1, t->versine * s0) - turned * fma_(cosine, t->b, t->sine * t->a);
-        d[1] = fma_(t->sine, s0, -(t->versine * s1)) + turned * fma_(cosine, t->a, -(t->sine * t->b));
-    }
-    if (squash) {
-        lanes grown = t->squash_slope * nearer;
-        d[0] = fma_(t->squashed - all(1), s0, fma_(grown, t->from, d[0]));
-        d[2] =
-            fma_(t->thinned - all(1), along(row->squash_second.d, s), -(t->thinned * t->thinned * grown * t->second));
-    }
-}
-
-LIMBERI_INLINED void turn_loop(const limberi_lane_block* block, const limberi_turn_row* row, const float* weight,
-                               const float* bend_gain, const float* limit, const float* squash_gain, bool bend,
-                               bool squash, bool derivatives) {
-    const float* const directions[3] = {row->first.d, row->second.d, row->squash_second.d};
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], d[3], w = limberi_lanes_load(weight + v);
-        turning t;
-        load(block->position, v, p);
-        t.a = distance(&row->first, p);
-        t.b = distance(&row->second, p);
-        t.distance = limberi_lanes_sqrt(fma_(t.a, t.a, t.b * t.b));
+LIMBERI_INLINED void add_turn(lanes* sum, const turning* t, const limberi_turn_row* row, const lanes* given, bool bend,
+                              bool squash) {
+    lanes d[3];
+    for (int i = 0; i < 3; i++)
+        d[i] = given[i] * t->weight;
+    for (int c = 0; c < 3; c++) {
+        sum[c] = fma_(d[0], all(row->push[0][c]), sum[c]);
         if (bend)
-            find_bend(row, bend_gain, limit, v, &t);
+            sum[c] = fma_(d[1], all(row->push[1][c]), sum[c]);
         if (squash)
-            find_squash(row, squash_gain, p, v, &t);
-        w = w * all(row->bend_share);
-        turn_displacement(&t, bend, squash, d);
-        for (int i = 0; i < 3; i++)
-            d[i] = d[i] * w;
-        add_along(block->displacement, v, directions, d, squash ? 3 : 2);
-        if (!derivatives)
-            continue;
-        limberi_mask apart = limberi_lanes_less(all(1e-20f), t.distance);
-        lanes inverse = limberi_lanes_select(apart, all(1) / limberi_lanes_select(apart, t.distance, all(1)), all(0));
-        if (squash) // no change where 1 + s is held at its least
-            t.squash_slope = limberi_lanes_select(limberi_lanes_less(all(0.1f), t.squashed), t.squash_slope, all(0));
-        for (int k = 0; k < 2; k++) {
-            lanes s[3];
-            load(block->tangent[k], v, s);
-            turn_change(row, &t, inverse, s, bend, squash, d);
-            for (int i = 0; i < 3; i++)
-                d[i] = d[i] * w;
-            add_along(block->moved[k], v, directions, d, squash ? 3 : 2);
-        }
+            sum[c] = limberi_lanes_fms(d[2], all(row->squash_second.d[c]), sum[c]);
     }
 }
 
-static void turn(const limberi_lane_block* block, const limberi_turn_row* row, const float* weight, const float* bend,
-                 const float* limit, const float* squash) {
-    bool derivatives = block->tangent[0] != NULL;
-    if (bend && squash && limit && !derivatives)
-        turn_loop(block, row, weight, bend, limit, squash, true, true, false);
-    else if (bend && squash && !derivatives)
-        turn_loop(block, row, weight, bend, NULL, squash, true, true, false);
-    else if (bend && squash)
-        turn_loop(block, row, weight, bend, limit, squash, true, true, true);
-    else if (bend && limit && !derivatives)
-        turn_loop(block, row, weight, bend, limit, NULL, true, false, false);
-    else if (bend && !derivatives)
-        turn_loop(block, row, weight, bend, NULL, NULL, true, false, false);
-    else if (bend)
-        turn_loop(block, row, weight, bend, limit, NULL, true, false, true);
-    else if (squash && !derivatives)
-        turn_loop(block, row, weight, NULL, NULL, squash, false, true, false);
-    else if (squash)
-        turn_loop(block, row, weight, NULL, NULL, squash, false, true, true);
+// Along first, second, and against squash_second.
+LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, bool bend, bool squash) {
+    lanes d[3] = {all(0), all(0), all(0)};
+    if (squash) {
+        d[0] = t->grown * t->from;
+        d[2] = t->grown * t->second * t->inverse;
+    }
+    if (bend) {
+        lanes turned = fma_(t->sine, t->b, t->versine * t->a);
+        d[0] = squash ? d[0] - turned : -turned;
+        d[1] = limberi_lanes_fms(t->versine, t->b, t->sine * t->a);
+    }
+    add_turn(t->d, t, row, d, bend, squash);
+}
+
+// How the displacement changes along a tangent; `inverse` is that of the distance.
+LIMBERI_INLINED void displace_tangent(turning* t, int k, const limberi_turn_row* row, lanes inverse, bool bend,
+                                      bool squash, bool varies) {
+    const lanes* s = t->tangent[k];
+    lanes d[3] = {all(0), all(0), all(0)}, s0 = along(row->first.d, s), s1 = along(row->second.d, s);
+    lanes nearer = fma_(t->a, s0, t->b * s1) * inverse; // change of the distance
+    if (squash) {                                       // none where 1 + s is held at its least
+        lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+        lanes more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), rate, all(0)) * nearer;
+        d[0] = fma_(t->grown, s0, more * t->from);
+        d[2] = t->inverse * fma_(t->grown, along(row->squash_second.d, s), t->inverse * more * t->second);
+    }
+    if (bend) { // of -(sine b + versine a) and sine a - versine b, with the angle changing by `turned`
+        lanes turned = t->slope * nearer, cosine = (all(1) - t->versine) * turned;
+        d[0] = d[0] - fma_(t->versine, s0, fma_(t->sine, fma_(turned, t->a, s1), cosine * t->b));
+        d[1] = fma_(t->sine, limberi_lanes_fms(turned, t->b, s0), limberi_lanes_fms(t->versine, s1, cosine * t->a));
+    }
+    add_turn(t->moved[k], t, row, d, bend, squash);
+}
+
+LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
+                               bool varies, bool derivatives) {
+    load(block->position, v, t->p);
+    load(block->displacement, v, t->d);
+    t->bend = varies && mode->bend_gain ? get(mode->bend_gain, v) : all(1);
+    t->squash = varies && mode->squash_gain ? get(mode->squash_gain, v) : all(1);
+    t->limit = mode->limit ? get(mode->limit, v) : all(0);
+    for (int k = 0; derivatives && k < 2; k++) {
+        load(block->tangent[k], v, t->tangent[k]);
+        load(block->moved[k], v, t->moved[k]);
+    }
+}
+
+LIMBERI_INLINED void turn_close(const turning* t, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    for (int c = 0; c < 3; c++) {
+        limberi_lanes_store(block->displacement->v[c] + v, t->d[c]);
+        for (int k = 0; derivatives && k < 2; k++)
+            limberi_lanes_store(block->moved[k]->v[c] + v, t->moved[k][c]);
+    }
+}
+
+LIMBERI_INLINED void turn_one(turning* t, const limberi_turn_row* row, bool bend, bool squash, bool wide, bool varies,
+                              bool derivatives) {
+    t->a = distance(&row->first, t->p);
+    t->b = distance(&row->second, t->p);
+    t->distance = limberi_lanes_sqrt(fma_(t->a, t->a, t->b * t->b));
+    if (squash)
+        find_squash(t, row, varies);
+    if (bend)
+        find_bend(t, row, varies, wide);
+    displace(t, row, bend, squash);
+    lanes inverse = derivatives ? limberi_lanes_inverse(t->distance) : all(0);
+    for (int k = 0; derivatives && k < 2; k++)
+        displace_tangent(t, k, row, inverse, bend, squash, varies);
+}
+
+LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_turn_call* calls, uint32_t call_count,
+                              const limberi_turn_mode* mode, bool bend, bool squash, bool wide, bool varies,
+                              bool derivatives) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
+        turning t[SIDE];
+        for (int h = 0; h < SIDE; h++)
+            turn_open(&t[h], &block, v + (uint32_t)h * LIMBERI_LANE_COUNT, mode, varies, derivatives);
+        for (uint32_t i = 0; i < call_count; i++) {
+            for (int h = 0; h < SIDE; h++)
+                t[h].weight = get(calls[i].weight, v + (uint32_t)h * LIMBERI_LANE_COUNT);
+            for (int h = 0; h < SIDE; h++)
+                turn_one(&t[h], calls[i].row, bend, squash, wide, varies, derivatives);
+        }
+        for (int h = 0; h < SIDE; h++)
+            turn_close(&t[h], &block, v + (uint32_t)h * LIMBERI_LANE_COUNT, derivatives);
+    }
+}
+
+// Copies of turn_all in which the choices are constants.
+LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
+                               const limberi_turn_mode* mode, bool bend, bool squash) {
+    bool varies = mode->bend_gain || mode->squash_gain, wide = bend && mode->wide;
+    if (block->tangent[0]) // gains of 1 where there are none, and wide angles: one copy is enough
+        turn_all(block, calls, call_count, mode, bend, squash, bend, true, true);
+    else if (wide && varies)
+        turn_all(block, calls, call_count, mode, bend, squash, true, true, false);
+    else if (wide)
+        turn_all(block, calls, call_count, mode, bend, squash, true, false, false);
+    else if (varies)
+        turn_all(block, calls, call_count, mode, bend, squash, false, true, false);
+    else
+        turn_all(block, calls, call_count, mode, bend, squash, false, false, false);
+}
+
+static void turn(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
+                 const limberi_turn_mode* mode) {
+    if (mode->bend && mode->squash)
+        turn_kind(block, calls, call_count, mode, true, true);
+    else if (mode->bend)
+        turn_kind(block, calls, call_count, mode, true, false);
+    else
+        turn_kind(block, calls, call_count, mode, false, true);
 }
 
 // --- travelling: linear squash ---
@@ -242,16 +291,15 @@ static void lift(const limberi_lane_block* block, const limberi_spin_row* row, c
 static void cone(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
                  limberi_block3* normal) {
     for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], r[3], one = all(1);
+        lanes p[3], r[3];
         load(block->position, v, p);
         for (int c = 0; c < 3; c++)
             p[c] = p[c] - all(apex[c]);
         lanes height = along(axis, p);
         for (int c = 0; c < 3; c++)
             r[c] = fma_(-height, all(axis[c]), p[c]);
-        lanes length = limberi_lanes_sqrt(fma_(r[0], r[0], fma_(r[1], r[1], r[2] * r[2])));
-        limberi_mask apart = limberi_lanes_less(all(1e-20f), length);
-        lanes scale = limberi_lanes_select(apart, all(cosine) / limberi_lanes_select(apart, length, one), all(0));
+        lanes scale =
+            all(cosine) * limberi_lanes_inverse(limberi_lanes_sqrt(fma_(r[0], r[0], fma_(r[1], r[1], r[2] * r[2]))));
         for (int c = 0; c < 3; c++)
             limberi_lanes_store(normal->v[c] + v, fma_(r[c], scale, all(-sine * axis[c])));
     }
@@ -260,13 +308,15 @@ static void cone(const limberi_lane_block* block, const float* apex, const float
 // --- everything that is affine in p, folded along the hierarchy ---
 
 LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, int first, lanes* m) {
+    const float* own = row->palette + 12 * (size_t)row->joints[row->slots[0]];
+    lanes weight = row->weights ? get(row->weights, v) : all(1);
     for (int e = first; e < 12; e++)
-        m[e] = all(0);
-    for (uint32_t k = 0; k < row->slot_count; k++) {
-        const float* next = row->palette + 12 * (size_t)row->joints[row->slots[k]];
-        lanes weight = row->weights ? limberi_lanes_load(row->weights + k * width + v) : all(1);
+        m[e] = weight * all(own[e]);
+    for (uint32_t k = 1; k < row->slot_count; k++) {
+        own = row->palette + 12 * (size_t)row->joints[row->slots[k]];
+        weight = get(row->weights, k * width + v);
         for (int e = first; e < 12; e++)
-            m[e] = fma_(weight, all(next[e]), m[e]);
+            m[e] = fma_(weight, all(own[e]), m[e]);
     }
 }
 
@@ -309,4 +359,40 @@ static void affine(const limberi_lane_block* block, const limberi_affine_row* ro
         affine_loop(block, row, gain, false);
 }
 
-const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn, travel, spin, lift, affine, cone};
+// --- before and after ---
+
+static void box(const limberi_lane_block* block, float* least, float* most) {
+    for (int c = 0; c < 3; c++) {
+        lanes low = get(block->position->v[c], 0), high = low;
+        for (uint32_t v = LIMBERI_LANE_COUNT; v < block->width; v += LIMBERI_LANE_COUNT) {
+            lanes x = get(block->position->v[c], v);
+            low = limberi_lanes_min(low, x);
+            high = limberi_lanes_max(high, x);
+        }
+        float lows[LIMBERI_LANE_COUNT], highs[LIMBERI_LANE_COUNT];
+        limberi_lanes_store(lows, low);
+        limberi_lanes_store(highs, high);
+        least[c] = lows[0];
+        most[c] = highs[0];
+        for (int i = 1; i < LIMBERI_LANE_COUNT; i++) {
+            least[c] = lows[i] < least[c] ? lows[i] : least[c];
+            most[c] = highs[i] > most[c] ? highs[i] : most[c];
+        }
+    }
+}
+
+// Enormous gains overflow; x - x is 0 for numbers and nothing else.
+static void finish(const limberi_lane_block* block) {
+    for (int c = 0; c < 3; c++) {
+        for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
+            lanes d = get(block->displacement->v[c], v), p = get(block->position->v[c], v), none = d - d;
+            limberi_mask number = limberi_lanes_less(none, all(1));
+            d = limberi_lanes_of_bits(number & limberi_lanes_bits(d));
+            limberi_lanes_store(block->displacement->v[c] + v, d);
+            limberi_lanes_store(block->position->v[c] + v, p + d);
+        }
+    }
+}
+
+const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn,   travel, spin, lift,
+                                                                        affine, cone,   box,  finish};

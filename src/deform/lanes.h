@@ -21,13 +21,13 @@ typedef struct limberi_plane {
 
 // Everything a joint does by turning: bend and angular squash share the distance from its axis.
 //   a = first . p, b = second . p, distance = |(a, b)|; first, second and the axis are a right-handed frame
+// Rates are per unit of gain; where the gain is the same for all vertices it is in the rate already.
 typedef struct limberi_turn_row {
-    limberi_plane first, second;
-    float bend_rate;   // angle per gain and distance
-    float bend_share;  // multiplies the displacement of the bend
-    float squash_rate; // squash per gain and distance
+    limberi_plane first, second, squash_second;
+    float push[2][3];  // first and second times the share of the displacement that counts
+    float bend_rate;   // angle per distance
+    float squash_rate; // squash per distance
     float squash_from; // added to a: where the squash measures from
-    limberi_plane squash_second;
 } limberi_turn_row;
 
 // The squash of a joint that travels.
@@ -54,10 +54,23 @@ typedef struct limberi_affine_row {
     bool shift_only; // the matrices are translations
 } limberi_affine_row;
 
+// A turning joint over a group: its row and the vertices' weights on it.
+typedef struct limberi_turn_call {
+    const limberi_turn_row* row;
+    const float* weight;
+} limberi_turn_call;
+
+// How a list of them runs.
+typedef struct limberi_turn_mode {
+    bool bend, squash;
+    bool wide;                            // some angle may be above one radian, or near its limit
+    const float *bend_gain, *squash_gain; // NULL: in the rates
+    const float* limit;                   // of the bend, radians; NULL: none
+} limberi_turn_mode;
+
 typedef struct limberi_deform_kernels {
-    // `limit` is in radians, NULL: none. `bend` and `squash` are gains, NULL: that part is off.
-    void (*turn)(const limberi_lane_block* block, const limberi_turn_row* row, const float* weight, const float* bend,
-                 const float* limit, const float* squash);
+    void (*turn)(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
+                 const limberi_turn_mode* mode);
     void (*travel)(const limberi_lane_block* block, const limberi_travel_row* row, const float* weight,
                    const float* gain);
     void (*spin)(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain);
@@ -67,6 +80,10 @@ typedef struct limberi_deform_kernels {
     // Unit normals of the cone through `apex` about `axis`, at the block's positions.
     void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
                  limberi_block3* normal);
+    // The box around the positions.
+    void (*box)(const limberi_lane_block* block, float* least, float* most);
+    // position += displacement, but for what is not a number.
+    void (*finish)(const limberi_lane_block* block);
 } limberi_deform_kernels;
 
 extern const limberi_deform_kernels limberi_deform_kernels_plain, limberi_deform_kernels_wide;

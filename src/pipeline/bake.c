@@ -216,14 +216,15 @@ static limber_result collect_frames(baker* b) {
         for (uint32_t i = 0; i < track->frame_count; i++, frame_index++) {
             if (b->settings->progress && !b->settings->progress(b->settings->user, frame_index, b->frame_count))
                 return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "the bake was stopped");
-            limber_frame frame;
+            limber_smeared smeared;
             // The float time that goes into the file, so that the skin a player poses there is the one corrected.
             double time_s = (double)track->times[i];
-            result = limber_pipeline_evaluate(b->pipeline, (int32_t)track->clip, time_s, &frame);
+            double fps = clip_rate(b, &b->pipeline->model->clips[track->clip]);
+            result = limber_pipeline_smear(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
             for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
                 b->collectors[m].row_of_frame[frame_index] = -1;
                 if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
-                    result = collect_mesh(b, m, frame_index, &frame);
+                    result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
             if (result)
                 return result;

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
+#include "pipeline/smear.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@ limber_pipeline_settings limber_pipeline_settings_default(void) {
     memset(&settings, 0, sizeof settings);
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
+    settings.exaggerate = limber_exaggerate_settings_default();
     settings.deform = limber_deform_settings_default();
     settings.smear = limber_smear_settings_default();
     return settings;
@@ -58,7 +60,7 @@ static limber_result take_memory(limber_pipeline* p) {
     for (uint32_t i = 0; i < p->filter_count; i++)
         if (limber_kinematics_create(model, &p->filtered[i]))
             return LIMBER_ERROR_MEMORY;
-    return LIMBER_OK;
+    return limberi_pipeline_take_groups(p);
 }
 
 limber_result limber_pipeline_create(const limber_asset* asset, const limber_pipeline_settings* settings,
@@ -69,10 +71,13 @@ limber_result limber_pipeline_create(const limber_asset* asset, const limber_pip
     limber_pipeline* made = calloc(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+    made->asset = asset;
     made->model = limber_asset_model(asset);
     made->settings = settings ? *settings : limber_pipeline_settings_default();
     made->track_clip = -1;
-    limber_result result = limber_deformer_create(asset, &made->settings.deform, &made->deformer, error);
+    limber_result result = limberi_pipeline_exaggerate(made, error);
+    if (!result)
+        result = limber_deformer_create(asset, &made->settings.deform, &made->deformer, error);
     if (!result) {
         find_filters(made);
         result = take_memory(made);
@@ -97,7 +102,10 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
         limber_track_destroy(pipeline->tracks[i]);
         limber_kinematics_destroy(&pipeline->filtered[i]);
     }
+    limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
+    limberi_pipeline_drop_edits(pipeline);
+    limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
     free(pipeline);
 }
@@ -108,24 +116,6 @@ const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline,
 
 const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh) {
     return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
-}
-
-static limber_result skin_mesh(limber_pipeline* p, const limber_mesh* mesh) {
-    size_t at = 3 * (size_t)mesh->first_vertex;
-    if (mesh->morph_count)
-        limber_mesh_morph(mesh, p->pose.morph_weights + mesh->first_morph, p->morphed_positions + at,
-                          p->morphed_normals + at);
-    limber_skin_job job = limber_skin_job_default();
-    job.mesh = mesh;
-    job.skinning = p->settings.skinning;
-    job.palette = p->palettes[mesh->skin];
-    job.dualquats = p->dualquats[mesh->skin];
-    job.palette_count = p->model->skins[mesh->skin].joint_count;
-    job.positions = limberi_pipeline_morphed_positions(p, mesh);
-    job.normals = limberi_pipeline_morphed_normals(p, mesh);
-    job.out_positions = p->skinned + at;
-    job.out_normals = p->normals + at;
-    return limber_skin_run(&job);
 }
 
 // Filters run over a whole clip; their results are kept until another clip is asked for.
@@ -145,23 +135,26 @@ static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
     return LIMBER_OK;
 }
 
-static limber_result pose_and_skin(limber_pipeline* p, const limber_clip* clip, double time_s) {
+static void pose_joints(limber_pipeline* p, const limber_clip* clip, double time_s) {
     const limber_model* model = p->model;
     limber_clip_sample(model, clip, time_s, &p->pose);
     limber_pose_update_world(model, &p->pose);
+    const limber_pose* skin_pose = limberi_pipeline_skin_pose(p, clip, time_s);
     for (uint32_t s = 0; s < model->skin_count; s++) {
-        limber_skin_palette(&model->skins[s], &p->pose, p->palettes[s]);
+        limber_skin_palette(&model->skins[s], skin_pose, p->palettes[s]);
         if (p->dualquats[s])
             limber_skin_dualquats(p->palettes[s], model->skins[s].joint_count, p->dualquats[s]);
     }
-    limber_result result = LIMBER_OK;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++)
-        result = skin_mesh(p, &model->meshes[m]);
-    return result;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        size_t at = 3 * (size_t)mesh->first_vertex;
+        if (mesh->morph_count)
+            limber_mesh_morph(mesh, p->pose.morph_weights + mesh->first_morph, p->morphed_positions + at,
+                              p->morphed_normals + at);
+    }
 }
 
-static limber_result deform(limber_pipeline* p, const limber_clip* clip, double time_s, bool filtered,
-                            limber_frame* frame) {
+static void deform(limber_pipeline* p, const limber_clip* clip, double time_s, bool filtered, limber_frame* frame) {
     limber_deform_job job;
     memset(&job, 0, sizeof job);
     double duration = clip ? clip->end_s - clip->start_s : 0;
@@ -174,18 +167,13 @@ static limber_result deform(limber_pipeline* p, const limber_clip* clip, double 
         uint32_t at = p->filter_of_slot[slot];
         job.motion[slot] = filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
     }
-    job.positions = p->skinned;
-    job.normals = p->normals;
-    job.out_positions = p->deformed;
-    job.out_normals = p->normals;
-    limber_result result = limber_deformer_run(p->deformer, &job);
+    limberi_pipeline_run_groups(p, &job);
     frame->time_s = time_s;
     frame->pose = &p->pose;
     frame->motion = &p->world_motion;
-    frame->skinned = p->skinned;
+    frame->skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? p->skinned : NULL;
     frame->positions = p->deformed;
-    frame->normals = p->normals;
-    return result;
+    frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
 }
 
 limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
@@ -194,17 +182,27 @@ limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, d
         return LIMBER_ERROR_ARGUMENT;
     const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
     limber_result result = prepare_tracks(p, clip_index);
-    if (!result)
-        result = pose_and_skin(p, clip, time_s);
     if (result)
         return result;
+    pose_joints(p, clip, time_s);
     limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
     limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
     for (uint32_t i = 0; clip && i < p->filter_count; i++) {
         limber_track_evaluate(p->tracks[i], time_s, &p->local_motion);
         limber_motion_to_world(model, &p->pose, &p->local_motion, &p->filtered[i]);
     }
-    return deform(p, clip, time_s, clip != NULL, frame);
+    deform(p, clip, time_s, clip != NULL, frame);
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_pose(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
+    pose_joints(p, clip, time_s);
+    limber_motion_from_clip(p->model, clip, &p->settings.motion, time_s, &p->local_motion);
+    limber_motion_to_world(p->model, &p->pose, &p->local_motion, &p->world_motion);
+    frame->time_s = time_s;
+    frame->pose = &p->pose;
+    frame->motion = &p->world_motion;
 }
 
 static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count, float amount) {
@@ -220,15 +218,14 @@ limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_ind
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
     const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
-    limber_result result = pose_and_skin(p, clip, time_s);
-    if (result)
-        return result;
+    pose_joints(p, clip, time_s);
     uint32_t joints = p->model->rig.joint_count;
     scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);
     scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
     scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
     scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
-    return deform(p, clip, time_s, false, frame);
+    deform(p, clip, time_s, false, frame);
+    return LIMBER_OK;
 }
 
 bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual) {

@@ -40,14 +40,14 @@ LIMBERI_INLINED void turn_normal(const lanes* m, const lanes* n, lanes* out) {
     cross(m + 3, m + 6, yz);
     cross(m + 6, m, zx);
     cross(m, m + 3, xy);
-    lanes sum[3], zero = all(0), one = all(1);
+    lanes sum[3];
     for (int c = 0; c < 3; c++)
         sum[c] = fma_(yz[c], n[0], fma_(zx[c], n[1], xy[c] * n[2]));
-    lanes length = limberi_lanes_sqrt(dot(sum, sum));
-    limberi_mask mirrored = limberi_lanes_less(dot(m, yz), zero), enough = limberi_lanes_less(all(1e-20f), length);
-    lanes scale = limberi_lanes_select(mirrored, -one, one) / limberi_lanes_select(enough, length, one);
+    limberi_mask mirrored = limberi_lanes_less(dot(m, yz), all(0));
+    lanes inverse = limberi_lanes_inverse(limberi_lanes_sqrt(dot(sum, sum))),
+          scale = limberi_lanes_select(mirrored, -inverse, inverse);
     for (int c = 0; c < 3; c++)
-        out[c] = limberi_lanes_select(enough, sum[c] * scale, zero);
+        out[c] = sum[c] * scale;
 }
 
 // --- linear ---
@@ -165,13 +165,11 @@ LIMBERI_INLINED void rotate(const lanes* q, const lanes* v, lanes* out) {
 
 // The blended quaternion made a unit; the identity where joints cancel each other out. Returns the translation.
 LIMBERI_INLINED void finish_dualquat(lanes* q, lanes* translation) {
-    lanes one = all(1), zero = all(0), t[3];
-    lanes length = limberi_lanes_sqrt(fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3]))));
-    limberi_mask enough = limberi_lanes_less(all(1e-20f), length);
-    lanes inverse = limberi_lanes_select(enough, one / limberi_lanes_select(enough, length, one), zero);
+    lanes t[3], square = fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3])));
+    lanes inverse = limberi_lanes_inverse(limberi_lanes_sqrt(square));
     for (int e = 0; e < 8; e++)
         q[e] = q[e] * inverse;
-    q[3] = limberi_lanes_select(enough, q[3], one);
+    q[3] = limberi_lanes_select(limberi_lanes_less(all(1e-20f), square), q[3], all(1));
     cross(q + 4, q, t); // vector part of dual * conjugate(real)
     for (int c = 0; c < 3; c++) {
         lanes half = fma_(q[4 + c], q[3], fma_(-q[7], q[c], -t[c]));

@@ -1,0 +1,41 @@
+// Deforming group by group (asset/groups.h): begin a frame, then any groups in any order, by any number of threads.
+#ifndef LIMBERI_DEFORM_GROUP_H
+#define LIMBERI_DEFORM_GROUP_H
+
+#include "asset/groups.h"
+#include "base/variant.h"
+#include <limber/deform.h>
+
+// Numbers of an effect that may be formulas, in the order of limberi_block_values.
+enum { VALUE_LINEAR, VALUE_ANGULAR, VALUE_MAX_BEND, VALUE_TWIST, VALUE_BEND, VALUE_THRESHOLD, VALUE_COUNT };
+
+typedef struct limberi_block_values {
+    float v[VALUE_COUNT][LIMBER_BLOCK];
+} limberi_block_values;
+
+// What a thread needs while it works on groups.
+typedef struct limberi_deform_scratch {
+    limberi_block_values* values;        // [slot]
+    limberi_block_values* source_values; // [slot]
+    float* sums;                         // upward weights, see limberi_group_sums
+} limberi_deform_scratch;
+
+bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
+// False: nothing moves, the skinned vertices are the result.
+bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
+// Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
+// formulas nor lift need it. False: nothing moves this group, and nothing was touched.
+bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
+                          limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
+                          bool jacobian);
+// Whether some effect reads the skinned normals.
+bool limberi_deform_reads_normals(const limber_deformer* deformer);
+
+// Normals of one mesh after its positions are known.
+void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, const limber_mesh* mesh,
+                             uint32_t mesh_index);
+
+// Which build of the kernels runs; the best one by default.
+void limberi_deform_use(limber_deformer* deformer, limberi_variant variant);
+
+#endif

@@ -1,0 +1,128 @@
+// The middle of the street for one frame: skin a group of vertices, deform it while it is still at hand, write it out.
+// Nothing but the results goes through memory.
+#include "pipeline/pipeline_private.h"
+
+#include "skin/group.h"
+
+#include <string.h>
+
+enum { GROUPS_PER_TASK = 16 };
+
+void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs) {
+    pipeline->outputs = outputs;
+}
+
+void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant) {
+    pipeline->variant = variant;
+    limberi_deform_use(pipeline->deformer, variant);
+}
+
+limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
+    const limber_model* model = p->model;
+    p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
+    p->variant = limberi_variant_best();
+    p->first_group = LIMBERI_TAKE(&p->arena, uint32_t, (size_t)model->mesh_count + 1);
+    for (uint32_t m = 0; p->first_group && m < model->mesh_count; m++)
+        p->first_group[m + 1] = p->first_group[m] + model->meshes[m].groups->group_count;
+    return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_parallel(p, NULL);
+}
+
+limber_result limber_pipeline_parallel(limber_pipeline* p, const limber_parallel* parallel) {
+    uint32_t workers = parallel && parallel->run ? parallel->worker_count : 1;
+    limberi_arena arena = {NULL, false};
+    limberi_deform_scratch* scratch = LIMBERI_TAKE(&arena, limberi_deform_scratch, workers);
+    for (uint32_t w = 0; scratch && w < workers; w++)
+        limberi_scratch_take(&arena, p->deformer, &scratch[w]);
+    if (!workers || arena.failed) {
+        limberi_arena_free(&arena);
+        return workers ? LIMBER_ERROR_MEMORY : LIMBER_ERROR_ARGUMENT;
+    }
+    limberi_arena_free(&p->worker_arena);
+    p->worker_arena = arena;
+    p->scratch = scratch;
+    memset(&p->parallel, 0, sizeof p->parallel);
+    if (workers > 1)
+        p->parallel = *parallel;
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t step, limber_task task, void* user) {
+    if (p->parallel.run && count > step)
+        p->parallel.run(p->parallel.pool, count, step, task, user);
+    else if (count)
+        task(user, 0, count, 0);
+}
+
+// --- one frame ---
+
+typedef struct frame_work {
+    limber_pipeline* p;
+    bool moves, normals, jacobian, averaged, keep_skinned;
+} frame_work;
+
+static void scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
+                    float* to) {
+    const uint32_t* vertices = groups->vertices + group->first;
+    const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
+    for (uint32_t v = 0; v < group->count; v++) {
+        float* out = to + 3 * (size_t)vertices[v];
+        out[0] = x[v];
+        out[1] = y[v];
+        out[2] = z[v];
+    }
+}
+
+static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
+    limber_pipeline* p = w->p;
+    const limber_mesh* mesh = &p->model->meshes[m];
+    const limberi_group* group = &mesh->groups->groups[index];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(p->deformer));
+    limberi_block3 position, normal;
+    limberi_skin_group_job job;
+    job.groups = mesh->groups;
+    job.group = group;
+    job.skinning = p->settings.skinning;
+    job.palette = p->palettes[mesh->skin];
+    job.dualquats = p->dualquats[mesh->skin];
+    job.positions = mesh->morph_count ? limberi_pipeline_morphed_positions(p, mesh) : NULL;
+    job.normals = read_normals ? limberi_pipeline_morphed_normals(p, mesh) : NULL;
+    job.out_positions = &position;
+    job.out_normals = &normal;
+    limberi_skin_group(p->variant, &job);
+    if (w->keep_skinned)
+        scatter(mesh->groups, group, &position, p->skinned + at);
+    if (w->moves)
+        limberi_deform_group(p->deformer, m, index, scratch, &position, read_normals ? &normal : NULL, w->jacobian);
+    scatter(mesh->groups, group, &position, p->deformed + at);
+    if (w->normals)
+        scatter(mesh->groups, group, &normal, p->normals + at);
+}
+
+static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    uint32_t m = 0;
+    for (uint32_t i = first; i < end; i++) {
+        while (i >= w->p->first_group[m + 1])
+            m++;
+        run_group(w, m, i - w->p->first_group[m], &w->p->scratch[worker]);
+    }
+}
+
+void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
+    frame_work w;
+    w.p = p;
+    w.moves = limberi_deform_begin(p->deformer, job);
+    w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
+    w.averaged = w.moves && w.normals && !w.jacobian;
+    w.keep_skinned = w.averaged || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
+    if (!w.averaged)
+        return;
+    job->positions = p->skinned;
+    job->out_positions = p->deformed;
+    job->normals = job->out_normals = p->normals;
+    for (uint32_t m = 0; m < p->model->mesh_count; m++)
+        limberi_average_normals(p->deformer, job, &p->model->meshes[m], m);
+}
