@@ -88,6 +88,9 @@ typedef struct cli_look {
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
+// How an edited clip is written.
+limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
+
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {
     const char* what;
@@ -105,6 +108,7 @@ int limber_cli_sample(int argc, char** argv);
 int limber_cli_apply(int argc, char** argv);
 int limber_cli_dump(int argc, char** argv);
 int limber_cli_convert(int argc, char** argv);
+int limber_cli_exaggerate(int argc, char** argv);
 int limber_cli_paint(int argc, char** argv);
 int limber_cli_render(int argc, char** argv);
 

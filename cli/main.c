@@ -16,6 +16,7 @@ static const verb verbs[] = {
 #ifdef LIMBER_WITH_RENDER
     {"render", "pictures of a clip: one frame or a contact sheet", limber_cli_render},
 #endif
+    {"exaggerate", "cartoon editing of the skeleton only", limber_cli_exaggerate},
     {"paint", "write layers: thin parts, height, distance, formulas", limber_cli_paint},
     {"dump", "numbers for scripts, as .npy", limber_cli_dump},
     {"convert", "between the formats limber knows", limber_cli_convert},

@@ -91,6 +91,12 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     return status;
 }
 
+limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited) {
+    limber_gltf_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
+                             limber_exaggerated_stretch(edited, 0)};
+    return clip;
+}
+
 void cli_look_close(cli_look* look) {
     limber_bound_style_destroy(look->bound);
     limber_style_destroy(look->style);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct apply_options {
@@ -60,8 +61,19 @@ static int save(const apply_work* w, const limber_bake* bake) {
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
     int status = embedded_style(w, bake != NULL, &edits.style);
+    limber_gltf_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
+    if (!status && !clips)
+        status = cli_fail(w->input, "not enough memory");
+    // The skin follows the edited skeleton, so the correctives only fit together with it.
+    for (uint32_t i = 0; !status && bake && i < bake->track_count; i++) {
+        const limber_exaggerated* edited = limber_pipeline_edited(w->pipeline, bake->tracks[i].clip);
+        if (edited)
+            clips[edits.clip_count++] = cli_edited_clip(bake->tracks[i].clip, edited);
+    }
+    edits.clips = clips;
     if (!status && limber_gltf_save_file(w->gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
         status = cli_fail_error(w->options->common.output, &error);
+    free(clips);
     return status;
 }
 
@@ -93,16 +105,17 @@ typedef struct frame_source {
 
 static limber_result next_frame(void* user, uint32_t index, const float** positions, const float** normals) {
     frame_source* source = user;
-    limber_frame frame;
+    limber_smeared smeared;
+    limber_frame* frame = &smeared.frame;
     uint32_t shown = source->fake ? source->first : source->first + index;
     double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, shown) : 0;
     float amount = (float)index / (CLI_FAKE_STEPS - 1);
     limber_result result =
         source->fake
-            ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->fake, amount, &frame)
-            : limber_pipeline_evaluate(source->pipeline, source->clip_index, time_s, &frame);
-    *positions = frame.positions;
-    *normals = frame.normals;
+            ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->fake, amount, frame)
+            : limber_pipeline_smear(source->pipeline, source->clip_index, time_s, source->fps, &smeared);
+    *positions = frame->positions;
+    *normals = frame->normals;
     cli_progress_step(&source->progress, index, source->count);
     return result;
 }
@@ -206,6 +219,9 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     }
     if (!status)
         status = cli_look_open(input, gltf, &o->common, &w.look);
+    w.look.settings.exaggerate.limited = o->common.range != NULL;
+    w.look.settings.exaggerate.range_start_s = settings->range_start_s;
+    w.look.settings.exaggerate.range_end_s = settings->range_end_s;
     if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status) {

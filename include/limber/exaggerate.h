@@ -46,13 +46,15 @@ typedef struct limber_constraint {
 } limber_constraint;
 
 typedef struct limber_exaggerate_settings {
-    float size;                // L; 0: the model's
-    bool never_loop;           // a clip whose ends meet is still not a loop
-    bool always_loop;          // every clip is
-    double amount;             // of the filter; 0: off
-    double sigma_s;            // its width
-    double delay_s;            // how much later each joint moves than the one above it
-    const bool* filter_joints; // [joint]: which of them the filter changes; NULL: all
+    float size;                        // L; 0: the model's
+    bool never_loop;                   // a clip whose ends meet is still not a loop
+    bool always_loop;                  // every clip is
+    bool limited;                      // only what lies in the range below is edited
+    double range_start_s, range_end_s; // clip time
+    double amount;                     // of the filter; 0: off
+    double sigma_s;                    // its width
+    double delay_s;                    // how much later each joint moves than the one above it
+    const bool* filter_joints;         // [joint]: which of them the filter changes; NULL: all
     uint32_t constraint_count;
     const limber_constraint* constraints;
     bool automatic;  // also pull the joints that stand out in every beat of the motion

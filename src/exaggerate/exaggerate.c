@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const float worth_a_stretch = 1e-4f;
+static const double range_snap_s = 1e-6;
 static const double seam_s = 0.2; // how long before and after its seam a loop with cuts is left alone
 static const double same = 1e-6;  // of a translation's size, or radians: what single precision loses on the way
 
@@ -283,6 +284,19 @@ static void close_loop(limberi_editor* e) {
         memcpy(e->factors + (size_t)last * count, e->factors, count * sizeof *e->factors);
 }
 
+// Outside the range the clip stays plain.
+static void keep_outside(limberi_editor* e) {
+    uint32_t count = e->take.joint_count;
+    for (uint32_t f = 0; e->settings->limited && f < e->take.frame_count; f++) {
+        double time_s = limberi_take_time(&e->take, f);
+        if (time_s >= e->settings->range_start_s - range_snap_s && time_s <= e->settings->range_end_s + range_snap_s)
+            continue;
+        memcpy(limberi_take_at(&e->take, f, 0), limberi_take_at(&e->source, f, 0), count * sizeof *e->take.local);
+        for (uint32_t j = 0; e->factors && j < count; j++)
+            e->factors[(size_t)f * count + j] = 1;
+    }
+}
+
 static limber_result edit(limberi_editor* e, double fps) {
     limber_result result = open_editor(e, fps);
     if (result)
@@ -298,8 +312,10 @@ static limber_result edit(limberi_editor* e, double fps) {
         result = limberi_editor_plant(e);
     if (!result)
         result = limberi_editor_rebuild(e);
-    if (!result)
+    if (!result) {
         close_loop(e);
+        keep_outside(e);
+    }
     return result;
 }
 

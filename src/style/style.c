@@ -105,6 +105,18 @@ void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quan
     style->count = kept;
 }
 
+void limberi_style_drop_section(limber_style* style, const char* section) {
+    size_t length = strlen(section);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < style->count; i++) {
+        const char* path = limberi_row_at(style->entries[i].row)->key.path;
+        if (strncmp(path, section, length) != 0 || path[length] != '.')
+            style->entries[kept++] = style->entries[i];
+    }
+    style->count = kept;
+    limberi_buffer_free(&style->text);
+}
+
 limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_keys* keys) {
     const limberi_row* row = limberi_row_at(entry->row);
     limberi_address address = {limberi_row_depth(row), {NULL}};
