@@ -14,6 +14,7 @@ static const float taper_power = 0.6f;
 static const float head_radius = 0.050f;
 static const float soft_ends = 1.1f;   // of the radius
 static const float leaf_length = 0.5f; // of the bone before, for a joint whose bone ends nowhere
+static const float handle_length = 2;  // of the longest bone behind it
 static const float limb_bulge = 0.16f;
 static const float tucked = 0.95f; // a bone ends inside the next one: two equal balls in one place would flicker
 
@@ -22,7 +23,9 @@ typedef struct bones {
     limber_vec3* at; // per node, rest pose
     float* length;   // from the node's parent
     float* carried;  // length of all bones below a node
+    float* longest;  // of the bones that start at a node
     uint32_t* children;
+    uint8_t* handle;
     float size, total;
 } bones;
 
@@ -42,12 +45,29 @@ static void place_nodes(bones* b) {
         b->size = 1;
 }
 
+// A root that carries the figure from the ground, or a node above it, is a handle and no bone: it has one child, which
+// is farther away than any bone behind it is long.
+static void drop_handles(bones* b) {
+    const limberi_bvh_node* nodes = b->bvh->nodes;
+    for (uint32_t i = 0; i < b->bvh->node_count; i++)
+        if (nodes[i].parent >= 0) {
+            b->children[nodes[i].parent]++;
+            b->longest[nodes[i].parent] = fmaxf(b->longest[nodes[i].parent], b->length[i]);
+        }
+    for (uint32_t i = 0; i < b->bvh->node_count; i++) {
+        int32_t parent = nodes[i].parent;
+        bool held = parent >= 0 && b->handle[parent];
+        if (held && nodes[i].joint >= 0 && b->length[i] > handle_length * b->longest[i])
+            b->length[i] = 0;
+        b->handle[i] = b->children[i] == 1 && (parent < 0 || (held && b->length[i] == 0));
+    }
+}
+
 static void weigh_nodes(bones* b) {
     for (uint32_t i = b->bvh->node_count; i-- > 0;) {
         int32_t parent = b->bvh->nodes[i].parent;
         if (parent >= 0) {
             b->carried[parent] += b->carried[i] + b->length[i];
-            b->children[parent]++;
         } else {
             b->total = fmaxf(b->total, b->carried[i]);
         }
@@ -93,8 +113,8 @@ static limber_vec3 head_direction(const bones* b, uint32_t node) {
 static void add_head(const bones* b, limberi_bvh_body_plan* plan, uint32_t node) {
     limber_vec3 direction = head_direction(b, node);
     float radius = b->size * head_radius;
-    if (b->carried[node] > 0)
-        radius = fminf(fmaxf(radius, 0.45f * b->carried[node]), 1.6f * b->carried[node]);
+    if (b->longest[node] > 0) // hair and ears may be longer than the head
+        radius = fminf(fmaxf(radius, 0.45f * fminf(b->longest[node], 3 * radius)), 1.6f * b->longest[node]);
     limberi_bvh_piece* piece = &plan->pieces[plan->piece_count++];
     piece->joint = b->bvh->nodes[node].joint;
     piece->before = piece->after = -1;
@@ -175,13 +195,16 @@ limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, li
     b.at = LIMBERI_TAKE(scratch, limber_vec3, nodes);
     b.length = LIMBERI_TAKE(scratch, float, nodes);
     b.carried = LIMBERI_TAKE(scratch, float, nodes);
+    b.longest = LIMBERI_TAKE(scratch, float, nodes);
     b.children = LIMBERI_TAKE(scratch, uint32_t, nodes);
+    b.handle = LIMBERI_TAKE(scratch, uint8_t, nodes);
     float* thickest_child = LIMBERI_TAKE(scratch, float, nodes);
     plan.pieces = LIMBERI_TAKE(scratch, limberi_bvh_piece, 2 * nodes);
     plan.places = LIMBERI_TAKE(scratch, limber_vec3, bvh->joint_count);
     if (scratch->failed)
         return LIMBER_ERROR_MEMORY;
     place_nodes(&b);
+    drop_handles(&b);
     weigh_nodes(&b);
     plan_pieces(&b, &plan, thickest_child);
     return plan.piece_count ? limberi_bvh_body_mesh(&plan, scratch, model) : LIMBER_OK;

@@ -412,6 +412,18 @@ static void bones_that_carry_more_are_thicker(void** state) {
     limber_bvh_destroy(bvh);
 }
 
+// A root on the ground with the hips far above it is a handle, not a bone.
+static void a_root_on_the_ground_gets_no_leg_of_its_own(void** state) {
+    (void)state;
+    limber_bvh* bvh =
+        load("HIERARCHY ROOT ground\n{ OFFSET 0 0 0 JOINT hips\n{ OFFSET 0 10 0 JOINT spine\n{ OFFSET 0 2 0 End "
+             "Site\n{ OFFSET 0 2 0 } } } } MOTION Frames: 0 Frame Time: 1");
+    const limber_mesh* mesh = &model_of(bvh)->meshes[0];
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        assert_true(mesh->positions[3 * (size_t)u + 1] > 8);
+    limber_bvh_destroy(bvh);
+}
+
 // --- the inserted pose ---
 
 static void an_inserted_pose_is_found_although_no_joint_turns_far(void** state) {
@@ -477,6 +489,7 @@ int main(void) {
         cmocka_unit_test(every_skeleton_gets_a_closed_body),
         cmocka_unit_test(the_body_grows_with_the_skeleton),
         cmocka_unit_test(bones_that_carry_more_are_thicker),
+        cmocka_unit_test(a_root_on_the_ground_gets_no_leg_of_its_own),
         cmocka_unit_test(an_inserted_pose_is_found_although_no_joint_turns_far),
         cmocka_unit_test(motion_capture_starts_with_an_inserted_pose),
     };

@@ -101,6 +101,10 @@ async function checkFile(file) {
     checkPlaces(`${name} ${what}`, other, numbers, names, times, dumped.manifest.size);
   const channels = (text) => text.match(/CHANNELS.*/g).map((line) => line.trim()).join('\n');
   report.expect(`${name} written again keeps its channels`, channels(fs.readFileSync(file, 'utf8')) === channels(fs.readFileSync(again, 'utf8')));
+  const { inserted_pose: pose } = JSON.parse(run(program, 'info', file, '--json')).clips[0];
+  const capture = name.startsWith('cmu_');
+  report.expect(`${name}: the inserted pose is found, if there is one`, capture ? pose?.frames === 1 : pose === null, JSON.stringify(pose));
+  report.expect(`${name}: and info says so`, capture === run(program, 'info', file).includes('the first frame is an inserted pose'));
   await checkValid(`${name}.glb`, glb);
   await checkValid(`${name} with a style`, toon);
 }
