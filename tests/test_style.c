@@ -499,10 +499,11 @@ static void text_reads_back_to_the_same_style(void** state) {
 
 static void presets_bind_to_any_character(void** state) {
     (void)state;
-    const char* names[] = {"subtle", "cartoon", "rubberhose", "jelly", "skirt"};
-    assert_int_equal(limber_preset_count(), 5);
+    const char* names[] = {"subtle", "cartoon", "rubberhose", "jelly", "skirt", "mocap-toon"};
+    const uint32_t count = sizeof names / sizeof names[0];
+    assert_int_equal(limber_preset_count(), count);
     limber_asset* asset = style_kit_asset();
-    for (uint32_t i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const limber_preset* preset = limber_preset_find(names[i]);
         assert_non_null(preset);
         assert_ptr_equal(preset, limber_preset_at(i));
@@ -511,7 +512,7 @@ static void presets_bind_to_any_character(void** state) {
         limber_bound_style* bound = style_kit_bind(style, asset);
         limber_deformer* deformer;
         limber_error error;
-        bool on = false;
+        bool on = limber_exaggerate_is_on(&limber_bound_style_settings(bound)->exaggerate);
         const limber_stage_settings* s = limber_bound_style_settings(bound);
         for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
             on = on || s->deform.effects[e].linear.value != 0 || s->deform.effects[e].angular.value != 0;
@@ -524,7 +525,7 @@ static void presets_bind_to_any_character(void** state) {
         limber_style_destroy(style);
     }
     assert_null(limber_preset_find("smear"));
-    assert_null(limber_preset_at(5));
+    assert_null(limber_preset_at(count));
     limber_asset_destroy(asset);
 }
 

@@ -17,6 +17,8 @@ const WAYS = [
   ['apply', 'out.glb', '--bake', 'corrective', '--skinning', 'dualquat', '--tolerance', '0.5'],
   ['apply', 'out.glb', '--bake', 'vertex', '--tolerance', '0.5', '--fps', '10'],
   ['apply', 'out.gltf', '--bake', 'vertex', '--fps', '5', '--no-normals'],
+  ['exaggerate', 'out.glb', '--style', 'mocap-toon'],
+  ['apply', 'out.gltf', '--style', 'mocap-toon', '--fps', '10'],
 ];
 
 const rich = writeRichFiles(folder);
