@@ -8,11 +8,8 @@
 
 enum { LIMBERI_BVH_CHANNELS_MOST = 6, LIMBERI_BVH_ROTATIONS_MOST = 3 };
 
-// x, y, z of a position and of a rotation, in the order of this enum.
-typedef enum limberi_bvh_channel {
-    LIMBERI_BVH_POSITION, // + axis
-    LIMBERI_BVH_ROTATION = 3
-} limberi_bvh_channel;
+// Channels are numbered 0, 1, 2 for the position along x, y, z and 3, 4, 5 for the rotation about them.
+enum { LIMBERI_BVH_ROTATION = 3 };
 
 // A block of the hierarchy in file order: a joint, or an End Site.
 typedef struct limberi_bvh_node {
@@ -21,7 +18,7 @@ typedef struct limberi_bvh_node {
     int32_t parent;   // node, -1: none
     double offset[3];
     uint8_t channel_count;
-    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // limberi_bvh_channel + axis
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // in the order of the file
 } limberi_bvh_node;
 
 struct limber_bvh {

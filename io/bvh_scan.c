@@ -164,7 +164,7 @@ limberi_number_result limberi_bvh_number(limberi_bvh_scanner* s, double* number)
     return LIMBERI_NUMBER_OK;
 }
 
-uint32_t limberi_bvh_line_of(const limberi_bvh_scanner* s, const char* at) {
+static uint32_t line_of(const limberi_bvh_scanner* s, const char* at) {
     uint32_t line = 1;
     for (const char* p = s->start; p < at; p++)
         line += *p == '\n' || (*p == '\r' && !(p + 1 < s->end && p[1] == '\n'));
@@ -179,7 +179,7 @@ limber_result limberi_bvh_fail(const limberi_bvh_scanner* s, const char* at, lim
     limberi_format_list(message, sizeof message, format, arguments);
     va_end(arguments);
     limberi_fail(s->error, result, "%s", message);
-    return limberi_at(s->error, result, "line %u", limberi_bvh_line_of(s, at));
+    return limberi_at(s->error, result, "line %u", line_of(s, at));
 }
 
 // Bytes of the UTF-8 character at `p`, 0 when it is none.

@@ -46,6 +46,4 @@ typedef struct limberi_bvh_shown {
 } limberi_bvh_shown;
 limberi_bvh_shown limberi_bvh_show(limberi_bvh_word word);
 
-uint32_t limberi_bvh_line_of(const limberi_bvh_scanner* scanner, const char* at);
-
 #endif

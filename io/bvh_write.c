@@ -77,7 +77,7 @@ static void complete_axes(limberi_bvh_column* column) {
 }
 
 static void take_channels(limberi_bvh_column* column, const uint8_t* channels, uint8_t count) {
-    column->own_count = column->channel_count = count;
+    column->channel_count = count;
     memcpy(column->channels, channels, count);
     for (uint8_t i = 0; i < count; i++)
         if (channels[i] >= LIMBERI_BVH_ROTATION)

@@ -8,8 +8,7 @@
 typedef struct limberi_bvh_column {
     float offset[3];
     uint8_t channel_count;
-    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // as in limberi_bvh_node; the joint's own first
-    uint8_t own_count;                           // those it had from the start
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // as in limberi_bvh_node
     uint8_t axes[3];                             // the order of its rotations, completed to three
     uint8_t kept_rotations;                      // of these, how many were there from the start
     bool needs[LIMBERI_BVH_CHANNELS_MOST];       // channels whose numbers leave the rest pose
@@ -22,7 +21,7 @@ typedef struct limberi_bvh_sheet {
     double frame_time_s;
     uint32_t frame_count;
     limberi_bvh_column* columns; // per joint
-    float* numbers;              // [frame][joint][6]: x, y, z and the angles about x, y, z... in the order of `axes`
+    float* numbers;              // [frame][joint][6]: x, y, z, then the angles in the order of `axes`
     bool scales;
 } limberi_bvh_sheet;
 

@@ -15,6 +15,12 @@
 
 #include <cmocka.h>
 
+#ifdef NDEBUG
+static const bool checked_build = false;
+#else
+static const bool checked_build = true; // perhaps with sanitizers, where times mean nothing
+#endif
+
 static limber_bvh* load_bytes(const char* text, size_t size) {
     limber_bvh* bvh;
     limber_error error;
@@ -302,18 +308,14 @@ static void ten_thousand_joints_deep_or_wide_are_fine(void** state) {
         assert_true(model_of(bvh)->vertex_count < 2000000);
         limber_bvh_destroy(bvh);
         free(files[i].text);
-        assert_true(now_s() - start < 8);
+        assert_true(checked_build || now_s() - start < 8);
     }
 }
 
 // The project's aim is 50 MB/s on one core. A loaded machine must not fail the test: it has only to stay near.
 static void five_thousand_frames_are_read_fast(void** state) {
     (void)state;
-#ifdef NDEBUG
-    const int runs = 7;
-#else
-    const int runs = 1;
-#endif
+    const int runs = checked_build ? 1 : 7;
     bvh_text file = bvh_crowd(30, 5000);
     double best_s = 1e9;
     for (int i = 0; i < runs; i++) {
