@@ -300,11 +300,12 @@ static double now_s(void) {
 
 static void ten_thousand_joints_deep_or_wide_are_fine(void** state) {
     (void)state;
-    bvh_text files[2] = {bvh_chain(10000, 3), bvh_crowd(9999, 3)};
+    const uint32_t count = checked_build ? 3000 : 10000;
+    bvh_text files[2] = {bvh_chain(count, 3), bvh_crowd(count - 1, 3)};
     for (int i = 0; i < 2; i++) {
         double start = now_s();
         limber_bvh* bvh = load_bytes(files[i].text, files[i].length);
-        assert_int_equal(model_of(bvh)->rig.joint_count, 10000);
+        assert_int_equal(model_of(bvh)->rig.joint_count, count);
         assert_true(model_of(bvh)->vertex_count < 2000000);
         limber_bvh_destroy(bvh);
         free(files[i].text);
