@@ -21,6 +21,7 @@ typedef struct dumper {
     int32_t clip_index;
     double fps;
     uint32_t first, count;
+    float* zeros;                  // offsets of what does not move
     const limber_kinematics* fake; // velocities by hand instead of the clip's; NULL: none
     cli_progress progress;
     const char* failed; // the file that could not be written
@@ -122,14 +123,30 @@ static void dump_centroids(dumper* d) {
     close_array(d, &npy, "centroids.npy");
 }
 
-enum { TIME, JOINTS, VELOCITY, SPIN, ACCELERATION, SPIN_CHANGE, SKINNED, DEFORMED, NORMALS, PER_FRAME };
+enum {
+    TIME,
+    JOINTS,
+    VELOCITY,
+    SPIN,
+    ACCELERATION,
+    SPIN_CHANGE,
+    SKINNED,
+    DEFORMED,
+    NORMALS,
+    SMEARED,
+    OFFSETS,
+    PER_FRAME
+};
 
-static const char* const frame_files[PER_FRAME] = {
-    "time.npy",         "joint_position.npy",       "velocity.npy", "angular_velocity.npy",
-    "acceleration.npy", "angular_acceleration.npy", "skinned.npy",  "deformed.npy",
-    "normals.npy"};
+static const char* const frame_files[PER_FRAME] = {"time.npy",         "joint_position.npy",
+                                                   "velocity.npy",     "angular_velocity.npy",
+                                                   "acceleration.npy", "angular_acceleration.npy",
+                                                   "skinned.npy",      "deformed.npy",
+                                                   "normals.npy",      "smeared.npy",
+                                                   "offsets.npy"};
 
-static void write_frame(const dumper* d, limberi_npy* files, const limber_frame* frame) {
+static void write_frame(const dumper* d, limberi_npy* files, const limber_smeared* smeared) {
+    const limber_frame* frame = &smeared->frame;
     size_t joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
     float time_s = (float)frame->time_s;
     limberi_npy_write(&files[TIME], &time_s, 1);
@@ -140,15 +157,21 @@ static void write_frame(const dumper* d, limberi_npy* files, const limber_frame*
     limberi_npy_write(&files[ACCELERATION], frame->motion->acceleration, 3 * joints);
     limberi_npy_write(&files[SPIN_CHANGE], frame->motion->angular_acceleration, 3 * joints);
     limberi_npy_write(&files[SKINNED], frame->skinned, 3 * vertices);
-    limberi_npy_write(&files[DEFORMED], frame->positions, 3 * vertices);
+    limberi_npy_write(&files[DEFORMED], smeared->deformed, 3 * vertices);
+    limberi_npy_write(&files[SMEARED], frame->positions, 3 * vertices);
+    limberi_npy_write(&files[OFFSETS], smeared->offsets ? smeared->offsets : d->zeros, vertices);
     limberi_npy_write(&files[NORMALS], frame->normals, 3 * vertices);
 }
 
-static limber_result evaluate(const dumper* d, uint32_t i, limber_frame* frame) {
+// A pose held still with velocities by hand goes nowhere, so nothing of it is smeared.
+static limber_result evaluate(const dumper* d, uint32_t i, limber_smeared* out) {
     double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first + i) : 0;
-    if (d->fake)
-        return limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, 1, frame);
-    return limber_pipeline_evaluate(d->pipeline, d->clip_index, time_s, frame);
+    if (!d->fake)
+        return limber_pipeline_smear(d->pipeline, d->clip_index, time_s, d->fps, out);
+    memset(out, 0, sizeof *out);
+    limber_result result = limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, 1, &out->frame);
+    out->deformed = out->frame.positions;
+    return result;
 }
 
 // The path of every vertex as the velocities given by hand grow from nothing to their value.
@@ -175,18 +198,23 @@ static void dump_frames(dumper* d) {
     uint64_t frames = d->count, joints = d->model->rig.joint_count, vertices = d->model->vertex_count;
     for (int i = 0; i < PER_FRAME && !d->failed; i++) {
         uint64_t rows = i == TIME ? 0 : i < SKINNED ? joints : vertices;
-        open_array(d, &files[i], frame_files[i], LIMBERI_NPY_FLOAT32, frames, rows, i == TIME ? 0 : 3);
+        open_array(d, &files[i], frame_files[i], LIMBERI_NPY_FLOAT32, frames, rows, i == TIME || i == OFFSETS ? 0 : 3);
     }
+    limber_pipeline_outputs(d->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);
+    d->zeros = calloc((size_t)vertices + 1, sizeof *d->zeros);
+    if (!d->zeros)
+        d->failed = "offsets.npy";
     for (uint32_t i = 0; !d->failed && i < d->count; i++) {
-        limber_frame frame;
-        if (evaluate(d, i, &frame) != LIMBER_OK)
+        limber_smeared smeared;
+        if (evaluate(d, i, &smeared) != LIMBER_OK)
             d->failed = "skinned.npy";
         else
-            write_frame(d, files, &frame);
+            write_frame(d, files, &smeared);
         cli_progress_step(&d->progress, i, d->count);
     }
     for (int i = 0; i < PER_FRAME; i++)
         close_array(d, &files[i], frame_files[i]);
+    free(d->zeros);
 }
 
 static json_t* text(const char* name) {

@@ -36,7 +36,10 @@ static double frame_time(const shot* s, uint32_t frame) {
 }
 
 static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, limber_frame* frame) {
-    if (limber_pipeline_evaluate(pipeline, s->clip_index, time_s, frame) != LIMBER_OK)
+    limber_smeared smeared;
+    limber_result result = limber_pipeline_smear(pipeline, s->clip_index, time_s, s->fps, &smeared);
+    *frame = smeared.frame;
+    if (result != LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
     return CLI_DONE;
 }
