@@ -26,3 +26,14 @@ sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angula
     --set effects.followthrough.filter.type=spring
 sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
 sheet lift dancer twirl 0.8:2 --style skirt
+
+# Motion capture comes from outside: cmu_*.bvh in the folder that LIMBER_TEST_ASSETS names.
+[ -n "${LIMBER_TEST_ASSETS:-}" ] || exit 0
+capture() { # NAME FILE RANGE OPTIONS...
+    name=$1 file=$2 range=$3
+    shift 3
+    $limber render "$LIMBER_TEST_ASSETS/$file.bvh" --range "$range" --sheet 6 --compare --size 200x240 --style mocap-toon "$@" -o "$out/$name.png"
+}
+capture exaggerate-run cmu_09_01 0.3:1.1 --yaw 60
+capture exaggerate-kick cmu_88_06 0.4:1 --yaw 60
+capture exaggerate-basketball cmu_06_15 2.3:3.5

@@ -10,9 +10,10 @@
 enum { PICKS = 3 }; // joints per beat
 
 static const double shortest_beat_s = 0.3;
+static const double lull = 0.5;              // of the energy before and after
 static const double calm_s = 0.08;           // how long a lull has to be to end a beat
 static const double worth = 0.45;            // of the best joint's rank: less does not stand out
-static const double full_speed = 1.5;        // L per second, seen from the hips: this fast, and the pull is whole
+static const double full_speed = 1.0;        // L per second, seen from the hips: this fast, and the pull is whole
 static const double slowest = 0.15;          // below, nothing happens worth exaggerating
 static const double least_of_a_beat_s = 0.2; // how long a pull takes to come and to go, even beyond its beat
 static const double most_of_a_beat_s = 0.7;  // on either side of the height, however long the beat
@@ -87,9 +88,17 @@ static double calm_energy(const chooser* c, uint32_t segment, uint32_t frame) {
     return sum / (double)(to - from + 1);
 }
 
-static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame) {
-    double here = calm_energy(c, segment, frame);
-    return here <= calm_energy(c, segment, frame - 1) && here < calm_energy(c, segment, frame + 1);
+// A low point, and low against what came before in this beat (`most`) and against what comes next.
+static bool is_lull(const chooser* c, uint32_t segment, uint32_t frame, double most) {
+    const limberi_take* take = &c->e->take;
+    double here = calm_energy(c, segment, frame), next = 0;
+    if (!(here <= lull * most) || here > calm_energy(c, segment, frame - 1) ||
+        here >= calm_energy(c, segment, frame + 1))
+        return false;
+    uint32_t end = take->segments[segment + 1];
+    for (uint32_t f = frame; f < end && (f - frame) * take->step_s < 2 * shortest_beat_s; f++)
+        next = fmax(next, c->energy[f]);
+    return here <= lull * next;
 }
 
 static void find_beats(chooser* c) {
@@ -97,12 +106,16 @@ static void find_beats(chooser* c) {
     double shortest = take->step_s > 0 ? shortest_beat_s / take->step_s : 0;
     for (uint32_t s = 0; s < take->segment_count; s++) {
         uint32_t start = take->segments[s], end = take->segments[s + 1] - 1;
+        double most = 0;
         c->beats[c->beat_count++] = start;
-        for (uint32_t f = start + 1; f < end; f++)
-            if (f - start >= shortest && end - f >= shortest && is_lull(c, s, f)) {
+        for (uint32_t f = start + 1; f < end; f++) {
+            most = fmax(most, c->energy[f]);
+            if (f - start >= shortest && end - f >= shortest && is_lull(c, s, f, most)) {
                 c->beats[c->beat_count++] = f;
                 start = f;
+                most = 0;
             }
+        }
     }
 }
 
@@ -164,7 +177,7 @@ static void choose_in_beat(chooser* c, uint32_t beat) {
     uint32_t first = c->beats[beat], last = beat_end(c, beat), count = 0;
     pick best[PICKS];
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
-        if (!limberi_graph_has(&e->graph, j) || c->root[j] == j || (e->settings->plant && e->settings->plant[j]))
+        if (!limberi_graph_has(&e->graph, j) || c->root[j] == j)
             continue;
         pick p = rank_joint(c, j, first, last);
         if (p.rank > 0 && p.speed > slowest)
