@@ -362,14 +362,14 @@ const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const lim
 
 // --- use ---
 
-static const float ones[LIMBER_BLOCK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                         1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+const float limberi_group_ones[LIMBER_BLOCK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 const float* limberi_group_weight(const struct limberi_groups* groups, const limberi_group* group, const float* sums,
                                   uint32_t index) {
     if (group->slot_count == 1)
-        return ones;
+        return limberi_group_ones;
     if (index < group->slot_count)
         return groups->weights + group->weight_first + (size_t)index * group->width;
     return sums + (size_t)(index - group->slot_count) * LIMBER_BLOCK;

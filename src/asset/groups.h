@@ -54,6 +54,8 @@ struct limberi_groups {
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh);
 
+extern const float limberi_group_ones[LIMBER_BLOCK];
+
 // Weight number `index` of a group; `sums` holds [sum][LIMBER_BLOCK], see limberi_group_sums.
 const float* limberi_group_weight(const struct limberi_groups* groups, const limberi_group* group, const float* sums,
                                   uint32_t index);

@@ -54,9 +54,7 @@ void limberi_source_values(const limber_deformer* d, uint32_t slot, const limber
         out->v[VALUE_LINEAR][i] = out->v[VALUE_ANGULAR][i] = 1;
 }
 
-void limberi_fill_joint(const limber_deformer* d, const limber_deform_job* job, uint32_t slot, uint32_t j,
-                        limber_effect_block* out) {
-    const limber_kinematics* k = job->motion[slot];
+void limberi_fill_place(const limber_deformer* d, const limber_deform_job* job, uint32_t j, limber_effect_block* out) {
     const limber_mat4* world = &job->pose->world_from_joint[j];
     limber_vec3 center = d->model->rig.centroid[j];
     if (d->settings.centroid_offsets)
@@ -64,15 +62,20 @@ void limberi_fill_joint(const limber_deformer* d, const limber_deform_job* job, 
     out->position = limberi_mat4_translation(world);
     out->centroid = limberi_mat4_point(world, center);
     limber_vec3 medial = limberi_sub(out->centroid, out->position);
-    if (limberi_length(medial) > LIMBERI_SHORTEST_AXIS * d->model->size)
-        out->medial_axis = limberi_normalize(medial);
+    float length = limberi_length(medial);
+    out->medial_axis = limberi_vec3(0, 0, 0);
+    if (length > LIMBERI_SHORTEST_AXIS * d->model->size)
+        out->medial_axis = limberi_scale(medial, 1 / length);
     out->bone_direction = limberi_normalize(limberi_mat4_vector(world, d->model->rig.bone_direction[j]));
+    out->size = d->size;
+    out->joint = j;
+}
+
+void limberi_fill_motion(const limber_kinematics* k, uint32_t j, limber_effect_block* out) {
     out->velocity = k->velocity[j];
     out->acceleration = k->acceleration[j];
     out->angular_velocity = k->angular_velocity[j];
     out->angular_acceleration = k->angular_acceleration[j];
-    out->size = d->size;
-    out->joint = j;
 }
 
 // Everything an effect sees. `scaled` holds the gains times the joint's own.
@@ -81,7 +84,8 @@ static limber_effect_block make_block(const limberi_effect_call* call, uint32_t 
                                       limber_effect_settings* settings) {
     limber_effect_block out;
     memset(&out, 0, sizeof out);
-    limberi_fill_joint(call->deformer, call->job, slot, call->joint, &out);
+    limberi_fill_place(call->deformer, call->job, call->joint, &out);
+    limberi_fill_motion(call->job->motion[slot], call->joint, &out);
     limber_joint_gain gain = limberi_joint_gain(call->deformer, slot, call->joint);
     for (uint32_t i = 0; i < call->count; i++) {
         scaled[0][i] = values->v[VALUE_LINEAR][i] * gain.linear;

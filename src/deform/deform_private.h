@@ -21,7 +21,9 @@ typedef struct limberi_slot_plan {
     bool active;
     bool source;         // of lift
     bool varies;         // some number differs from vertex to vertex
-    bool gain_varies[2]; // linear, angular
+    bool gain_varies[2]; // linear, angular: by a layer or a formula ...
+    bool formula[2];     // ... and by a formula
+    bool layered;        // some mesh has the layer
     bool scalar;         // no kernel: runs through its scalar function
 } limberi_slot_plan;
 
@@ -59,6 +61,7 @@ typedef struct limberi_deform_frame {
     uint8_t* folded;             // [joint] bit per FOLD_ that is not zero there
     float* palettes[FOLD_COUNT]; // [joint][12]
     bool shift_only[FOLD_COUNT];
+    bool constants_ready;
     limberi_block_values* constants; // [slot] numbers that are the same everywhere
     float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
 } limberi_deform_frame;
@@ -77,6 +80,7 @@ struct limber_deformer {
     uint32_t names_used;       // bits of limber_name over all formulas
     limberi_mesh_names* names; // [mesh] in the order of its groups
     limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
+    const float** layers;      // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
     limberi_mesh_weld* welds;  // [mesh]
     float* before;             // normals: sums of face normals, 3 per weld, before and after
     float* after;
@@ -111,9 +115,10 @@ bool limberi_slot_moves(const limber_deformer* deformer, const limber_deform_job
 limber_joint_gain limberi_joint_gain(const limber_deformer* deformer, uint32_t slot, uint32_t joint);
 limber_about limberi_joint_about(const limber_deformer* deformer, uint32_t joint);
 
-// Position, axes and motion of a joint as an effect sees them.
-void limberi_fill_joint(const limber_deformer* deformer, const limber_deform_job* job, uint32_t slot, uint32_t joint,
+// A joint as an effect sees it: position and axes, and how it moves.
+void limberi_fill_place(const limber_deformer* deformer, const limber_deform_job* job, uint32_t joint,
                         limber_effect_block* out);
+void limberi_fill_motion(const limber_kinematics* motion, uint32_t joint, limber_effect_block* out);
 
 // One effect, one joint, one block of vertices, by its scalar function.
 typedef struct limberi_effect_call {

@@ -28,13 +28,16 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
     bool layered = layer_exists(d, s->layer), mixed = number_varies(s->twist) || number_varies(s->bend);
     plan->active = d->slot_active[slot];
     plan->source = limberi_is_source(d, slot);
-    plan->gain_varies[0] = layered || number_varies(s->linear);
-    plan->gain_varies[1] = layered || number_varies(s->angular);
-    plan->varies = plan->gain_varies[0] || plan->gain_varies[1] || mixed || number_varies(s->max_bend_deg) ||
-                   number_varies(s->threshold);
+    plan->formula[0] = number_varies(s->linear);
+    plan->formula[1] = number_varies(s->angular);
+    plan->gain_varies[0] = layered || plan->formula[0];
+    plan->gain_varies[1] = layered || plan->formula[1];
+    plan->varies =
+        plan->formula[0] || plan->formula[1] || mixed || number_varies(s->max_bend_deg) || number_varies(s->threshold);
     // The kernels take one threshold and one mixture of twist and bend per joint, and lift driven by plain stretch.
     plan->scalar = slot >= LIMBER_EFFECT_COUNT || (bends(slot) && (mixed || number_varies(s->threshold))) ||
                    (slot == LIMBER_EFFECT_LIFT && s->sources != 1u << LIMBER_EFFECT_STRETCH);
+    plan->layered = layered;
 }
 
 static bool fold_is_used(const limber_deformer* d, int fold) {
@@ -80,6 +83,7 @@ typedef struct joint_state {
     uint32_t joint, slot;
     limber_joint_gain gain;
     limber_effect_block at; // position, axes and motion
+    bool placed;            // position and axes are those of the joint
     limberi_joint_rows* rows;
 } joint_state;
 
@@ -129,10 +133,18 @@ static void fold_matrix(joint_state* s, int fold, float scale, float rank, limbe
     }
 }
 
+// The joint's gain times the effect's, but for what formulas and layers give at each vertex.
+static float linear_gain(const joint_state* s) {
+    return s->gain.linear * (s->d->plans[s->slot].formula[0] ? 1 : constant(s, VALUE_LINEAR));
+}
+
+static float angular_gain(const joint_state* s) {
+    return s->gain.angular * (s->d->plans[s->slot].formula[1] ? 1 : constant(s, VALUE_ANGULAR));
+}
+
 static void add_shift(joint_state* s, int fold, float gain, limber_vec3 direction) {
-    bool varies = s->d->plans[s->slot].gain_varies[0];
-    float k = gain * s->gain.linear * (varies ? 1 : constant(s, VALUE_LINEAR));
-    fold_shift(s, varies ? fold : FOLD_CONSTANT, limberi_scale(direction, k));
+    int to = s->d->plans[s->slot].gain_varies[0] ? fold : FOLD_CONSTANT;
+    fold_shift(s, to, limberi_scale(direction, gain * linear_gain(s)));
 }
 
 static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, float share) {
@@ -140,17 +152,10 @@ static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 secon
     limberi_store3(row->push[1], limberi_scale(second, share));
 }
 
-// The joint's gain, times the effect's where that is the same for all vertices.
-static float angular_gain(const joint_state* s) {
-    return s->gain.angular * (s->d->plans[s->slot].gain_varies[1] ? 1 : constant(s, VALUE_ANGULAR));
-}
-
 // Bend by the turn `rotation`; false when there is none.
 static bool make_bend(const joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
     limberi_turn turn;
-    if (share == 0 || s->gain.angular == 0 || !limberi_turn_of(rotation, s->at.bone_direction, &turn))
-        return false;
-    if (!s->d->plans[s->slot].gain_varies[1] && constant(s, VALUE_ANGULAR) == 0)
+    if (share == 0 || angular_gain(s) == 0 || !limberi_turn_of(rotation, s->at.bone_direction, &turn))
         return false;
     limber_vec3 first, second;
     across(turn.axis, &first, &second);
@@ -180,28 +185,25 @@ static void plan_acceleration(joint_state* s, bool slowing) {
 
 static void plan_linear_squash(joint_state* s) {
     float speed = limberi_length(s->at.velocity);
-    if (!(speed > 0) || s->gain.linear == 0)
+    if (!(speed > 0) || linear_gain(s) == 0)
         return;
     limber_vec3 direction = limberi_normalize(s->at.velocity), c = s->at.centroid;
-    float rate = s->gain.linear * speed / s->at.size;
+    float rate = linear_gain(s) * speed / s->at.size;
     if (s->d->plans[s->slot].gain_varies[0]) {
         limberi_travel_row row = {{direction.x, direction.y, direction.z}, {c.x, c.y, c.z}, rate};
         s->rows->travel = row;
         s->rows->kinds |= ROW_TRAVEL;
         return;
     }
-    float stretch = fmaxf(1 + constant(s, VALUE_LINEAR) * rate, LIMBERI_LEAST_STRETCH);
+    float stretch = fmaxf(1 + rate, LIMBERI_LEAST_STRETCH);
     float thin = 1 / sqrtf(stretch) - 1;
-    if (constant(s, VALUE_LINEAR) != 0)
-        fold_matrix(s, FOLD_CONSTANT, thin, stretch - 1 - thin, direction, c);
+    fold_matrix(s, FOLD_CONSTANT, thin, stretch - 1 - thin, direction, c);
 }
 
 static void plan_squash(joint_state* s) {
     limberi_squash_plane q;
     plan_linear_squash(s);
-    if (s->gain.angular == 0 || !limberi_squash_plane_of(&s->at, &q))
-        return;
-    if (!s->d->plans[s->slot].gain_varies[1] && constant(s, VALUE_ANGULAR) == 0)
+    if (angular_gain(s) == 0 || !limberi_squash_plane_of(&s->at, &q))
         return;
     limber_vec3 axis = limberi_normalize(s->at.angular_velocity);
     bool about_axis = limberi_joint_about(s->d, s->joint) == LIMBER_ABOUT_AXIS;
@@ -229,16 +231,15 @@ static void make_spin(const joint_state* s, const limberi_turn* turn, float rate
 
 static void plan_stretch(joint_state* s) {
     limberi_turn turn;
-    if (s->gain.angular == 0 || !limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
+    if (angular_gain(s) == 0 || !limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
         return;
-    float rate = s->gain.angular * turn.speed * turn.speed;
+    float rate = angular_gain(s) * turn.speed * turn.speed;
     bool varies = s->d->plans[s->slot].gain_varies[1];
     if (limberi_slot_settings(s->d, s->slot)->profile == LIMBER_PROFILE_QUADRATIC) {
         make_spin(s, &turn, rate, &s->rows->spin);
         s->rows->kinds |= ROW_SPIN;
         return;
     }
-    rate *= varies ? 1 : constant(s, VALUE_ANGULAR);
     fold_matrix(s, varies ? FOLD_STRETCH : FOLD_CONSTANT, rate, -rate, turn.axis, s->at.position);
 }
 
@@ -254,7 +255,7 @@ static void plan_lift(joint_state* s) {
     }
     if (!limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
         return;
-    make_spin(s, &turn, s->gain.angular * source.angular * turn.speed * turn.speed, &s->rows->lift);
+    make_spin(s, &turn, angular_gain(s) * source.angular * turn.speed * turn.speed, &s->rows->lift);
     s->rows->kinds |= ROW_LIFT;
 }
 
@@ -263,8 +264,10 @@ static void plan_slot(joint_state* s) {
         s->rows->scalar_slots |= 1u << s->slot;
         return;
     }
-    memset(&s->at, 0, sizeof s->at);
-    limberi_fill_joint(s->d, s->job, s->slot, s->joint, &s->at);
+    if (!s->placed)
+        limberi_fill_place(s->d, s->job, s->joint, &s->at);
+    s->placed = true;
+    limberi_fill_motion(s->job->motion[s->slot], s->joint, &s->at);
     switch (s->slot) {
     case LIMBER_EFFECT_FLOPPY:
         plan_floppy(s);
@@ -316,6 +319,7 @@ static void fold_velocity(joint_state* s) {
 static void plan_joint(joint_state* s) {
     const limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
+    s->placed = false;
     s->f->folded[s->joint] = 0;
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         if (f->palettes[fold])
@@ -347,6 +351,7 @@ static void inherit(limberi_deform_frame* f, uint32_t joint, int32_t parent) {
     }
 }
 
+// Numbers that are the same for all vertices; those without formulas are so for ever.
 static void fill_constants(limber_deformer* d) {
     limberi_mesh_names no_names;
     limber_mesh no_mesh;
@@ -357,12 +362,17 @@ static void fill_constants(limber_deformer* d) {
             continue;
         limber_effect_settings s = *limberi_slot_settings(d, slot);
         limber_number* numbers[VALUE_COUNT] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist, &s.bend, &s.threshold};
-        for (int n = 0; n < VALUE_COUNT; n++)
+        bool changes = false;
+        for (int n = 0; n < VALUE_COUNT; n++) {
             if (number_varies(*numbers[n]))
                 numbers[n]->expression = NULL;
-        limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL,
-                                &d->frame.constants[slot]);
+            changes = changes || numbers[n]->expression;
+        }
+        if (changes || !d->frame.constants_ready)
+            limberi_evaluate_values(&no_names, &no_mesh, &s, &d->frame.job, 0, LIMBER_BLOCK, NULL,
+                                    &d->frame.constants[slot]);
     }
+    d->frame.constants_ready = true;
 }
 
 static void place_cone(limber_deformer* d) {

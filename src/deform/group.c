@@ -62,7 +62,8 @@ static bool acts_on(const group_state* g) {
     return false;
 }
 
-static void run_fold(const group_state* g, const limberi_lane_block* block, int fold, const float* gain) {
+static void run_fold(const group_state* g, const limberi_lane_block* block, int fold, const float* gain,
+                     limberi_affine_use use) {
     limberi_affine_row row;
     row.slot_count = g->group->slot_count;
     row.slots = g->groups->slots + g->group->slot_first;
@@ -70,6 +71,8 @@ static void run_fold(const group_state* g, const limberi_lane_block* block, int 
     row.weights = row.slot_count > 1 ? g->groups->weights + g->group->weight_first : NULL;
     row.palette = g->f->palettes[fold];
     row.shift_only = g->f->shift_only[fold];
+    row.symmetric = fold != FOLD_VELOCITY;
+    row.use = use;
     g->kernels->affine(block, &row, gain);
 }
 
@@ -81,7 +84,7 @@ static void find_speed(group_state* g) {
     block.displacement = &velocity;
     block.tangent[0] = block.tangent[1] = NULL;
     if (g->f->folds >> FOLD_VELOCITY & 1)
-        run_fold(g, &block, FOLD_VELOCITY, NULL);
+        run_fold(g, &block, FOLD_VELOCITY, NULL, LIMBERI_AFFINE_ADD);
     for (uint32_t v = 0; v < g->block.width; v++) {
         float x = velocity.v[0][v], y = velocity.v[1][v], z = velocity.v[2][v];
         g->speed[v] = sqrtf(x * x + y * y + z * z) / g->d->size;
@@ -91,7 +94,8 @@ static void find_speed(group_state* g) {
 // --- values ---
 
 static const limberi_block_values* values_of(group_state* g, uint32_t slot) {
-    if (!g->d->plans[slot].varies)
+    const limberi_slot_plan* plan = &g->d->plans[slot];
+    if (!plan->varies && !plan->layered)
         return &g->f->constants[slot];
     if (!(g->ready >> slot & 1))
         limberi_evaluate_values(&g->d->names[g->mesh_index], g->mesh, limberi_slot_settings(g->d, slot), &g->f->job,
@@ -100,9 +104,29 @@ static const limberi_block_values* values_of(group_state* g, uint32_t slot) {
     return &g->scratch->values[slot];
 }
 
-static const float* limit_of(const group_state* g, uint32_t slot, const limberi_block_values* values) {
+// What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
+// nothing.
+static const float* gain_of(group_state* g, uint32_t slot, int part) {
+    const limberi_slot_plan* plan = &g->d->plans[slot];
+    if (!plan->gain_varies[part])
+        return NULL;
+    if (plan->formula[part])
+        return values_of(g, slot)->v[part == 0 ? VALUE_LINEAR : VALUE_ANGULAR];
+    const float* layer = g->d->layers[g->mesh_index * EFFECT_SLOTS + slot];
+    return layer ? layer + g->group->first : limberi_group_ones;
+}
+
+// Radians; NULL: no limit.
+static const float* limit_of(group_state* g, uint32_t slot) {
     limber_number limit = limberi_slot_settings(g->d, slot)->max_bend_deg;
-    return limit.expression || limit.value > 0 ? values->v[VALUE_MAX_BEND] : NULL;
+    if (!limit.expression)
+        return limit.value > 0 ? g->f->constants[slot].v[VALUE_MAX_BEND] : NULL;
+    return (g->d->plans[slot].varies ? values_of(g, slot) : &g->f->constants[slot])->v[VALUE_MAX_BEND];
+}
+
+static const float* gain_or_ones(group_state* g, uint32_t slot, int part) {
+    const float* gain = gain_of(g, slot, part);
+    return gain ? gain : limberi_group_ones;
 }
 
 // --- joints ---
@@ -135,19 +159,16 @@ static void open_list(group_state* g, turn_lists* lists, int kind) {
     mode->squash = kind == TURN_TOGETHER || kind == TURN_SQUASH;
     lists->most_gain[kind] = 1;
     lists->least_limit[kind] = HUGE_VALF;
-    if (mode->squash && g->d->plans[LIMBER_EFFECT_SQUASH].gain_varies[1])
-        mode->squash_gain = values_of(g, LIMBER_EFFECT_SQUASH)->v[VALUE_ANGULAR];
+    if (mode->squash)
+        mode->squash_gain = gain_of(g, LIMBER_EFFECT_SQUASH, 1);
     if (!mode->bend)
         return;
-    const limberi_block_values* values = values_of(g, slot);
-    mode->limit = limit_of(g, slot, values);
+    mode->bend_gain = gain_of(g, slot, 1);
+    mode->limit = limit_of(g, slot);
     if (mode->limit) // a formula's values are not searched: wide is always right
-        lists->least_limit[kind] =
-            limberi_slot_settings(g->d, slot)->max_bend_deg.expression ? 0 : values->v[VALUE_MAX_BEND][0];
-    if (!g->d->plans[slot].gain_varies[1])
-        return;
-    mode->bend_gain = values->v[VALUE_ANGULAR];
-    lists->most_gain[kind] = largest(mode->bend_gain, g->group->width);
+        lists->least_limit[kind] = limberi_slot_settings(g->d, slot)->max_bend_deg.expression ? 0 : mode->limit[0];
+    if (g->d->plans[slot].formula[1]) // layers stay within 1
+        lists->most_gain[kind] = largest(mode->bend_gain, g->group->width);
 }
 
 static void run_list(group_state* g, turn_lists* lists, int kind, int wide) {
@@ -217,7 +238,7 @@ static void run_lift(group_state* g, const limberi_joint_rows* rows, const float
         g->lift_normal_ready = true;
         normal = &g->lift_normal;
     }
-    g->kernels->lift(&g->block, &rows->lift, weight, values_of(g, LIMBER_EFFECT_LIFT)->v[VALUE_ANGULAR], normal);
+    g->kernels->lift(&g->block, &rows->lift, weight, gain_or_ones(g, LIMBER_EFFECT_LIFT, 1), normal);
 }
 
 // Effects without a kernel. Their functions expect values of every effect they may need in one table.
@@ -252,9 +273,9 @@ static void run_joint(group_state* g, turn_lists* lists, uint32_t joint, const f
     const limberi_joint_rows* rows = &g->f->rows[joint];
     list_turns(g, lists, rows, weight);
     if (rows->kinds & ROW_TRAVEL)
-        g->kernels->travel(&g->block, &rows->travel, weight, values_of(g, LIMBER_EFFECT_SQUASH)->v[VALUE_LINEAR]);
+        g->kernels->travel(&g->block, &rows->travel, weight, gain_or_ones(g, LIMBER_EFFECT_SQUASH, 0));
     if (rows->kinds & ROW_SPIN)
-        g->kernels->spin(&g->block, &rows->spin, weight, values_of(g, LIMBER_EFFECT_STRETCH)->v[VALUE_ANGULAR]);
+        g->kernels->spin(&g->block, &rows->spin, weight, gain_or_ones(g, LIMBER_EFFECT_STRETCH, 1));
     if (rows->kinds & ROW_LIFT)
         run_lift(g, rows, weight);
     if (rows->scalar_slots)
@@ -283,30 +304,21 @@ static void run_joints(group_state* g) {
 // --- all of it ---
 
 static void sum_effects(group_state* g, uint32_t folds, bool acts) {
+    bool begun = false;
     static const uint32_t slot_of_fold[FOLD_COUNT] = {
         0, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBER_EFFECT_STRETCH, 0};
-    for (int fold = 0; fold < FOLD_VELOCITY; fold++) {
+    for (int fold = 0; fold < FOLD_VELOCITY; fold++) { // the first palette starts the sums
         if (!(folds >> fold & 1))
             continue;
-        int value = fold == FOLD_STRETCH ? VALUE_ANGULAR : VALUE_LINEAR;
-        run_fold(g, &g->block, fold, fold == FOLD_CONSTANT ? NULL : values_of(g, slot_of_fold[fold])->v[value]);
+        limberi_affine_use use = begun ? LIMBERI_AFFINE_ADD : LIMBERI_AFFINE_SET;
+        begun = true;
+        run_fold(g, &g->block, fold,
+                 fold == FOLD_CONSTANT ? NULL : gain_of(g, slot_of_fold[fold], fold == FOLD_STRETCH ? 1 : 0), use);
     }
+    if (!begun)
+        memset(g->block.displacement, 0, sizeof *g->block.displacement);
     if (acts)
         run_joints(g);
-}
-
-// Two unit vectors that span the tangent plane.
-static void find_tangents(const group_state* g, limberi_block3* s, limberi_block3* t) {
-    for (uint32_t v = 0; v < g->group->width; v++) {
-        limber_vec3 n = limberi_vec3(g->normal->v[0][v], g->normal->v[1][v], g->normal->v[2][v]);
-        limber_vec3 helper = fabsf(n.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
-        limber_vec3 a = limberi_normalize(limberi_cross(helper, n)), b = limberi_cross(n, a);
-        const float first[3] = {a.x, a.y, a.z}, second[3] = {b.x, b.y, b.z};
-        for (int c = 0; c < 3; c++) {
-            s->v[c][v] = first[c];
-            t->v[c][v] = second[c];
-        }
-    }
 }
 
 static float finite(float x) {
@@ -323,7 +335,6 @@ static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const 
         for (int c = 0; c < 3; c++)
             for (uint32_t v = 0; v < g->group->width; v++)
                 there.v[c][v] = home->v[c][v] + step * tangent[k]->v[c][v];
-        memset(&changed, 0, sizeof changed);
         g->block.position = &there;
         g->block.displacement = &changed;
         g->lift_normal_ready = false;
@@ -334,25 +345,6 @@ static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const 
     }
     g->block.position = home;
     g->block.displacement = still;
-}
-
-// Normals from the Jacobian of p + d(p): where two steps along the surface end up.
-static void turn_normals(const group_state* g, limberi_block3* const tangent[2], limberi_block3* const moved[2],
-                         limberi_block3* normal) {
-    const limberi_block3* d = g->block.displacement;
-    for (uint32_t v = 0; v < g->group->width; v++) {
-        limber_vec3 side[2];
-        for (int k = 0; k < 2; k++)
-            side[k] = limberi_vec3(tangent[k]->v[0][v] + moved[k]->v[0][v], tangent[k]->v[1][v] + moved[k]->v[1][v],
-                                   tangent[k]->v[2][v] + moved[k]->v[2][v]);
-        limber_vec3 n = limberi_normalize(limberi_cross(side[0], side[1]));
-        bool touched = d->v[0][v] != 0 || d->v[1][v] != 0 || d->v[2][v] != 0;
-        if (!touched || !(limberi_dot(n, n) > 0.5f))
-            continue;
-        normal->v[0][v] = n.x;
-        normal->v[1][v] = n.y;
-        normal->v[2][v] = n.z;
-    }
 }
 
 // Kernels for all but lift and what runs by scalar functions have derivatives of their own.
@@ -399,13 +391,16 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     g.normal = normal;
     g.block.position = position;
     g.block.displacement = &displacement;
-    memset(&displacement, 0, sizeof displacement);
+    if (!acts && !jacobian && (folds & ~(1u << FOLD_VELOCITY)) == 1u << FOLD_CONSTANT) {
+        run_fold(&g, &g.block, FOLD_CONSTANT, NULL, LIMBERI_AFFINE_MOVE);
+        return true;
+    }
     if (acts)
         limberi_group_sums(g.groups, g.group, scratch->sums);
     if (d->names_used >> LIMBER_NAME_SPEED & 1)
         find_speed(&g);
     if (jacobian)
-        find_tangents(&g, &s, &t);
+        g.kernels->tangents(g.block.width, normal, &s, &t);
     for (int k = 0; kernels && k < 2; k++) {
         memset(moved[k], 0, sizeof *moved[k]);
         g.block.tangent[k] = tangent[k];
@@ -415,7 +410,7 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     if (jacobian && !kernels)
         walk_tangents(&g, folds, tangent, moved);
     if (jacobian)
-        turn_normals(&g, tangent, moved, normal);
+        g.kernels->normals(&g.block, tangent, moved, normal);
     g.kernels->finish(&g.block);
     return true;
 }

@@ -112,8 +112,8 @@ LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, bool bend
         d[2] = t->grown * t->second * t->inverse;
     }
     if (bend) {
-        lanes turned = fma_(t->sine, t->b, t->versine * t->a);
-        d[0] = squash ? d[0] - turned : -turned;
+        d[0] = squash ? limberi_lanes_fms(t->sine, t->b, d[0]) : -(t->sine * t->b);
+        d[0] = limberi_lanes_fms(t->versine, t->a, d[0]);
         d[1] = limberi_lanes_fms(t->versine, t->b, t->sine * t->a);
     }
     add_turn(t->d, t, row, d, bend, squash);
@@ -198,8 +198,10 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_tur
 LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
                                const limberi_turn_mode* mode, bool bend, bool squash) {
     bool varies = mode->bend_gain || mode->squash_gain, wide = bend && mode->wide;
-    if (block->tangent[0]) // gains of 1 where there are none, and wide angles: one copy is enough
-        turn_all(block, calls, call_count, mode, bend, squash, bend, true, true);
+    if (block->tangent[0] && wide) // with gains of 1 where there are none
+        turn_all(block, calls, call_count, mode, bend, squash, true, true, true);
+    else if (block->tangent[0])
+        turn_all(block, calls, call_count, mode, bend, squash, false, true, true);
     else if (wide && varies)
         turn_all(block, calls, call_count, mode, bend, squash, true, true, false);
     else if (wide)
@@ -307,56 +309,89 @@ static void cone(const limberi_lane_block* block, const float* apex, const float
 
 // --- everything that is affine in p, folded along the hierarchy ---
 
-LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, int first, lanes* m) {
+// Where the 12 entries of a matrix are kept: a symmetric one has 6 and the translation.
+static const uint8_t entries[2][12] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 1, 4, 5, 2, 5, 8, 9, 10, 11}};
+
+LIMBERI_INLINED bool is_kept(int e, bool symmetric, bool shift_only) {
+    return e >= 9 || (!shift_only && entries[symmetric][e] == e);
+}
+
+LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, bool symmetric, bool shift_only,
+                           lanes* m) {
     const float* own = row->palette + 12 * (size_t)row->joints[row->slots[0]];
     lanes weight = row->weights ? get(row->weights, v) : all(1);
-    for (int e = first; e < 12; e++)
-        m[e] = weight * all(own[e]);
+    for (int e = 0; e < 12; e++)
+        if (is_kept(e, symmetric, shift_only))
+            m[e] = weight * all(own[e]);
     for (uint32_t k = 1; k < row->slot_count; k++) {
         own = row->palette + 12 * (size_t)row->joints[row->slots[k]];
         weight = get(row->weights, k * width + v);
-        for (int e = first; e < 12; e++)
-            m[e] = fma_(weight, all(own[e]), m[e]);
+        for (int e = 0; e < 12; e++)
+            if (is_kept(e, symmetric, shift_only))
+                m[e] = fma_(weight, all(own[e]), m[e]);
     }
 }
 
-LIMBERI_INLINED void transform(const lanes* m, const lanes* p, bool shift, bool shift_only, lanes* out) {
+LIMBERI_INLINED void transform(const lanes* m, const lanes* p, bool shift, bool symmetric, bool shift_only,
+                               lanes* out) {
+    const uint8_t* at = entries[symmetric];
     for (int c = 0; c < 3; c++) {
         out[c] = shift ? m[9 + c] : all(0);
         if (!shift_only)
-            out[c] = fma_(m[c], p[0], fma_(m[3 + c], p[1], fma_(m[6 + c], p[2], out[c])));
+            out[c] = fma_(m[at[c]], p[0], fma_(m[at[3 + c]], p[1], fma_(m[at[6 + c]], p[2], out[c])));
     }
 }
 
-LIMBERI_INLINED void add_scaled(limberi_block3* to, uint32_t v, const lanes* d, const float* gain) {
-    lanes scale = gain ? limberi_lanes_load(gain + v) : all(1);
+// x - x is 0 for numbers and nothing else.
+LIMBERI_INLINED lanes number_or_zero(lanes x) {
+    return limberi_lanes_of_bits(limberi_lanes_less(x - x, all(1)) & limberi_lanes_bits(x));
+}
+
+LIMBERI_INLINED void use_affine(const limberi_lane_block* block, limberi_affine_use use, uint32_t v, const lanes* p,
+                                const lanes* d, const float* gain) {
+    lanes scale = gain ? get(gain, v) : all(1);
     for (int c = 0; c < 3; c++) {
-        lanes sum = limberi_lanes_load(to->v[c] + v);
-        limberi_lanes_store(to->v[c] + v, gain ? fma_(scale, d[c], sum) : sum + d[c]);
+        lanes scaled = gain ? scale * d[c] : d[c];
+        if (use == LIMBERI_AFFINE_MOVE)
+            limberi_lanes_store(block->position->v[c] + v, p[c] + number_or_zero(scaled));
+        else if (use == LIMBERI_AFFINE_SET)
+            limberi_lanes_store(block->displacement->v[c] + v, scaled);
+        else
+            limberi_lanes_store(block->displacement->v[c] + v, get(block->displacement->v[c], v) + scaled);
     }
 }
 
-LIMBERI_INLINED void affine_loop(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain,
-                                 bool shift_only) {
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
+LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_affine_row* given_row,
+                                 const float* gain, limberi_affine_use use, bool symmetric, bool shift_only) {
+    const limberi_lane_block block = *given;
+    const limberi_affine_row row = *given_row;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
         lanes m[12], p[3], d[3];
-        blend(row, block->width, v, shift_only ? 9 : 0, m);
-        load(block->position, v, p);
-        transform(m, p, true, shift_only, d);
-        add_scaled(block->displacement, v, d, gain);
-        for (int k = 0; k < 2 && !shift_only && block->tangent[k]; k++) {
-            load(block->tangent[k], v, p);
-            transform(m, p, false, false, d);
-            add_scaled(block->moved[k], v, d, gain);
+        blend(&row, block.width, v, symmetric, shift_only, m);
+        load(block.position, v, p);
+        transform(m, p, true, symmetric, shift_only, d);
+        use_affine(&block, use, v, p, d, gain);
+        for (int k = 0; k < 2 && !shift_only && block.tangent[k]; k++) {
+            load(block.tangent[k], v, p);
+            transform(m, p, false, symmetric, false, d);
+            for (int c = 0; c < 3; c++)
+                limberi_lanes_store(block.moved[k]->v[c] + v,
+                                    fma_(gain ? get(gain, v) : all(1), d[c], get(block.moved[k]->v[c], v)));
         }
     }
 }
 
 static void affine(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain) {
     if (row->shift_only)
-        affine_loop(block, row, gain, true);
+        affine_loop(block, row, gain, row->use, true, true);
+    else if (row->symmetric && !gain && row->use == LIMBERI_AFFINE_MOVE)
+        affine_loop(block, row, NULL, LIMBERI_AFFINE_MOVE, true, false);
+    else if (row->symmetric && !gain && row->use == LIMBERI_AFFINE_SET)
+        affine_loop(block, row, NULL, LIMBERI_AFFINE_SET, true, false);
+    else if (row->symmetric)
+        affine_loop(block, row, gain, row->use, true, false);
     else
-        affine_loop(block, row, gain, false);
+        affine_loop(block, row, gain, row->use, false, false);
 }
 
 // --- before and after ---
@@ -381,18 +416,51 @@ static void box(const limberi_lane_block* block, float* least, float* most) {
     }
 }
 
-// Enormous gains overflow; x - x is 0 for numbers and nothing else.
+// Enormous gains overflow; what is not a number moves nothing.
 static void finish(const limberi_lane_block* block) {
     for (int c = 0; c < 3; c++) {
-        for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-            lanes d = get(block->displacement->v[c], v), p = get(block->position->v[c], v), none = d - d;
-            limberi_mask number = limberi_lanes_less(none, all(1));
-            d = limberi_lanes_of_bits(number & limberi_lanes_bits(d));
-            limberi_lanes_store(block->displacement->v[c] + v, d);
-            limberi_lanes_store(block->position->v[c] + v, p + d);
+        float *displacement = block->displacement->v[c], *position = block->position->v[c];
+        for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT)
+            limberi_lanes_store(position + v, get(position, v) + number_or_zero(get(displacement, v)));
+    }
+}
+
+static void tangents(uint32_t width, const limberi_block3* normal, limberi_block3* s, limberi_block3* t) {
+    for (uint32_t v = 0; v < width; v += LIMBERI_LANE_COUNT) {
+        lanes n[3], zero = all(0);
+        load(normal, v, n);
+        limberi_mask steep = limberi_lanes_less(all(0.6f), limberi_lanes_abs(n[0]));
+        lanes a[3] = {limberi_lanes_select(steep, n[2], zero), limberi_lanes_select(steep, zero, -n[2]),
+                      limberi_lanes_select(steep, -n[0], n[1])};
+        for (int c = 0; c < 3; c++) {
+            int d = (c + 1) % 3, e = (c + 2) % 3;
+            limberi_lanes_store(s->v[c] + v, a[c]);
+            limberi_lanes_store(t->v[c] + v, limberi_lanes_fms(n[e], a[d], n[d] * a[e]));
         }
     }
 }
 
-const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn,   travel, spin, lift,
-                                                                        affine, cone,   box,  finish};
+static void normals(const limberi_lane_block* block, limberi_block3* const* tangent, limberi_block3* const* moved,
+                    limberi_block3* normal) {
+    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
+        lanes side[2][3], n[3], d[3], old[3];
+        for (int k = 0; k < 2; k++)
+            for (int c = 0; c < 3; c++)
+                side[k][c] = get(tangent[k]->v[c], v) + get(moved[k]->v[c], v);
+        for (int c = 0; c < 3; c++)
+            n[c] = limberi_lanes_fms(side[0][(c + 2) % 3], side[1][(c + 1) % 3],
+                                     side[0][(c + 1) % 3] * side[1][(c + 2) % 3]);
+        load(block->displacement, v, d);
+        load(normal, v, old);
+        lanes length = limberi_lanes_sqrt(fma_(n[0], n[0], fma_(n[1], n[1], n[2] * n[2])));
+        lanes touched = fma_(d[0], d[0], fma_(d[1], d[1], d[2] * d[2]));
+        limberi_mask good = limberi_lanes_less(all(1e-12f), length) & limberi_lanes_less(length, all(1e12f)) &
+                            limberi_lanes_less(all(0), touched);
+        lanes inverse = all(1) / length;
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(normal->v[c] + v, limberi_lanes_select(good, n[c] * inverse, old[c]));
+    }
+}
+
+const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn, travel, spin,   lift,     affine,
+                                                                        cone, box,    finish, tangents, normals};

@@ -44,6 +44,9 @@ typedef struct limberi_spin_row {
     float base_radius;  // lift
 } limberi_spin_row;
 
+// What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once.
+typedef enum limberi_affine_use { LIMBERI_AFFINE_ADD, LIMBERI_AFFINE_SET, LIMBERI_AFFINE_MOVE } limberi_affine_use;
+
 // sum over slots of weight x matrix; matrices are three columns and a translation, 12 floats per joint.
 typedef struct limberi_affine_row {
     uint32_t slot_count;
@@ -52,6 +55,8 @@ typedef struct limberi_affine_row {
     const float* weights;   // [slot][width], NULL: one slot of weight 1
     const float* palette;
     bool shift_only; // the matrices are translations
+    bool symmetric;  // their 3x3 parts are
+    limberi_affine_use use;
 } limberi_affine_row;
 
 // A turning joint over a group: its row and the vertices' weights on it.
@@ -84,6 +89,10 @@ typedef struct limberi_deform_kernels {
     void (*box)(const limberi_lane_block* block, float* least, float* most);
     // position += displacement, but for what is not a number.
     void (*finish)(const limberi_lane_block* block);
+    // Two directions along the surface, and the normal of where they lead: n = (s + moved s) x (t + moved t).
+    void (*tangents)(uint32_t width, const limberi_block3* normal, limberi_block3* s, limberi_block3* t);
+    void (*normals)(const limberi_lane_block* block, limberi_block3* const* tangent, limberi_block3* const* moved,
+                    limberi_block3* normal);
 } limberi_deform_kernels;
 
 extern const limberi_deform_kernels limberi_deform_kernels_plain, limberi_deform_kernels_wide;

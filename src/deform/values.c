@@ -25,11 +25,23 @@ static limber_result sort_names(limber_deformer* d, const limber_mesh* mesh, lim
     return result;
 }
 
+static void find_layers(limber_deformer* d, uint32_t m) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++) {
+        const char* name = limberi_slot_settings(d, slot)->layer;
+        const limber_layer* layer = name ? limber_mesh_layer(&d->sorted[m], name) : NULL;
+        d->layers[m * EFFECT_SLOTS + slot] = layer ? layer->values : NULL;
+    }
+}
+
 limber_result limberi_prepare_sorted(limber_deformer* d) {
+    d->layers = LIMBERI_TAKE(&d->arena, const float*, (size_t)d->model->mesh_count* EFFECT_SLOTS);
     d->names = LIMBERI_TAKE(&d->arena, limberi_mesh_names, d->model->mesh_count);
     d->sorted = LIMBERI_TAKE(&d->arena, limber_mesh, d->model->mesh_count);
     for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
         sort_layers(d, &d->model->meshes[m], &d->sorted[m]);
+        if (d->arena.failed)
+            break;
+        find_layers(d, m);
         if (sort_names(d, &d->model->meshes[m], &d->names[m]))
             return LIMBER_ERROR_MEMORY;
     }

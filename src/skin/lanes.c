@@ -177,32 +177,42 @@ LIMBERI_INLINED void finish_dualquat(lanes* q, lanes* translation) {
     }
 }
 
+LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, lanes* q, const lanes* s) {
+    lanes translation[3], p[3], n[3], out[3];
+    finish_dualquat(q, translation);
+    load(in->x, in->y, in->z, v, p);
+    if (in->stretched) {
+        lanes given[3] = {p[0], p[1], p[2]};
+        for (int c = 0; c < 3; c++)
+            p[c] = fma_(s[c], given[0], fma_(s[3 + c], given[1], s[6 + c] * given[2]));
+    }
+    rotate(q, p, out);
+    for (int c = 0; c < 3; c++)
+        out[c] = out[c] + translation[c];
+    store(in->out, v, out);
+    if (!in->nx)
+        return;
+    load(in->nx, in->ny, in->nz, v, n);
+    if (in->stretched)
+        turn_normal(s, n, n);
+    rotate(q, n, out);
+    store(in->out_normals, v, out);
+}
+
+// Two vectors of four side by side: the one's square root fills the gaps of the other's products.
+enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
+
 static void skin_dualquat(const limberi_skin_input* in) {
     if (in->slot_count == 1) { // one joint has nothing to blend
         skin_rigid(in);
         return;
     }
-    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
-        lanes q[8], s[9], translation[3], p[3], n[3], out[3];
-        blend_dualquats(in, v, q, s);
-        finish_dualquat(q, translation);
-        load(in->x, in->y, in->z, v, p);
-        if (in->stretched) {
-            lanes given[3] = {p[0], p[1], p[2]};
-            for (int c = 0; c < 3; c++)
-                p[c] = fma_(s[c], given[0], fma_(s[3 + c], given[1], s[6 + c] * given[2]));
-        }
-        rotate(q, p, out);
-        for (int c = 0; c < 3; c++)
-            out[c] = out[c] + translation[c];
-        store(in->out, v, out);
-        if (!in->nx)
-            continue;
-        load(in->nx, in->ny, in->nz, v, n);
-        if (in->stretched)
-            turn_normal(s, n, n);
-        rotate(q, n, out);
-        store(in->out_normals, v, out);
+    for (uint32_t v = 0; v < in->width; v += SIDE * LIMBERI_LANE_COUNT) {
+        lanes q[SIDE][8], s[SIDE][9];
+        for (uint32_t h = 0; h < SIDE; h++)
+            blend_dualquats(in, v + h * LIMBERI_LANE_COUNT, q[h], s[h]);
+        for (uint32_t h = 0; h < SIDE; h++)
+            move_by_dualquat(in, v + h * LIMBERI_LANE_COUNT, q[h], s[h]);
     }
 }
 
