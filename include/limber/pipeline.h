@@ -67,6 +67,10 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_parallel(limber_pipelin
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
                                                                   double time_s, limber_frame* frame);
 
+// The two halves of an evaluation: the joints (pose, motion, filters) come first, then the vertices.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_pose(limber_pipeline* pipeline, int32_t clip, double time_s);
+LIMBER_API void limber_pipeline_run(limber_pipeline* pipeline, limber_frame* frame);
+
 // The deformation of a pose held still whose joints are given velocities by hand (VS section 5): `motion`, in world
 // space, times `amount` takes the place of the clip's. Amounts from 0 to 1 trace each vertex's path.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_fake(limber_pipeline* pipeline, int32_t clip,

@@ -74,7 +74,7 @@ limber_result limber_pipeline_create(const limber_asset* asset, const limber_pip
     made->asset = asset;
     made->model = limber_asset_model(asset);
     made->settings = settings ? *settings : limber_pipeline_settings_default();
-    made->track_clip = -1;
+    made->track_clip = made->posed_clip = -1;
     limber_result result = limberi_pipeline_exaggerate(made, error);
     if (!result)
         result = limber_deformer_create(asset, &made->settings.deform, &made->deformer, error);
@@ -176,7 +176,7 @@ static void deform(limber_pipeline* p, const limber_clip* clip, double time_s, b
     frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
 }
 
-limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_model* model = p->model;
     if (clip_index >= (int32_t)model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
@@ -191,18 +191,21 @@ limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, d
         limber_track_evaluate(p->tracks[i], time_s, &p->local_motion);
         limber_motion_to_world(model, &p->pose, &p->local_motion, &p->filtered[i]);
     }
-    deform(p, clip, time_s, clip != NULL, frame);
+    p->posed_clip = clip_index < 0 ? -1 : clip_index;
+    p->posed_time_s = time_s;
     return LIMBER_OK;
 }
 
-void limberi_pipeline_pose(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
-    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
-    pose_joints(p, clip, time_s);
-    limber_motion_from_clip(p->model, clip, &p->settings.motion, time_s, &p->local_motion);
-    limber_motion_to_world(p->model, &p->pose, &p->local_motion, &p->world_motion);
-    frame->time_s = time_s;
-    frame->pose = &p->pose;
-    frame->motion = &p->world_motion;
+void limber_pipeline_run(limber_pipeline* p, limber_frame* frame) {
+    const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
+    deform(p, clip, p->posed_time_s, clip != NULL, frame);
+}
+
+limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+    limber_result result = limber_pipeline_pose(p, clip_index, time_s);
+    if (!result)
+        limber_pipeline_run(p, frame);
+    return result;
 }
 
 static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count, float amount) {

@@ -21,8 +21,10 @@ struct limber_pipeline {
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];
-    uint32_t filter_of_slot[LIMBERI_SLOTS];    // UINT32_MAX: the effect takes the plain motion
-    int32_t track_clip;                        // the clip the tracks below are of, -1: none yet
+    uint32_t filter_of_slot[LIMBERI_SLOTS]; // UINT32_MAX: the effect takes the plain motion
+    int32_t track_clip;                     // the clip the tracks below are of, -1: none yet
+    int32_t posed_clip;                     // what limber_pipeline_pose was last asked for
+    double posed_time_s;
     limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame
     limber_mat4** palettes;                    // [skin]
