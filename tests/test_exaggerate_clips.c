@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "characters/characters.h"
 #include "models.h"
+#include "scene.h"
 #include <limber/bvh.h>
 #include <limber/exaggerate.h>
 
@@ -335,12 +337,80 @@ static void planted_feet_stay(void** state) {
     assert_true(count > 100);
 }
 
+// --- the world may be moved, turned and scaled ---
+
+static limber_exaggerate_settings everything(float size, bool automatic, limber_constraint* hand) {
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    *hand = limber_constraint_default();
+    hand->elongate.value = 0.04f;
+    settings.size = size;
+    settings.automatic = automatic;
+    settings.amount = 0.6;
+    settings.delay_s = 0.01;
+    settings.smooth = 1;
+    settings.constraints = hand;
+    settings.constraint_count = 1;
+    return settings;
+}
+
+// What is chosen automatically may go to the next frame when rounding says so; everything else is exact.
+static void check_world(const limber_model* model, uint32_t clip, const limber_transform* above, bool automatic) {
+    limber_asset* placed = test_rearranged(model, NULL, above);
+    const limber_model* other = limber_asset_model(placed);
+    limber_constraint here, there;
+    limber_exaggerate_settings a = everything(model->size, automatic, &here);
+    limber_exaggerate_settings b = everything(model->size * above->scale.x, automatic, &there);
+    here.joint = model->rig.joint_count - 1;
+    there.joint = here.joint + 1;
+    subject s = {model, &model->clips[clip], "here"}, t = {other, &other->clips[clip], "there"};
+    limber_exaggerated *x = edit(&s, &a), *y = edit(&t, &b);
+    pair p, q;
+    pair_open(&s, &p);
+    pair_open(&t, &q);
+    limber_mat4 move = limberi_mat4_from_transform(above);
+    float moved = 0;
+    for (uint32_t f = 0; f < frame_count(&s); f += 2) {
+        pair_at(&s, x, frame_time(&s, f), &p);
+        pair_at(&t, y, frame_time(&s, f), &q);
+        for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+            moved = fmaxf(moved, apart(place(&p.now, j), place(&p.was, j)));
+            limber_vec3 expected = limberi_mat4_point(&move, place(&p.now, j));
+            float wrong = apart(expected, place(&q.now, j + 1)) / (model->size * above->scale.x);
+            if (wrong > (automatic ? 2e-3f : 2e-5f))
+                fail_msg("clip %u, frame %u, joint %s: %g L", clip, f, model->rig.names[j], (double)wrong);
+        }
+    }
+    assert_true(moved > 0.01f * model->size);
+    pair_close(&p);
+    pair_close(&q);
+    limber_exaggerated_destroy(x);
+    limber_exaggerated_destroy(y);
+    limber_asset_destroy(placed);
+}
+
+static void moving_turning_and_scaling_the_world_changes_nothing_else(void** state) {
+    (void)state;
+    static const char* const names[] = {"dancer", "cow", "giraffe"};
+    for (int i = 0; i < 3; i++) {
+        limber_asset* asset;
+        assert_int_equal(limber_character_create(names[i], 1, &asset, NULL), LIMBER_OK);
+        limber_transform above = limber_transform_identity();
+        above.translation = limberi_vec3(3, -2, 5);
+        above.rotation = limberi_quat_exp(limberi_vec3(0.4f, 1.1f, -0.7f));
+        above.scale = limberi_vec3(20, 20, 20);
+        check_world(limber_asset_model(asset), 0, &above, false);
+        check_world(limber_asset_model(asset), 0, &above, true);
+        limber_asset_destroy(asset);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_that_are_asked_nothing_stay_as_they_are),
         cmocka_unit_test(edited_clips_are_finite_and_do_not_flip),
         cmocka_unit_test(loops_stay_loops),
         cmocka_unit_test(planted_feet_stay),
+        cmocka_unit_test(moving_turning_and_scaling_the_world_changes_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

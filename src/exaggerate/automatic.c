@@ -9,6 +9,7 @@
 
 enum { PICKS = 3 }; // joints per beat
 
+static const double tie = 1.001; // times as good is better: of equals the first is taken, whatever rounding says
 static const double shortest_beat_s = 0.3;
 static const double lull = 0.5;              // of the energy before and after
 static const double calm_s = 0.08;           // how long a lull has to be to end a beat
@@ -140,7 +141,7 @@ static pick rank_joint(const chooser* c, uint32_t joint, uint32_t first, uint32_
     for (uint32_t f = first + 1; f < last; f++) {
         double speed = limberi_editor_speed(c->e, f, joint, (int32_t)c->root[joint]);
         double rank = speed * reach_out(c, f, joint) * end;
-        if (rank > p.rank) {
+        if (rank > tie * p.rank) {
             p.rank = rank;
             p.height = f;
             p.speed = speed;
@@ -153,7 +154,7 @@ static pick rank_joint(const chooser* c, uint32_t joint, uint32_t first, uint32_
 static uint32_t keep_best(const limberi_editor* e, pick* best, uint32_t count, pick p) {
     for (uint32_t i = 0; i < count; i++) {
         bool same = is_above(e, best[i].joint, p.joint) || is_above(e, p.joint, best[i].joint);
-        if (same && best[i].rank >= p.rank)
+        if (same && tie * best[i].rank >= p.rank)
             return count;
         if (same) {
             memmove(best + i, best + i + 1, (count - i - 1) * sizeof *best);
@@ -162,7 +163,7 @@ static uint32_t keep_best(const limberi_editor* e, pick* best, uint32_t count, p
         }
     }
     uint32_t at = count;
-    while (at > 0 && best[at - 1].rank < p.rank)
+    while (at > 0 && tie * best[at - 1].rank < p.rank)
         at--;
     if (at == PICKS)
         return count;
