@@ -76,6 +76,7 @@ static limber_result read_document(limberi_gltf_reader* reader) {
         limberi_gltf_read_materials,
         limberi_gltf_read_skins,
         limberi_gltf_read_meshes,
+        limberi_gltf_read_cameras,
         limberi_gltf_read_clips,
         read_style,
     };

@@ -61,6 +61,7 @@ typedef struct limberi_gltf_reader {
     limberi_gltf_accessor* opened; // [accessors], filled as they are used
     limberi_gltf_tree tree;
     uint32_t* mesh_of_node;    // [node]: index into the model's meshes
+    uint32_t* camera_of_node;  // [node]: index into the model's camera nodes
     limber_mesh* model_meshes; // the model's, one per entry of the document's `meshes`
     limber_model model;
 } limberi_gltf_reader;
@@ -138,7 +139,10 @@ limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader);
+limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader);
+
+limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out);
 
 // A buffer view, checked to lie inside its buffer.
 typedef struct limberi_gltf_view {

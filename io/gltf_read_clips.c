@@ -96,9 +96,15 @@ static bool find_path(const char* name, limber_path* out) {
 }
 
 // What a channel drives; false when it is nothing of the model, or driven already.
-static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t node, limber_channel* channel) {
+static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t node, limber_channel* channel,
+                         bool* camera) {
     limberi_gltf_reader* reader = a->reader;
     bool weights = channel->path == LIMBER_PATH_WEIGHTS;
+    *camera = !weights && reader->camera_of_node[node] != LIMBERI_NONE;
+    if (*camera) {
+        channel->target = reader->camera_of_node[node];
+        return true;
+    }
     channel->target = weights ? reader->mesh_of_node[node] : (uint32_t)reader->gltf->joint_of_node[node];
     if (channel->target == LIMBERI_NONE)
         return false;
@@ -116,14 +122,15 @@ static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t
     return true;
 }
 
-static limber_result read_channel(animation* a, const json_t* object, uint32_t index, limber_channel* out, bool* used) {
+static limber_result read_channel(animation* a, const json_t* object, uint32_t index, limber_channel* out, bool* used,
+                                  bool* camera) {
     limberi_gltf_reader* reader = a->reader;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
     place = limberi_gltf_place_in(place, "channels", index);
     const json_t* target = NULL;
     const char* path = "";
     uint32_t node = LIMBERI_NONE, sampler = LIMBERI_NONE;
-    *used = false;
+    *used = *camera = false;
     if (!json_is_object(object))
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "must be an object");
     limber_result result = limberi_gltf_object(reader, &place, object, "target", &target);
@@ -133,7 +140,7 @@ static limber_result read_channel(animation* a, const json_t* object, uint32_t i
         result = limberi_gltf_string(reader, &place, target, "path", &path);
     if (!result)
         result = limberi_gltf_index(reader, &place, object, "sampler", &a->samplers, &sampler);
-    if (result || node == LIMBERI_NONE || !find_path(path, &out->path) || !claim_target(a, &place, node, out))
+    if (result || node == LIMBERI_NONE || !find_path(path, &out->path) || !claim_target(a, &place, node, out, camera))
         return result;
     if (sampler == LIMBERI_NONE)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no \"sampler\"");
@@ -158,14 +165,20 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     limberi_gltf_list list = {"samplers", samplers, (uint32_t)json_array_size(samplers)};
     a->samplers = list;
     limber_channel* channels = LIMBERI_TAKE(&reader->scratch, limber_channel, json_array_size(listed));
-    if (!channels)
+    limber_channel* of_cameras = LIMBERI_TAKE(&reader->scratch, limber_channel, json_array_size(listed));
+    if (!channels || !of_cameras)
         return limberi_gltf_fail_memory(reader);
     clip->name = limberi_gltf_name(reader, &reader->animations, a->index, "animation");
     clip->channels = channels;
+    clip->camera_channels = of_cameras;
     for (uint32_t i = 0; !result && i < json_array_size(listed); i++) {
-        bool used;
-        result = read_channel(a, json_array_get(listed, i), i, &channels[clip->channel_count], &used);
-        clip->channel_count += used;
+        bool used, camera;
+        limber_channel channel;
+        result = read_channel(a, json_array_get(listed, i), i, &channel, &used, &camera);
+        if (used && camera)
+            of_cameras[clip->camera_channel_count++] = channel;
+        else if (used)
+            channels[clip->channel_count++] = channel;
     }
     return result;
 }

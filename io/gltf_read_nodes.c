@@ -204,7 +204,7 @@ static limber_result read_matrix(limberi_gltf_reader* reader, const limberi_gltf
     return LIMBER_OK;
 }
 
-static limber_result read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out) {
+limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out) {
     const json_t* object = limberi_gltf_entry(&reader->nodes, node);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
     limber_mat4 matrix;
@@ -250,7 +250,7 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
         node_of_joint[joint] = node;
         names[joint] = limberi_gltf_name(reader, &reader->nodes, node, "node");
         parents[joint] = parent == LIMBERI_NONE ? LIMBER_NO_PARENT : joint_of_node[parent];
-        result = read_transform(reader, node, &rest[joint]);
+        result = limberi_gltf_read_transform(reader, node, &rest[joint]);
         joint++;
     }
     limber_rig* rig = &reader->model.rig;

@@ -314,7 +314,7 @@ static void scenery_does_not_count(void** state) {
     meshes[1].triangle_count -= body_triangles;
     const float times[2] = {0, 1}, moves[6] = {0, 0, 0, 1, 0, 0};
     limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, moves};
-    limber_clip clip = {"walk", 1, &channel, 0, 0, 0, 0, false, 0, NULL, NULL, NULL};
+    limber_clip clip = {.name = "walk", .channel_count = 1, .channels = &channel};
     model.skin_count = model.mesh_count = 2;
     model.skins = skins;
     model.meshes = meshes;

@@ -126,6 +126,8 @@ typedef struct limber_clip {
     const char* name;
     uint32_t channel_count;
     const limber_channel* channels;
+    uint32_t camera_channel_count;
+    const limber_channel* camera_channels; // targets are camera nodes
 
     double start_s, end_s;           // derived: first and last key
     double key_step_s;               // derived: median key spacing (1/30 when there is none)
@@ -162,6 +164,19 @@ typedef struct limber_image {
     size_t byte_count;
 } limber_image;
 
+// Cameras and the nodes above them that are no joints. A camera is no part of the character: it moves no vertex, and
+// what it does says nothing about loops and cuts.
+typedef struct limber_camera_node {
+    int32_t parent; // a camera node with a smaller index, or -1
+    int32_t joint;  // without such a parent: the joint it hangs on, or -1: the world
+    limber_transform rest_local;
+} limber_camera_node;
+
+typedef struct limber_camera {
+    const char* name; // of its node
+    uint32_t node;    // a camera node; looks along its -Z
+} limber_camera;
+
 typedef struct limber_model {
     limber_rig rig;
     uint32_t skin_count;
@@ -174,6 +189,10 @@ typedef struct limber_model {
     const limber_material* materials;
     uint32_t image_count;
     const limber_image* images;
+    uint32_t camera_node_count;
+    const limber_camera_node* camera_nodes;
+    uint32_t camera_count;
+    const limber_camera* cameras;
 
     uint32_t vertex_count;          // derived: over all meshes
     uint32_t triangle_count;        // derived

@@ -39,6 +39,10 @@ LIMBER_API double limber_clip_wrap(const limber_clip* clip, bool loops, double t
 
 LIMBER_API void limber_pose_update_world(const limber_model* model, limber_pose* pose);
 
+// Where a camera is at a time of a clip (NULL: the default pose); `pose` is that of the same moment.
+LIMBER_API limber_mat4 limber_camera_world(const limber_model* model, const limber_clip* clip, double time_s,
+                                           const limber_pose* pose, uint32_t camera);
+
 // Frames of a clip at a rate: start_s + i / fps, and the clip's exact end as the last one.
 LIMBER_API uint32_t limber_clip_frame_count(const limber_clip* clip, double fps);
 LIMBER_API double limber_clip_frame_time(const limber_clip* clip, double fps, uint32_t frame);

@@ -107,6 +107,7 @@ typedef struct limber_smear_job {
     const float* offsets;                // [vertex]
     int32_t first;                       // limber_smearer_run needs the frames of limber_smearer_plan
     const limber_smear_frame* frames;
+    const limber_mat4* world_from_space; // of number 0; what comes out is moved by it. NULL: it is the world
 } limber_smear_job;
 
 // The frames from `first` to `last`, both included.

@@ -122,21 +122,26 @@ static size_t channel_value_count(const limber_model* model, const limber_channe
     return width * channel->key_count * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
 }
 
+static const limber_channel* copy_channels(limberi_arena* arena, const limber_model* model, const limber_channel* given,
+                                           uint32_t count) {
+    limber_channel* channels = LIMBERI_COPY(arena, limber_channel, given, count);
+    for (uint32_t i = 0; channels && i < count; i++) {
+        // Channels of one clip usually share their key times; so do the copies.
+        bool shared = i && given[i].times == given[i - 1].times && given[i].key_count == given[i - 1].key_count;
+        channels[i].times =
+            shared ? channels[i - 1].times : LIMBERI_COPY(arena, float, given[i].times, given[i].key_count);
+        channels[i].values = LIMBERI_COPY(arena, float, given[i].values, channel_value_count(model, &given[i]));
+    }
+    return channels;
+}
+
 static void copy_clips(limberi_arena* arena, limber_model* model) {
     limber_clip* clips = LIMBERI_COPY(arena, limber_clip, model->clips, model->clip_count);
     for (uint32_t c = 0; clips && c < model->clip_count; c++) {
         limber_clip* clip = &clips[c];
         clip->name = limberi_arena_string(arena, clip->name);
-        const limber_channel* given = clip->channels;
-        limber_channel* channels = LIMBERI_COPY(arena, limber_channel, given, clip->channel_count);
-        for (uint32_t i = 0; channels && i < clip->channel_count; i++) {
-            // Channels of one clip usually share their key times; so do the copies.
-            bool shared = i && given[i].times == given[i - 1].times && given[i].key_count == given[i - 1].key_count;
-            channels[i].times =
-                shared ? channels[i - 1].times : LIMBERI_COPY(arena, float, given[i].times, given[i].key_count);
-            channels[i].values = LIMBERI_COPY(arena, float, given[i].values, channel_value_count(model, &given[i]));
-        }
-        clip->channels = channels;
+        clip->channels = copy_channels(arena, model, clip->channels, clip->channel_count);
+        clip->camera_channels = copy_channels(arena, model, clip->camera_channels, clip->camera_channel_count);
     }
     model->clips = clips;
 }
@@ -152,6 +157,17 @@ static void copy_materials(limberi_arena* arena, limber_model* model) {
     }
     model->materials = materials;
     model->images = images;
+}
+
+static void copy_cameras(limberi_arena* arena, limber_model* model) {
+    limber_camera_node* nodes = LIMBERI_COPY(arena, limber_camera_node, model->camera_nodes, model->camera_node_count);
+    limber_camera* cameras = LIMBERI_COPY(arena, limber_camera, model->cameras, model->camera_count);
+    for (uint32_t i = 0; nodes && i < model->camera_node_count; i++)
+        nodes[i].rest_local.rotation = limberi_quat_normalize(nodes[i].rest_local.rotation);
+    for (uint32_t i = 0; cameras && i < model->camera_count; i++)
+        cameras[i].name = limberi_arena_string(arena, cameras[i].name);
+    model->camera_nodes = nodes;
+    model->cameras = cameras;
 }
 
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
@@ -185,6 +201,7 @@ limber_result limber_asset_create(const limber_model* model, limber_asset** asse
     copy_meshes(&made->arena, &made->model);
     copy_clips(&made->arena, &made->model);
     copy_materials(&made->arena, &made->model);
+    copy_cameras(&made->arena, &made->model);
     result = derive_all(made, error);
     if (result) {
         limber_asset_destroy(made);

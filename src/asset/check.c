@@ -127,11 +127,13 @@ static limber_result check_mesh(const limber_model* model, uint32_t m, limber_er
     return bad ? limberi_at(error, bad, "mesh %u '%s'", m, mesh->name ? mesh->name : "") : LIMBER_OK;
 }
 
-static limber_result check_channel(const limber_model* model, const limber_channel* channel, limber_error* error) {
+// `nodes`: how many things there are to move.
+static limber_result check_channel(const limber_model* model, const limber_channel* channel, uint32_t nodes,
+                                   limber_error* error) {
     bool weights = channel->path == LIMBER_PATH_WEIGHTS;
     if (channel->path > LIMBER_PATH_WEIGHTS || channel->interpolation > LIMBER_INTERPOLATION_CUBIC)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown path or interpolation");
-    if (channel->target >= (weights ? model->mesh_count : model->rig.joint_count))
+    if (channel->target >= (weights ? model->mesh_count : nodes))
         return limberi_fail(error, LIMBER_ERROR_DATA, "its target is out of range");
     if (!channel->key_count || !channel->times || !channel->values)
         return limberi_fail(error, LIMBER_ERROR_DATA, "has no keys");
@@ -148,10 +150,33 @@ static limber_result check_channel(const limber_model* model, const limber_chann
 static limber_result check_clip(const limber_model* model, uint32_t c, limber_error* error) {
     const limber_clip* clip = &model->clips[c];
     for (uint32_t i = 0; i < clip->channel_count; i++) {
-        limber_result bad = check_channel(model, &clip->channels[i], error);
+        limber_result bad = check_channel(model, &clip->channels[i], model->rig.joint_count, error);
         if (bad)
             return limberi_at(error, bad, "clip %u '%s' channel %u", c, clip->name ? clip->name : "", i);
     }
+    for (uint32_t i = 0; i < clip->camera_channel_count; i++) {
+        const limber_channel* channel = &clip->camera_channels[i];
+        limber_result bad = channel->path == LIMBER_PATH_WEIGHTS
+                                ? limberi_fail(error, LIMBER_ERROR_DATA, "a camera has no morph targets")
+                                : check_channel(model, channel, model->camera_node_count, error);
+        if (bad)
+            return limberi_at(error, bad, "clip %u '%s' camera channel %u", c, clip->name ? clip->name : "", i);
+    }
+    return LIMBER_OK;
+}
+
+static limber_result check_cameras(const limber_model* model, limber_error* error) {
+    for (uint32_t i = 0; i < model->camera_node_count; i++) {
+        const limber_camera_node* node = &model->camera_nodes[i];
+        if (node->parent >= (int32_t)i || node->parent < -1 || node->joint < -1 ||
+            node->joint >= (int32_t)model->rig.joint_count)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "camera node %u hangs on nothing that comes before it", i);
+        if (!finite_transform(&node->rest_local))
+            return limberi_fail(error, LIMBER_ERROR_DATA, "the transform of camera node %u is not finite", i);
+    }
+    for (uint32_t i = 0; i < model->camera_count; i++)
+        if (model->cameras[i].node >= model->camera_node_count)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "the node of camera %u is out of range", i);
     return LIMBER_OK;
 }
 
@@ -171,6 +196,8 @@ limber_result limberi_model_check(const limber_model* model, limber_error* error
     for (uint32_t i = 0; !result && i < model->material_count; i++)
         if (model->materials[i].image < -1 || model->materials[i].image >= (int32_t)model->image_count)
             result = limberi_fail(error, LIMBER_ERROR_DATA, "the image of material %u is out of range", i);
+    if (!result)
+        result = check_cameras(model, error);
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
         result = check_clip(model, c, error);
     return result;

@@ -56,10 +56,13 @@ static limber_result derive_rate(limber_clip* clip) {
     return LIMBER_OK;
 }
 
+// A clip that moves nothing but cameras lasts as long as they do.
 static void derive_range(limber_clip* clip) {
+    const limber_channel* channels = clip->channel_count ? clip->channels : clip->camera_channels;
+    uint32_t count = clip->channel_count ? clip->channel_count : clip->camera_channel_count;
     clip->start_s = clip->end_s = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        const limber_channel* channel = &clip->channels[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const limber_channel* channel = &channels[i];
         double first = (double)channel->times[0], last = (double)channel->times[channel->key_count - 1];
         clip->start_s = i ? fmin(clip->start_s, first) : first;
         clip->end_s = i ? fmax(clip->end_s, last) : last;

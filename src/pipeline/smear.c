@@ -21,7 +21,7 @@ typedef struct slot {
     float *seen_positions, *seen_normals; // in the space that smears work in: the same, or the camera's
     float* offsets;                       // [vertex] not smoothed
     limber_smear_bone* bones;             // [joint]
-    limber_mat4 world_from_space;
+    limber_mat4 world_from_space, space_from_world;
 } slot;
 
 // The times of the frames around one of them.
@@ -185,12 +185,40 @@ static void copy_or_clear(float* to, const float* from, size_t count) {
         memset(to, 0, count * sizeof *to);
 }
 
+// A camera has no size: its scale is left out.
+static limber_mat4 camera_place(const limber_pipeline* p, const limber_frame* frame) {
+    const limber_clip* clip = p->smear->clip < 0 ? NULL : &p->model->clips[p->smear->clip];
+    uint32_t camera = (uint32_t)p->settings.smear.offsets.camera;
+    limber_mat4 world = limber_camera_world(p->model, clip, frame->time_s, frame->pose, camera), rigid;
+    float r[9];
+    rigid = limber_mat4_identity();
+    limberi_mat4_rotation(&world, r);
+    for (size_t c = 0; c < 3; c++)
+        memcpy(rigid.m + 4 * c, r + 3 * c, 3 * sizeof(float));
+    memcpy(rigid.m + 12, world.m + 12, 3 * sizeof(float));
+    return rigid;
+}
+
+static void see_from_camera(limber_pipeline* p, slot* s, const limber_frame* frame) {
+    s->world_from_space = camera_place(p, frame);
+    if (!limberi_mat4_inverse(&s->world_from_space, &s->space_from_world))
+        s->world_from_space = s->space_from_world = limber_mat4_identity();
+    for (size_t i = 0; i < 3 * (size_t)p->model->vertex_count; i += 3) {
+        limber_vec3 point = limberi_load3(s->positions + i), normal = limberi_load3(s->normals + i);
+        limberi_store3(s->seen_positions + i, limberi_mat4_point(&s->space_from_world, point));
+        limberi_store3(s->seen_normals + i, limberi_mat4_vector(&s->space_from_world, normal));
+    }
+}
+
 static void fill_slot(limber_pipeline* p, slot* s, const limber_frame* frame) {
     size_t numbers = 3 * (size_t)p->model->vertex_count;
     memcpy(s->positions, frame->positions, numbers * sizeof(float));
     copy_or_clear(s->normals, frame->normals, numbers);
     copy_or_clear(s->skinned, frame->skinned, numbers);
-    limber_smearer_bones(p->smear->smearer, frame->pose, NULL, s->bones);
+    bool camera = p->settings.smear.offsets.camera >= 0;
+    if (camera)
+        see_from_camera(p, s, frame);
+    limber_smearer_bones(p->smear->smearer, frame->pose, camera ? &s->space_from_world : NULL, s->bones);
     s->has_offsets = false;
 }
 
@@ -372,6 +400,7 @@ static limber_result run(limber_pipeline* p, const timeline* t, slot* now) {
     result = gather_frames(p, t, reach);
     if (result)
         return result;
+    job.world_from_space = p->settings.smear.offsets.camera >= 0 ? &now->world_from_space : NULL;
     job.first = reach.first;
     job.frames = stage->frames;
     limber_smearer_run(stage->smearer, &job, stage->positions);
@@ -407,8 +436,10 @@ static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, doub
     if (result)
         return result;
     show(p, now, shown, on, out);
-    limberi_pipeline_pose(p, clip, time_s, &out->frame);
-    return LIMBER_OK;
+    out->frame.time_s = time_s;
+    out->frame.pose = &p->pose;
+    out->frame.motion = &p->world_motion;
+    return limber_pipeline_pose(p, clip, time_s); // the last frame evaluated was another
 }
 
 limber_result limber_pipeline_smear(limber_pipeline* p, int32_t clip, double time_s, double fps, limber_smeared* out) {

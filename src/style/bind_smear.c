@@ -2,6 +2,7 @@
 #include "style/bind.h"
 
 #include "base/error.h"
+#include "base/suggest.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,12 +58,30 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     return LIMBER_OK;
 }
 
+static const char* camera_name(const void* user, size_t index) {
+    return ((const limber_camera*)user)[index].name;
+}
+
+// "camera" alone is the first one.
 static limber_result bind_space(limberi_binder* b, const limberi_entry* entry) {
+    const limber_model* model = b->model;
+    int32_t* camera = &b->bound->settings.smear.offsets.camera;
+    *camera = -1;
     if (strcmp(entry->value.text, "world") == 0)
         return LIMBER_OK;
-    char name[64];
+    for (uint32_t i = 0; i < model->camera_count && *camera < 0; i++)
+        if (strcmp(entry->value.text, "camera") == 0 || strcmp(entry->value.text, model->cameras[i].name) == 0)
+            *camera = (int32_t)i;
+    if (*camera >= 0)
+        return LIMBER_OK;
+    char name[64], near[64];
     limberi_json_tidy(entry->value.text, name, sizeof name);
-    return limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_DATA, "the file has no camera '%s'", name), entry);
+    const char* best = limberi_suggest(entry->value.text, camera_name, model->cameras, model->camera_count);
+    limberi_json_tidy(best ? best : "", near, sizeof near);
+    limber_result result =
+        best ? limberi_fail(b->error, LIMBER_ERROR_DATA, "the file has no camera '%s'; did you mean '%s'?", name, near)
+             : limberi_fail(b->error, LIMBER_ERROR_DATA, "the file has no camera '%s'", name);
+    return limberi_bind_at(b, result, entry);
 }
 
 static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry) {

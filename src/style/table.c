@@ -201,7 +201,8 @@ static const limberi_row rows[] = {
     SMEAR("offsets.smooth", CONSTANT, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
           "frames on either side that offsets are smoothed over", COUNT, offsets.smooth),
     SMEAR("offsets.space", TEXT, "", 0, 0, "\"world\"", NULL,
-          "whose motion counts: \"world\", or the name of a camera in the file: as it sees it", SPACE, offsets.camera),
+          "whose motion counts: \"world\", or the name of a camera in the file (\"camera\": the first): as it sees it",
+          SPACE, offsets.camera),
     SMEAR("elongate.amount", NUMBER, "frames", -1000, 1000, "0", "linear speed noise",
           "how far along its path each vertex goes; \"linear\": offset, \"speed\": offset * speed, \"noise\": ragged "
           "and behind only",
