@@ -31,25 +31,47 @@ static void normalize4(double* q) {
         q[3] = 1;
         return;
     }
+    double inverse = 1 / length;
     for (int i = 0; i < 4; i++)
-        q[i] /= length;
+        q[i] *= inverse;
 }
 
+double limberi_small_asin(double x) {
+    double u = x * x;
+    return x * (1 + u * (1 / 6.0 + u * (3 / 40.0 + u * (5 / 112.0 + u * (35 / 1152.0 + u * (63 / 2816.0))))));
+}
+
+// To the last bits of a double for |x| < 0.15.
+static double small_sin(double x) {
+    double u = x * x;
+    return x * (1 - u * (1 / 6.0 - u * (1 / 120.0 - u * (1 / 5040.0 - u * (1 / 362880.0)))));
+}
+
+// Keys lie close together as a rule, and then series do for what sin and atan2 would take long for.
 static void slerp(const double* a, const double* b, double t, double* out) {
-    double half_angle = 0.5 * limberi_quat_angle(a, b);
-    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    double sine = sin(half_angle);
-    // Below 1e-6 rad the chord and the arc agree to the last bit of a double.
-    double wa = sine > 1e-6 ? sin((1 - t) * half_angle) / sine : 1 - t;
-    double wb = sine > 1e-6 ? sin(t * half_angle) / sine : t;
-    if (dot < 0)
-        wb = -wb;
+    double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, chord = 0;
     for (int i = 0; i < 4; i++)
-        out[i] = wa * a[i] + wb * b[i];
+        chord += (a[i] - side * b[i]) * (a[i] - side * b[i]);
+    double wa = 1 - t, wb = t;
+    if (chord < 0.01) {
+        double angle = 2 * limberi_small_asin(0.5 * sqrt(chord)); // between the quaternions as vectors
+        double sine = small_sin(angle);
+        if (sine > 1e-6) { // below, the chord and the arc agree to the last bit of a double
+            wa = small_sin((1 - t) * angle) / sine;
+            wb = small_sin(t * angle) / sine;
+        }
+    } else {
+        double angle = 0.5 * limberi_quat_angle(a, b), sine = sin(angle);
+        wa = sin((1 - t) * angle) / sine;
+        wb = sin(t * angle) / sine;
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = wa * a[i] + side * wb * b[i];
     normalize4(out);
 }
 
-// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one.
+// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one. Keys are mostly evenly spaced:
+// the first guess is where they would then be.
 static uint32_t find_key(const limber_channel* channel, double time_s, double* fraction) {
     const float* times = channel->times;
     uint32_t low = 0, high = channel->key_count - 1;
@@ -58,6 +80,16 @@ static uint32_t find_key(const limber_channel* channel, double time_s, double* f
         return 0;
     if (time_s >= times[high])
         return high;
+    uint32_t guess = (uint32_t)((time_s - times[0]) / ((double)times[high] - times[0]) * high);
+    guess = guess < high ? guess : high - 1;
+    for (int step = 0; step < 2; step++) { // rounding may put it one key off
+        if (times[guess] <= time_s && time_s < times[guess + 1]) {
+            low = guess;
+            high = guess + 1;
+            break;
+        }
+        guess = times[guess] > time_s ? (guess > 0 ? guess - 1 : 0) : (guess + 1 < high ? guess + 1 : guess);
+    }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (times[middle] <= time_s)

@@ -19,5 +19,7 @@ uint32_t limberi_channel_width(const limber_channel* channel);
 
 // Angle of the rotation that leads from a to b, the short way.
 double limberi_quat_angle(const double* a, const double* b);
+// asin to the last bits of a double for |x| < 0.06.
+double limberi_small_asin(double x);
 
 #endif

@@ -120,6 +120,17 @@ static bool polar_step(double* r) {
     return change > 1e-12;
 }
 
+// Columns at right angles and of length 1, as far as single precision goes.
+static bool is_rotation(const double* d) {
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < 3; k++) {
+            double dot = d[3 * i] * d[3 * k] + d[3 * i + 1] * d[3 * k + 1] + d[3 * i + 2] * d[3 * k + 2];
+            if (!(fabs(dot - (i == k ? 1 : 0)) < 5e-7))
+                return false;
+        }
+    return true;
+}
+
 float limberi_mat4_rotation(const limber_mat4* a, float* r) {
     limber_vec3 x = limberi_mat4_column(a, 0), y = limberi_mat4_column(a, 1), z = limberi_mat4_column(a, 2);
     float sign = limberi_dot(x, limberi_cross(y, z)) < 0 ? -1.0f : 1.0f;
@@ -135,7 +146,8 @@ float limberi_mat4_rotation(const limber_mat4* a, float* r) {
     }
     for (int i = 0; i < 9; i++)
         d[i] *= sign / size;
-    for (int step = 0; step < 40 && polar_step(d); step++) {
+    bool rigid = is_rotation(d); // as most are: rotations times one scale
+    for (int step = 0; !rigid && step < 40 && polar_step(d); step++) {
     }
     for (int i = 0; i < 9; i++)
         r[i] = (float)d[i];

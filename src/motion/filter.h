@@ -16,4 +16,8 @@ typedef struct limberi_signal {
 
 void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal);
 
+// limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
+void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
+                         limber_kinematics* out);
+
 #endif

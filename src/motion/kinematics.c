@@ -49,7 +49,7 @@ void limberi_rotation_between(const double* a, const double* b, double* vector) 
     double z = -b[3] * a[2] - b[0] * a[1] + b[1] * a[0] + b[2] * a[3];
     double w = b[3] * a[3] + b[0] * a[0] + b[1] * a[1] + b[2] * a[2];
     double sine = sqrt(x * x + y * y + z * z);
-    double angle = 2 * atan2(sine, fabs(w));
+    double angle = 2 * (sine < 0.06 ? limberi_small_asin(sine) : atan2(sine, fabs(w)));
     double scale = sine > 1e-12 ? angle / sine : 2;
     if (w < 0)
         scale = -scale;
@@ -109,11 +109,16 @@ static stencil stencil_at(const limber_clip* clip, bool loops, double step_s, do
 
 static void differentiate(const limber_channel* channel, const stencil* d, limber_vec3* first, limber_vec3* second) {
     double before[4], after[4], left[4], centre[4], right[4], v[3], a[3];
-    limberi_channel_sample(channel, d->before, before);
-    limberi_channel_sample(channel, d->after, after);
     limberi_channel_sample(channel, d->left, left);
     limberi_channel_sample(channel, d->centre, centre);
     limberi_channel_sample(channel, d->right, right);
+    if (d->before == d->left && d->after == d->right) { // away from ends and cuts both differences use the same times
+        memcpy(before, left, sizeof before);
+        memcpy(after, right, sizeof after);
+    } else {
+        limberi_channel_sample(channel, d->before, before);
+        limberi_channel_sample(channel, d->after, after);
+    }
     if (channel->path == LIMBER_PATH_ROTATION) {
         double back[3];
         limberi_rotation_between(before, after, v);
@@ -166,6 +171,8 @@ static bool is_zero(limber_vec3 v) {
 
 void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
                             limber_kinematics* out) {
+    float r[9];
+    int32_t turned = -1; // whose rotation `r` is; brothers and sisters follow each other
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
         limber_vec3 v = in->velocity[j], a = in->acceleration[j];
         limber_vec3 w = in->angular_velocity[j], b = in->angular_acceleration[j];
@@ -175,9 +182,10 @@ void limber_motion_to_world(const limber_model* model, const limber_pose* pose, 
             a = limberi_mat4_vector(&pose->world_from_joint[parent], a);
         }
         if (parent >= 0 && !(is_zero(w) && is_zero(b))) {
-            float r[9];
             // A spin is an axial vector: seen through a mirrored parent, R = -mirror keeps its sense without a flip.
-            limberi_mat4_rotation(&pose->world_from_joint[parent], r);
+            if (turned != parent)
+                limberi_mat4_rotation(&pose->world_from_joint[parent], r);
+            turned = parent;
             w = rotate9(r, w);
             b = rotate9(r, b);
         }

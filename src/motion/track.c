@@ -185,16 +185,19 @@ static void find_samples(const limber_track* track, double time_s, uint32_t* a, 
     *a = *b = after ? *b : *a;
 }
 
-void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out) {
-    limber_motion_from_clip(track->model, track->clip, &track->settings, time_s, out);
-    if (!track->clip || track->sample_count < 2)
-        return;
-    uint32_t a, b;
-    float part;
-    find_samples(track, time_s, &a, &b, &part);
+void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
+                         limber_kinematics* out) {
+    size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
+    bool filtered = track->clip && track->sample_count >= 2;
+    uint32_t a = 0, b = 0;
+    float part = 0;
+    if (filtered)
+        find_samples(track, time_s, &a, &b, &part);
     for (int q = 0; q < QUANTITIES; q++) {
         const float *from = track->samples[q], *to = track->samples[q];
-        if (!from)
+        if (quantity(out, q) != quantity(plain, q))
+            memcpy(quantity(out, q), quantity(plain, q), bytes);
+        if (!filtered || !from)
             continue;
         from += 3 * (size_t)a * track->joint_count;
         to += 3 * (size_t)b * track->joint_count;
@@ -202,4 +205,9 @@ void limber_track_evaluate(const limber_track* track, double time_s, limber_kine
             quantity(out, q)[track->joints[k]] =
                 limberi_lerp(limberi_load3(from + 3 * k), limberi_load3(to + 3 * k), part);
     }
+}
+
+void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out) {
+    limber_motion_from_clip(track->model, track->clip, &track->settings, time_s, out);
+    limberi_track_apply(track, time_s, out, out);
 }

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "motion/filter.h"
 #include "pipeline/pipeline_private.h"
 #include "pipeline/smear.h"
 
@@ -188,8 +189,8 @@ limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, doubl
     limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
     limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
     for (uint32_t i = 0; clip && i < p->filter_count; i++) {
-        limber_track_evaluate(p->tracks[i], time_s, &p->local_motion);
-        limber_motion_to_world(model, &p->pose, &p->local_motion, &p->filtered[i]);
+        limberi_track_apply(p->tracks[i], time_s, &p->local_motion, &p->filtered[i]);
+        limber_motion_to_world(model, &p->pose, &p->filtered[i], &p->filtered[i]);
     }
     p->posed_clip = clip_index < 0 ? -1 : clip_index;
     p->posed_time_s = time_s;
