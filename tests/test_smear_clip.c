@@ -362,6 +362,71 @@ static void ignored_spin_leaves_the_path_of_the_whole(void** state) {
     stage_close(&s);
 }
 
+// --- bakes ---
+
+// What a player shows at a frame of a bake.
+static void play(const stage* s, const limber_bake* bake, uint32_t frame, float* out) {
+    const limber_bake_mesh* mesh = &bake->meshes[0];
+    bool vertex = bake->kind == LIMBER_BAKE_VERTEX;
+    float* morphed = kept(vertex ? mesh->base_positions : s->model->meshes[0].positions, s->numbers);
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        for (size_t i = 0; i < s->numbers; i++)
+            morphed[i] += mesh->weights[0][frame * mesh->target_count + t] * mesh->positions[t * s->numbers + i];
+    limber_pose pose;
+    assert_int_equal(limber_pose_create(s->model, &pose), LIMBER_OK);
+    limber_clip_sample(s->model, s->moves, (double)bake->tracks[0].times[frame], &pose);
+    limber_pose_update_world(s->model, &pose);
+    limber_mat4 palette[128];
+    limber_skin_palette(&s->model->skins[0], &pose, palette);
+    limber_skin_job job = limber_skin_job_default();
+    job.mesh = &s->model->meshes[0];
+    job.palette = palette;
+    job.palette_count = s->model->skins[0].joint_count;
+    job.positions = morphed;
+    job.out_positions = out;
+    if (vertex)
+        memcpy(out, morphed, s->numbers * sizeof *out);
+    else
+        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    limber_pose_destroy(&pose);
+    free(morphed);
+}
+
+static void bakes_land_on_the_smeared_frames(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "giraffe", "walk");
+    s.settings.smear.elongate.amount = formula(&s, "1.2 * offset");
+    s.settings.smear.offsets.smooth = 1;
+    for (int kind = 0; kind < 4; kind++) {
+        s.settings.smear.step = kind < 2 ? 1 : 2;
+        stage_start(&s);
+        uint32_t clip = (uint32_t)s.clip;
+        limber_bake_settings settings = limber_bake_settings_default();
+        settings.kind = kind % 2 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
+        settings.clip_count = 1;
+        settings.clips = &clip;
+        settings.fps = fps;
+        settings.range_end_s = 8 / fps;
+        limber_bake* bake;
+        limber_error error;
+        if (limber_pipeline_bake(s.pipeline, &settings, &bake, &error) != LIMBER_OK)
+            fail_msg("%s", error.message);
+        float* shown = malloc((s.numbers + 1) * sizeof *shown);
+        for (uint32_t f = 0; f <= 8; f++) {
+            play(&s, bake, f, shown);
+            float *smeared = smeared_at(&s, f), *plain = plain_at(&s, f);
+            assert_true(distance(smeared, plain, s.numbers) > 1e-3);
+            assert_true(distance(shown, smeared, s.numbers) < 2e-6 * (double)s.model->size);
+            free(smeared);
+            free(plain);
+        }
+        free(shown);
+        limber_bake_destroy(bake);
+    }
+    stage_close(&s);
+}
+
 // --- multiples ---
 
 static const limber_smear_mesh* copy_of(const limber_smeared* smeared, int32_t number) {
@@ -556,6 +621,7 @@ int main(void) {
         cmocka_unit_test(smears_that_are_off_cost_nothing),
         cmocka_unit_test(on_twos_each_pose_is_held_and_smears_are_twice_as_long),
         cmocka_unit_test(ignored_spin_leaves_the_path_of_the_whole),
+        cmocka_unit_test(bakes_land_on_the_smeared_frames),
         cmocka_unit_test(copies_of_one_frame_lie_on_copies_of_the_next),
         cmocka_unit_test(opacity_of_copies_follows_the_offset),
         cmocka_unit_test(lines_start_at_the_same_points_whatever_else_changes),

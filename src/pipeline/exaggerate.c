@@ -21,6 +21,8 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
         if (result)
             return result;
         clips[c] = *limber_exaggerated_clip(p->edited[c]);
+        clips[c].camera_channel_count = model->clips[c].camera_channel_count; // cameras are not edited
+        clips[c].camera_channels = model->clips[c].camera_channels;
     }
     p->edited_model = *model;
     p->edited_model.clips = clips;
