@@ -32,7 +32,7 @@ static void corrected_mesh_skins_onto_the_target(void** state) {
     assert_int_equal(limber_skin_run(&job), LIMBER_OK);
     for (int i = 0; i < 60; i++)
         target[i] = skinned[i] + 0.3f * sinf((float)i);
-    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL};
+    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
     limber_bake_correct(&correct);
     for (int i = 0; i < 60; i++)
         moved[i] = model->meshes[0].positions[i] + delta[i];
@@ -62,7 +62,7 @@ static void collapsed_joint_gives_zero_not_nan(void** state) {
     limber_skin_palette(&model->skins[0], &pose, palette);
     for (int i = 0; i < 60; i++)
         target[i] = 1;
-    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL};
+    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
     limber_bake_correct(&correct);
     for (int i = 0; i < 60; i++)
         assert_true(delta[i] == 0);

@@ -50,6 +50,8 @@ typedef struct limber_bake_correct_job {
     const float* normals;   // world space or NULL
     float* out_positions;   // mesh-space displacement to add
     float* out_normals;     // may be NULL
+    uint32_t first_vertex;
+    uint32_t vertex_count; // 0: to the end
 } limber_bake_correct_job;
 
 // Where the blended matrix of a vertex cannot be inverted (a joint scaled to nothing) the displacement is 0.

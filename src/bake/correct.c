@@ -6,33 +6,64 @@
 
 #include <stdlib.h>
 
-static limber_mat4 from_rows(const float* rows) {
-    limber_mat4 m = limber_mat4_identity();
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 4; column++)
-            m.m[4 * column + row] = rows[4 * row + column];
-    return m;
+// The blended matrix of a vertex: its columns, their cofactors (rows of the inverse times the determinant).
+typedef struct blended {
+    limber_vec3 x, y, z, shift, yz, zx, xy;
+    float determinant;
+} blended;
+
+static blended blend(const limber_mesh* mesh, const limber_mat4* palette, uint32_t vertex) {
+    float m[12];
+    blended b;
+    limberi_skin_blend(mesh, palette, vertex, m);
+    b.x = limberi_vec3(m[0], m[4], m[8]);
+    b.y = limberi_vec3(m[1], m[5], m[9]);
+    b.z = limberi_vec3(m[2], m[6], m[10]);
+    b.shift = limberi_vec3(m[3], m[7], m[11]);
+    b.yz = limberi_cross(b.y, b.z);
+    b.zx = limberi_cross(b.z, b.x);
+    b.xy = limberi_cross(b.x, b.y);
+    b.determinant = limberi_dot(b.x, b.yz);
+    return b;
 }
 
-static limber_vec3 correct_position(const float* m, limber_vec3 p, limber_vec3 target) {
-    limber_vec3 skinned =
-        limberi_vec3(m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3], //
-                     m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7], m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]);
+// Joints that fold a vertex flat leave no way back; what nearly does loses its digits in single precision.
+static bool is_flat(const blended* b) {
+    float size = limberi_dot(b->x, b->x) + limberi_dot(b->y, b->y) + limberi_dot(b->z, b->z);
+    return !(fabsf(b->determinant) > 1e-3f * size * sqrtf(size));
+}
+
+static limber_vec3 invert_slowly(const blended* b, limber_vec3 off) {
+    limber_mat4 m = limber_mat4_identity(), inverse;
+    limberi_store3(m.m, b->x);
+    limberi_store3(m.m + 4, b->y);
+    limberi_store3(m.m + 8, b->z);
+    return limberi_mat4_inverse(&m, &inverse) ? limberi_mat4_vector(&inverse, off) : limberi_vec3(0, 0, 0);
+}
+
+static limber_vec3 correct_position(const blended* b, limber_vec3 p, limber_vec3 target) {
+    limber_vec3 skinned = limberi_vec3(b->x.x * p.x + b->y.x * p.y + b->z.x * p.z + b->shift.x,
+                                       b->x.y * p.x + b->y.y * p.y + b->z.y * p.z + b->shift.y,
+                                       b->x.z * p.x + b->y.z * p.y + b->z.z * p.z + b->shift.z);
     limber_vec3 off = limberi_sub(target, skinned);
-    limber_mat4 world_from_mesh = from_rows(m), mesh_from_world;
-    if ((off.x == 0 && off.y == 0 && off.z == 0) || !limberi_mat4_inverse(&world_from_mesh, &mesh_from_world))
-        return limberi_vec3(0, 0, 0);
-    return limberi_mat4_vector(&mesh_from_world, off);
+    if (off.x == 0 && off.y == 0 && off.z == 0)
+        return off;
+    if (is_flat(b))
+        return invert_slowly(b, off);
+    float inverse = 1 / b->determinant;
+    return limberi_vec3(inverse * limberi_dot(b->yz, off), inverse * limberi_dot(b->zx, off),
+                        inverse * limberi_dot(b->xy, off));
 }
 
 // A player turns normals by the cofactors of M, which M^T undoes up to length.
-static limber_vec3 correct_normal(const float* m, limber_vec3 n, limber_vec3 target) {
-    limber_vec3 skinned = limberi_skin_normal(m, n);
-    if (skinned.x == target.x && skinned.y == target.y && skinned.z == target.z)
+static limber_vec3 correct_normal(const blended* b, limber_vec3 n, limber_vec3 target) {
+    limber_vec3 turned =
+        limberi_add(limberi_add(limberi_scale(b->yz, n.x), limberi_scale(b->zx, n.y)), limberi_scale(b->xy, n.z));
+    limber_vec3 skinned = limberi_normalize(limberi_scale(turned, b->determinant < 0 ? -1.0f : 1.0f));
+    limber_vec3 apart = limberi_sub(skinned, target);
+    if (limberi_dot(apart, apart) < 1e-12f) // single precision
         return limberi_vec3(0, 0, 0);
-    limber_vec3 back = limberi_vec3(m[0] * target.x + m[4] * target.y + m[8] * target.z,
-                                    m[1] * target.x + m[5] * target.y + m[9] * target.z,
-                                    m[2] * target.x + m[6] * target.y + m[10] * target.z);
+    limber_vec3 back = limberi_vec3(limberi_dot(b->x, target), limberi_dot(b->y, target), limberi_dot(b->z, target));
     limber_vec3 unit = limberi_normalize(back);
     return limberi_dot(unit, unit) > 0.5f ? limberi_sub(unit, n) : limberi_vec3(0, 0, 0);
 }
@@ -41,15 +72,15 @@ void limber_bake_correct(const limber_bake_correct_job* job) {
     const limber_mesh* mesh = job->mesh;
     const float* positions = job->morphed_positions ? job->morphed_positions : mesh->positions;
     const float* normals = job->morphed_normals ? job->morphed_normals : mesh->normals;
-    for (uint32_t u = 0; u < mesh->vertex_count; u++) {
-        float m[12];
+    uint32_t end = job->vertex_count ? job->first_vertex + job->vertex_count : mesh->vertex_count;
+    for (uint32_t u = job->first_vertex; u < end; u++) {
         size_t at = 3 * (size_t)u;
-        limberi_skin_blend(mesh, job->palette, u, m);
+        blended m = blend(mesh, job->palette, u);
         limberi_store3(job->out_positions + at,
-                       correct_position(m, limberi_load3(positions + at), limberi_load3(job->positions + at)));
+                       correct_position(&m, limberi_load3(positions + at), limberi_load3(job->positions + at)));
         if (job->out_normals)
             limberi_store3(job->out_normals + at,
-                           correct_normal(m, limberi_load3(normals + at), limberi_load3(job->normals + at)));
+                           correct_normal(&m, limberi_load3(normals + at), limberi_load3(job->normals + at)));
     }
 }
 

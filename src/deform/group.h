@@ -31,9 +31,15 @@ bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32
 // Whether some effect reads the skinned normals.
 bool limberi_deform_reads_normals(const limber_deformer* deformer);
 
-// Normals of one mesh after its positions are known.
-void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, const limber_mesh* mesh,
-                             uint32_t mesh_index);
+// Averaged normals of a mesh, when its positions are known: first all triangles, then vertices. Ranges may be shared
+// out among threads; all triangles come before the first vertex, and one mesh after the other.
+void limberi_average_faces(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh, uint32_t first,
+                           uint32_t end);
+void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh, uint32_t first,
+                             uint32_t end);
+
+// Both, for a whole mesh.
+void limberi_average_mesh(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh);
 
 // Which build of the kernels runs; the best one by default.
 void limberi_deform_use(limber_deformer* deformer, limberi_variant variant);

@@ -54,31 +54,50 @@ static limber_result weld_mesh(limberi_arena* arena, const limber_mesh* mesh, li
     return LIMBER_OK;
 }
 
+// The corners of triangles at each group, so that sums can be gathered by any number of threads, always in one order.
+static limber_result list_faces(limberi_arena* arena, const limber_mesh* mesh, limberi_mesh_weld* weld) {
+    weld->face_first = LIMBERI_TAKE(arena, uint32_t, (size_t)weld->group_count + 2);
+    weld->faces = LIMBERI_TAKE(arena, uint32_t, 3 * (size_t)mesh->triangle_count);
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    size_t corners = 3 * (size_t)mesh->triangle_count;
+    uint32_t* next = weld->face_first + 1; // ends up as the end of each group, which is the start of the one after
+    for (size_t c = 0; c < corners; c++)
+        next[weld->group[mesh->triangles[c]] + 1]++;
+    for (uint32_t g = 0; g < weld->group_count; g++)
+        next[g + 1] += next[g];
+    for (size_t c = 0; c < corners; c++)
+        weld->faces[next[weld->group[mesh->triangles[c]]]++] = (uint32_t)(c / 3);
+    return LIMBER_OK;
+}
+
 limber_result limberi_prepare_welds(limber_deformer* d) {
     uint32_t most = 0;
     d->welds = LIMBERI_TAKE(&d->arena, limberi_mesh_weld, d->model->mesh_count);
     for (uint32_t m = 0; d->welds && m < d->model->mesh_count; m++) {
-        if (weld_mesh(&d->arena, &d->model->meshes[m], &d->welds[m]))
+        const limber_mesh* mesh = &d->model->meshes[m];
+        if (weld_mesh(&d->arena, mesh, &d->welds[m]) || list_faces(&d->arena, mesh, &d->welds[m]))
             return LIMBER_ERROR_MEMORY;
-        most = d->welds[m].group_count > most ? d->welds[m].group_count : most;
+        most = mesh->triangle_count > most ? mesh->triangle_count : most;
     }
-    d->before = LIMBERI_TAKE(&d->arena, float, 3 * (size_t)most);
-    d->after = LIMBERI_TAKE(&d->arena, float, 3 * (size_t)most);
+    d->faces = LIMBERI_TAKE(&d->arena, limberi_face, most);
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-static void sum_faces(const limber_mesh* mesh, const limberi_mesh_weld* weld, const float* positions, float* sums) {
-    memset(sums, 0, 3 * (size_t)weld->group_count * sizeof *sums);
-    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+static limber_vec3 face_normal(const uint32_t* v, const float* positions) {
+    limber_vec3 a = limberi_load3(positions + 3 * (size_t)v[0]);
+    limber_vec3 ab = limberi_sub(limberi_load3(positions + 3 * (size_t)v[1]), a);
+    limber_vec3 ac = limberi_sub(limberi_load3(positions + 3 * (size_t)v[2]), a);
+    return limberi_cross(ab, ac);
+}
+
+void limberi_average_faces(limber_deformer* d, const limber_deform_job* job, uint32_t m, uint32_t first, uint32_t end) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    for (uint32_t t = first; t < end; t++) {
         const uint32_t* v = mesh->triangles + 3 * (size_t)t;
-        limber_vec3 a = limberi_load3(positions + 3 * (size_t)v[0]);
-        limber_vec3 ab = limberi_sub(limberi_load3(positions + 3 * (size_t)v[1]), a);
-        limber_vec3 ac = limberi_sub(limberi_load3(positions + 3 * (size_t)v[2]), a);
-        limber_vec3 face = limberi_cross(ab, ac);
-        for (int i = 0; i < 3; i++) {
-            float* sum = sums + 3 * (size_t)weld->group[v[i]];
-            limberi_store3(sum, limberi_add(limberi_load3(sum), face));
-        }
+        d->faces[t].before = face_normal(v, job->positions + at);
+        d->faces[t].after = face_normal(v, job->out_positions + at);
     }
 }
 
@@ -92,20 +111,28 @@ static limber_vec3 turn(limber_vec3 n, limber_vec3 a, limber_vec3 b) {
     return limberi_normalize(limberi_add(limberi_add(n, once), limberi_scale(twice, 1 / (1 + cosine))));
 }
 
-void limberi_average_normals(limber_deformer* d, const limber_deform_job* job, const limber_mesh* mesh,
-                             uint32_t mesh_index) {
-    const limberi_mesh_weld* weld = &d->welds[mesh_index];
+void limberi_average_normals(limber_deformer* d, const limber_deform_job* job, uint32_t m, uint32_t first,
+                             uint32_t end) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    const limberi_mesh_weld* weld = &d->welds[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    sum_faces(mesh, weld, job->positions + at, d->before);
-    sum_faces(mesh, weld, job->out_positions + at, d->after);
-    for (size_t u = 0; u < mesh->vertex_count; u++) {
-        const float* before = d->before + 3 * (size_t)weld->group[u];
-        const float* after = d->after + 3 * (size_t)weld->group[u];
-        if (memcmp(before, after, 3 * sizeof *before) == 0)
+    for (size_t u = first; u < end; u++) {
+        limber_vec3 before = limberi_vec3(0, 0, 0), after = before;
+        uint32_t group = weld->group[u];
+        for (uint32_t i = weld->face_first[group]; i < weld->face_first[group + 1]; i++) {
+            before = limberi_add(before, d->faces[weld->faces[i]].before);
+            after = limberi_add(after, d->faces[weld->faces[i]].after);
+        }
+        if (memcmp(&before, &after, sizeof before) == 0)
             continue;
-        limber_vec3 a = limberi_normalize(limberi_load3(before)), b = limberi_normalize(limberi_load3(after));
+        limber_vec3 a = limberi_normalize(before), b = limberi_normalize(after);
         limber_vec3 n = limberi_load3(job->normals + at + 3 * u);
         if (limberi_dot(a, a) > 0.5f && limberi_dot(b, b) > 0.5f)
             limberi_store3(job->out_normals + at + 3 * u, turn(n, a, b));
     }
+}
+
+void limberi_average_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {
+    limberi_average_faces(d, job, m, 0, d->model->meshes[m].triangle_count);
+    limberi_average_normals(d, job, m, 0, d->model->meshes[m].vertex_count);
 }

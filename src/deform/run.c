@@ -49,7 +49,7 @@ limber_result limber_deformer_run(limber_deformer* d, const limber_deform_job* j
     for (uint32_t m = 0; m < d->model->mesh_count; m++) {
         bool any = run_mesh(d, job, m);
         if (any && job->out_normals && d->settings.normals == LIMBER_NORMALS_AVERAGED)
-            limberi_average_normals(d, job, &d->model->meshes[m], m);
+            limberi_average_mesh(d, job, m);
     }
     return LIMBER_OK;
 }

@@ -12,6 +12,7 @@ static const double largest_bake_bytes = 8e9;
 static const uint32_t most_frames = 1000000;
 static const double rounding = 1e-6; // of L: what single precision loses on the way through a few matrices
 static const float normal_rounding = 1e-4f;
+static const uint32_t vertices_per_task = 1024;
 
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
@@ -158,6 +159,14 @@ static double mesh_scale(const baker* b, const limber_mesh* mesh) {
     return longest > 0 ? longest : 1;
 }
 
+static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limber_bake_correct_job job = *(const limber_bake_correct_job*)user;
+    (void)worker;
+    job.first_vertex = first;
+    job.vertex_count = end - first;
+    limber_bake_correct(&job);
+}
+
 static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
     size_t at = 3 * (size_t)mesh->first_vertex;
     limber_bake_correct_job job;
@@ -169,7 +178,8 @@ static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* 
     job.normals = frame->normals + at;
     job.out_positions = b->scratch_positions;
     job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
-    limber_bake_correct(&job);
+    job.first_vertex = job.vertex_count = 0;
+    limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 
 static void difference_mesh(baker* b, uint32_t m, const limber_mesh* mesh, const limber_frame* frame) {

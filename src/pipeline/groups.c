@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 16 };
+enum { GROUPS_PER_TASK = 16, ITEMS_PER_TASK = 2048 };
 
 void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
@@ -57,7 +57,9 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 
 typedef struct frame_work {
     limber_pipeline* p;
+    const limber_deform_job* job;
     bool moves, normals, jacobian, averaged, keep_skinned;
+    uint32_t mesh; // whose normals are being averaged
 } frame_work;
 
 static void scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
@@ -109,9 +111,22 @@ static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     }
 }
 
+static void average_faces(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    (void)worker;
+    limberi_average_faces(w->p->deformer, w->job, w->mesh, first, end);
+}
+
+static void average_normals(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    (void)worker;
+    limberi_average_normals(w->p->deformer, w->job, w->mesh, first, end);
+}
+
 void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
     frame_work w;
     w.p = p;
+    w.job = job;
     w.moves = limberi_deform_begin(p->deformer, job);
     w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
@@ -123,6 +138,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
     job->positions = p->skinned;
     job->out_positions = p->deformed;
     job->normals = job->out_normals = p->normals;
-    for (uint32_t m = 0; m < p->model->mesh_count; m++)
-        limberi_average_normals(p->deformer, job, &p->model->meshes[m], m);
+    for (w.mesh = 0; w.mesh < p->model->mesh_count; w.mesh++) {
+        limberi_pipeline_for(p, p->model->meshes[w.mesh].triangle_count, ITEMS_PER_TASK, average_faces, &w);
+        limberi_pipeline_for(p, p->model->meshes[w.mesh].vertex_count, ITEMS_PER_TASK, average_normals, &w);
+    }
 }

@@ -366,7 +366,7 @@ static void turn_normals(limber_pipeline* p, const slot* now) {
     job.out_normals = stage->normals;
     memcpy(stage->normals, now->normals, 3 * (size_t)p->model->vertex_count * sizeof(float));
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
-        limberi_average_normals(stage->welds, &job, &p->model->meshes[m], m);
+        limberi_average_mesh(stage->welds, &job, m);
 }
 
 static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber_smear_reach reach) {
