@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/pool.h"
 #include "render/render.h"
 #include "render/sheet.h"
 
@@ -24,6 +25,7 @@ typedef struct shot {
     const limber_model* model;
     limber_pipeline* pipeline;
     limber_pipeline* plain; // --compare: the same without a style, else NULL
+    cli_pool* pool;
     limber_renderer* renderer;
     int32_t clip_index; // -1: the default pose
     const limber_clip* clip;
@@ -35,11 +37,8 @@ static double frame_time(const shot* s, uint32_t frame) {
     return s->clip ? limber_clip_frame_time(s->clip, s->fps, frame) : 0.0;
 }
 
-static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, limber_frame* frame) {
-    limber_smeared smeared;
-    limber_result result = limber_pipeline_smear(pipeline, s->clip_index, time_s, s->fps, &smeared);
-    *frame = smeared.frame;
-    if (result != LIMBER_OK)
+static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, limber_smeared* smeared) {
+    if (limber_pipeline_smear(pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
     return CLI_DONE;
 }
@@ -49,12 +48,12 @@ static int show_all_frames(const shot* s, const render_options* o) {
     cli_progress progress = cli_progress_start("framing", o->common.quiet);
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < s->frames.count; i++) {
-        limber_frame frame;
-        status = evaluate(s, s->pipeline, frame_time(s, s->frames.first + i), &frame);
+        limber_smeared smeared;
+        status = evaluate(s, s->pipeline, frame_time(s, s->frames.first + i), &smeared);
         if (!status)
-            limber_renderer_frame(s->renderer, frame.positions);
+            limber_renderer_frame(s->renderer, smeared.frame.positions);
         if (!status && s->plain)
-            limber_renderer_frame(s->renderer, frame.skinned);
+            limber_renderer_frame(s->renderer, smeared.frame.skinned);
         cli_progress_step(&progress, i, s->frames.count);
     }
     cli_progress_end(&progress);
@@ -62,12 +61,14 @@ static int show_all_frames(const shot* s, const render_options* o) {
 }
 
 static int draw(const shot* s, limber_pipeline* pipeline, double time_s, limber_picture* picture) {
-    limber_frame frame;
+    limber_smeared smeared;
     limber_error error;
-    int status = evaluate(s, pipeline, time_s, &frame);
+    int status = evaluate(s, pipeline, time_s, &smeared);
     if (status)
         return status;
-    if (limber_renderer_draw(s->renderer, frame.positions, frame.normals, picture->pixels, &error) != LIMBER_OK)
+    const limber_frame* frame = &smeared.frame;
+    if (limber_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
+        limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     return CLI_DONE;
 }
@@ -251,6 +252,9 @@ static int render(const char* input, const render_options* o, const limber_rende
         status = cli_fail_error(input, &error);
     if (!status && o->compare && limber_pipeline_create(limber_gltf_asset(gltf), NULL, &s.plain, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    if (!status && (cli_pool_lend(&s.pool, o->common.threads, s.pipeline) != LIMBER_OK ||
+                    (s.plain && cli_pool_lend(&s.pool, o->common.threads, s.plain) != LIMBER_OK)))
+        status = cli_fail(input, "not enough memory");
     if (!status && limber_renderer_create(settings, &s.renderer, &error) != LIMBER_OK)
         status = cli_fail_error(o->common.output, &error);
     if (!status)
@@ -258,6 +262,7 @@ static int render(const char* input, const render_options* o, const limber_rende
     limber_renderer_destroy(s.renderer);
     limber_pipeline_destroy(s.pipeline);
     limber_pipeline_destroy(s.plain);
+    cli_pool_destroy(s.pool);
     if (looked)
         cli_look_close(&look);
     limber_gltf_destroy(gltf);

@@ -196,6 +196,15 @@ void limberi_geometry_move(const limberi_geometry* g, const float* positions, co
     gl->BufferData(GL_ARRAY_BUFFER, byte_count, normals, GL_STREAM_DRAW);
 }
 
+void limberi_geometry_paint(const limberi_geometry* g, const float* colors) {
+    g->gl->BindBuffer(GL_ARRAY_BUFFER, g->colors);
+    g->gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(4 * sizeof(float) * g->vertex_count), colors, GL_STREAM_DRAW);
+}
+
+void limberi_geometry_bind(const limberi_geometry* g) {
+    g->gl->BindVertexArray(g->vertex_array);
+}
+
 void limberi_geometry_draw(const limberi_geometry* g, const limberi_batch* batch) {
     const void* offset = (const void*)(uintptr_t)(batch->first_index * sizeof(uint32_t));
     g->gl->DrawElements(GL_TRIANGLES, batch->index_count, GL_UNSIGNED_INT, offset);

@@ -35,6 +35,11 @@ void limberi_geometry_destroy(limberi_geometry* geometry);
 // Where the vertices are in this frame. `normals` may be NULL.
 void limberi_geometry_move(const limberi_geometry* geometry, const float* positions, const float* normals);
 
+// Other colours for the vertices, 4 floats each; some mesh must have had some from the start.
+void limberi_geometry_paint(const limberi_geometry* geometry, const float* colors);
+
+// What limberi_geometry_draw draws from, once there is more than one geometry.
+void limberi_geometry_bind(const limberi_geometry* geometry);
 void limberi_geometry_draw(const limberi_geometry* geometry, const limberi_batch* batch);
 
 // textures.c: uploads every image that a material uses.

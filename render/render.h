@@ -22,6 +22,7 @@
 
 #include "render/picture.h"
 #include <limber/asset.h>
+#include <limber/smear.h>
 
 #define LIMBER_RENDER_SIDE_LIMIT 8192u
 #define LIMBER_RENDER_SUPERSAMPLE_LIMIT 4u
@@ -69,6 +70,11 @@ void limber_renderer_frame_reset(limber_renderer* renderer);
 
 // Where a world point lands, in pixels from the top left corner.
 void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point, float* x, float* y);
+
+// Copies and lines that belong to the frames drawn from now on (limber_pipeline_smear); they are seen through and cast
+// no shadow. None: count 0. What a frame has must be given again for the next.
+LIMBER_MUST_USE limber_result limber_renderer_extras(limber_renderer* renderer, const limber_smear_mesh* meshes,
+                                                     uint32_t count, limber_error* error);
 
 // Draws one frame into width * height RGBA pixels, sRGB with straight alpha, top row first. `normals` may be NULL:
 // flat facets. Nothing framed: this frame alone is.

@@ -2,6 +2,7 @@
 #include "base/math.h"
 #include "render/camera.h"
 #include "render/context.h"
+#include "render/extras.h"
 #include "render/geometry.h"
 #include "render/light.h"
 #include "render/program.h"
@@ -23,6 +24,7 @@ struct limber_renderer {
     limberi_program background, ground, scene;
     const limber_model* model;
     limberi_geometry geometry;
+    limberi_extras extras;
 };
 
 limber_render_settings limber_render_settings_default(void) {
@@ -115,6 +117,7 @@ void limber_renderer_destroy(limber_renderer* r) {
         return;
     if (r->context.context != EGL_NO_CONTEXT && limberi_context_use(&r->context, NULL) == LIMBER_OK) {
         limberi_geometry_destroy(&r->geometry);
+        limberi_extras_destroy(&r->extras);
         limberi_program_destroy(&r->background);
         limberi_program_destroy(&r->ground);
         limberi_program_destroy(&r->scene);
@@ -134,6 +137,7 @@ limber_result limber_renderer_load(limber_renderer* r, const limber_model* model
     if (result != LIMBER_OK)
         return result;
     limberi_geometry_destroy(&r->geometry);
+    limberi_extras_destroy(&r->extras);
     limberi_camera_reset(&r->camera);
     r->model = NULL;
     result = limberi_geometry_create(&r->context.gl, model, &r->geometry, error);
@@ -259,6 +263,14 @@ static void set_batch(const limber_renderer* r, const limberi_batch* batch) {
     gl->BindTexture(GL_TEXTURE_2D, batch->texture);
 }
 
+static void draw_batches(const limber_renderer* r, const limberi_geometry* geometry) {
+    limberi_geometry_bind(geometry);
+    for (uint32_t i = 0; i < geometry->batch_count; i++) {
+        set_batch(r, &geometry->batches[i]);
+        limberi_geometry_draw(geometry, &geometry->batches[i]);
+    }
+}
+
 static void draw_scene(const limber_renderer* r, const limberi_view* view, const limberi_projection* projection) {
     const limberi_gl* gl = &r->context.gl;
     const limberi_program* p = &r->scene;
@@ -277,10 +289,12 @@ static void draw_scene(const limber_renderer* r, const limberi_view* view, const
     limberi_light_bind_shadow(&r->light, p);
     gl->ActiveTexture(GL_TEXTURE0);
     limberi_set_int(p, "base_texture", 0);
-    for (uint32_t i = 0; i < r->geometry.batch_count; i++) {
-        set_batch(r, &r->geometry.batches[i]);
-        limberi_geometry_draw(&r->geometry, &r->geometry.batches[i]);
-    }
+    draw_batches(r, &r->geometry);
+    if (!r->extras.visible)
+        return;
+    gl->DepthMask(GL_FALSE); // what is hardly there hides nothing
+    draw_batches(r, &r->extras.geometry);
+    gl->DepthMask(GL_TRUE);
 }
 
 // The frame's own box: shadow maps that had to cover a whole walk would be coarse.
@@ -298,6 +312,14 @@ static void update_light(limber_renderer* r, const limberi_view* view, const flo
     limberi_light_update(&r->light, &r->geometry, view, radians(r->settings.yaw_deg), min, max);
 }
 
+limber_result limber_renderer_extras(limber_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
+                                     limber_error* error) {
+    if (!r->model)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no model is loaded into the renderer");
+    limber_result result = limberi_context_use(&r->context, error);
+    return result ? result : limberi_extras_set(&r->extras, &r->context.gl, r->model, meshes, count, error);
+}
+
 limber_result limber_renderer_draw(limber_renderer* r, const float* positions, const float* normals, uint8_t* pixels,
                                    limber_error* error) {
     if (!r->model)
@@ -311,6 +333,8 @@ limber_result limber_renderer_draw(limber_renderer* r, const float* positions, c
     limberi_view view = limberi_camera_view(&camera, character_size(r));
     limberi_projection projection = limberi_camera_projection(&camera, &view);
 
+    if (r->extras.visible)
+        limberi_geometry_move(&r->extras.geometry, r->extras.positions, r->extras.normals);
     limberi_geometry_move(&r->geometry, positions, normals);
     update_light(r, &view, positions);
     for (uint32_t strip = 0; strip < r->target.strip_count; strip++) {
