@@ -134,7 +134,7 @@ void cli_common_options(cli_common* common, cli_option* options) {
         {"--fps", "N", CLI_NUMBER, &common->fps, "frames per second (default: the clip's own rate, else 30)"},
         {"--range", "A:B", CLI_TEXT, &common->range, "only these seconds of the clip"},
         {"--skinning", "linear|dualquat", CLI_TEXT, &common->skinning, "how joints blend (default: linear)"},
-        {"--threads", "N", CLI_COUNT, &common->threads, "processor cores to use; this version works on one"},
+        {"--threads", "N", CLI_COUNT, &common->threads, "processor cores to use (default: all)"},
         {"--quiet", NULL, CLI_FLAG, &common->quiet, "no progress"},
     };
     memcpy(options, table, sizeof table);

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/fake.h"
+#include "cli/pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ typedef struct apply_work {
     const limber_gltf* gltf;
     const limber_model* model;
     limber_pipeline* pipeline;
+    cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
 } apply_work;
@@ -224,11 +226,14 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.look.settings.exaggerate.range_end_s = settings->range_end_s;
     if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
+        status = cli_fail(input, "not enough memory");
     if (!status) {
         tell_cone(&w);
         status = apply_work_run(&w);
     }
     limber_pipeline_destroy(w.pipeline);
+    cli_pool_destroy(w.pool);
     cli_look_close(&w.look);
     limber_gltf_destroy(gltf);
     return status;

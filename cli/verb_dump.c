@@ -1,4 +1,5 @@
 #include "cli/fake.h"
+#include "cli/pool.h"
 #include "io/npy.h"
 
 #include <dirent.h>
@@ -372,9 +373,13 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
     }
     if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    cli_pool* pool = NULL;
+    if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)
+        status = cli_fail(input, "not enough memory");
     if (!status)
         status = dump_all(&d);
     limber_pipeline_destroy(d.pipeline);
+    cli_pool_destroy(pool);
     limber_kinematics_destroy(&fake);
     if (looked)
         cli_look_close(&look);
