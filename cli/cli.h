@@ -106,6 +106,7 @@ void cli_progress_end(cli_progress* progress);
 int limber_cli_info(int argc, char** argv);
 int limber_cli_sample(int argc, char** argv);
 int limber_cli_apply(int argc, char** argv);
+int limber_cli_bench(int argc, char** argv);
 int limber_cli_dump(int argc, char** argv);
 int limber_cli_convert(int argc, char** argv);
 int limber_cli_exaggerate(int argc, char** argv);

@@ -1,0 +1,73 @@
+// Runs every set of effects on the cow for valgrind to count instructions (instructions.sh).
+#include "base/variant.h"
+#include "bench/bench.h"
+#include "characters/characters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES = 2 };
+
+#if defined(__clang__)
+#define COMPILER "clang"
+#define COMPILER_VERSION __clang_major__
+#elif defined(__GNUC__)
+#define COMPILER "gcc"
+#define COMPILER_VERSION __GNUC__
+#else
+#define COMPILER "cc"
+#define COMPILER_VERSION 0
+#endif
+
+#if defined(__aarch64__)
+#define ARCHITECTURE "aarch64"
+#elif defined(__x86_64__)
+#define ARCHITECTURE "x86_64"
+#else
+#define ARCHITECTURE "other"
+#endif
+
+// What counts depend on.
+static void print_build(void) {
+    printf("build %s%s-%s%d\n", ARCHITECTURE, limberi_variant_best() == LIMBERI_VARIANT_AVX2 ? "-avx2" : "", COMPILER,
+           COMPILER_VERSION);
+}
+
+static void check(limber_result result, const limber_error* error) {
+    if (result == LIMBER_OK)
+        return;
+    fprintf(stderr, "limber_count: %s\n", error->message);
+    exit(1);
+}
+
+// Valgrind writes down what was counted whenever this returns, so it must stay a function.
+__attribute__((noinline)) static void count_set(limber_pipeline* pipeline, bench_set set) {
+    limber_error error = {.message = "a frame failed"};
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        limber_frame frame;
+        check(limber_pipeline_pose(pipeline, set == BENCH_STILL ? -1 : 0, bench_frame_time(f)), &error);
+        limber_pipeline_run(pipeline, &frame);
+    }
+}
+
+int main(void) {
+    limber_asset *cow, *moving;
+    limber_error error;
+    check(limber_character_create("cow", 1, &cow, &error), &error);
+    check(bench_moving(cow, &moving, &error), &error);
+    print_build();
+    printf("vertices %u\n", FRAMES * limber_asset_model(moving)->vertex_count);
+    for (int set = 0; set < BENCH_SMEAR; set++) {
+        limber_pipeline_settings settings = bench_settings((bench_set)set);
+        limber_pipeline* pipeline;
+        check(limber_pipeline_create(moving, &settings, &pipeline, &error), &error);
+        limber_pipeline_outputs(pipeline, bench_outputs((bench_set)set));
+        printf("set %s\n", bench_set_name((bench_set)set));
+        count_set(pipeline, (bench_set)set);
+        limber_pipeline_destroy(pipeline);
+    }
+    limber_asset_destroy(moving);
+    limber_asset_destroy(cow);
+    return 0;
+}

@@ -1,0 +1,199 @@
+#include "base/error.h"
+#include "bench/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FRAMES = 4, LEAST_ROUNDS = 3, MOST_ROUNDS = 1000, MOTION_FRAMES = 64 };
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare_numbers(const void* a, const void* b) {
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void summarise(double* samples, uint32_t count, double scale, double* best, double* median) {
+    qsort(samples, count, sizeof *samples, compare_numbers);
+    *best = scale * samples[0];
+    *median = scale * samples[count / 2];
+}
+
+// --- one case of bench_measure ---
+
+typedef struct smear_frames {
+    limber_smearer* smearer;
+    limber_smear_frame frames[2];
+    limber_smear_bone* bones[2];
+    float* positions[2];
+    float* offsets;
+} smear_frames;
+
+typedef struct runner {
+    bench_set set;
+    limber_pipeline* pipeline;
+    smear_frames smear;
+    double* samples; // [MOST_ROUNDS] seconds per frame
+} runner;
+
+static void runner_close(runner* r) {
+    limber_pipeline_destroy(r->pipeline);
+    limber_smearer_destroy(r->smear.smearer);
+    for (int i = 0; i < 2; i++) {
+        free(r->smear.bones[i]);
+        free(r->smear.positions[i]);
+    }
+    free(r->smear.offsets);
+    free(r->samples);
+}
+
+// Two frames that follow each other, as motion offsets want them.
+static limber_result open_smear(runner* r, const limber_asset* moving, limber_error* error) {
+    const limber_model* model = limber_asset_model(moving);
+    smear_frames* s = &r->smear;
+    limber_smear_settings settings = limber_smear_settings_default();
+    limber_result result = limber_smearer_create(moving, &settings, &s->smearer, error);
+    if (result)
+        return result;
+    s->offsets = calloc(model->vertex_count, sizeof *s->offsets);
+    for (int i = 0; i < 2; i++) {
+        limber_frame frame;
+        size_t bytes = 3 * sizeof(float) * model->vertex_count;
+        s->positions[i] = malloc(bytes);
+        s->bones[i] = calloc(model->rig.joint_count, sizeof *s->bones[i]);
+        result = limber_pipeline_evaluate(r->pipeline, 0, bench_frame_time(0) + i / 30.0, &frame);
+        if (!s->offsets || !s->positions[i] || !s->bones[i] || result)
+            return LIMBER_ERROR_MEMORY;
+        memcpy(s->positions[i], frame.positions, bytes);
+        limber_smearer_bones(s->smearer, frame.pose, NULL, s->bones[i]);
+        s->frames[i].positions = s->positions[i];
+        s->frames[i].bones = s->bones[i];
+    }
+    return LIMBER_OK;
+}
+
+static limber_result runner_open(runner* r, const limber_asset* moving, const bench_case* from, limber_error* error) {
+    limber_pipeline_settings settings = bench_settings(from->set);
+    r->set = from->set;
+    r->samples = calloc(MOST_ROUNDS, sizeof *r->samples);
+    limber_result result = limber_pipeline_create(moving, &settings, &r->pipeline, error);
+    if (result)
+        return result;
+    limber_pipeline_outputs(r->pipeline, bench_outputs(from->set));
+    result = limber_pipeline_parallel(r->pipeline, from->parallel);
+    if (result || !r->samples)
+        return LIMBER_ERROR_MEMORY;
+    return from->set == BENCH_SMEAR ? open_smear(r, moving, error) : LIMBER_OK;
+}
+
+// Seconds per frame.
+static double runner_sample(runner* r) {
+    double spent_s = 0;
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        limber_frame frame;
+        int32_t clip = r->set == BENCH_STILL ? -1 : 0;
+        if (!r->smear.smearer && limber_pipeline_pose(r->pipeline, clip, bench_frame_time(f)) != LIMBER_OK)
+            return 0;
+        double start_s = now_s();
+        if (r->smear.smearer) {
+            const limber_smear_frame* frames = r->smear.frames;
+            limber_smearer_offsets(r->smear.smearer, &frames[0], &frames[0], &frames[1], r->smear.offsets);
+        } else {
+            limber_pipeline_run(r->pipeline, &frame);
+        }
+        spent_s += now_s() - start_s;
+    }
+    return spent_s / FRAMES;
+}
+
+static uint32_t run_rounds(runner* runners, uint32_t count, double budget_s) {
+    double end_s = now_s() + budget_s;
+    uint32_t round = 0;
+    for (uint32_t c = 0; c < count; c++) // memory is touched and clocks are up before anything counts
+        runner_sample(&runners[c]);
+    while (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s)) {
+        for (uint32_t c = 0; c < count; c++)
+            runners[c].samples[round] = runner_sample(&runners[c]);
+        round++;
+    }
+    return round;
+}
+
+limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint32_t case_count, double budget_s,
+                            uint32_t* rounds, limber_error* error) {
+    double per_vertex = 1e9 / limber_asset_model(moving)->vertex_count;
+    runner* runners = calloc(case_count, sizeof *runners);
+    limber_result result = runners ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    uint32_t opened = 0;
+    limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the benchmark");
+    while (!result && opened < case_count) {
+        result = runner_open(&runners[opened], moving, &cases[opened], error);
+        opened++;
+    }
+    if (!result)
+        *rounds = run_rounds(runners, case_count, budget_s);
+    for (uint32_t c = 0; c < opened; c++) {
+        if (!result)
+            summarise(runners[c].samples, *rounds, per_vertex, &cases[c].best_ns, &cases[c].median_ns);
+        runner_close(&runners[c]);
+    }
+    free(runners);
+    return result;
+}
+
+// --- joints ---
+
+static limber_result motion_open(const limber_asset* asset, limber_filter_type type, limber_pipeline** pipeline,
+                                 limber_error* error) {
+    limber_pipeline_settings settings = bench_settings(BENCH_VELOCITY);
+    const limber_filter filter = {type, 0.2, 4, 0.3}; // a soft low-pass, a lively spring
+    const limber_filter_set filters = {filter, filter, filter, filter};
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        if (type != LIMBER_FILTER_NONE)
+            settings.deform.effects[e].filters = filters;
+    limber_result result = limber_pipeline_create(asset, &settings, pipeline, error);
+    // The first pose of a clip runs its filters, once.
+    return result ? result : limber_pipeline_pose(*pipeline, 0, 0);
+}
+
+static double motion_sample(limber_pipeline* pipeline, const limber_clip* clip) {
+    double start_s = now_s();
+    for (uint32_t f = 0; f < MOTION_FRAMES; f++) {
+        double time_s = clip->start_s + (clip->end_s - clip->start_s) * (f + 0.5) / MOTION_FRAMES;
+        if (limber_pipeline_pose(pipeline, 0, time_s) != LIMBER_OK)
+            return 0;
+    }
+    return (now_s() - start_s) / MOTION_FRAMES;
+}
+
+enum { MOST_MOTIONS = 4 };
+
+limber_result bench_measure_motion(const limber_asset* asset, bench_motion* cases, uint32_t case_count, double budget_s,
+                                   limber_error* error) {
+    static double samples[MOST_MOTIONS][MOST_ROUNDS];
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline* pipelines[MOST_MOTIONS] = {NULL};
+    if (case_count > MOST_MOTIONS || !model->clip_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no motion to measure");
+    limber_result result = LIMBER_OK;
+    for (uint32_t c = 0; !result && c < case_count; c++)
+        result = motion_open(asset, cases[c].filter, &pipelines[c], error);
+    double end_s = now_s() + budget_s;
+    uint32_t round = 0;
+    while (!result && (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s))) {
+        for (uint32_t c = 0; c < case_count; c++)
+            samples[c][round] = motion_sample(pipelines[c], &model->clips[0]);
+        round++;
+    }
+    for (uint32_t c = 0; c < case_count; c++) {
+        if (!result)
+            summarise(samples[c], round, 1e6, &cases[c].best_us, &cases[c].median_us);
+        limber_pipeline_destroy(pipelines[c]);
+    }
+    return result;
+}

@@ -1,0 +1,66 @@
+#include "bench/bench.h"
+
+const char* bench_set_name(bench_set set) {
+    static const char* const names[BENCH_SET_COUNT] = {"skin",   "dualquat", "velocity", "jacobian",
+                                                       "affine", "all",      "still",    "smear"};
+    return names[set];
+}
+
+// Gains as a strong style has them; what a frame costs does not depend on them.
+static void turn_on(limber_pipeline_settings* s, limber_effect effect, float linear, float angular) {
+    s->deform.effects[effect].linear.value = linear;
+    s->deform.effects[effect].angular.value = angular;
+}
+
+static void turn_on_velocity(limber_pipeline_settings* s) {
+    turn_on(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
+    turn_on(s, LIMBER_EFFECT_SQUASH, 0.2f, 0.1f);
+}
+
+static void turn_on_all(limber_pipeline_settings* s) {
+    turn_on_velocity(s);
+    turn_on(s, LIMBER_EFFECT_DRAG, 0.002f, 0.02f);
+    turn_on(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.002f, 0.02f);
+    turn_on(s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
+    turn_on(s, LIMBER_EFFECT_LIFT, 0, 0.01f);
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        limber_effect_settings* effect = &s->deform.effects[e];
+        effect->max_bend_deg.value = 60;
+        effect->twist.value = 0.5f;
+        effect->bend.value = 1.25f;
+        effect->layer = BENCH_LAYER;
+        effect->normals = LIMBER_LIFT_MESH;
+    }
+}
+
+limber_pipeline_settings bench_settings(bench_set set) {
+    limber_pipeline_settings s = limber_pipeline_settings_default();
+    switch (set) {
+    case BENCH_DUALQUAT:
+        s.skinning = LIMBER_SKINNING_DUALQUAT;
+        break;
+    case BENCH_JACOBIAN:
+        s.deform.normals = LIMBER_NORMALS_JACOBIAN;
+        turn_on_velocity(&s);
+        break;
+    case BENCH_VELOCITY:
+        turn_on_velocity(&s);
+        break;
+    case BENCH_AFFINE:
+        turn_on(&s, LIMBER_EFFECT_FLOPPY, 0.02f, 0);
+        turn_on(&s, LIMBER_EFFECT_SQUASH, 0.2f, 0);
+        turn_on(&s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
+        break;
+    case BENCH_ALL:
+    case BENCH_STILL:
+        turn_on_all(&s);
+        break;
+    default:
+        break;
+    }
+    return s;
+}
+
+uint32_t bench_outputs(bench_set set) {
+    return set == BENCH_JACOBIAN ? LIMBER_OUTPUT_NORMALS : 0;
+}

@@ -1,0 +1,246 @@
+// Tables of what bench/ measures.
+#include "bench/bench.h"
+#include "characters/characters.h"
+#include "cli/cli.h"
+#include "cli/pool.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { MOST_COUNTS = 8, CHARACTERS = 3 };
+
+static const char* const character_names[CHARACTERS] = {"cow", "giraffe", "dancer"};
+
+typedef struct bench {
+    bool json, quick;
+    uint32_t count;                // thread counts that are measured, the first is 1
+    uint32_t threads[MOST_COUNTS]; // 1, 2, 4, ... and the most
+    cli_pool* pools[MOST_COUNTS];
+    limber_parallel parallels[MOST_COUNTS];
+    bool any_row;
+} bench;
+
+static int open_pools(bench* b, uint32_t most) {
+    for (uint32_t threads = 1; threads < most; threads *= 2)
+        b->threads[b->count++] = threads;
+    b->threads[b->count++] = most;
+    for (uint32_t i = 1; i < b->count; i++) {
+        b->pools[i] = cli_pool_create(b->threads[i]);
+        if (!b->pools[i] || cli_pool_threads(b->pools[i]) != b->threads[i])
+            return cli_fail(NULL, "cannot start %u threads", b->threads[i]);
+        b->parallels[i] = cli_pool_parallel(b->pools[i]);
+    }
+    return CLI_DONE;
+}
+
+static void close_pools(bench* b) {
+    for (uint32_t i = 0; i < b->count; i++)
+        cli_pool_destroy(b->pools[i]);
+}
+
+static double ratio(double a, double b) {
+    return b > 0 ? a / b : 0;
+}
+
+static double spread_percent(const bench_case* c) {
+    return 100 * ratio(c->median_ns - c->best_ns, c->best_ns);
+}
+
+// --- characters ---
+
+// Motion offsets are for one thread.
+static uint32_t sets_with(uint32_t threads) {
+    return threads == 1 ? BENCH_SET_COUNT : BENCH_SMEAR;
+}
+
+static uint32_t make_cases(const bench* b, bench_case* cases) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->count; i++)
+        for (uint32_t set = 0; set < sets_with(b->threads[i]); set++) {
+            cases[count].set = (bench_set)set;
+            cases[count++].parallel = b->pools[i] ? &b->parallels[i] : NULL;
+        }
+    return count;
+}
+
+// The row of a set with the thread count of that index.
+static const bench_case* case_at(const bench_case* cases, uint32_t set, uint32_t index) {
+    return &cases[index ? BENCH_SET_COUNT + (index - 1) * BENCH_SMEAR + set : set];
+}
+
+static void print_head(const bench* b) {
+    printf("  %-10s %9s  %7s  %6s  %6s", "effects", "ns/vertex", "x skin", "GB/s", "spread");
+    for (uint32_t i = 1; i < b->count; i++)
+        printf("  %2u threads", b->threads[i]);
+    printf("\n");
+}
+
+static void print_set(const bench* b, const limber_model* model, const bench_case* cases, uint32_t set) {
+    const bench_case *row = case_at(cases, set, 0), *skin = case_at(cases, BENCH_SKIN, 0);
+    double bytes = bench_bytes_per_vertex(model, (bench_set)set);
+    printf("  %-10s %9.2f  %7.2f  ", bench_set_name((bench_set)set), row->best_ns, ratio(row->best_ns, skin->best_ns));
+    if (bytes > 0)
+        printf("%6.1f", ratio(bytes, row->best_ns));
+    else
+        printf("%6s", "-");
+    printf("  %5.0f%%", spread_percent(row));
+    for (uint32_t i = 1; i < b->count && set < sets_with(b->threads[i]); i++)
+        printf("  %8.2f x", ratio(row->best_ns, case_at(cases, set, i)->best_ns));
+    printf("\n");
+}
+
+// The rows that scripts get: the sets that the format of --json names.
+static void print_json_rows(bench* b, const char* name, const limber_model* model, const bench_case* cases) {
+    static const bench_set sets[] = {BENCH_SKIN, BENCH_VELOCITY, BENCH_AFFINE, BENCH_ALL, BENCH_SMEAR};
+    for (uint32_t i = 0; i < b->count; i++)
+        for (uint32_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+            if ((uint32_t)sets[s] >= sets_with(b->threads[i]))
+                continue;
+            const bench_case *row = case_at(cases, sets[s], i), *skin = case_at(cases, BENCH_SKIN, i);
+            printf("%s\n  {\"character\": \"%s\", \"effects\": \"%s\", \"threads\": %u, \"ns_per_vertex\": %.3f, "
+                   "\"ratio_to_skinning\": %.4f, \"spread_percent\": %.1f, \"pairs_per_vertex\": %.3f}",
+                   b->any_row ? "," : "[", name, bench_set_name(sets[s]), b->threads[i], row->best_ns,
+                   ratio(row->best_ns, skin->best_ns), spread_percent(row), bench_pairs_per_vertex(model));
+            b->any_row = true;
+        }
+}
+
+static int measure_character(bench* b, const char* name, const limber_asset* moving) {
+    bench_case cases[MOST_COUNTS * BENCH_SET_COUNT];
+    const limber_model* model = limber_asset_model(moving);
+    limber_error error;
+    uint32_t count = make_cases(b, cases), rounds;
+    if (bench_measure(moving, cases, count, b->quick ? 0.05 : 4, &rounds, &error) != LIMBER_OK)
+        return cli_fail_error(name, &error);
+    if (b->json) {
+        print_json_rows(b, name, model, cases);
+        return CLI_DONE;
+    }
+    printf("\n%s: %u vertices, %u joints, %.2f pairs per vertex; best of %u rounds\n", name, model->vertex_count,
+           model->rig.joint_count, bench_pairs_per_vertex(model), rounds);
+    print_head(b);
+    for (uint32_t set = 0; set < BENCH_SET_COUNT; set++)
+        print_set(b, model, cases, set);
+    double positions = case_at(cases, BENCH_VELOCITY, 0)->best_ns;
+    printf("  jacobian: %.2f times the velocity effects with positions only\n",
+           ratio(case_at(cases, BENCH_JACOBIAN, 0)->best_ns, positions));
+    return CLI_DONE;
+}
+
+static int measure_motion(const char* name, const limber_asset* asset) {
+    bench_motion cases[2] = {{.filter = LIMBER_FILTER_NONE}, {.filter = LIMBER_FILTER_SPRING}};
+    limber_error error;
+    if (bench_measure_motion(asset, cases, 2, 1, &error) != LIMBER_OK)
+        return cli_fail_error(name, &error);
+    printf("\n%s: motion of %u joints, microseconds per frame\n  %-10s %7.2f\n  %-10s %7.2f\n", name,
+           limber_asset_model(asset)->rig.joint_count, "plain", cases[0].best_us, "spring", cases[1].best_us);
+    return CLI_DONE;
+}
+
+static int bench_character(bench* b, const char* name) {
+    limber_asset *asset, *moving = NULL;
+    limber_error error;
+    limber_result result = limber_character_create(name, 1, &asset, &error);
+    if (result)
+        return cli_fail_error(name, &error);
+    result = bench_moving(asset, &moving, &error);
+    int status = result ? cli_fail_error(name, &error) : measure_character(b, name, moving);
+    if (!status && !b->json && !b->quick && limber_asset_model(asset)->rig.joint_count >= 64)
+        status = measure_motion(name, asset);
+    fflush(stdout);
+    limber_asset_destroy(moving);
+    limber_asset_destroy(asset);
+    return status;
+}
+
+// --- growth ---
+
+// One line: skinning, velocity effects and everything on a generated character.
+static int bench_generated(uint32_t joints, uint32_t vertices, bool bush, double budget_s) {
+    bench_case cases[3] = {{.set = BENCH_SKIN}, {.set = BENCH_VELOCITY}, {.set = BENCH_ALL}};
+    limber_asset* asset;
+    limber_error error;
+    uint32_t rounds;
+    if (bench_rig(joints, vertices, bush, &asset, &error) != LIMBER_OK)
+        return cli_fail_error(NULL, &error);
+    double pairs = bench_pairs_per_vertex(limber_asset_model(asset));
+    limber_result result = bench_measure(asset, cases, 3, budget_s, &rounds, &error);
+    limber_asset_destroy(asset);
+    if (result)
+        return cli_fail_error(NULL, &error);
+    double skin = cases[0].best_ns;
+    printf("  %8u  %6u  %6.1f  %7.2f  %9.2f  %8.2f  %13.3f  %8.3f\n", vertices, joints, pairs, skin, cases[1].best_ns,
+           cases[2].best_ns, ratio(cases[1].best_ns - skin, pairs), ratio(cases[2].best_ns - skin, pairs));
+    fflush(stdout);
+    return CLI_DONE;
+}
+
+static void print_growth_head(const char* what) {
+    printf("\n%s\n  %8s  %6s  %6s  %7s  %9s  %8s  %13s  %8s\n", what, "vertices", "joints", "pairs", "skin", "velocity",
+           "all", "velocity/pair", "all/pair");
+}
+
+static int bench_growth(void) {
+    int status = CLI_DONE;
+    print_growth_head("growth with vertices, a bush of 64 joints, ns/vertex; /pair: what effects add, per pair");
+    for (uint32_t vertices = 1000; !status && vertices <= 1000000; vertices *= 10)
+        status = bench_generated(64, vertices, true, 1.5);
+    for (int bush = 0; bush < 2; bush++) {
+        print_growth_head(bush ? "growth with joints, a bush (four children each)" : "growth with joints, a chain");
+        for (uint32_t joints = 8; !status && joints <= 512; joints *= 4)
+            status = bench_generated(joints, 16384, bush == 1, 0.6);
+    }
+    return status;
+}
+
+// --- the verb ---
+
+static uint32_t cores(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > (long)CLI_POOL_MOST ? CLI_POOL_MOST : (uint32_t)count;
+}
+
+static int run_all(bench* b) {
+    if (!b->json)
+        printf("limber %s: nanoseconds per vertex, every joint moves, positions only, the work on vertices alone\n"
+               "ratios matter, times depend on the machine; spread: how far the median lies above the best\n",
+               limber_version());
+    int status = CLI_DONE;
+    for (int i = 0; !status && i < CHARACTERS; i++)
+        status = bench_character(b, character_names[i]);
+    if (b->json && b->any_row)
+        printf("\n]\n");
+    return status || b->json || b->quick ? status : bench_growth();
+}
+
+int limber_cli_bench(int argc, char** argv) {
+    bench b = {.json = false};
+    uint32_t threads = cores();
+    bool over;
+    const cli_option options[] = {
+        {"--json", NULL, CLI_FLAG, &b.json, "the rows of the characters, for scripts"},
+        {"--quick", NULL, CLI_FLAG, &b.quick, "a rough look in two or three seconds: characters only, few rounds"},
+        {"--threads", "N", CLI_COUNT, &threads, "also with 2, 4, ... N threads (default: all cores)"},
+    };
+    const cli_verb_help help = {
+        "limber bench [--json] [--quick] [--threads N]",
+        "Measures this machine: what effects cost beside plain skinning.",
+        "skin and dualquat are plain skinning; velocity is floppy and squash, jacobian the same with normals;\n"
+        "affine is everything that folds into matrices (linear parts, stretch); all is all six effects with limits,\n"
+        "twist, layers and lift; still is the same on a character that stands still; smear is motion offsets alone.",
+        "  limber bench\n  limber bench --quick --threads 1\n  limber bench --json > bench.json",
+        options,
+        3,
+        0};
+    size_t count;
+    int status = cli_parse(&help, argc, argv, NULL, &count, &over);
+    if (status || over)
+        return status;
+    if (threads < 1 || threads > CLI_POOL_MOST)
+        return cli_usage("--threads lies between 1 and %u", CLI_POOL_MOST);
+    status = open_pools(&b, threads);
+    if (!status)
+        status = run_all(&b);
+    close_pools(&b);
+    return status;
+}
