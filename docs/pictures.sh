@@ -7,7 +7,7 @@ out=${1:-docs/images}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-for character in ball cow dancer flower giraffe; do
+for character in ball cow cylinder dancer flower giraffe; do
     $limber sample $character -o "$work/$character.glb"
 done
 
@@ -27,6 +27,24 @@ sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angula
 sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
 sheet lift dancer twirl 0.8:2 --style skirt
 
+# Smears: one moment in three styles.
+smear() { # NAME FILE CLIP FRAME RANGE OPTIONS...
+    name=$1 file=$2 clip=$3 frame=$4 range=$5
+    shift 5
+    three() { # STYLE OPTIONS...
+        style=$1
+        shift
+        $limber render "$file" --clip "$clip" --frame "$frame" --range "$range" --size 320x240 "$@" -o "$out/smear-$name-$style.png"
+    }
+    three plain "$@"
+    three elongated "$@" --set smear.elongate.amount='3 * min(offset, 0) + max(offset, 0)'
+    three multiples "$@" --set smear.multiples.past=4 --set smear.multiples.future=1 --set smear.multiples.overlap=3 --set smear.multiples.min_speed=0.015
+    three lines "$@" --set smear.lines.count=120 --set smear.lines.length='6 * min(offset, 0)' --set smear.lines.gap=0.4
+}
+smear ball "$work/ball.glb" dash-stop 29 0.87:1.07 --yaw 90 --set joints.Ball.ignore_spin=true
+smear stick "$work/cylinder.glb" stop 26 0.8:0.93 --yaw 90 --set smear.offsets.prune=Bend2,Bend3,Bend4
+smear cow "$work/cow.glb" charge-and-stop 66 2.1:2.3 --yaw 75
+
 # Motion capture comes from outside: cmu_*.bvh in the folder that LIMBER_TEST_ASSETS names.
 [ -n "${LIMBER_TEST_ASSETS:-}" ] || exit 0
 capture() { # NAME FILE RANGE OPTIONS...
@@ -37,3 +55,4 @@ capture() { # NAME FILE RANGE OPTIONS...
 capture exaggerate-run cmu_09_01 0.3:1.1 --yaw 60
 capture exaggerate-kick cmu_88_06 0.4:1 --yaw 60
 capture exaggerate-basketball cmu_06_15 2.3:3.5
+smear robot "$LIMBER_TEST_ASSETS/RobotExpressive.glb" Punch 6 0.08:0.38 --yaw 40 --set smear.offsets.prune='Palm*,Thumb*,Middle*,Ring*,Index*'
