@@ -24,6 +24,7 @@ typedef enum limber_skinning { LIMBER_SKINNING_LINEAR, LIMBER_SKINNING_DUALQUAT 
 typedef struct limber_dualquat {
     limber_quat real, dual;
     float stretch[9];
+    bool rigid; // the stretch is the identity
 } limber_dualquat;
 
 typedef struct limber_skin_job {

@@ -209,8 +209,17 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_within_turn(limberi_lanes a) {
     return limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
 }
 
-// sin(a) and 1 - cos(a), from polynomials of a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1 with errors,
-// rounding included, below 1.2e-7 |a| and 8e-8 a^2 ...
+// sin(a) and 1 - cos(a), from polynomials of a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1/2 with errors
+// below 4e-7 |a| and 2e-8 a^2 ...
+LIMBERI_INLINED void limberi_lanes_tiny_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
+    limberi_lanes u = a * a;
+    limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(0.00828389f), u, limberi_lanes_all(-0.16666512f));
+    limberi_lanes q = limberi_lanes_fma(limberi_lanes_all(0.00137962f), u, limberi_lanes_all(-0.0416658f));
+    *sine = limberi_lanes_fma(p * u, a, a);
+    *versine = u * limberi_lanes_fma(q, u, limberi_lanes_all(0.5f));
+}
+
+// ... for |a| <= 1 with errors below 9e-8 |a| and 3e-8 a^2 ...
 LIMBERI_INLINED void limberi_lanes_small_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
     limberi_lanes u = a * a;
     limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(-0.00019297114f), u, limberi_lanes_all(0.0083299465f));

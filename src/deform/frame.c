@@ -325,7 +325,7 @@ static void plan_joint(joint_state* s) {
         if (f->palettes[fold])
             memset(f->palettes[fold] + 12 * (size_t)s->joint, 0, 12 * sizeof(float));
     for (s->slot = 0; s->slot < LIMBER_EFFECT_COUNT + s->d->settings.custom_count; s->slot++) {
-        if (!limberi_slot_moves(s->d, s->job, s->slot, s->joint))
+        if (!s->d->plans[s->slot].active || !limberi_slot_moves(s->d, s->job, s->slot, s->joint))
             continue;
         s->gain = limberi_joint_gain(s->d, s->slot, s->joint);
         plan_slot(s);

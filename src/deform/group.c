@@ -135,8 +135,8 @@ static const float* gain_or_ones(group_state* g, uint32_t slot, int part) {
 enum { TURN_TOGETHER, TURN_BEND, TURN_SQUASH, TURN_DRAG, TURN_FOLLOW, TURN_KINDS, TURNS_AT_ONCE = 32 };
 
 typedef struct turn_lists {
-    uint32_t counts[TURN_KINDS][2]; // narrow and wide
-    limberi_turn_call calls[TURN_KINDS][2][TURNS_AT_ONCE];
+    uint32_t counts[TURN_KINDS][LIMBERI_TURN_REACHES];
+    limberi_turn_call calls[TURN_KINDS][LIMBERI_TURN_REACHES][TURNS_AT_ONCE];
     limberi_turn_mode modes[TURN_KINDS];
     float most_gain[TURN_KINDS]; // of the bend, over the group; negative: mode and gain are not known yet
     float least_limit[TURN_KINDS];
@@ -171,12 +171,12 @@ static void open_list(group_state* g, turn_lists* lists, int kind) {
         lists->most_gain[kind] = largest(mode->bend_gain, g->group->width);
 }
 
-static void run_list(group_state* g, turn_lists* lists, int kind, int wide) {
-    if (!lists->counts[kind][wide])
+static void run_list(group_state* g, turn_lists* lists, int kind, limberi_turn_reach reach) {
+    if (!lists->counts[kind][reach])
         return;
-    lists->modes[kind].wide = wide;
-    g->kernels->turn(&g->block, lists->calls[kind][wide], lists->counts[kind][wide], &lists->modes[kind]);
-    lists->counts[kind][wide] = 0;
+    lists->modes[kind].reach = reach;
+    g->kernels->turn(&g->block, lists->calls[kind][reach], lists->counts[kind][reach], &lists->modes[kind]);
+    lists->counts[kind][reach] = 0;
 }
 
 static float plane_distance(const limberi_plane* plane, const float* p) {
@@ -193,12 +193,16 @@ static void list_turn(group_state* g, turn_lists* lists, int kind, const limberi
     if (lists->most_gain[kind] < 0)
         open_list(g, lists, kind);
     float angle = widest_angle(g, row, lists->most_gain[kind]);
-    int wide = lists->modes[kind].bend && !(angle <= 1 && angle <= 0.75f * lists->least_limit[kind]);
-    limberi_turn_call* call = &lists->calls[kind][wide][lists->counts[kind][wide]++];
+    limberi_turn_reach reach = LIMBERI_TURN_TINY;
+    if (lists->modes[kind].bend && !(angle <= 1 && angle <= 0.75f * lists->least_limit[kind]))
+        reach = LIMBERI_TURN_WIDE;
+    else if (lists->modes[kind].bend && angle > 0.5f)
+        reach = LIMBERI_TURN_SMALL;
+    limberi_turn_call* call = &lists->calls[kind][reach][lists->counts[kind][reach]++];
     call->row = row;
     call->weight = weight;
-    if (lists->counts[kind][wide] == TURNS_AT_ONCE)
-        run_list(g, lists, kind, wide);
+    if (lists->counts[kind][reach] == TURNS_AT_ONCE)
+        run_list(g, lists, kind, reach);
 }
 
 static void list_turns(group_state* g, turn_lists* lists, const limberi_joint_rows* rows, const float* weight) {
@@ -297,8 +301,8 @@ static void run_joints(group_state* g) {
         }
     }
     for (int kind = 0; kind < TURN_KINDS; kind++)
-        for (int wide = 0; wide < 2; wide++)
-            run_list(g, &lists, kind, wide);
+        for (int reach = 0; reach < LIMBERI_TURN_REACHES; reach++)
+            run_list(g, &lists, kind, (limberi_turn_reach)reach);
 }
 
 // --- all of it ---

@@ -71,15 +71,17 @@ LIMBERI_INLINED void limit_angle(turning* t) {
     t->slope = limberi_lanes_select(eased, t->slope * share * share, t->slope);
 }
 
-LIMBERI_INLINED void find_bend(turning* t, const limberi_turn_row* row, bool varies, bool wide) {
+LIMBERI_INLINED void find_bend(turning* t, const limberi_turn_row* row, bool varies, limberi_turn_reach reach) {
     t->slope = varies ? t->bend * all(row->bend_rate) : all(row->bend_rate);
     t->angle = t->slope * t->distance;
-    if (!wide) {
+    if (reach == LIMBERI_TURN_WIDE) {
+        limit_angle(t);
+        limberi_lanes_sine_versine(limberi_lanes_within_turn(t->angle), &t->sine, &t->versine);
+    } else if (reach == LIMBERI_TURN_SMALL) {
         limberi_lanes_small_sine_versine(t->angle, &t->sine, &t->versine);
-        return;
+    } else {
+        limberi_lanes_tiny_sine_versine(t->angle, &t->sine, &t->versine);
     }
-    limit_angle(t);
-    limberi_lanes_sine_versine(limberi_lanes_within_turn(t->angle), &t->sine, &t->versine);
 }
 
 LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, bool varies) {
@@ -160,15 +162,15 @@ LIMBERI_INLINED void turn_close(const turning* t, const limberi_lane_block* bloc
     }
 }
 
-LIMBERI_INLINED void turn_one(turning* t, const limberi_turn_row* row, bool bend, bool squash, bool wide, bool varies,
-                              bool derivatives) {
+LIMBERI_INLINED void turn_one(turning* t, const limberi_turn_row* row, bool bend, bool squash, limberi_turn_reach reach,
+                              bool varies, bool derivatives) {
     t->a = distance(&row->first, t->p);
     t->b = distance(&row->second, t->p);
     t->distance = limberi_lanes_sqrt(fma_(t->a, t->a, t->b * t->b));
     if (squash)
         find_squash(t, row, varies);
     if (bend)
-        find_bend(t, row, varies, wide);
+        find_bend(t, row, varies, reach);
     displace(t, row, bend, squash);
     lanes inverse = derivatives ? limberi_lanes_inverse(t->distance) : all(0);
     for (int k = 0; derivatives && k < 2; k++)
@@ -176,8 +178,8 @@ LIMBERI_INLINED void turn_one(turning* t, const limberi_turn_row* row, bool bend
 }
 
 LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_turn_call* calls, uint32_t call_count,
-                              const limberi_turn_mode* mode, bool bend, bool squash, bool wide, bool varies,
-                              bool derivatives) {
+                              const limberi_turn_mode* mode, bool bend, bool squash, limberi_turn_reach reach,
+                              bool varies, bool derivatives) {
     const limberi_lane_block block = *given;
     for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
         turning t[SIDE];
@@ -187,7 +189,7 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_tur
             for (int h = 0; h < SIDE; h++)
                 t[h].weight = get(calls[i].weight, v + (uint32_t)h * LIMBERI_LANE_COUNT);
             for (int h = 0; h < SIDE; h++)
-                turn_one(&t[h], calls[i].row, bend, squash, wide, varies, derivatives);
+                turn_one(&t[h], calls[i].row, bend, squash, reach, varies, derivatives);
         }
         for (int h = 0; h < SIDE; h++)
             turn_close(&t[h], &block, v + (uint32_t)h * LIMBERI_LANE_COUNT, derivatives);
@@ -197,19 +199,20 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_tur
 // Copies of turn_all in which the choices are constants.
 LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
                                const limberi_turn_mode* mode, bool bend, bool squash) {
-    bool varies = mode->bend_gain || mode->squash_gain, wide = bend && mode->wide;
-    if (block->tangent[0] && wide) // with gains of 1 where there are none
-        turn_all(block, calls, call_count, mode, bend, squash, true, true, true);
+    bool varies = mode->bend_gain || mode->squash_gain;
+    limberi_turn_reach reach = bend ? mode->reach : LIMBERI_TURN_TINY;
+    if (block->tangent[0] && reach == LIMBERI_TURN_WIDE) // with gains of 1 where there are none
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_WIDE, true, true);
     else if (block->tangent[0])
-        turn_all(block, calls, call_count, mode, bend, squash, false, true, true);
-    else if (wide && varies)
-        turn_all(block, calls, call_count, mode, bend, squash, true, true, false);
-    else if (wide)
-        turn_all(block, calls, call_count, mode, bend, squash, true, false, false);
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, true);
+    else if (reach == LIMBERI_TURN_WIDE)
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_WIDE, true, false);
+    else if (reach == LIMBERI_TURN_SMALL)
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, false);
     else if (varies)
-        turn_all(block, calls, call_count, mode, bend, squash, false, true, false);
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_TINY, true, false);
     else
-        turn_all(block, calls, call_count, mode, bend, squash, false, false, false);
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_TINY, false, false);
 }
 
 static void turn(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,

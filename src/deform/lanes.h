@@ -65,10 +65,19 @@ typedef struct limberi_turn_call {
     const float* weight;
 } limberi_turn_call;
 
+// How far bends may go: what the cheapest polynomials do for (half a radian), one radian, or any angle. Below their
+// limits, but for the last.
+typedef enum limberi_turn_reach {
+    LIMBERI_TURN_TINY,
+    LIMBERI_TURN_SMALL,
+    LIMBERI_TURN_WIDE,
+    LIMBERI_TURN_REACHES
+} limberi_turn_reach;
+
 // How a list of them runs.
 typedef struct limberi_turn_mode {
     bool bend, squash;
-    bool wide;                            // some angle may be above one radian, or near its limit
+    limberi_turn_reach reach;
     const float *bend_gain, *squash_gain; // NULL: in the rates
     const float* limit;                   // of the bend, radians; NULL: none
 } limberi_turn_mode;

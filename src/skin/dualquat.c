@@ -10,6 +10,13 @@ static limber_quat translation_dual(limber_quat real, limber_vec3 t) {
     return limberi_quat_mul(pure, real);
 }
 
+static bool is_identity(const float* stretch) {
+    for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
+        if (!(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) <= 1e-6f && stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) >= -1e-6f))
+            return false;
+    return true;
+}
+
 // M = [R S | t]: R the polar rotation, S = R^T M the stretch (with the mirror, if there is one).
 void limber_skin_dualquats(const limber_mat4* palette, uint32_t count, limber_dualquat* out) {
     for (uint32_t k = 0; k < count; k++) {
@@ -21,6 +28,7 @@ void limber_skin_dualquats(const limber_mat4* palette, uint32_t count, limber_du
             for (int row = 0; row < 3; row++)
                 out[k].stretch[3 * column + row] = limberi_dot(limberi_load3(r + 3 * row), c);
         }
+        out[k].rigid = is_identity(out[k].stretch);
         out[k].real = limberi_quat_from_rotation(r);
         out[k].dual = translation_dual(out[k].real, limberi_mat4_translation(m));
     }

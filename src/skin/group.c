@@ -19,17 +19,10 @@ static void gather(const limberi_skin_group_job* job, const float* from, limberi
     }
 }
 
-static bool is_identity(const float* stretch) {
-    for (int e = 0; e < 9; e++) // the polar decomposition leaves rounding
-        if (!(stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) <= 1e-6f && stretch[e] - (e % 4 == 0 ? 1.0f : 0.0f) >= -1e-6f))
-            return false;
-    return true;
-}
-
 static void look_at_dualquats(limberi_skin_input* in) {
     for (uint32_t k = 0; k < in->slot_count; k++) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
-        in->stretched = in->stretched || !is_identity(d->stretch);
+        in->stretched = in->stretched || !d->rigid;
         for (uint32_t l = 0; l < k; l++) {
             const limber_quat *a = &d->real, *b = &in->dualquats[in->slots[l]].real;
             in->antipodal = in->antipodal || a->x * b->x + a->y * b->y + a->z * b->z + a->w * b->w < 0;

@@ -127,9 +127,10 @@ LIMBERI_INLINED void find_side(const limberi_skin_input* in, uint32_t v, lanes* 
     }
 }
 
-LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, lanes* q, lanes* stretch) {
+LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, bool antipodal, bool stretched, lanes* q,
+                                     lanes* stretch) {
     lanes side[4] = {all(0), all(0), all(0), all(1)};
-    if (in->antipodal)
+    if (antipodal)
         find_side(in, v, side);
     for (int e = 0; e < 8; e++)
         q[e] = all(0);
@@ -138,7 +139,7 @@ LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, l
     for (uint32_t k = 0; k < in->slot_count; k++) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
         lanes weight = limberi_lanes_load(in->weights + k * in->width + v), turned = weight;
-        if (in->antipodal) {
+        if (antipodal) {
             lanes facing = side[0] * all(d->real.x) + side[1] * all(d->real.y) + side[2] * all(d->real.z) +
                            side[3] * all(d->real.w);
             turned = limberi_lanes_select(limberi_lanes_less(facing, all(0)), -weight, weight);
@@ -147,7 +148,7 @@ LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, l
             q[e] = fma_(turned, all(((const float*)&d->real)[e]), q[e]);
             q[4 + e] = fma_(turned, all(((const float*)&d->dual)[e]), q[4 + e]);
         }
-        for (int e = 0; in->stretched && e < 9; e++)
+        for (int e = 0; stretched && e < 9; e++)
             stretch[e] = fma_(weight, all(d->stretch[e]), stretch[e]);
     }
 }
@@ -177,11 +178,12 @@ LIMBERI_INLINED void finish_dualquat(lanes* q, lanes* translation) {
     }
 }
 
-LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, lanes* q, const lanes* s) {
+LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, bool stretched, lanes* q,
+                                      const lanes* s) {
     lanes translation[3], p[3], n[3], out[3];
     finish_dualquat(q, translation);
     load(in->x, in->y, in->z, v, p);
-    if (in->stretched) {
+    if (stretched) {
         lanes given[3] = {p[0], p[1], p[2]};
         for (int c = 0; c < 3; c++)
             p[c] = fma_(s[c], given[0], fma_(s[3 + c], given[1], s[6 + c] * given[2]));
@@ -193,7 +195,7 @@ LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, 
     if (!in->nx)
         return;
     load(in->nx, in->ny, in->nz, v, n);
-    if (in->stretched)
+    if (stretched)
         turn_normal(s, n, n);
     rotate(q, n, out);
     store(in->out_normals, v, out);
@@ -202,18 +204,23 @@ LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, 
 // Two vectors of four side by side: the one's square root fills the gaps of the other's products.
 enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
 
-static void skin_dualquat(const limberi_skin_input* in) {
-    if (in->slot_count == 1) { // one joint has nothing to blend
-        skin_rigid(in);
-        return;
-    }
+LIMBERI_INLINED void dualquat_loop(const limberi_skin_input* in, bool antipodal, bool stretched) {
     for (uint32_t v = 0; v < in->width; v += SIDE * LIMBERI_LANE_COUNT) {
         lanes q[SIDE][8], s[SIDE][9];
         for (uint32_t h = 0; h < SIDE; h++)
-            blend_dualquats(in, v + h * LIMBERI_LANE_COUNT, q[h], s[h]);
+            blend_dualquats(in, v + h * LIMBERI_LANE_COUNT, antipodal, stretched, q[h], s[h]);
         for (uint32_t h = 0; h < SIDE; h++)
-            move_by_dualquat(in, v + h * LIMBERI_LANE_COUNT, q[h], s[h]);
+            move_by_dualquat(in, v + h * LIMBERI_LANE_COUNT, stretched, q[h], s[h]);
     }
+}
+
+static void skin_dualquat(const limberi_skin_input* in) {
+    if (in->slot_count == 1) // one joint has nothing to blend
+        skin_rigid(in);
+    else if (in->antipodal || in->stretched)
+        dualquat_loop(in, true, true);
+    else
+        dualquat_loop(in, false, false);
 }
 
 const limberi_skin_kernels LIMBERI_VARIANT(limberi_skin_kernels) = {skin_linear, skin_dualquat};
