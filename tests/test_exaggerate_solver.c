@@ -353,7 +353,17 @@ static void very_large_skeletons_are_solved_or_refused(void** state) {
     free(parents);
 }
 
-// Promised: under 20 microseconds for 100 joints. The bound here leaves room for a busy machine and sanitizers.
+// Promised: under 20 microseconds for 100 joints. Sanitizers may take their time.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+static const double most_us = 500;
+#else
+static const double most_us = 20;
+#endif
+#else
+static const double most_us = 20;
+#endif
+
 static void moving_a_target_takes_microseconds(void** state) {
     (void)state;
     skeleton s = chain(100);
@@ -371,7 +381,7 @@ static void moving_a_target_takes_microseconds(void** state) {
         best = us < best ? us : best;
     }
     print_message("moving one target of 100 joints: %.2f us\n", best);
-    assert_true(best < 20);
+    assert_true(best < most_us);
     limber_bone_solver_destroy(solver);
 }
 
