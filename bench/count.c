@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <valgrind/callgrind.h>
 
 enum { FRAMES = 2 };
 
@@ -41,14 +42,18 @@ static void check(limber_result result, const limber_error* error) {
     exit(1);
 }
 
-// Valgrind writes down what was counted whenever this returns, so it must stay a function.
-__attribute__((noinline)) static void count_set(limber_pipeline* pipeline, bench_set set) {
+// Valgrind counts between the two marks, and writes down what it counted of this set.
+static void count_set(limber_pipeline* pipeline, bench_set set) {
     limber_error error = {.message = "a frame failed"};
-    for (uint32_t f = 0; f < FRAMES; f++) {
+    for (uint32_t f = 0; f <= FRAMES; f++) {
         limber_frame frame;
         check(limber_pipeline_pose(pipeline, set == BENCH_STILL ? -1 : 0, bench_frame_time(f)), &error);
+        if (f > 0) // by then functions of libraries are found
+            CALLGRIND_START_INSTRUMENTATION;
         limber_pipeline_run(pipeline, &frame);
+        CALLGRIND_STOP_INSTRUMENTATION;
     }
+    CALLGRIND_DUMP_STATS_AT(bench_set_name(set));
 }
 
 int main(void) {
