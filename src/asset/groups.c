@@ -1,5 +1,6 @@
 #include "asset/groups.h"
 
+#include "asset/ancestors.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -15,15 +16,18 @@ typedef struct sorter {
     uint32_t* order;     // [vertex]
     uint32_t* starts;    // of the groups in `order`, ending with the vertex count
     uint32_t group_count;
-    uint32_t* rows_above;             // [rig joint] itself and its ancestors
-    uint32_t *open_slots, *open_rows; // [rig joint] number of the last group that had it
-    uint32_t open;
-    uint32_t* seen; // [rig joint] stamp of the last count that met it
-    uint32_t stamp;
-    int32_t* weight;   // [rig joint] while chains are made: which weight reaches it so far, -1
-    int32_t* chain;    // [rig joint] which chain ends below it, -1
-    uint32_t* touched; // rig joints with a weight, deepest first
+    limberi_ancestors tree;
+    uint32_t open_count, joined_count;
+    uint32_t* slot_scratch;
+    uint32_t *open, *joined; // joints of the open group, and with those of one more vertex, in the tree's order
+    struct waypoint* way;    // see fill_chains
 } sorter;
+
+// A joint on the way up while chains are made, and the weight that has reached it.
+struct waypoint {
+    int32_t joint;
+    uint32_t weight;
+};
 
 // --- joint sets ---
 
@@ -73,32 +77,47 @@ typedef struct extent {
     uint32_t slots, rows;
 } extent;
 
-// How far one more vertex widens the open group. With `join` the group takes its joints in.
-static extent widen(sorter* s, extent e, uint32_t vertex, bool join) {
-    s->stamp++;
-    for (uint32_t i = s->set_first[vertex]; i < s->set_first[vertex + 1]; i++) {
-        uint32_t joint = s->skin_joints[s->sets[i]];
-        e.slots += s->open_slots[joint] != s->open;
-        for (int32_t j = (int32_t)joint; j >= 0 && s->open_rows[j] != s->open; j = s->model->rig.parents[j]) {
-            if (s->seen[j] == s->stamp)
-                break;
-            s->seen[j] = s->stamp;
-            e.rows++;
-        }
-    }
-    for (uint32_t i = s->set_first[vertex]; join && i < s->set_first[vertex + 1]; i++) {
-        int32_t j = (int32_t)s->skin_joints[s->sets[i]];
-        s->open_slots[j] = s->open;
-        for (; j >= 0 && s->open_rows[j] != s->open; j = s->model->rig.parents[j])
-            s->open_rows[j] = s->open;
-    }
+// How many joints a joint adds to the ways of its two neighbours in the tree's order.
+static uint32_t added_rows(const limberi_ancestors* t, int32_t before, int32_t joint, int32_t after) {
+    return limberi_ancestors_depth(t, joint) - limberi_ancestors_depth(t, limberi_ancestors_common(t, before, joint)) -
+           limberi_ancestors_depth(t, limberi_ancestors_common(t, joint, after)) +
+           limberi_ancestors_depth(t, limberi_ancestors_common(t, before, after));
+}
+
+// Puts a joint into a list in the tree's order, and counts it unless it is there.
+static uint32_t insert_joint(const limberi_ancestors* t, uint32_t* list, uint32_t count, uint32_t joint, extent* e) {
+    uint32_t at = count;
+    while (at > 0 && t->order[list[at - 1]] > t->order[joint])
+        at--;
+    if (at > 0 && list[at - 1] == joint)
+        return count;
+    e->slots++;
+    e->rows += added_rows(t, at > 0 ? (int32_t)list[at - 1] : -1, (int32_t)joint, at < count ? (int32_t)list[at] : -1);
+    memmove(list + at + 1, list + at, (count - at) * sizeof *list);
+    list[at] = joint;
+    return count + 1;
+}
+
+// How wide the open group is with one more vertex; its joints are then in `joined`.
+static extent widen(sorter* s, extent e, uint32_t vertex) {
+    memcpy(s->joined, s->open, s->open_count * sizeof *s->open);
+    s->joined_count = s->open_count;
+    for (uint32_t i = s->set_first[vertex]; i < s->set_first[vertex + 1]; i++)
+        s->joined_count = insert_joint(&s->tree, s->joined, s->joined_count, s->skin_joints[s->sets[i]], &e);
     return e;
 }
 
-static extent open_group(sorter* s, uint32_t vertex) {
+static void take_joined(sorter* s) {
+    uint32_t* swap = s->open;
+    s->open = s->joined;
+    s->joined = swap;
+    s->open_count = s->joined_count;
+}
+
+static extent measure(sorter* s, uint32_t vertex) {
     extent none = {0, 0};
-    s->open++;
-    return widen(s, none, vertex, true);
+    s->open_count = 0;
+    return widen(s, none, vertex);
 }
 
 // What a group costs, in vector instructions: 12 a step for each joint of the skin, about 50 for each joint that may
@@ -117,18 +136,20 @@ static void find_groups(sorter* s) {
         for (end = first + 1; end < count && end - first < LIMBER_BLOCK; end++)
             if (compare_sets(s, vertex, s->order[end]) != 0)
                 break;
-        extent joined = widen(s, group, vertex, false), alone = {0, 0};
+        extent joined = widen(s, group, vertex), alone = {0, 0};
         alone.slots = s->set_first[vertex + 1] - s->set_first[vertex];
-        alone.rows = s->rows_above[s->skin_joints[s->sets[s->set_first[vertex]]]];
+        alone.rows = alone.slots ? s->tree.depth[s->skin_joints[s->sets[s->set_first[vertex]]]] : 0;
         if (open && open + end - first <= LIMBER_BLOCK &&
             cost(open + end - first, joined) <= cost(open, group) + cost(end - first, alone)) {
-            group = widen(s, group, vertex, true);
+            group = joined;
+            take_joined(s);
             continue;
         }
         if (open)
             s->starts[s->group_count++] = begun;
         begun = first;
-        group = open_group(s, vertex);
+        group = measure(s, vertex);
+        take_joined(s);
     }
     if (count)
         s->starts[s->group_count++] = begun;
@@ -171,68 +192,74 @@ static void fill_weights(const sorter* s, const filler* f, const limberi_group* 
 }
 
 // A joint's upward weight is what its children hand up plus its own. Where only one child hands up, parent and child
-// share a weight, and so do all joints above until the next fork: a chain.
-static void give_weight(sorter* s, filler* f, limberi_group* g, uint32_t joint, uint32_t weight) {
-    if (s->weight[joint] < 0) {
-        s->weight[joint] = (int32_t)weight;
-        return;
-    }
-    limberi_weight_sum sum = {(uint16_t)s->weight[joint], (uint16_t)weight};
+// share a weight, and so do all joints above until the next fork: a chain. Joints come in the tree's order, so that the
+// way from the one at hand to its root (the `way`, outermost first) can be kept on a stack.
+
+static uint32_t add_weights(filler* f, limberi_group* g, uint32_t a, uint32_t b) {
+    limberi_weight_sum sum = {(uint16_t)a, (uint16_t)b};
     f->sums[f->sum_count++] = sum;
-    s->weight[joint] = (int32_t)(g->slot_count + g->sum_count++);
+    return g->slot_count + g->sum_count++;
 }
 
-static int compare_deepest_first(const void* a, const void* b) {
-    uint32_t x = *(const uint32_t*)a, y = *(const uint32_t*)b;
-    return x > y ? -1 : x < y;
+// The innermost joint of the way is complete: its chain leads up to `stop`.
+static void end_chain(sorter* s, filler* f, limberi_group* g, struct waypoint from, int32_t stop) {
+    limberi_chain chain = {(uint16_t)from.joint, (uint16_t)from.weight, stop};
+    f->chains[f->chain_count++] = chain;
+    g->chain_count++;
+    f->out->padded_pairs += (double)(s->tree.depth[from.joint] - limberi_ancestors_depth(&s->tree, stop)) * g->width;
 }
 
-static uint32_t touch_joints(sorter* s, const filler* f, const limberi_group* g) {
-    uint32_t count = 0;
-    bool sorted = true;
-    s->stamp++;
-    for (uint32_t k = 0; k < g->slot_count; k++) {
-        int32_t j = (int32_t)s->skin_joints[f->slots[g->slot_first + k]];
-        for (; j >= 0 && s->seen[j] != s->stamp; j = s->model->rig.parents[j]) {
-            s->seen[j] = s->stamp;
-            s->weight[j] = s->chain[j] = -1;
-            sorted = sorted && (!count || s->touched[count - 1] > (uint32_t)j);
-            s->touched[count++] = (uint32_t)j;
+// Completes whatever does not lead to `joint`. Returns how much of the way is left.
+static uint32_t leave_way(sorter* s, filler* f, limberi_group* g, uint32_t count, int32_t joint) {
+    while (count > 0) {
+        struct waypoint top = s->way[count - 1];
+        int32_t fork = limberi_ancestors_common(&s->tree, top.joint, joint);
+        if (fork == top.joint)
+            return count;
+        bool below = count > 1 && limberi_ancestors_depth(&s->tree, s->way[count - 2].joint) >=
+                                      limberi_ancestors_depth(&s->tree, fork);
+        int32_t stop = below ? s->way[count - 2].joint : fork;
+        end_chain(s, f, g, top, stop);
+        if (below) {
+            s->way[count - 2].weight = add_weights(f, g, s->way[count - 2].weight, top.weight);
+            count--;
+        } else if (stop >= 0) {
+            s->way[count - 1].joint = stop;
+        } else {
+            count--;
         }
     }
-    if (!sorted)
-        qsort(s->touched, count, sizeof *s->touched, compare_deepest_first);
-    return count;
+    return 0;
 }
 
-// A chain that ends below the joint and has the same weight goes on through it.
-static void add_link(sorter* s, filler* f, limberi_group* g, uint32_t joint, uint32_t weight) {
-    int32_t parent = s->model->rig.parents[joint], at = s->chain[joint];
-    if (at < 0 || f->chains[at].weight != weight) {
-        limberi_chain chain = {(uint16_t)joint, (uint16_t)weight, parent};
-        at = (int32_t)f->chain_count;
-        f->chains[f->chain_count++] = chain;
-        g->chain_count++;
-    }
-    f->chains[at].stop = parent;
-    if (parent >= 0)
-        s->chain[parent] = at;
+static int compare_tree_order(const void* user, uint32_t a, uint32_t b) {
+    const uint32_t* const* orders = user; // of the tree's joints, of the group's slots as joints
+    uint32_t x = orders[0][orders[1][a]], y = orders[0][orders[1][b]];
+    return x < y ? -1 : x > y;
 }
 
 static void fill_chains(sorter* s, filler* f, limberi_group* g) {
-    uint32_t count = touch_joints(s, f, g);
+    uint32_t count = 0;
+    uint32_t *joints = s->open, *order = s->joined, *scratch = s->slot_scratch;
     g->sum_first = (uint32_t)f->sum_count;
     g->chain_first = (uint32_t)f->chain_count;
-    for (uint32_t k = 0; k < g->slot_count; k++)
-        give_weight(s, f, g, s->skin_joints[f->slots[g->slot_first + k]], k);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t joint = s->touched[i], weight = (uint32_t)s->weight[joint];
-        int32_t parent = s->model->rig.parents[joint];
-        add_link(s, f, g, joint, weight);
-        if (parent >= 0)
-            give_weight(s, f, g, (uint32_t)parent, weight);
+    for (uint32_t k = 0; k < g->slot_count; k++) {
+        joints[k] = s->skin_joints[f->slots[g->slot_first + k]];
+        order[k] = k;
     }
-    f->out->padded_pairs += (double)count * g->width;
+    const uint32_t* orders[2] = {s->tree.order, joints};
+    limberi_sort(order, scratch, g->slot_count, compare_tree_order, (const void*)orders);
+    for (uint32_t k = 0; k < g->slot_count; k++) {
+        int32_t joint = (int32_t)joints[order[k]];
+        count = leave_way(s, f, g, count, joint);
+        if (count && s->way[count - 1].joint == joint) {
+            s->way[count - 1].weight = add_weights(f, g, s->way[count - 1].weight, order[k]);
+            continue;
+        }
+        struct waypoint here = {joint, order[k]};
+        s->way[count++] = here;
+    }
+    leave_way(s, f, g, count, -1);
 }
 
 static void fill_vertices(const sorter* s, const filler* f, const limberi_group* g, uint32_t order_first) {
@@ -313,26 +340,32 @@ static void count_pairs(sorter* s, struct limberi_groups* out) {
     extent e = {0, 0};
     for (uint32_t i = 0; i < s->mesh->vertex_count; i++) {
         if (i == 0 || compare_sets(s, s->order[i - 1], s->order[i]) != 0)
-            e = open_group(s, s->order[i]);
+            e = measure(s, s->order[i]);
         out->pairs += e.rows;
     }
 }
 
 static bool take_sorter(limberi_arena* scratch, sorter* s) {
-    size_t vertices = s->mesh->vertex_count, joints = s->model->rig.joint_count;
+    size_t vertices = s->mesh->vertex_count;
     s->set_first = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
     s->sets = LIMBERI_TAKE(scratch, uint16_t, s->mesh->influence_first[vertices]);
     s->order = LIMBERI_TAKE(scratch, uint32_t, vertices);
     s->starts = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
-    s->rows_above = LIMBERI_TAKE(scratch, uint32_t, joints);
-    s->open_slots = LIMBERI_TAKE(scratch, uint32_t, joints);
-    s->open_rows = LIMBERI_TAKE(scratch, uint32_t, joints);
-    s->seen = LIMBERI_TAKE(scratch, uint32_t, joints);
-    s->weight = LIMBERI_TAKE(scratch, int32_t, joints);
-    s->chain = LIMBERI_TAKE(scratch, int32_t, joints);
-    s->touched = LIMBERI_TAKE(scratch, uint32_t, joints);
-    for (size_t j = 0; !scratch->failed && j < joints; j++)
-        s->rows_above[j] = 1 + (s->model->rig.parents[j] < 0 ? 0 : s->rows_above[s->model->rig.parents[j]]);
+    return !scratch->failed && limberi_ancestors_make(scratch, &s->model->rig, &s->tree);
+}
+
+// The most joints of the skin that a block of vertices, and one more that is only tried, can have.
+static bool take_lists(limberi_arena* scratch, sorter* s) {
+    size_t most = 0, joints = s->model->skins[s->mesh->skin].joint_count;
+    for (uint32_t u = 0; u < s->mesh->vertex_count; u++) {
+        size_t own = s->set_first[u + 1] - s->set_first[u];
+        most = own > most ? own : most;
+    }
+    most = most * (LIMBER_BLOCK + 1) < joints ? most * (LIMBER_BLOCK + 1) : joints;
+    s->open = LIMBERI_TAKE(scratch, uint32_t, most + 1);
+    s->joined = LIMBERI_TAKE(scratch, uint32_t, most + 1);
+    s->slot_scratch = LIMBERI_TAKE(scratch, uint32_t, most + 1);
+    s->way = LIMBERI_TAKE(scratch, struct waypoint, 2 * most + 2);
     return !scratch->failed;
 }
 
@@ -348,6 +381,9 @@ const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const lim
     bool ok = out && take_sorter(&scratch, &s);
     if (ok) {
         make_sets(&s);
+        ok = take_lists(&scratch, &s);
+    }
+    if (ok) {
         for (uint32_t u = 0; u < mesh->vertex_count; u++)
             s.order[u] = u;
         limberi_sort(s.order, s.starts, mesh->vertex_count, compare_sets, &s);
