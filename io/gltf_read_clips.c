@@ -174,6 +174,7 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
     for (uint32_t i = 0; !result && i < json_array_size(listed); i++) {
         bool used, camera;
         limber_channel channel;
+        memset(&channel, 0, sizeof channel);
         result = read_channel(a, json_array_get(listed, i), i, &channel, &used, &camera);
         if (used && camera)
             of_cameras[clip->camera_channel_count++] = channel;

@@ -229,6 +229,105 @@ static void a_motion_that_reverses_passes_through_zero(void** state) {
     limber_asset_destroy(asset);
 }
 
+// --- flat and loose things ---
+
+// A cut-out: the tube pressed flat. In its plane it has a front and a back; across it there is none.
+static void a_flat_figure_has_a_front_in_its_plane_only(void** state) {
+    (void)state;
+    limber_asset* tube = test_tube_create(2, 1, 30, false);
+    limber_model flat = *limber_asset_model(tube);
+    limber_mesh mesh = flat.meshes[0];
+    float positions[60], offsets[20];
+    for (int i = 0; i < 60; i++)
+        positions[i] = i % 3 == 2 ? 0 : mesh.positions[i];
+    mesh.positions = positions;
+    mesh.normals = NULL;
+    flat.meshes = &mesh;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&flat, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    limber_smearer* smearer = test_smearer(asset, NULL);
+    limber_smear_bone now_bones[2], next_bones[2];
+    straight_bones(now_bones);
+    limber_smear_frame now = {positions, NULL, now_bones}, next = {positions, NULL, next_bones};
+    move_bones(now_bones, next_bones, 2, limberi_vec3(0.1f, 0, 0));
+    limber_smearer_offsets(smearer, &now, &now, &next, offsets);
+    for (int u = 0; u < 20; u++)
+        assert_float_equal(offsets[u], positions[3 * u] / 0.25f, 1e-5);
+    move_bones(now_bones, next_bones, 2, limberi_vec3(0, 0, 0.1f));
+    limber_smearer_offsets(smearer, &now, &now, &next, offsets);
+    for (int u = 0; u < 20; u++)
+        assert_true(offsets[u] == 0);
+    limber_smearer_destroy(smearer);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(tube);
+}
+
+// Two balls without a skeleton, each a mesh on a node of its own; one of them moves.
+static void rigid_meshes_are_objects_of_their_own(void** state) {
+    (void)state;
+    limber_asset* ball = character("ball");
+    limber_model two = *limber_asset_model(ball);
+    const char* names[2] = {"left", "right"};
+    const int32_t parents[2] = {-1, -1};
+    const uint32_t joints[2] = {0, 1};
+    limber_mat4 inverse[2] = {limber_mat4_identity(), limber_mat4_identity()};
+    limber_skin skins[2] = {{"left", 1, &joints[0], &inverse[0], limber_mat4_identity()},
+                            {"right", 1, &joints[1], &inverse[1], limber_mat4_identity()}};
+    limber_transform rest[2] = {limber_transform_identity(), limber_transform_identity()};
+    limber_mesh meshes[2] = {two.meshes[0], two.meshes[0]};
+    uint16_t* influences = calloc(meshes[0].influence_first[meshes[0].vertex_count], sizeof *influences);
+    rest[1].translation = limberi_vec3(3, 0, 0);
+    for (uint32_t m = 0; m < 2; m++) {
+        meshes[m].skin = m;
+        meshes[m].influence_joint = influences;
+    }
+    two.rig.joint_count = two.skin_count = two.mesh_count = 2;
+    two.rig.names = names;
+    two.rig.parents = parents;
+    two.rig.rest_local = rest;
+    two.skins = skins;
+    two.meshes = meshes;
+    two.clip_count = 0;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&two, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    const limber_model* model = limber_asset_model(asset);
+    limber_smear_settings settings = limber_smear_settings_default();
+    settings.offsets.camera = 0; // nothing of it is scenery
+    limber_smearer* smearer = test_smearer(asset, &settings);
+    limber_pose poses[2];
+    limber_smear_bone bones[2][2];
+    float* positions = malloc(3 * (size_t)model->vertex_count * sizeof *positions);
+    float* offsets = malloc(model->vertex_count * sizeof *offsets);
+    for (uint32_t m = 0; m < 2; m++) {
+        limber_mesh_rest_positions(model, &model->meshes[m], positions + 3 * (size_t)model->meshes[m].first_vertex);
+        assert_int_equal(limber_pose_create(model, &poses[m]), LIMBER_OK);
+        poses[m].local[1].translation.z += 0.1f * (float)m; // the right one moves along z
+        limber_pose_update_world(model, &poses[m]);
+        limber_smearer_bones(smearer, &poses[m], NULL, bones[m]);
+    }
+    limber_smear_frame now = {positions, NULL, bones[0]}, next = {positions, NULL, bones[1]};
+    limber_smearer_offsets(smearer, &now, &now, &next, offsets);
+    uint32_t half = model->meshes[1].first_vertex;
+    float most = 0;
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        assert_true(u >= half || offsets[u] == 0);
+        most = fmaxf(most, fabsf(offsets[u]));
+    }
+    assert_true(most > 0.5f && most <= 1);
+    for (int i = 0; i < 2; i++)
+        limber_pose_destroy(&poses[i]);
+    free(positions);
+    free(offsets);
+    free(influences);
+    limber_smearer_destroy(smearer);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(ball);
+}
+
 // --- smoothing ---
 
 static void smoothing_is_a_mean(void** state) {
@@ -460,6 +559,8 @@ int main(void) {
         cmocka_unit_test(collinear_motion_is_not_sheared),
         cmocka_unit_test(a_ribbon_follows_the_bones_where_a_plane_does_not),
         cmocka_unit_test(a_motion_that_reverses_passes_through_zero),
+        cmocka_unit_test(a_flat_figure_has_a_front_in_its_plane_only),
+        cmocka_unit_test(rigid_meshes_are_objects_of_their_own),
         cmocka_unit_test(smoothing_is_a_mean),
         cmocka_unit_test(offsets_stay_within_one),
         cmocka_unit_test(offsets_are_continuous_across_joints),

@@ -82,7 +82,7 @@ static timeline timeline_of(const limber_pipeline* p, int32_t clip_index, double
     if (clip_index < 0)
         return t;
     const limber_clip* clip = t.clip = &p->model->clips[clip_index];
-    t.fps = fps > 0 ? fps : clip->fps;
+    t.fps = fps > 0 && isfinite(fps) ? fps : clip->fps;
     t.time_s = limber_clip_wrap(clip, false, time_s);
     t.start_s = clip->start_s;
     t.end_s = clip->end_s;
@@ -130,6 +130,19 @@ static double time_at(const timeline* t, int32_t n) {
 
 // --- slots ---
 
+static void free_slot(slot* s) {
+    if (s->seen_positions != s->positions)
+        free(s->seen_positions);
+    if (s->seen_normals != s->normals)
+        free(s->seen_normals);
+    free(s->positions);
+    free(s->normals);
+    free(s->skinned);
+    free(s->offsets);
+    free(s->bones);
+    memset(s, 0, sizeof *s);
+}
+
 static bool take_slot(const limber_pipeline* p, slot* s) {
     size_t vertices = (size_t)p->model->vertex_count + 1, joints = (size_t)p->model->rig.joint_count + 1;
     bool camera = p->settings.smear.offsets.camera >= 0;
@@ -140,19 +153,11 @@ static bool take_slot(const limber_pipeline* p, slot* s) {
     s->bones = malloc(joints * sizeof *s->bones);
     s->seen_positions = camera ? malloc(3 * vertices * sizeof(float)) : s->positions;
     s->seen_normals = camera ? malloc(3 * vertices * sizeof(float)) : s->normals;
-    return s->positions && s->normals && s->skinned && s->offsets && s->bones && s->seen_positions && s->seen_normals;
-}
-
-static void free_slot(slot* s) {
-    if (s->seen_positions != s->positions) {
-        free(s->seen_positions);
-        free(s->seen_normals);
-    }
-    free(s->positions);
-    free(s->normals);
-    free(s->skinned);
-    free(s->offsets);
-    free(s->bones);
+    bool taken =
+        s->positions && s->normals && s->skinned && s->offsets && s->bones && s->seen_positions && s->seen_normals;
+    if (!taken)
+        free_slot(s);
+    return taken;
 }
 
 static slot* find_slot(struct limberi_smear_stage* stage, double time_s) {

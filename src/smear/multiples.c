@@ -69,13 +69,13 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
     const limber_smear_multiple_settings* set = &s->settings.multiples;
     size_t at = s->model->meshes[copy->source].first_vertex + first;
     float copies = (float)(copy->number < 0 ? set->past : set->future);
-    if (!set->standard_opacity)
-        limberi_smear_evaluate(s, job, copy->source, set->opacity, first, count, out);
-    for (uint32_t i = 0; i < count; i++) {
-        if (set->standard_opacity)
+    if (set->standard_opacity)
+        for (uint32_t i = 0; i < count; i++)
             out[i] = standard_opacity(job->offsets[at + i], copy->number, copies);
+    else
+        limberi_smear_evaluate(s, job, copy->source, set->opacity, first, count, out);
+    for (uint32_t i = 0; i < count; i++)
         out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) : 0;
-    }
 }
 
 static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, const limber_smear_mesh* copy,
