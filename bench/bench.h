@@ -48,12 +48,16 @@ typedef struct bench_case {
     bench_set set;
     const limber_parallel* parallel; // NULL: one thread
     double best_ns, median_ns;       // result, per vertex
+    double bytes;                    // result: memory that the pipeline takes, 0 where that is not known
 } bench_case;
 
 // Times the vertex work (limber_pipeline_run) of a character made by bench_moving or bench_rig until `budget_s` is
 // spent. *rounds is how often.
 LIMBER_MUST_USE limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint32_t case_count,
                                             double budget_s, uint32_t* rounds, limber_error* error);
+
+// Memory in use by this program, in bytes; 0 where that is not known.
+double bench_memory(void);
 
 // Times the joints (limber_pipeline_pose) of a character's first clip, in microseconds per frame.
 typedef struct bench_motion {

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 enum { FRAMES = 4, LEAST_ROUNDS = 3, MOST_ROUNDS = 1000, MOTION_FRAMES = 64 };
 
@@ -11,6 +14,15 @@ static double now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double bench_memory(void) {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+#else
+    return 0;
+#endif
 }
 
 static int compare_numbers(const void* a, const void* b) {
@@ -77,13 +89,15 @@ static limber_result open_smear(runner* r, const limber_asset* moving, limber_er
     return LIMBER_OK;
 }
 
-static limber_result runner_open(runner* r, const limber_asset* moving, const bench_case* from, limber_error* error) {
+static limber_result runner_open(runner* r, const limber_asset* moving, bench_case* from, limber_error* error) {
     limber_pipeline_settings settings = bench_settings(from->set);
     r->set = from->set;
     r->samples = calloc(MOST_ROUNDS, sizeof *r->samples);
+    double before = bench_memory();
     limber_result result = limber_pipeline_create(moving, &settings, &r->pipeline, error);
     if (result)
         return result;
+    from->bytes = bench_memory() - before;
     limber_pipeline_outputs(r->pipeline, bench_outputs(from->set));
     result = limber_pipeline_parallel(r->pipeline, from->parallel);
     if (result || !r->samples)

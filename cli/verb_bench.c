@@ -17,6 +17,7 @@ typedef struct bench {
     uint32_t threads[MOST_COUNTS]; // 1, 2, 4, ... and the most
     cli_pool* pools[MOST_COUNTS];
     limber_parallel parallels[MOST_COUNTS];
+    double asset_bytes; // of the character at hand
     bool any_row;
 } bench;
 
@@ -69,21 +70,26 @@ static const bench_case* case_at(const bench_case* cases, uint32_t set, uint32_t
 }
 
 static void print_head(const bench* b) {
-    printf("  %-10s %9s  %7s  %6s  %6s", "effects", "ns/vertex", "x skin", "GB/s", "spread");
+    printf("  %-10s %9s  %7s  %6s  %6s  %5s", "effects", "ns/vertex", "x skin", "spread", "GB/s", "bytes");
     for (uint32_t i = 1; i < b->count; i++)
         printf("  %2u threads", b->threads[i]);
     printf("\n");
 }
 
+static void print_known(int width, int digits, double value) {
+    if (value > 0)
+        printf("  %*.*f", width, digits, value);
+    else
+        printf("  %*s", width, "-");
+}
+
 static void print_set(const bench* b, const limber_model* model, const bench_case* cases, uint32_t set) {
     const bench_case *row = case_at(cases, set, 0), *skin = case_at(cases, BENCH_SKIN, 0);
     double bytes = bench_bytes_per_vertex(model, (bench_set)set);
-    printf("  %-10s %9.2f  %7.2f  ", bench_set_name((bench_set)set), row->best_ns, ratio(row->best_ns, skin->best_ns));
-    if (bytes > 0)
-        printf("%6.1f", ratio(bytes, row->best_ns));
-    else
-        printf("%6s", "-");
-    printf("  %5.0f%%", spread_percent(row));
+    printf("  %-10s %9.2f  %7.2f  %5.0f%%", bench_set_name((bench_set)set), row->best_ns,
+           ratio(row->best_ns, skin->best_ns), spread_percent(row));
+    print_known(6, 1, ratio(bytes, row->best_ns));
+    print_known(5, 0, set == BENCH_SMEAR ? 0 : ratio(b->asset_bytes + row->bytes, model->vertex_count));
     for (uint32_t i = 1; i < b->count && set < sets_with(b->threads[i]); i++)
         printf("  %8.2f x", ratio(row->best_ns, case_at(cases, set, i)->best_ns));
     printf("\n");
@@ -143,7 +149,9 @@ static int bench_character(bench* b, const char* name) {
     limber_result result = limber_character_create(name, 1, &asset, &error);
     if (result)
         return cli_fail_error(name, &error);
+    b->asset_bytes = bench_memory();
     result = bench_moving(asset, &moving, &error);
+    b->asset_bytes = bench_memory() - b->asset_bytes;
     int status = result ? cli_fail_error(name, &error) : measure_character(b, name, moving);
     if (!status && !b->json && !b->quick && limber_asset_model(asset)->rig.joint_count >= 64)
         status = measure_motion(name, asset);
@@ -203,7 +211,8 @@ static uint32_t cores(void) {
 static int run_all(bench* b) {
     if (!b->json)
         printf("limber %s: nanoseconds per vertex, every joint moves, positions only, the work on vertices alone\n"
-               "ratios matter, times depend on the machine; spread: how far the median lies above the best\n",
+               "ratios matter, times depend on the machine; spread: how far the median lies above the best;\n"
+               "bytes: memory of the character and its pipeline, per vertex; threads: times as fast as one\n",
                limber_version());
     int status = CLI_DONE;
     for (int i = 0; !status && i < CHARACTERS; i++)
