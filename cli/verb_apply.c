@@ -62,10 +62,10 @@ static int save(const apply_work* w, const limber_bake* bake) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
-    int status = embedded_style(w, bake != NULL, &edits.style);
     limber_gltf_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
-    if (!status && !clips)
-        status = cli_fail(w->input, "not enough memory");
+    if (!clips)
+        return cli_fail(w->input, "not enough memory");
+    int status = embedded_style(w, bake != NULL, &edits.style);
     // The skin follows the edited skeleton, so the correctives only fit together with it.
     for (uint32_t i = 0; !status && bake && i < bake->track_count; i++) {
         const limber_exaggerated* edited = limber_pipeline_edited(w->pipeline, bake->tracks[i].clip);

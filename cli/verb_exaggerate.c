@@ -97,7 +97,9 @@ static int save_gltf(work* w) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     limber_gltf_clip* clips = calloc((size_t)w->count + 1, sizeof *clips);
-    int status = clips ? remaining_style(w, &edits.style) : cli_fail(w->input, "not enough memory");
+    if (!clips)
+        return cli_fail(w->input, "not enough memory");
+    int status = remaining_style(w, &edits.style);
     for (uint32_t i = 0; !status && i < w->count; i++)
         clips[i] = cli_edited_clip(w->first + i, w->edited[i]);
     edits.clips = clips;

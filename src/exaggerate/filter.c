@@ -182,10 +182,20 @@ static void filter_channel(const filter_work* w, uint32_t joint, limber_path pat
 
 // --- delay ---
 
+static bool same_vector(limber_vec3 a, limber_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_place(const limber_transform* a, const limber_transform* b) {
+    return same_vector(a->translation, b->translation) && same_vector(a->scale, b->scale) &&
+           a->rotation.x == b->rotation.x && a->rotation.y == b->rotation.y && a->rotation.z == b->rotation.z &&
+           a->rotation.w == b->rotation.w;
+}
+
 static bool moves(const limberi_take* take, uint32_t joint) {
     const limber_transform* first = limberi_take_at(take, 0, joint);
     for (uint32_t f = 1; f < take->frame_count; f++)
-        if (memcmp(first, limberi_take_at(take, f, joint), sizeof *first) != 0)
+        if (!same_place(first, limberi_take_at(take, f, joint)))
             return true;
     return false;
 }

@@ -219,7 +219,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bo
     if (!row || find_held(p, scratch, pin_root))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     limber_result result = shape_matrix(p, scratch, row, error);
-    if (result)
+    if (result || !p->matrix.values)
         return result;
     fill_matrix(p, row);
     factor(&p->matrix);

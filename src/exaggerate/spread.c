@@ -78,7 +78,8 @@ void limberi_smooth(limber_vec3* values, size_t stride, uint32_t count, bool loo
                     limber_vec3* scratch) {
     if (count < 3 || !(step_s > 0) || !(passes > 0))
         return;
-    double wanted = fmin(passes / (30 * step_s * 30 * step_s), 1e5), rounds = ceil(wanted);
-    for (double i = 0; i < rounds; i++)
+    double wanted = fmin(passes / (30 * step_s * 30 * step_s), 1e5);
+    uint32_t rounds = (uint32_t)ceil(wanted);
+    for (uint32_t i = 0; i < rounds; i++)
         smooth_once(values, stride, count, loops, (float)(wanted / rounds), scratch);
 }

@@ -149,7 +149,8 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
     limber_expression** more = LIMBERI_TAKE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
     if (!list || !more)
         return fail_memory(b);
-    memcpy(more, b->bound->expressions, b->bound->expression_count * sizeof *more);
+    for (uint32_t i = 0; i < b->bound->expression_count; i++)
+        more[i] = b->bound->expressions[i];
     b->bound->expressions = more;
     limber_result result = LIMBER_OK;
     for (uint32_t item = limberi_json_first(json, 0); !result && item; item = limberi_json_next(json, item))

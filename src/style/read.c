@@ -181,7 +181,7 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
     if (result)
         return at(r, result, r->json->nodes[fault].place, address);
-    bool joint = strcmp(address->keys[0], "joints") == 0;
+    bool joint = address->keys[0] && address->keys[1] && strcmp(address->keys[0], "joints") == 0;
     if (joint && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
         result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
                               LIMBERI_PATTERN_BYTES - 1);
