@@ -61,14 +61,18 @@ void limberi_fill_place(const limber_deformer* d, const limber_deform_job* job, 
         center = limberi_add(center, d->settings.centroid_offsets[j]);
     out->position = limberi_mat4_translation(world);
     out->centroid = limberi_mat4_point(world, center);
+    out->size = d->size;
+    out->joint = j;
+}
+
+void limberi_fill_axes(const limber_deformer* d, const limber_deform_job* job, limber_effect_block* out) {
+    const limber_mat4* world = &job->pose->world_from_joint[out->joint];
     limber_vec3 medial = limberi_sub(out->centroid, out->position);
     float length = limberi_length(medial);
     out->medial_axis = limberi_vec3(0, 0, 0);
     if (length > LIMBERI_SHORTEST_AXIS * d->model->size)
         out->medial_axis = limberi_scale(medial, 1 / length);
-    out->bone_direction = limberi_normalize(limberi_mat4_vector(world, d->model->rig.bone_direction[j]));
-    out->size = d->size;
-    out->joint = j;
+    out->bone_direction = limberi_normalize(limberi_mat4_vector(world, d->model->rig.bone_direction[out->joint]));
 }
 
 void limberi_fill_motion(const limber_kinematics* k, uint32_t j, limber_effect_block* out) {
@@ -85,6 +89,7 @@ static limber_effect_block make_block(const limberi_effect_call* call, uint32_t 
     limber_effect_block out;
     memset(&out, 0, sizeof out);
     limberi_fill_place(call->deformer, call->job, call->joint, &out);
+    limberi_fill_axes(call->deformer, call->job, &out);
     limberi_fill_motion(call->job->motion[slot], call->joint, &out);
     limber_joint_gain gain = limberi_joint_gain(call->deformer, slot, call->joint);
     for (uint32_t i = 0; i < call->count; i++) {

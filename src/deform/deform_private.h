@@ -121,9 +121,10 @@ bool limberi_slot_moves(const limber_deformer* deformer, const limber_deform_job
 limber_joint_gain limberi_joint_gain(const limber_deformer* deformer, uint32_t slot, uint32_t joint);
 limber_about limberi_joint_about(const limber_deformer* deformer, uint32_t joint);
 
-// A joint as an effect sees it: position and axes, and how it moves.
+// A joint as an effect sees it: position and centroid, then its axes, and how it moves.
 void limberi_fill_place(const limber_deformer* deformer, const limber_deform_job* job, uint32_t joint,
                         limber_effect_block* out);
+void limberi_fill_axes(const limber_deformer* deformer, const limber_deform_job* job, limber_effect_block* out);
 void limberi_fill_motion(const limber_kinematics* motion, uint32_t joint, limber_effect_block* out);
 
 // One effect, one joint, one block of vertices, by its scalar function.

@@ -83,7 +83,7 @@ typedef struct joint_state {
     uint32_t joint, slot;
     limber_joint_gain gain;
     limber_effect_block at; // position, axes and motion
-    bool placed;            // position and axes are those of the joint
+    bool placed, axed;      // its position and its axes are those of the joint
     limberi_joint_rows* rows;
 } joint_state;
 
@@ -147,15 +147,24 @@ static void add_shift(joint_state* s, int fold, float gain, limber_vec3 directio
     fold_shift(s, to, limberi_scale(direction, gain * linear_gain(s)));
 }
 
+static void need_axes(joint_state* s) {
+    if (!s->axed)
+        limberi_fill_axes(s->d, s->job, &s->at);
+    s->axed = true;
+}
+
 static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, float share) {
     limberi_store3(row->push[0], limberi_scale(first, share));
     limberi_store3(row->push[1], limberi_scale(second, share));
 }
 
 // Bend by the turn `rotation`; false when there is none.
-static bool make_bend(const joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
+static bool make_bend(joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
     limberi_turn turn;
-    if (share == 0 || angular_gain(s) == 0 || !limberi_turn_of(rotation, s->at.bone_direction, &turn))
+    if (share == 0 || angular_gain(s) == 0 || limberi_is_still(rotation))
+        return false;
+    need_axes(s);
+    if (!limberi_turn_of(rotation, s->at.bone_direction, &turn))
         return false;
     limber_vec3 first, second;
     across(turn.axis, &first, &second);
@@ -203,7 +212,10 @@ static void plan_linear_squash(joint_state* s) {
 static void plan_squash(joint_state* s) {
     limberi_squash_plane q;
     plan_linear_squash(s);
-    if (angular_gain(s) == 0 || !limberi_squash_plane_of(&s->at, &q))
+    if (angular_gain(s) == 0 || limberi_is_still(s->at.angular_velocity))
+        return;
+    need_axes(s);
+    if (!limberi_squash_plane_of(&s->at, &q))
         return;
     limber_vec3 axis = limberi_normalize(s->at.angular_velocity);
     bool about_axis = limberi_joint_about(s->d, s->joint) == LIMBER_ABOUT_AXIS;
@@ -231,7 +243,7 @@ static void make_spin(const joint_state* s, const limberi_turn* turn, float rate
 
 static void plan_stretch(joint_state* s) {
     limberi_turn turn;
-    if (angular_gain(s) == 0 || !limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
+    if (angular_gain(s) == 0 || !limberi_turn_of(s->at.angular_velocity, limberi_vec3(0, 0, 0), &turn))
         return;
     float rate = angular_gain(s) * turn.speed * turn.speed;
     bool varies = s->d->plans[s->slot].gain_varies[1];
@@ -253,7 +265,7 @@ static void plan_lift(joint_state* s) {
         s->rows->scalar_slots |= 1u << LIMBER_EFFECT_LIFT;
         return;
     }
-    if (!limberi_turn_of(s->at.angular_velocity, s->at.bone_direction, &turn))
+    if (!limberi_turn_of(s->at.angular_velocity, limberi_vec3(0, 0, 0), &turn))
         return;
     make_spin(s, &turn, angular_gain(s) * source.angular * turn.speed * turn.speed, &s->rows->lift);
     s->rows->kinds |= ROW_LIFT;
@@ -319,7 +331,7 @@ static void fold_velocity(joint_state* s) {
 static void plan_joint(joint_state* s) {
     const limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
-    s->placed = false;
+    s->placed = s->axed = false;
     s->f->folded[s->joint] = 0;
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         if (f->palettes[fold])

@@ -181,18 +181,19 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_tur
                               const limberi_turn_mode* mode, bool bend, bool squash, limberi_turn_reach reach,
                               bool varies, bool derivatives) {
     const limberi_lane_block block = *given;
-    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
+    const uint32_t sides = derivatives ? 1 : SIDE; // with derivatives one fills the registers
+    for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
         turning t[SIDE];
-        for (int h = 0; h < SIDE; h++)
-            turn_open(&t[h], &block, v + (uint32_t)h * LIMBERI_LANE_COUNT, mode, varies, derivatives);
+        for (uint32_t h = 0; h < sides; h++)
+            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, varies, derivatives);
         for (uint32_t i = 0; i < call_count; i++) {
-            for (int h = 0; h < SIDE; h++)
-                t[h].weight = get(calls[i].weight, v + (uint32_t)h * LIMBERI_LANE_COUNT);
-            for (int h = 0; h < SIDE; h++)
+            for (uint32_t h = 0; h < sides; h++)
+                t[h].weight = get(calls[i].weight, v + h * LIMBERI_LANE_COUNT);
+            for (uint32_t h = 0; h < sides; h++)
                 turn_one(&t[h], calls[i].row, bend, squash, reach, varies, derivatives);
         }
-        for (int h = 0; h < SIDE; h++)
-            turn_close(&t[h], &block, v + (uint32_t)h * LIMBERI_LANE_COUNT, derivatives);
+        for (uint32_t h = 0; h < sides; h++)
+            turn_close(&t[h], &block, v + h * LIMBERI_LANE_COUNT, derivatives);
     }
 }
 

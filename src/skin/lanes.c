@@ -127,81 +127,93 @@ LIMBERI_INLINED void find_side(const limberi_skin_input* in, uint32_t v, lanes* 
     }
 }
 
+// A joint's weights, negative where its quaternion faces away from the side that counts.
+LIMBERI_INLINED lanes facing_weight(const limberi_skin_input* in, uint32_t k, uint32_t v, bool antipodal,
+                                    const lanes* side) {
+    lanes weight = limberi_lanes_load(in->weights + k * in->width + v);
+    if (!antipodal)
+        return weight;
+    const float* real = real_of(in, k);
+    lanes facing = side[0] * all(real[0]) + side[1] * all(real[1]) + side[2] * all(real[2]) + side[3] * all(real[3]);
+    return limberi_lanes_select(limberi_lanes_less(facing, all(0)), -weight, weight);
+}
+
 LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, bool antipodal, bool stretched, lanes* q,
                                      lanes* stretch) {
     lanes side[4] = {all(0), all(0), all(0), all(1)};
     if (antipodal)
         find_side(in, v, side);
-    for (int e = 0; e < 8; e++)
-        q[e] = all(0);
-    for (int e = 0; e < 9; e++)
-        stretch[e] = all(0);
-    for (uint32_t k = 0; k < in->slot_count; k++) {
+    lanes turned = facing_weight(in, 0, v, antipodal, side);
+    for (int e = 0; e < 4; e++) {
+        q[e] = turned * all(real_of(in, 0)[e]);
+        q[4 + e] = turned * all(((const float*)&in->dualquats[in->slots[0]].dual)[e]);
+    }
+    for (uint32_t k = 1; k < in->slot_count; k++) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
-        lanes weight = limberi_lanes_load(in->weights + k * in->width + v), turned = weight;
-        if (antipodal) {
-            lanes facing = side[0] * all(d->real.x) + side[1] * all(d->real.y) + side[2] * all(d->real.z) +
-                           side[3] * all(d->real.w);
-            turned = limberi_lanes_select(limberi_lanes_less(facing, all(0)), -weight, weight);
-        }
+        turned = facing_weight(in, k, v, antipodal, side);
         for (int e = 0; e < 4; e++) {
             q[e] = fma_(turned, all(((const float*)&d->real)[e]), q[e]);
             q[4 + e] = fma_(turned, all(((const float*)&d->dual)[e]), q[4 + e]);
         }
-        for (int e = 0; stretched && e < 9; e++)
-            stretch[e] = fma_(weight, all(d->stretch[e]), stretch[e]);
+    }
+    for (int e = 0; stretched && e < 9; e++) {
+        stretch[e] = all(0);
+        for (uint32_t k = 0; k < in->slot_count; k++)
+            stretch[e] = fma_(limberi_lanes_load(in->weights + k * in->width + v),
+                              all(in->dualquats[in->slots[k]].stretch[e]), stretch[e]);
     }
 }
 
-// v turned by the unit quaternion q.
-LIMBERI_INLINED void rotate(const lanes* q, const lanes* v, lanes* out) {
-    lanes t[3], u[3];
-    cross(q, v, t);
-    for (int c = 0; c < 3; c++)
-        t[c] = t[c] + t[c];
-    cross(q, t, u);
-    for (int c = 0; c < 3; c++)
-        out[c] = fma_(t[c], q[3], v[c]) + u[c];
-}
-
-// The blended quaternion made a unit; the identity where joints cancel each other out. Returns the translation.
-LIMBERI_INLINED void finish_dualquat(lanes* q, lanes* translation) {
-    lanes t[3], square = fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3])));
-    lanes inverse = limberi_lanes_inverse(limberi_lanes_sqrt(square));
-    for (int e = 0; e < 8; e++)
-        q[e] = q[e] * inverse;
-    q[3] = limberi_lanes_select(limberi_lanes_less(all(1e-20f), square), q[3], all(1));
-    cross(q + 4, q, t); // vector part of dual * conjugate(real)
+// r x (r x v + w v): half of what a rotation by the quaternion q = (r, w), times |q|^2, adds to v.
+LIMBERI_INLINED void half_turn(const lanes* q, const lanes* v, lanes* out) {
+    lanes t[3];
     for (int c = 0; c < 3; c++) {
-        lanes half = fma_(q[4 + c], q[3], fma_(-q[7], q[c], -t[c]));
-        translation[c] = half + half;
+        int d = (c + 1) % 3, e = (c + 2) % 3;
+        t[c] = limberi_lanes_fms(q[e], v[d], fma_(q[d], v[e], q[3] * v[c]));
+    }
+    cross(q, t, out);
+}
+
+// Vector part of dual * conjugate(real): half of the translation, times |q|^2.
+LIMBERI_INLINED void half_shift(const lanes* q, lanes* out) {
+    for (int c = 0; c < 3; c++) {
+        int d = (c + 1) % 3, e = (c + 2) % 3;
+        lanes turned = limberi_lanes_fms(q[e], q[4 + d], fma_(q[d], q[4 + e], q[3] * q[4 + c]));
+        out[c] = limberi_lanes_fms(q[7], q[c], turned);
     }
 }
 
-LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, bool stretched, lanes* q,
+// The blended quaternion need not be made a unit first: everything it does is in proportion to its square. Where joints
+// cancel each other out nothing moves.
+LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, bool stretched, const lanes* q,
                                       const lanes* s) {
-    lanes translation[3], p[3], n[3], out[3];
-    finish_dualquat(q, translation);
+    lanes shift[3], turned[3], p[3], n[3], out[3];
+    lanes square = fma_(q[0], q[0], fma_(q[1], q[1], fma_(q[2], q[2], q[3] * q[3])));
+    limberi_mask enough = limberi_lanes_less(all(1e-20f), square);
+    lanes twice = limberi_lanes_of_bits(enough & limberi_lanes_bits(all(2) / square));
     load(in->x, in->y, in->z, v, p);
     if (stretched) {
         lanes given[3] = {p[0], p[1], p[2]};
         for (int c = 0; c < 3; c++)
             p[c] = fma_(s[c], given[0], fma_(s[3 + c], given[1], s[6 + c] * given[2]));
     }
-    rotate(q, p, out);
+    half_turn(q, p, turned);
+    half_shift(q, shift);
     for (int c = 0; c < 3; c++)
-        out[c] = out[c] + translation[c];
+        out[c] = fma_(twice, turned[c] + shift[c], p[c]);
     store(in->out, v, out);
     if (!in->nx)
         return;
     load(in->nx, in->ny, in->nz, v, n);
     if (stretched)
         turn_normal(s, n, n);
-    rotate(q, n, out);
+    half_turn(q, n, turned);
+    for (int c = 0; c < 3; c++)
+        out[c] = fma_(twice, turned[c], n[c]);
     store(in->out_normals, v, out);
 }
 
-// Two vectors of four side by side: the one's square root fills the gaps of the other's products.
+// Two vectors of four side by side: the one's quotient fills the gaps of the other's products.
 enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
 
 LIMBERI_INLINED void dualquat_loop(const limberi_skin_input* in, bool antipodal, bool stretched) {
