@@ -5,6 +5,18 @@
 
 #include <limber/limber.h>
 
+// Under sanitizers everything takes ten times as long: there are fewer rigs then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#if !defined(TEST_SANITIZED)
+#define TEST_SANITIZED 0
+#endif
+
 typedef struct test_random {
     uint64_t state;
 } test_random;

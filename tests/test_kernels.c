@@ -16,18 +16,7 @@
 #include "skin/group.h"
 #include "skin/kernels.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if !defined(SANITIZED)
-#define SANITIZED 0
-#endif
-
-enum { RIGS = SANITIZED ? 22 : 66, MOST_LOOKS = 64 };
+enum { RIGS = TEST_SANITIZED ? 22 : 66, MOST_LOOKS = 64 };
 
 // Of L, or of the farthest displacement where that is more.
 static const double tolerance = 2e-6;
