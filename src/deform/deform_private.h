@@ -30,6 +30,7 @@ typedef struct limberi_slot_plan {
     bool varies;         // some number differs from vertex to vertex
     bool gain_varies[2]; // linear, angular: by a layer or a formula ...
     bool formula[2];     // ... and by a formula
+    int fold;            // palette of its affine part
     bool layered;        // some mesh has the layer
     bool scalar;         // no kernel: runs through its scalar function
 } limberi_slot_plan;

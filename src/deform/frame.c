@@ -40,21 +40,45 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
     plan->layered = layered;
 }
 
-static bool fold_is_used(const limber_deformer* d, int fold) {
-    switch (fold) {
-    case FOLD_CONSTANT:
-        return true;
-    case FOLD_FLOPPY:
-        return d->plans[LIMBER_EFFECT_FLOPPY].active && d->plans[LIMBER_EFFECT_FLOPPY].gain_varies[0];
-    case FOLD_DRAG:
-        return d->plans[LIMBER_EFFECT_DRAG].active && d->plans[LIMBER_EFFECT_DRAG].gain_varies[0];
-    case FOLD_FOLLOWTHROUGH:
-        return d->plans[LIMBER_EFFECT_FOLLOWTHROUGH].active && d->plans[LIMBER_EFFECT_FOLLOWTHROUGH].gain_varies[0];
-    case FOLD_STRETCH:
-        return d->plans[LIMBER_EFFECT_STRETCH].active && d->plans[LIMBER_EFFECT_STRETCH].gain_varies[1];
-    default:
-        return d->names_used >> LIMBER_NAME_SPEED & 1;
+// The part of an effect that folds, and the palette it has when its gain differs from vertex to vertex.
+static const struct folding {
+    limber_effect effect;
+    int part, fold;
+} foldings[] = {{LIMBER_EFFECT_FLOPPY, 0, FOLD_FLOPPY},
+                {LIMBER_EFFECT_DRAG, 0, FOLD_DRAG},
+                {LIMBER_EFFECT_FOLLOWTHROUGH, 0, FOLD_FOLLOWTHROUGH},
+                {LIMBER_EFFECT_STRETCH, 1, FOLD_STRETCH}};
+
+enum { FOLDINGS = sizeof foldings / sizeof *foldings };
+
+static bool same_layer(const limber_deformer* d, limber_effect a, limber_effect b) {
+    const char *x = d->settings.effects[a].layer, *y = d->settings.effects[b].layer;
+    return x && y && strcmp(x, y) == 0;
+}
+
+// Effects that the same layer scales share a palette.
+static void choose_folds(limber_deformer* d) {
+    for (int i = 0; i < FOLDINGS; i++) {
+        const struct folding* own = &foldings[i];
+        limberi_slot_plan* plan = &d->plans[own->effect];
+        plan->fold = plan->gain_varies[own->part] ? own->fold : FOLD_CONSTANT;
+        for (int k = 0; k < i && plan->fold == own->fold && !plan->formula[own->part]; k++) {
+            const limberi_slot_plan* other = &d->plans[foldings[k].effect];
+            if (other->active && !other->formula[foldings[k].part] && same_layer(d, own->effect, foldings[k].effect))
+                plan->fold = other->fold;
+        }
     }
+}
+
+static bool fold_is_used(const limber_deformer* d, int fold) {
+    if (fold == FOLD_CONSTANT)
+        return true;
+    if (fold == FOLD_VELOCITY)
+        return d->names_used >> LIMBER_NAME_SPEED & 1;
+    for (int i = 0; i < FOLDINGS; i++)
+        if (d->plans[foldings[i].effect].active && d->plans[foldings[i].effect].fold == fold)
+            return true;
+    return false;
 }
 
 limber_result limberi_prepare_frame(limber_deformer* d) {
@@ -62,6 +86,7 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
     uint32_t joints = d->model->rig.joint_count;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
         make_plan(d, slot);
+    choose_folds(d);
     f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_rows, joints);
     f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
     f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
@@ -75,6 +100,14 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
 
 // --- one joint ---
 
+// An axis of rotation and two directions that make a right-handed frame with it; effects of one motion share it.
+typedef struct turn_frame {
+    const limber_kinematics* motion; // NULL: not known yet
+    bool turns;
+    limberi_turn turn;
+    limber_vec3 first, second;
+} turn_frame;
+
 // Where the joint at hand puts its share.
 typedef struct joint_state {
     limber_deformer* d;
@@ -83,7 +116,8 @@ typedef struct joint_state {
     uint32_t joint, slot;
     limber_joint_gain gain;
     limber_effect_block at; // position, axes and motion
-    bool placed, axed;      // its position and its axes are those of the joint
+    turn_frame velocity, acceleration;
+    bool placed, axed; // its position and its axes are those of the joint
     limberi_joint_rows* rows;
 } joint_state;
 
@@ -101,6 +135,19 @@ static void across(limber_vec3 axis, limber_vec3* first, limber_vec3* second) {
     limber_vec3 helper = fabsf(axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
     *first = limberi_normalize(limberi_cross(helper, axis));
     *second = limberi_cross(axis, *first);
+}
+
+static const turn_frame* spin_of(joint_state* s, bool acceleration) {
+    const limber_kinematics* motion = s->job->motion[s->slot];
+    turn_frame* known = acceleration ? &s->acceleration : &s->velocity;
+    if (known->motion == motion)
+        return known;
+    known->motion = motion;
+    known->turns = limberi_turn_of(acceleration ? s->at.angular_acceleration : s->at.angular_velocity,
+                                   limberi_vec3(0, 0, 0), &known->turn);
+    if (known->turns)
+        across(known->turn.axis, &known->first, &known->second);
+    return known;
 }
 
 static float* folded_matrix(joint_state* s, int fold) {
@@ -142,9 +189,8 @@ static float angular_gain(const joint_state* s) {
     return s->gain.angular * (s->d->plans[s->slot].formula[1] ? 1 : constant(s, VALUE_ANGULAR));
 }
 
-static void add_shift(joint_state* s, int fold, float gain, limber_vec3 direction) {
-    int to = s->d->plans[s->slot].gain_varies[0] ? fold : FOLD_CONSTANT;
-    fold_shift(s, to, limberi_scale(direction, gain * linear_gain(s)));
+static void add_shift(joint_state* s, float gain, limber_vec3 direction) {
+    fold_shift(s, s->d->plans[s->slot].fold, limberi_scale(direction, gain * linear_gain(s)));
 }
 
 static void need_axes(joint_state* s) {
@@ -159,36 +205,35 @@ static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 secon
 }
 
 // Bend by the turn `rotation`; false when there is none.
-static bool make_bend(joint_state* s, limber_vec3 rotation, float share, limberi_turn_row* row) {
-    limberi_turn turn;
-    if (share == 0 || angular_gain(s) == 0 || limberi_is_still(rotation))
+static bool make_bend(joint_state* s, bool acceleration, float share, limberi_turn_row* row) {
+    if (share == 0 || angular_gain(s) == 0)
+        return false;
+    const turn_frame* spun = spin_of(s, acceleration);
+    if (!spun->turns)
         return false;
     need_axes(s);
-    if (!limberi_turn_of(rotation, s->at.bone_direction, &turn))
-        return false;
-    limber_vec3 first, second;
-    across(turn.axis, &first, &second);
-    row->first = plane_through(first, s->at.position);
-    row->second = plane_through(second, s->at.position);
-    float mixed = turn.twist * constant(s, VALUE_TWIST) + (1 - turn.twist) * constant(s, VALUE_BEND);
-    row->bend_rate = -mixed * angular_gain(s) * turn.speed / s->at.size;
-    set_push(row, first, second, share);
+    row->first = plane_through(spun->first, s->at.position);
+    row->second = plane_through(spun->second, s->at.position);
+    float twist = fminf(fabsf(limberi_dot(spun->turn.axis, s->at.bone_direction)), 1);
+    float mixed = twist * constant(s, VALUE_TWIST) + (1 - twist) * constant(s, VALUE_BEND);
+    row->bend_rate = -mixed * angular_gain(s) * spun->turn.speed / s->at.size;
+    set_push(row, spun->first, spun->second, share);
     return true;
 }
 
 static void plan_floppy(joint_state* s) {
-    add_shift(s, FOLD_FLOPPY, -1, s->at.velocity);
-    if (make_bend(s, s->at.angular_velocity, 1, &s->rows->bend))
+    add_shift(s, -1, s->at.velocity);
+    if (make_bend(s, false, 1, &s->rows->bend))
         s->rows->kinds |= ROW_BEND;
 }
 
 static void plan_acceleration(joint_state* s, bool slowing) {
     float threshold = constant(s, VALUE_THRESHOLD), size = s->at.size;
     float opposed = limberi_opposition(limberi_dot(s->at.velocity, s->at.acceleration) / (size * size), threshold);
-    add_shift(s, slowing ? FOLD_FOLLOWTHROUGH : FOLD_DRAG, slowing ? -opposed : opposed - 1, s->at.acceleration);
+    add_shift(s, slowing ? -opposed : opposed - 1, s->at.acceleration);
     opposed = limberi_opposition(limberi_dot(s->at.angular_velocity, s->at.angular_acceleration), threshold);
     limberi_turn_row* row = slowing ? &s->rows->follow : &s->rows->drag;
-    if (make_bend(s, s->at.angular_acceleration, slowing ? opposed : 1 - opposed, row))
+    if (make_bend(s, true, slowing ? opposed : 1 - opposed, row))
         s->rows->kinds |= slowing ? ROW_FOLLOW : ROW_DRAG;
 }
 
@@ -230,34 +275,30 @@ static void plan_squash(joint_state* s) {
     s->rows->kinds |= ROW_SQUASH;
 }
 
-static void make_spin(const joint_state* s, const limberi_turn* turn, float rate, limberi_spin_row* row) {
-    limber_vec3 first, second;
-    across(turn->axis, &first, &second);
-    row->first = plane_through(first, s->at.position);
-    row->second = plane_through(second, s->at.position);
-    row->axis = plane_through(turn->axis, s->at.position);
+static void make_spin(const joint_state* s, const turn_frame* spun, float rate, limberi_spin_row* row) {
+    row->first = plane_through(spun->first, s->at.position);
+    row->second = plane_through(spun->second, s->at.position);
+    row->axis = plane_through(spun->turn.axis, s->at.position);
     row->rate = rate;
     row->inverse_size = 1 / s->at.size;
     row->base_radius = s->d->cone.base_radius;
 }
 
 static void plan_stretch(joint_state* s) {
-    limberi_turn turn;
-    if (angular_gain(s) == 0 || !limberi_turn_of(s->at.angular_velocity, limberi_vec3(0, 0, 0), &turn))
+    const turn_frame* spun = spin_of(s, false);
+    if (angular_gain(s) == 0 || !spun->turns)
         return;
-    float rate = angular_gain(s) * turn.speed * turn.speed;
-    bool varies = s->d->plans[s->slot].gain_varies[1];
+    float rate = angular_gain(s) * spun->turn.speed * spun->turn.speed;
     if (limberi_slot_settings(s->d, s->slot)->profile == LIMBER_PROFILE_QUADRATIC) {
-        make_spin(s, &turn, rate, &s->rows->spin);
+        make_spin(s, spun, rate, &s->rows->spin);
         s->rows->kinds |= ROW_SPIN;
         return;
     }
-    fold_matrix(s, varies ? FOLD_STRETCH : FOLD_CONSTANT, rate, -rate, turn.axis, s->at.position);
+    fold_matrix(s, s->d->plans[s->slot].fold, rate, -rate, spun->turn.axis, s->at.position);
 }
 
 // The kernel's lift is driven by linear stretch of the same motion; anything else takes the scalar way.
 static void plan_lift(joint_state* s) {
-    limberi_turn turn;
     const limber_deform_job* job = s->job;
     limber_joint_gain source = limberi_joint_gain(s->d, LIMBER_EFFECT_STRETCH, s->joint);
     if (job->motion[LIMBER_EFFECT_STRETCH] != job->motion[LIMBER_EFFECT_LIFT] ||
@@ -265,9 +306,11 @@ static void plan_lift(joint_state* s) {
         s->rows->scalar_slots |= 1u << LIMBER_EFFECT_LIFT;
         return;
     }
-    if (!limberi_turn_of(s->at.angular_velocity, limberi_vec3(0, 0, 0), &turn))
+    const turn_frame* spun = spin_of(s, false);
+    if (!spun->turns)
         return;
-    make_spin(s, &turn, angular_gain(s) * source.angular * turn.speed * turn.speed, &s->rows->lift);
+    float speed = spun->turn.speed;
+    make_spin(s, spun, angular_gain(s) * source.angular * speed * speed, &s->rows->lift);
     s->rows->kinds |= ROW_LIFT;
 }
 
@@ -332,6 +375,7 @@ static void plan_joint(joint_state* s) {
     const limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
     s->placed = s->axed = false;
+    s->velocity.motion = s->acceleration.motion = NULL;
     s->f->folded[s->joint] = 0;
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         if (f->palettes[fold])

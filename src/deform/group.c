@@ -140,6 +140,8 @@ typedef struct turn_lists {
     limberi_turn_mode modes[TURN_KINDS];
     float most_gain[TURN_KINDS]; // of the bend, over the group; negative: mode and gain are not known yet
     float least_limit[TURN_KINDS];
+    uint32_t lift_count;
+    limberi_lift_call lifts[TURNS_AT_ONCE];
 } turn_lists;
 
 static float largest(const float* values, uint32_t count) {
@@ -223,6 +225,7 @@ static void list_turns(group_state* g, turn_lists* lists, const limberi_joint_ro
 static void open_lists(group_state* g, turn_lists* lists) {
     float least[3], most[3], square = 0;
     memset(lists->counts, 0, sizeof lists->counts);
+    lists->lift_count = 0;
     for (int kind = 0; kind < TURN_KINDS; kind++)
         lists->most_gain[kind] = -1;
     g->kernels->box(&g->block, least, most);
@@ -233,8 +236,10 @@ static void open_lists(group_state* g, turn_lists* lists) {
     g->radius = sqrtf(square);
 }
 
-static void run_lift(group_state* g, const limberi_joint_rows* rows, const float* weight) {
+static void run_lifts(group_state* g, turn_lists* lists) {
     const limberi_block3* normal = g->normal;
+    if (!lists->lift_count)
+        return;
     if (g->d->settings.effects[LIMBER_EFFECT_LIFT].normals != LIMBER_LIFT_MESH) {
         if (!g->lift_normal_ready)
             g->kernels->cone(&g->block, g->f->cone_apex, g->f->cone_axis, g->f->cone_cosine, g->f->cone_sine,
@@ -242,7 +247,15 @@ static void run_lift(group_state* g, const limberi_joint_rows* rows, const float
         g->lift_normal_ready = true;
         normal = &g->lift_normal;
     }
-    g->kernels->lift(&g->block, &rows->lift, weight, gain_or_ones(g, LIMBER_EFFECT_LIFT, 1), normal);
+    g->kernels->lift(&g->block, lists->lifts, lists->lift_count, gain_or_ones(g, LIMBER_EFFECT_LIFT, 1), normal);
+    lists->lift_count = 0;
+}
+
+static void list_lift(group_state* g, turn_lists* lists, const limberi_spin_row* row, const float* weight) {
+    limberi_lift_call call = {row, weight};
+    lists->lifts[lists->lift_count++] = call;
+    if (lists->lift_count == TURNS_AT_ONCE)
+        run_lifts(g, lists);
 }
 
 // Effects without a kernel. Their functions expect values of every effect they may need in one table.
@@ -281,7 +294,7 @@ static void run_joint(group_state* g, turn_lists* lists, uint32_t joint, const f
     if (rows->kinds & ROW_SPIN)
         g->kernels->spin(&g->block, &rows->spin, weight, gain_or_ones(g, LIMBER_EFFECT_STRETCH, 1));
     if (rows->kinds & ROW_LIFT)
-        run_lift(g, rows, weight);
+        list_lift(g, lists, &rows->lift, weight);
     if (rows->scalar_slots)
         run_scalar(g, rows, joint, weight);
 }
@@ -303,6 +316,7 @@ static void run_joints(group_state* g) {
     for (int kind = 0; kind < TURN_KINDS; kind++)
         for (int reach = 0; reach < LIMBERI_TURN_REACHES; reach++)
             run_list(g, &lists, kind, (limberi_turn_reach)reach);
+    run_lifts(g, &lists);
 }
 
 // --- all of it ---

@@ -276,21 +276,35 @@ static void spin(const limberi_lane_block* block, const limberi_spin_row* row, c
     }
 }
 
-static void lift(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain,
-                 const limberi_block3* normal) {
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], n[3], zero = all(0);
-        load(block->position, v, p);
-        load(normal, v, n);
-        lanes a = distance(&row->first, p), b = distance(&row->second, p);
-        lanes reach = limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius);
-        reach = limberi_lanes_max(reach, zero) * all(row->inverse_size);
-        lanes outward = fma_(a, along(row->first.d, n), b * along(row->second.d, n));
-        lanes amount = limberi_lanes_load(weight + v) * limberi_lanes_load(gain + v) * all(row->rate);
-        amount = amount * reach * outward;
-        for (int c = 0; c < 3; c++)
-            limberi_lanes_store(block->displacement->v[c] + v,
-                                fma_(amount, n[c], limberi_lanes_load(block->displacement->v[c] + v)));
+// How far out along the normal a joint pushes.
+LIMBERI_INLINED lanes lift_one(const limberi_spin_row* row, lanes weight, const lanes* p, const lanes* n) {
+    lanes a = distance(&row->first, p), b = distance(&row->second, p);
+    lanes reach = limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius);
+    lanes outward = fma_(a, along(row->first.d, n), b * along(row->second.d, n));
+    return weight * all(row->rate * row->inverse_size) * limberi_lanes_max(reach, all(0)) * outward;
+}
+
+static void lift(const limberi_lane_block* given, const limberi_lift_call* calls, uint32_t call_count,
+                 const float* gain, const limberi_block3* normal) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
+        lanes p[SIDE][3], n[SIDE][3], amount[SIDE];
+        for (uint32_t h = 0; h < SIDE; h++) {
+            load(block.position, v + h * LIMBERI_LANE_COUNT, p[h]);
+            load(normal, v + h * LIMBERI_LANE_COUNT, n[h]);
+            amount[h] = all(0);
+        }
+        for (uint32_t i = 0; i < call_count; i++)
+            for (uint32_t h = 0; h < SIDE; h++)
+                amount[h] =
+                    amount[h] + lift_one(calls[i].row, get(calls[i].weight, v + h * LIMBERI_LANE_COUNT), p[h], n[h]);
+        for (uint32_t h = 0; h < SIDE; h++) {
+            uint32_t at = v + h * LIMBERI_LANE_COUNT;
+            lanes all_of_it = amount[h] * get(gain, at);
+            for (int c = 0; c < 3; c++)
+                limberi_lanes_store(block.displacement->v[c] + at,
+                                    fma_(all_of_it, n[h][c], get(block.displacement->v[c], at)));
+        }
     }
 }
 

@@ -65,6 +65,11 @@ typedef struct limberi_turn_call {
     const float* weight;
 } limberi_turn_call;
 
+typedef struct limberi_lift_call {
+    const limberi_spin_row* row;
+    const float* weight;
+} limberi_lift_call;
+
 // How far bends may go: what the cheapest polynomials do for (half a radian), one radian, or any angle. Below their
 // limits, but for the last.
 typedef enum limberi_turn_reach {
@@ -88,8 +93,9 @@ typedef struct limberi_deform_kernels {
     void (*travel)(const limberi_lane_block* block, const limberi_travel_row* row, const float* weight,
                    const float* gain);
     void (*spin)(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain);
-    void (*lift)(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain,
-                 const limberi_block3* normal);
+    // All joints that lift: they push along the same normals.
+    void (*lift)(const limberi_lane_block* block, const limberi_lift_call* calls, uint32_t call_count,
+                 const float* gain, const limberi_block3* normal);
     void (*affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
     // Unit normals of the cone through `apex` about `axis`, at the block's positions.
     void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
