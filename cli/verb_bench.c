@@ -163,29 +163,29 @@ static int bench_character(bench* b, const char* name) {
 
 // --- growth ---
 
-// One line: skinning, velocity effects and everything on a generated character.
+// One line about a generated character.
 static int bench_generated(uint32_t joints, uint32_t vertices, bool bush, double budget_s) {
-    bench_case cases[3] = {{.set = BENCH_SKIN}, {.set = BENCH_VELOCITY}, {.set = BENCH_ALL}};
+    bench_case cases[] = {{.set = BENCH_SKIN}, {.set = BENCH_AFFINE}, {.set = BENCH_VELOCITY}, {.set = BENCH_ALL}};
     limber_asset* asset;
     limber_error error;
     uint32_t rounds;
     if (bench_rig(joints, vertices, bush, &asset, &error) != LIMBER_OK)
         return cli_fail_error(NULL, &error);
     double pairs = bench_pairs_per_vertex(limber_asset_model(asset));
-    limber_result result = bench_measure(asset, cases, 3, budget_s, &rounds, &error);
+    limber_result result = bench_measure(asset, cases, 4, budget_s, &rounds, &error);
     limber_asset_destroy(asset);
     if (result)
         return cli_fail_error(NULL, &error);
-    double skin = cases[0].best_ns;
-    printf("  %8u  %6u  %6.1f  %7.2f  %9.2f  %8.2f  %13.3f  %8.3f\n", vertices, joints, pairs, skin, cases[1].best_ns,
-           cases[2].best_ns, ratio(cases[1].best_ns - skin, pairs), ratio(cases[2].best_ns - skin, pairs));
+    double skin = cases[0].best_ns, affine = cases[1].best_ns, velocity = cases[2].best_ns, all = cases[3].best_ns;
+    printf("  %8u  %6u  %6.1f  %7.2f  %7.2f  %6.2f  %9.2f  %8.2f  %13.2f  %8.2f\n", vertices, joints, pairs, skin,
+           affine, ratio(affine, skin), velocity, all, ratio(velocity - skin, pairs), ratio(all - skin, pairs));
     fflush(stdout);
     return CLI_DONE;
 }
 
 static void print_growth_head(const char* what) {
-    printf("\n%s\n  %8s  %6s  %6s  %7s  %9s  %8s  %13s  %8s\n", what, "vertices", "joints", "pairs", "skin", "velocity",
-           "all", "velocity/pair", "all/pair");
+    printf("\n%s\n  %8s  %6s  %6s  %7s  %7s  %6s  %9s  %8s  %13s  %8s\n", what, "vertices", "joints", "pairs", "skin",
+           "affine", "x skin", "velocity", "all", "velocity/pair", "all/pair");
 }
 
 static int bench_growth(void) {
