@@ -175,7 +175,7 @@ static void paths_are_catmull_rom_splines(void** state) {
     check_path("ball", "dash-stop", 28, 0.5f);
     check_path("ball", "dash-stop", 28, -2.3f);
     check_path("ball", "dash-stop", 28, 3);
-    check_path("giraffe", "walk", 5, 1.7f);
+    check_path("cylinder", "bend", 5, 1.7f);
 }
 
 static void paths_end_where_the_clip_does(void** state) {
@@ -316,7 +316,7 @@ static void smears_that_are_off_cost_nothing(void** state) {
 static void on_twos_each_pose_is_held_and_smears_are_twice_as_long(void** state) {
     (void)state;
     stage s;
-    stage_open(&s, "giraffe", "walk");
+    stage_open(&s, "cylinder", "bend");
     s.settings.smear.elongate.amount = formula(&s, "0.75 * offset");
     s.settings.smear.step = 2;
     stage_start(&s);
@@ -395,7 +395,7 @@ static void play(const stage* s, const limber_bake* bake, uint32_t frame, float*
 static void bakes_land_on_the_smeared_frames(void** state) {
     (void)state;
     stage s;
-    stage_open(&s, "giraffe", "walk");
+    stage_open(&s, "cylinder", "bend");
     s.settings.smear.elongate.amount = formula(&s, "1.2 * offset");
     s.settings.smear.offsets.smooth = 1;
     for (int kind = 0; kind < 4; kind++) {

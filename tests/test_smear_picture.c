@@ -43,9 +43,9 @@ static uint32_t different(const uint8_t* a, const uint8_t* b) {
 static void copies_and_lines_are_drawn(void** state) {
     (void)state;
     static uint8_t without[4 * WIDTH * HEIGHT], with[4 * WIDTH * HEIGHT], again[4 * WIDTH * HEIGHT];
-    limber_asset* asset;
+    limber_asset* asset = NULL;
     limber_error error;
-    limber_pipeline* pipeline;
+    limber_pipeline* pipeline = NULL;
     limber_smeared smeared;
     limber_pipeline_settings settings = limber_pipeline_settings_default();
     settings.smear.multiples.past = 2;
