@@ -317,7 +317,7 @@ static void start_call(limber_pipeline* p, int32_t clip, const timeline* t) {
 // --- offsets ---
 
 // The step that the velocity of frame number n is taken over: to the next frame, or at an end from the last one that is
-// another.
+// another; before the start to the first one that is.
 static limber_result find_step(limber_pipeline* p, const timeline* t, int32_t n, slot** from, slot** to) {
     limber_result result = get_slot(p, time_at(t, n), from);
     if (!result)
@@ -326,6 +326,8 @@ static limber_result find_step(limber_pipeline* p, const timeline* t, int32_t n,
         return result;
     for (int32_t back = 1; back <= (int32_t)LIMBER_SMEAR_SMOOTH && *from == *to && !result; back++)
         result = get_slot(p, time_at(t, n - back), from);
+    for (int32_t on = 2; on <= (int32_t)LIMBER_SMEAR_SMOOTH + 1 && *from == *to && !result; on++)
+        result = get_slot(p, time_at(t, n + on), to);
     return result;
 }
 
