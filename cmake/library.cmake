@@ -16,6 +16,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/pose.h
     include/limber/skin.h
     include/limber/smear.h
+    include/limber/smear_live.h
     include/limber/style.h)
 
 foreach(kind static shared)

@@ -17,6 +17,7 @@
 #include <limber/pose.h>
 #include <limber/skin.h>
 #include <limber/smear.h>
+#include <limber/smear_live.h>
 #include <limber/style.h>
 
 #endif

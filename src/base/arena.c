@@ -76,3 +76,10 @@ void limberi_arena_free(limberi_arena* arena) {
     arena->blocks = NULL;
     arena->failed = false;
 }
+
+size_t limberi_arena_bytes(const limberi_arena* arena) {
+    size_t bytes = 0;
+    for (const block* b = arena->blocks; b; b = b->next)
+        bytes += b->size;
+    return bytes;
+}
