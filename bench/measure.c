@@ -30,10 +30,11 @@ static int compare_numbers(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// Adds the best and the median of `samples`, times `scale`.
 static void summarise(double* samples, uint32_t count, double scale, double* best, double* median) {
     qsort(samples, count, sizeof *samples, compare_numbers);
-    *best = scale * samples[0];
-    *median = scale * samples[count / 2];
+    *best += scale * samples[0];
+    *median += scale * samples[count / 2];
 }
 
 // --- one case of bench_measure ---
@@ -50,7 +51,8 @@ typedef struct runner {
     bench_set set;
     limber_pipeline* pipeline;
     smear_frames smear;
-    double* samples; // [MOST_ROUNDS] seconds per frame
+    double (*samples)[MOST_ROUNDS]; // [FRAMES] seconds; the best of a frame is more likely to be undisturbed than that
+                                    // of all of them together
 } runner;
 
 static void runner_close(runner* r) {
@@ -92,7 +94,7 @@ static limber_result open_smear(runner* r, const limber_asset* moving, limber_er
 static limber_result runner_open(runner* r, const limber_asset* moving, bench_case* from, limber_error* error) {
     limber_pipeline_settings settings = bench_settings(from->set);
     r->set = from->set;
-    r->samples = calloc(MOST_ROUNDS, sizeof *r->samples);
+    r->samples = calloc(FRAMES, sizeof *r->samples);
     double before = bench_memory();
     limber_result result = limber_pipeline_create(moving, &settings, &r->pipeline, error);
     if (result)
@@ -105,36 +107,33 @@ static limber_result runner_open(runner* r, const limber_asset* moving, bench_ca
     return from->set == BENCH_SMEAR ? open_smear(r, moving, error) : LIMBER_OK;
 }
 
-// Seconds per frame.
-static double runner_sample(runner* r) {
-    double spent_s = 0;
-    for (uint32_t f = 0; f < FRAMES; f++) {
-        limber_frame frame;
-        int32_t clip = r->set == BENCH_STILL ? -1 : 0;
-        if (!r->smear.smearer && limber_pipeline_pose(r->pipeline, clip, bench_frame_time(f)) != LIMBER_OK)
-            return 0;
-        double start_s = now_s();
-        if (r->smear.smearer) {
-            const limber_smear_frame* frames = r->smear.frames;
-            limber_smearer_offsets(r->smear.smearer, &frames[0], &frames[0], &frames[1], r->smear.offsets);
-        } else {
-            limber_pipeline_run(r->pipeline, &frame);
-        }
-        spent_s += now_s() - start_s;
+static double run_frame(runner* r, uint32_t f) {
+    limber_frame frame;
+    int32_t clip = r->set == BENCH_STILL ? -1 : 0;
+    if (!r->smear.smearer && limber_pipeline_pose(r->pipeline, clip, bench_frame_time(f)) != LIMBER_OK)
+        return 0;
+    double start_s = now_s();
+    if (r->smear.smearer) {
+        const limber_smear_frame* frames = r->smear.frames;
+        limber_smearer_offsets(r->smear.smearer, &frames[0], &frames[0], &frames[1], r->smear.offsets);
+    } else {
+        limber_pipeline_run(r->pipeline, &frame);
     }
-    return spent_s / FRAMES;
+    return now_s() - start_s;
+}
+
+static void run_round(runner* runners, uint32_t count, uint32_t round) {
+    for (uint32_t c = 0; c < count; c++)
+        for (uint32_t f = 0; f < FRAMES; f++)
+            runners[c].samples[f][round] = run_frame(&runners[c], f);
 }
 
 static uint32_t run_rounds(runner* runners, uint32_t count, double budget_s) {
     double end_s = now_s() + budget_s;
     uint32_t round = 0;
-    for (uint32_t c = 0; c < count; c++) // memory is touched and clocks are up before anything counts
-        runner_sample(&runners[c]);
-    while (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s)) {
-        for (uint32_t c = 0; c < count; c++)
-            runners[c].samples[round] = runner_sample(&runners[c]);
-        round++;
-    }
+    run_round(runners, count, 0); // memory is touched and clocks are up before anything counts
+    while (round < LEAST_ROUNDS || (round < MOST_ROUNDS && now_s() < end_s))
+        run_round(runners, count, round++);
     return round;
 }
 
@@ -152,8 +151,9 @@ limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint3
     if (!result)
         *rounds = run_rounds(runners, case_count, budget_s);
     for (uint32_t c = 0; c < opened; c++) {
-        if (!result)
-            summarise(runners[c].samples, *rounds, per_vertex, &cases[c].best_ns, &cases[c].median_ns);
+        cases[c].best_ns = cases[c].median_ns = 0;
+        for (uint32_t f = 0; !result && f < FRAMES; f++)
+            summarise(runners[c].samples[f], *rounds, per_vertex / FRAMES, &cases[c].best_ns, &cases[c].median_ns);
         runner_close(&runners[c]);
     }
     free(runners);
@@ -205,6 +205,7 @@ limber_result bench_measure_motion(const limber_asset* asset, bench_motion* case
         round++;
     }
     for (uint32_t c = 0; c < case_count; c++) {
+        cases[c].best_us = cases[c].median_us = 0;
         if (!result)
             summarise(samples[c], round, 1e6, &cases[c].best_us, &cases[c].median_us);
         limber_pipeline_destroy(pipelines[c]);
