@@ -52,12 +52,20 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
         meshes[m].weights = tracks;
     }
     limber_bake_track track = {0, 2, frame_times};
-    limber_bake bake = {kind, 2, meshes, 1, &track};
+    limber_bake bake = {.kind = kind, .mesh_count = 2, .meshes = meshes, .track_count = 1, .tracks = &track};
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = &bake;
     edits.style = "{\"limber\": 1}";
     edits.layer_count = 1;
     edits.layers = &layer;
+    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, frame_times, numbers};
+    limber_clip clip = limber_asset_model(limber_gltf_asset(gltf))->clips[0];
+    clip.channels = &channel;
+    clip.channel_count = 1;
+    limber_stretch stretch = {1, {0, 1, 0}, 2, frame_times, weights};
+    limber_gltf_clip edited = {0, &clip, 1, &stretch};
+    edits.clips = &edited;
+    edits.clip_count = 1;
     return limber_gltf_save_file(gltf, &edits, in_folder(name), error);
 }
 
