@@ -9,6 +9,7 @@
 
 // What a path can reach to either side, and the frame on show when poses are held.
 enum { SLOTS = 2 * (LIMBER_SMEAR_REACH + 2) + 2 };
+enum { MOST_CUTS = 64 }; // of a clip; later ones are not looked at
 
 static const double frame_snap = 1e-3; // of a frame: nearer to one than this is on it
 
@@ -45,15 +46,57 @@ struct limberi_smear_stage {
     limber_deformer* welds;               // without effects: it knows which vertices turn together
     float *positions, *normals, *offsets; // of the frame on show
     limber_smear_frame frames[SLOTS];
+    limber_vec3* places;     // [joint] scratch
+    int32_t shots_of;        // the clip that is_shot is of, -1: none yet
+    bool is_shot[MOST_CUTS]; // whether the cut is one for smears, too
 };
 
 // --- time ---
 
+// How far joints go between two moments, as a root mean square.
+static double joint_travel(limber_pipeline* p, const limber_clip* clip, double from_s, double to_s) {
+    limber_vec3* before = p->smear->places;
+    double sum = 0;
+    limber_clip_sample(p->model, clip, from_s, &p->pose);
+    limber_pose_update_world(p->model, &p->pose);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
+        before[j] = limberi_mat4_translation(&p->pose.world_from_joint[j]);
+    limber_clip_sample(p->model, clip, to_s, &p->pose);
+    limber_pose_update_world(p->model, &p->pose);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
+        limber_vec3 step = limberi_sub(limberi_mat4_translation(&p->pose.world_from_joint[j]), before[j]);
+        sum += (double)limberi_dot(step, step);
+    }
+    return sqrt(sum);
+}
+
+// An arm that snaps from one pose to the next counts as a jump cut of that joint, and is just what smears are for. Only
+// where the whole character jumps between two quiet moments do they end.
+static bool is_another_shot(limber_pipeline* p, const limber_clip* clip, const limber_cut* cut) {
+    double step_s = cut->after_s - cut->before_s;
+    double jump = joint_travel(p, clip, cut->before_s, cut->after_s);
+    double before = joint_travel(p, clip, cut->before_s - step_s, cut->before_s);
+    double after = joint_travel(p, clip, cut->after_s, cut->after_s + step_s);
+    return jump > 4 * fmax(before, after);
+}
+
+static void find_shots(limber_pipeline* p, int32_t clip_index) {
+    struct limberi_smear_stage* stage = p->smear;
+    if (clip_index == stage->shots_of)
+        return;
+    const limber_clip* clip = &p->model->clips[clip_index];
+    for (uint32_t i = 0; i < clip->cut_count && i < MOST_CUTS; i++)
+        stage->is_shot[i] = is_another_shot(p, clip, &clip->cuts[i]);
+    stage->shots_of = clip_index;
+}
+
 // Frames beyond a jump cut are another shot.
-static void stop_at_cuts(timeline* t) {
+static void stop_at_cuts(const limber_pipeline* p, timeline* t) {
     double half = 0.5 / t->fps;
-    for (uint32_t i = 0; i < t->clip->cut_count; i++) {
+    for (uint32_t i = 0; i < t->clip->cut_count && i < MOST_CUTS; i++) {
         const limber_cut* cut = &t->clip->cuts[i];
+        if (!p->smear->is_shot[i])
+            continue;
         double middle = 0.5 * (cut->before_s + cut->after_s);
         if (middle <= t->time_s && cut->after_s - half > t->start_s)
             t->start_s = cut->after_s;
@@ -76,7 +119,7 @@ static double floor_snapped(double x) {
     return floor(x + frame_snap);
 }
 
-static timeline timeline_of(const limber_pipeline* p, int32_t clip_index, double time_s, double fps) {
+static timeline timeline_of(limber_pipeline* p, int32_t clip_index, double time_s, double fps) {
     timeline t;
     memset(&t, 0, sizeof t);
     if (clip_index < 0)
@@ -87,7 +130,8 @@ static timeline timeline_of(const limber_pipeline* p, int32_t clip_index, double
     t.start_s = clip->start_s;
     t.end_s = clip->end_s;
     t.loops = limber_motion_loops(clip, &p->settings.motion);
-    stop_at_cuts(&t);
+    find_shots(p, clip_index);
+    stop_at_cuts(p, &t);
     t.loops = t.loops && t.start_s <= clip->start_s && t.end_s >= clip->end_s;
     uint32_t count = limber_clip_frame_count(clip, t.fps);
     t.period = count > 1 ? count - 1 : 1;
@@ -266,6 +310,7 @@ void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
         free_slot(&stage->slots[i]);
     limber_smearer_destroy(stage->smearer);
     limber_deformer_destroy(stage->welds);
+    free(stage->places);
     free(stage->positions);
     free(stage->normals);
     free(stage->offsets);
@@ -280,11 +325,13 @@ static limber_result open_stage(limber_pipeline* p) {
     if (!stage)
         return LIMBER_ERROR_MEMORY;
     stage->clip = INT32_MIN;
+    stage->shots_of = -1;
+    stage->places = malloc(((size_t)p->model->rig.joint_count + 1) * sizeof *stage->places);
     stage->positions = malloc(3 * vertices * sizeof(float));
     stage->normals = malloc(3 * vertices * sizeof(float));
     stage->offsets = malloc(vertices * sizeof(float));
     stage->welds = calloc(1, sizeof *stage->welds);
-    bool taken = stage->positions && stage->normals && stage->offsets && stage->welds;
+    bool taken = stage->places && stage->positions && stage->normals && stage->offsets && stage->welds;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (taken) {
         stage->welds->model = p->model;
