@@ -203,6 +203,50 @@ static void paths_go_round_in_loops(void** state) {
     stage_close(&s);
 }
 
+// At rest, then at rest elsewhere: an edit. The same jump amid fast motion is motion.
+static void check_jump(bool cut) {
+    enum { KEYS = 21 };
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    float times[KEYS], places[3 * KEYS] = {0};
+    for (int k = 0; k < KEYS; k++) {
+        times[k] = (float)k / 30;
+        places[3 * k] = k < 10 ? 0.0f : 5.0f;
+        if (!cut)
+            places[3 * k] += 4 * (float)(k - 10) * (float)(k >= 10);
+    }
+    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, places};
+    limber_clip clip = {.name = "edit", .channel_count = 1, .channels = &channel};
+    limber_model model = *s.model;
+    model.clip_count = 1;
+    model.clips = &clip;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    limber_asset* ball = s.asset;
+    s.asset = asset;
+    s.model = limber_asset_model(asset);
+    s.clip = 0;
+    s.moves = &s.model->clips[0];
+    assert_int_equal(s.moves->cut_count, cut);
+    s.settings.smear.elongate.amount.value = 1;
+    stage_start(&s);
+    float *last = smeared_at(&s, 9), *here = plain_at(&s, 9), *there = plain_at(&s, 10);
+    assert_true(distance(last, cut ? here : there, s.numbers) < 1e-6);
+    free(last);
+    free(here);
+    free(there);
+    stage_close(&s);
+    limber_asset_destroy(ball);
+}
+
+static void paths_end_at_jump_cuts(void** state) {
+    (void)state;
+    check_jump(true);
+    check_jump(false);
+}
+
 static void the_order_of_frames_does_not_matter(void** state) {
     (void)state;
     stage s;
@@ -615,6 +659,7 @@ int main(void) {
         cmocka_unit_test(paths_are_catmull_rom_splines),
         cmocka_unit_test(paths_end_where_the_clip_does),
         cmocka_unit_test(paths_go_round_in_loops),
+        cmocka_unit_test(paths_end_at_jump_cuts),
         cmocka_unit_test(the_order_of_frames_does_not_matter),
         cmocka_unit_test(what_stands_still_is_unchanged_to_the_bit),
         cmocka_unit_test(walking_through_a_clip_evaluates_each_frame_once),
