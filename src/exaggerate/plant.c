@@ -18,7 +18,7 @@ typedef struct planter {
     limber_vec3* stood; // [frame][joint] of the source
     uint32_t count;
     uint32_t* joints;   // planted ones and what hangs on them
-    uint32_t* owners;   // [joint of the rig]: the planted joint it hangs on, UINT32_MAX: none
+    uint32_t* owners;   // [joint of the rig]: the planted joint it hangs on, as an index of `joints`; UINT32_MAX: none
     float* holds;       // [frame][count]: 1 while it stands, 0 when it is free
     limber_vec3* pulls; // [count]
 } planter;
@@ -29,7 +29,7 @@ static void find_joints(planter* p) {
         int32_t parent = limberi_graph_parent(&e->graph, j);
         uint32_t above = parent < 0 ? UINT32_MAX : p->owners[parent];
         bool own = e->settings->plant[j] && limberi_graph_has(&e->graph, j) && !e->pinned[j];
-        p->owners[j] = above != UINT32_MAX ? above : own ? j : UINT32_MAX;
+        p->owners[j] = above != UINT32_MAX ? above : own ? p->count : UINT32_MAX;
         if (p->owners[j] != UINT32_MAX)
             p->joints[p->count++] = j;
     }
@@ -88,7 +88,7 @@ static bool find_holds(planter* p) {
     const limberi_take* take = &p->e->take;
     bool* stands = calloc((size_t)take->frame_count + 1, sizeof *stands);
     for (uint32_t i = 0; stands && i < p->count; i++)
-        for (uint32_t s = 0; p->owners[p->joints[i]] == p->joints[i] && s < take->segment_count; s++) {
+        for (uint32_t s = 0; p->owners[p->joints[i]] == i && s < take->segment_count; s++) {
             mark_standing(p, p->joints[i], take->segments[s], take->segments[s + 1], stands);
             fade_holds(p, i, take->segments[s], take->segments[s + 1], stands);
         }
@@ -98,19 +98,12 @@ static bool find_holds(planter* p) {
 
 // --- back to where it stood ---
 
-static uint32_t slot_of(const planter* p, uint32_t joint) {
-    uint32_t slot = 0;
-    while (p->joints[slot] != joint)
-        slot++;
-    return slot;
-}
-
 static void hold_frame(const planter* p, const limber_bone_solver* solver, uint32_t frame, limber_vec3* answer) {
     limberi_editor* e = p->e;
     bool any = false;
     for (uint32_t i = 0; i < p->count; i++) {
         uint32_t j = p->joints[i];
-        float hold = p->holds[(size_t)frame * p->count + slot_of(p, p->owners[j])];
+        float hold = p->holds[(size_t)frame * p->count + p->owners[j]];
         limber_vec3 now =
             limberi_add(*limberi_editor_at(e, e->positions, frame, j), *limberi_editor_at(e, e->moved, frame, j));
         p->pulls[i] = limberi_scale(limberi_sub(*limberi_editor_at(e, p->stood, frame, j), now), hold);
