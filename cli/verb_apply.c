@@ -10,10 +10,25 @@
 typedef struct apply_options {
     cli_common common;
     const char* bake;
+    const char* smear_meshes;
     double tolerance; // thousandths of L
     bool no_normals;
     cli_list fakes;
 } apply_options;
+
+// A viewer keeps every target of every copy in memory.
+static const double many_bytes = 256e6;
+
+static int parse_smear_meshes(const char* text, limber_bake_extras* extras) {
+    static const char* const names[] = {"separate", "merged", "none"};
+    for (int i = 0; text && i < 3; i++) {
+        if (strcmp(text, names[i]) != 0)
+            continue;
+        *extras = (limber_bake_extras)i;
+        return CLI_DONE;
+    }
+    return text ? cli_usage("--smear-meshes is separate, merged or none, not '%s'", text) : CLI_DONE;
+}
 
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
     limber_skinning skinning;
@@ -28,6 +43,9 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
         return cli_usage("--bake is corrective, vertex or none, not '%s'", o->bake);
     if (!(o->tolerance >= 0))
         return cli_usage("--tolerance cannot be negative");
+    status = parse_smear_meshes(o->smear_meshes, &bake->extras);
+    if (status)
+        return status;
     bake->kind = o->bake && strcmp(o->bake, "vertex") == 0 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
     bake->fps = o->common.fps;
     bake->tolerance = o->tolerance / 1000;
@@ -79,6 +97,19 @@ static int save(const apply_work* w, const limber_bake* bake) {
     return status;
 }
 
+static void warn_of_size(const apply_work* w, const limber_bake* bake) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < bake->extra_count; i++) {
+        const limber_bake_extra* extra = &bake->extras[i];
+        bytes += (extra->normals ? 28.0 : 16.0) * extra->target_count * extra->vertex_count;
+    }
+    if (bytes > many_bytes)
+        cli_warn(w->options->common.output,
+                 "multiples and lines take %.0f MB of it; --tolerance, --no-normals, --clip, fewer copies or "
+                 "--smear-meshes none make it smaller",
+                 bytes / 1e6);
+}
+
 static int bake_and_save(const apply_work* w) {
     limber_bake* bake;
     limber_error error;
@@ -90,6 +121,8 @@ static int bake_and_save(const apply_work* w) {
     if (result)
         return cli_fail_error(w->input, &error);
     int status = save(w, bake);
+    if (!status)
+        warn_of_size(w, bake);
     limber_bake_destroy(bake);
     return status;
 }
@@ -162,6 +195,14 @@ static int save_cache(const apply_work* w, frame_source* source) {
     return result ? cli_fail_error(w->options->common.output, &error) : CLI_DONE;
 }
 
+// Vertex caches have no room for meshes that come and go.
+static void warn_of_cache(const apply_work* w) {
+    const limber_smear_settings* smear = &w->look.settings.smear;
+    bool any = smear->multiples.past || smear->multiples.future || smear->lines.count;
+    if (any && w->settings->extras != LIMBER_EXTRAS_NONE)
+        cli_warn(w->options->common.output, "multiples and motion lines are left out: only .glb and .gltf hold them");
+}
+
 static int apply_fake(const apply_work* w) {
     limber_kinematics motion;
     frame_source source;
@@ -184,6 +225,8 @@ static int apply_work_run(const apply_work* w) {
         return apply_fake(w);
     if (limber_cache_knows(w->options->common.output)) {
         int status = open_source(w, NULL, &source);
+        if (!status)
+            warn_of_cache(w);
         return status ? status : save_cache(w, &source);
     }
     if (w->options->bake && strcmp(w->options->bake, "none") == 0)
@@ -242,13 +285,16 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
 int limber_cli_apply(int argc, char** argv) {
     apply_options o;
     memset(&o, 0, sizeof o);
-    cli_option options[CLI_COMMON_OPTION_COUNT + 4];
+    cli_option options[CLI_COMMON_OPTION_COUNT + 5];
     cli_common_options(&o.common, options);
     const cli_option own[] = {
         {"--bake", "KIND", CLI_TEXT, &o.bake,
          "corrective: keep the skin and correct it (default); vertex: plain morph targets; none: only carry the style"},
         {"--tolerance", "MM", CLI_NUMBER, &o.tolerance, "fewest targets within this error, in thousandths of the size"},
         {"--no-normals", NULL, CLI_FLAG, &o.no_normals, "morph positions only: smaller files"},
+        {"--smear-meshes", "HOW", CLI_TEXT, &o.smear_meshes,
+         "multiples and motion lines of the style: separate (a mesh for each copy, default), merged (one for each mesh "
+         "of the character) or none"},
         {"--fake", "JOINT.angular=X,Y,Z", CLI_LIST, &o.fakes,
          "hold the first frame still and give a joint this velocity instead (repeatable)"},
     };
@@ -259,13 +305,16 @@ int limber_cli_apply(int argc, char** argv) {
         "OUT is .glb or .gltf (the file comes back whole, with the effects as morph targets), or a vertex cache of "
         "one\n"
         "clip: .pc2, .mdd, .usda or an .obj sequence. Presets and keys: limber help style. The style is kept in the\n"
-        "file, marked as baked. With --fake the frames show a still pose whose given velocities grow to their value.",
+        "file, marked as baked. Multiples and motion lines become nodes of their own in .glb and .gltf; caches leave "
+        "them\n"
+        "out. With --fake the frames show a still pose whose given velocities grow to their value.",
         "  limber apply fox.glb --style cartoon -o out.glb\n"
         "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 --bake vertex --tolerance 0.5 -o "
         "out.glb\n"
+        "  limber apply fox.glb --set smear.multiples.past=2 --smear-meshes merged --clip Run -o out.glb\n"
         "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
         options,
-        CLI_COMMON_OPTION_COUNT + 4,
+        CLI_COMMON_OPTION_COUNT + 5,
         1};
     const char* input;
     size_t count;

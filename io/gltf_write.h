@@ -88,6 +88,8 @@ bool limberi_read_uri(limberi_writer* writer, const char* uri, limberi_bytes* ou
 void limberi_nodes_index(limberi_writer* writer);
 uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node);
 bool limberi_holds(const json_t* array, uint32_t index);
+// Puts a node under every scene that holds the root.
+void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t root);
 // The node that carries the node's mesh directly under the scene, without a transform; it may be a new one.
 uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node);
 // The node that carries the node's rigid mesh and nothing else, in the same place; it may be a new child. Players exist
@@ -108,9 +110,12 @@ void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 void limberi_primitive_touch(json_t* primitive); // forget compressed copies of what is about to change
 
-// One channel of an animation, straight between its keys; it replaces the one there is.
-void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path, uint32_t input,
-                         uint32_t output);
+// One channel of an animation, "LINEAR" or "STEP" between its keys; it replaces the one there is.
+void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path,
+                         const char* interpolation, uint32_t input, uint32_t output);
+
+// gltf_write_smear.c: multiples and lines. After the bake, which may move the nodes of meshes.
+limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 
 // gltf_write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);

@@ -61,12 +61,12 @@ static json_t* make_sampler(limberi_writer* writer, uint32_t input, uint32_t out
     return sampler;
 }
 
-void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path, uint32_t input,
-                         uint32_t output) {
+void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path,
+                         const char* interpolation, uint32_t input, uint32_t output) {
     json_t* channel = find_channel(animation, node, path);
     if (!channel)
         channel = add_channel(writer, animation, node, path);
-    set_sampler(writer, animation, channel, make_sampler(writer, input, output, "LINEAR"));
+    set_sampler(writer, animation, channel, make_sampler(writer, input, output, interpolation));
 }
 
 // The file's own weights of the mesh in this clip, or NULL.

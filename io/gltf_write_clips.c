@@ -52,7 +52,7 @@ static void write_channel(clip_writer* c, const limber_channel* channel) {
     const char* type = channel->path == LIMBER_PATH_ROTATION ? "VEC4" : "VEC3";
     uint32_t output = limberi_floats_add(c->writer, channel->values, channel->key_count, type, 0, false);
     split_matrix(c, node, channel->target);
-    limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], input, output);
+    limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], "LINEAR", input, output);
     c->writer->roles[node] |= LIMBERI_ROLE_ANIMATED;
 }
 
@@ -162,7 +162,7 @@ static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_
     }
     uint32_t input = input_of(c, stretch->times, stretch->key_count);
     uint32_t output = limberi_floats_add(c->writer, scales, stretch->key_count, "VEC3", 0, false);
-    limberi_set_channel(c->writer, c->animation, node, "scale", input, output);
+    limberi_set_channel(c->writer, c->animation, node, "scale", "LINEAR", input, output);
 }
 
 // --- all clips ---

@@ -110,7 +110,7 @@ bool limberi_holds(const json_t* array, uint32_t index) {
     return false;
 }
 
-static void add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_root) {
+void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_root) {
     size_t s;
     json_t* scene;
     json_array_foreach(json_object_get(writer->root, "scenes"), s, scene) {
@@ -184,7 +184,7 @@ uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
         for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
             json_object_del(object, transform_keys[k]);
     }
-    add_to_scenes(writer, carrier, old_root);
+    limberi_add_to_scenes(writer, carrier, old_root);
     return carrier;
 }
 

@@ -27,6 +27,37 @@ typedef struct limber_bake_mesh {
     float** weights;       // [track]: [frame][target]
 } limber_bake_mesh;
 
+// What becomes of multiples and motion lines (limber/smear.h): a mesh for each copy of each mesh and one for the lines,
+// or all that belongs to one mesh together, or nothing.
+typedef enum limber_bake_extras { LIMBER_EXTRAS_SEPARATE, LIMBER_EXTRAS_MERGED, LIMBER_EXTRAS_NONE } limber_bake_extras;
+
+// A copy of a mesh, or the lines.
+typedef struct limber_bake_piece {
+    int32_t source;                      // in the model: its triangles and parts are the copy's, too; -1: lines
+    uint32_t first_vertex, vertex_count; // in the extra
+    uint32_t triangle_count;             // of lines
+    uint32_t* triangles;                 // of lines, else NULL
+} limber_bake_piece;
+
+// A mesh beside the character's that is seen in some frames only. World space, counted from `center`.
+typedef struct limber_bake_extra {
+    char name[32];  // "multiple -2", "lines"; "smears" when they are merged
+    int32_t source; // the mesh it belongs to; -1: to all of them
+    uint32_t piece_count;
+    limber_bake_piece* pieces;
+    uint32_t vertex_count;
+    limber_vec3 center;
+    float* base_positions; // 3 per vertex
+    float* base_normals;   // 3 per vertex
+    float* base_colors;    // 4 per vertex, linear; the opacity is the mean of the frames that show it
+    uint32_t target_count;
+    float* positions;  // [target][vertex * 3]; NULL: no frame shows it
+    float* normals;    // [target][vertex * 3], or NULL
+    float* opacities;  // [target][vertex], added to that of the base; NULL: it never changes
+    float** weights;   // [track]: [frame][target]; where it is not seen, those of the last that did
+    uint8_t** visible; // [track]: [frame]
+} limber_bake_extra;
+
 typedef struct limber_bake_track {
     uint32_t clip; // index in the model
     uint32_t frame_count;
@@ -39,6 +70,8 @@ typedef struct limber_bake {
     limber_bake_mesh* meshes;
     uint32_t track_count;
     limber_bake_track* tracks;
+    uint32_t extra_count; // multiples and lines
+    limber_bake_extra* extras;
 } limber_bake;
 
 typedef struct limber_bake_correct_job {

@@ -109,6 +109,7 @@ typedef struct limber_bake_settings {
     double range_start_s, range_end_s; // clip time; the whole clip by default
     double tolerance;                  // largest error of the reduced targets, in units of L; 0: exact
     bool normals;
+    limber_bake_extras extras; // multiples and lines; separate by default
     limber_progress progress;
     void* user;
 } limber_bake_settings;

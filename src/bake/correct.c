@@ -84,18 +84,41 @@ void limber_bake_correct(const limber_bake_correct_job* job) {
     }
 }
 
+static void free_tracks(float** tracks, uint32_t count) {
+    for (uint32_t t = 0; tracks && t < count; t++)
+        free(tracks[t]);
+    free(tracks);
+}
+
+static void free_extra(limber_bake_extra* extra, uint32_t track_count) {
+    for (uint32_t i = 0; extra->pieces && i < extra->piece_count; i++)
+        free(extra->pieces[i].triangles);
+    free(extra->pieces);
+    free(extra->base_positions);
+    free(extra->base_normals);
+    free(extra->base_colors);
+    free(extra->positions);
+    free(extra->normals);
+    free(extra->opacities);
+    free_tracks(extra->weights, track_count);
+    for (uint32_t t = 0; extra->visible && t < track_count; t++)
+        free(extra->visible[t]);
+    free(extra->visible);
+}
+
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
+    for (uint32_t i = 0; bake->extras && i < bake->extra_count; i++)
+        free_extra(&bake->extras[i], bake->track_count);
+    free(bake->extras);
     for (uint32_t m = 0; bake->meshes && m < bake->mesh_count; m++) {
         limber_bake_mesh* mesh = &bake->meshes[m];
         free(mesh->base_positions);
         free(mesh->base_normals);
         free(mesh->positions);
         free(mesh->normals);
-        for (uint32_t t = 0; mesh->weights && t < bake->track_count; t++)
-            free(mesh->weights[t]);
-        free(mesh->weights);
+        free_tracks(mesh->weights, bake->track_count);
     }
     for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++)
         free(bake->tracks[t].times);

@@ -2,7 +2,7 @@
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "pipeline/pipeline_private.h"
+#include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,7 @@ typedef struct baker {
     const limber_bake_settings* settings;
     limber_bake* bake;
     collector* collectors; // [mesh]
+    limberi_extras extras;
     float *scratch_positions, *scratch_normals;
     uint32_t frame_count; // over all tracks
     limber_error* error;
@@ -236,6 +237,8 @@ static limber_result collect_frames(baker* b) {
                 if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
                     result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
+            if (!result)
+                result = limberi_extras_collect(&b->extras, frame_index, &smeared, in_range(b, time_s));
             if (result)
                 return result;
         }
@@ -320,10 +323,16 @@ static limber_result run(baker* b) {
         result = make_collectors(b);
     if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
         result = make_bases(b);
+    limberi_extras extras = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    b->extras = extras;
+    b->extras.frame_count = b->frame_count;
     if (!result)
         result = collect_frames(b);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = finish_mesh(b, m);
+    if (!result)
+        result = limberi_extras_finish(&b->extras);
+    limberi_extras_close(&b->extras);
     return result;
 }
 

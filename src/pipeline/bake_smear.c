@@ -1,0 +1,383 @@
+// Multiples and lines as morph targets: one for each frame that shows them, since their triangles never change.
+#include "pipeline/bake_smear.h"
+
+#include "bake/reduce.h"
+#include "base/error.h"
+#include "base/math.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// All frames of all extras together. A viewer keeps every target in memory: past this few can open the file.
+static const double largest_extras_bytes = 1e9;
+static const double rounding = 1e-6; // of L: as for the character's own frames
+// Opacities are kept in steps that a signed byte can add up exactly; the eye sees a few dozen at most.
+static const float opacity_steps = 127;
+// How far reduced targets may be off in opacity; two of the steps that a screen has.
+static const double opacity_tolerance = 1.0 / 64;
+
+// Frames of one extra that show something, without repeats.
+struct limberi_extra_rows {
+    const uint32_t* meshes; // [piece] which of the frame's meshes it is
+    uint32_t* mesh_list;
+    uint32_t count, capacity;
+    int32_t* row_of_frame; // over all tracks, -1: nothing is seen
+};
+
+static limber_result out_of_memory(limberi_extras* e) {
+    return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
+}
+
+// --- what there is ---
+
+static bool is_lines(const limber_smear_mesh* mesh) {
+    return mesh->kind == LIMBER_SMEAR_LINES_MESH;
+}
+
+// The extra that a mesh of the frame goes to. Merged lines, which start on all meshes, go with the first.
+static uint32_t extra_of(const limberi_extras* e, const limber_smeared* smeared, uint32_t k) {
+    if (e->settings->extras == LIMBER_EXTRAS_SEPARATE)
+        return k;
+    uint32_t source = smeared->meshes[is_lines(&smeared->meshes[k]) ? 0 : k].source, index = 0;
+    while (index < k && smeared->meshes[index].source != source) // copies of one moment are in the order of the meshes
+        index++;
+    return index;
+}
+
+static limber_result open_piece(limberi_extras* e, limber_bake_extra* extra, const limber_smear_mesh* mesh) {
+    limber_bake_piece* piece = &extra->pieces[extra->piece_count++];
+    piece->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
+    piece->first_vertex = extra->vertex_count;
+    piece->vertex_count = mesh->vertex_count;
+    extra->vertex_count += mesh->vertex_count;
+    if (!is_lines(mesh))
+        return LIMBER_OK;
+    size_t bytes = 3 * (size_t)mesh->triangle_count * sizeof(uint32_t);
+    piece->triangle_count = mesh->triangle_count;
+    piece->triangles = malloc(bytes + 1);
+    if (!piece->triangles)
+        return out_of_memory(e);
+    memcpy(piece->triangles, mesh->triangles, bytes);
+    return LIMBER_OK;
+}
+
+static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared, uint32_t index) {
+    limber_bake_extra* extra = &e->bake->extras[index];
+    struct limberi_extra_rows* rows = &e->rows[index];
+    extra->pieces = calloc((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
+    rows->mesh_list = calloc((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
+    rows->row_of_frame = malloc(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
+    limber_result result = extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : out_of_memory(e);
+    rows->meshes = rows->mesh_list;
+    for (uint32_t i = 0; !result && i < e->frame_count; i++)
+        rows->row_of_frame[i] = -1;
+    for (uint32_t k = 0; !result && k < smeared->mesh_count; k++) {
+        if (extra_of(e, smeared, k) != index)
+            continue;
+        const limber_smear_mesh* mesh = &smeared->meshes[k];
+        if (extra->piece_count == 0) {
+            extra->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
+            bool merged = e->settings->extras == LIMBER_EXTRAS_MERGED;
+            limberi_format(extra->name, sizeof extra->name, "%s", merged ? "smears" : mesh->name);
+        }
+        rows->mesh_list[extra->piece_count] = k;
+        result = open_piece(e, extra, mesh);
+    }
+    return result;
+}
+
+static limber_result open_bases(limberi_extras* e, limber_bake_extra* extra, const struct limberi_extra_rows* rows,
+                                const limber_smeared* smeared) {
+    const limber_model* model = e->pipeline->model;
+    size_t vertices = (size_t)extra->vertex_count + 1;
+    extra->base_positions = calloc(3 * vertices, sizeof(float));
+    extra->base_normals = calloc(3 * vertices, sizeof(float));
+    extra->base_colors = calloc(4 * vertices, sizeof(float));
+    extra->weights = calloc((size_t)e->bake->track_count + 1, sizeof *extra->weights);
+    extra->visible = calloc((size_t)e->bake->track_count + 1, sizeof *extra->visible);
+    if (!extra->base_positions || !extra->base_normals || !extra->base_colors || !extra->weights || !extra->visible)
+        return out_of_memory(e);
+    // A player shrinks a hidden extra to this point, which is best where the character is.
+    extra->center = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
+    for (uint32_t i = 0; i < extra->piece_count; i++)
+        memcpy(extra->base_colors + 4 * (size_t)extra->pieces[i].first_vertex, smeared->meshes[rows->meshes[i]].colors,
+               4 * (size_t)extra->pieces[i].vertex_count * sizeof(float));
+    return LIMBER_OK;
+}
+
+static limber_result open_extras(limberi_extras* e, const limber_smeared* smeared) {
+    uint32_t count = 0, vertices = 0;
+    for (uint32_t k = 0; k < smeared->mesh_count; k++) {
+        uint32_t index = extra_of(e, smeared, k);
+        count = index < count ? count : index + 1;
+    }
+    e->bake->extras = calloc(count, sizeof *e->bake->extras);
+    e->rows = calloc(count, sizeof *e->rows);
+    if (!e->bake->extras || !e->rows)
+        return out_of_memory(e);
+    e->bake->extra_count = count;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = open_extra(e, smeared, i);
+        if (!result)
+            result = open_bases(e, &e->bake->extras[i], &e->rows[i], smeared);
+        uint32_t own = e->bake->extras[i].vertex_count;
+        vertices = own > vertices ? own : vertices;
+    }
+    e->scratch_positions = malloc((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_normals = malloc((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_opacities = malloc(((size_t)vertices + 1) * sizeof(float));
+    if (!e->scratch_positions || !e->scratch_normals || !e->scratch_opacities)
+        return out_of_memory(e);
+    return result;
+}
+
+// --- frames ---
+
+// The pieces of an extra after each other; returns whether anything of it is seen.
+static bool gather(limberi_extras* e, uint32_t index, const limber_smeared* smeared) {
+    const limber_bake_extra* extra = &e->bake->extras[index];
+    bool visible = false;
+    for (uint32_t i = 0; i < extra->piece_count; i++) {
+        const limber_bake_piece* piece = &extra->pieces[i];
+        const limber_smear_mesh* mesh = &smeared->meshes[e->rows[index].meshes[i]];
+        visible = visible || mesh->visible;
+        for (size_t v = 0; v < piece->vertex_count; v++) {
+            size_t at = piece->first_vertex + v;
+            limber_vec3 n = limberi_normalize(limberi_load3(mesh->normals + 3 * v));
+            limberi_store3(e->scratch_positions + 3 * at,
+                           limberi_sub(limberi_load3(mesh->positions + 3 * v), extra->center));
+            limberi_store3(e->scratch_normals + 3 * at, limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0));
+            e->scratch_opacities[at] = mesh->colors[4 * v + 3];
+        }
+    }
+    return visible;
+}
+
+static bool near(const float* a, const float* b, size_t count, float limit) {
+    for (size_t i = 0; i < count; i++)
+        if (!(fabsf(a[i] - b[i]) <= limit))
+            return false;
+    return true;
+}
+
+// Whether a row shows the same as the frame at hand.
+static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
+    const limber_bake_extra* extra = &e->bake->extras[index];
+    size_t vertices = extra->vertex_count, r = (size_t)row;
+    float limit = (float)(rounding * (double)e->pipeline->model->size);
+    return row >= 0 && near(extra->positions + 3 * r * vertices, e->scratch_positions, 3 * vertices, limit) &&
+           near(extra->opacities + r * vertices, e->scratch_opacities, vertices, 0.5f / opacity_steps);
+}
+
+// Frames of a held pose show the same, as do the ends of a loop.
+static int32_t find_row(const limberi_extras* e, uint32_t index, uint32_t frame) {
+    const int32_t* rows = e->rows[index].row_of_frame;
+    uint32_t first = 0;
+    for (uint32_t t = 0; frame - first >= e->bake->tracks[t].frame_count; t++)
+        first += e->bake->tracks[t].frame_count;
+    if (frame == first)
+        return -1;
+    return is_row(e, index, rows[frame - 1]) ? rows[frame - 1] : is_row(e, index, rows[first]) ? rows[first] : -1;
+}
+
+static bool grow(float** array, size_t count) {
+    float* grown = realloc(*array, count * sizeof **array);
+    *array = grown ? grown : *array;
+    return grown != NULL;
+}
+
+static limber_result grow_rows(limberi_extras* e, uint32_t index) {
+    limber_bake_extra* extra = &e->bake->extras[index];
+    struct limberi_extra_rows* rows = &e->rows[index];
+    size_t vertices = (size_t)extra->vertex_count + 1;
+    e->byte_count += (e->settings->normals ? 7.0 : 4.0) * sizeof(float) * (double)vertices;
+    if (e->byte_count > largest_extras_bytes)
+        return limberi_fail(e->error, LIMBER_ERROR_LIMIT,
+                            "multiples and lines would take more than %g GB; choose --clip, a shorter --range, a lower "
+                            "--fps, fewer copies, or --smear-meshes none",
+                            largest_extras_bytes / 1e9);
+    if (rows->count < rows->capacity)
+        return LIMBER_OK;
+    uint32_t capacity = rows->capacity ? 2 * rows->capacity : 8;
+    if (!grow(&extra->positions, 3 * capacity * vertices) ||
+        (e->settings->normals && !grow(&extra->normals, 3 * capacity * vertices)) ||
+        !grow(&extra->opacities, capacity * vertices))
+        return out_of_memory(e);
+    rows->capacity = capacity;
+    return LIMBER_OK;
+}
+
+static limber_result collect_extra(limberi_extras* e, uint32_t index, uint32_t frame, const limber_smeared* smeared) {
+    limber_bake_extra* extra = &e->bake->extras[index];
+    struct limberi_extra_rows* rows = &e->rows[index];
+    size_t vertices = extra->vertex_count, r = rows->count;
+    if (!gather(e, index, smeared))
+        return LIMBER_OK;
+    int32_t known = find_row(e, index, frame);
+    rows->row_of_frame[frame] = known >= 0 ? known : (int32_t)r;
+    if (known >= 0)
+        return LIMBER_OK;
+    limber_result result = grow_rows(e, index);
+    if (result)
+        return result;
+    memcpy(extra->positions + 3 * r * vertices, e->scratch_positions, 3 * vertices * sizeof(float));
+    memcpy(extra->opacities + r * vertices, e->scratch_opacities, vertices * sizeof(float));
+    if (extra->normals)
+        memcpy(extra->normals + 3 * r * vertices, e->scratch_normals, 3 * vertices * sizeof(float));
+    if (r == 0)
+        memcpy(extra->base_normals, e->scratch_normals, 3 * vertices * sizeof(float));
+    rows->count++;
+    return LIMBER_OK;
+}
+
+limber_result limberi_extras_collect(limberi_extras* e, uint32_t frame_index, const limber_smeared* smeared,
+                                     bool shown) {
+    if (e->settings->extras == LIMBER_EXTRAS_NONE || !smeared->mesh_count)
+        return LIMBER_OK;
+    limber_result result = e->rows ? LIMBER_OK : open_extras(e, smeared);
+    for (uint32_t i = 0; shown && !result && i < e->bake->extra_count; i++)
+        result = collect_extra(e, i, frame_index, smeared);
+    return result;
+}
+
+// --- targets ---
+
+static void subtract_base(float* rows, const float* base, uint32_t row_count, size_t width) {
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t i = 0; i < width; i++)
+            rows[r * width + i] -= base[i];
+}
+
+// The opacity of the base is what players without morphing colours show: the mean.
+static void split_opacity(limber_bake_extra* extra, uint32_t row_count, size_t v, bool* changes) {
+    size_t vertices = extra->vertex_count;
+    float *base = &extra->base_colors[4 * v + 3], least = 1, most = 0;
+    double sum = 0;
+    for (size_t r = 0; r < row_count; r++) {
+        float opacity = extra->opacities[r * vertices + v];
+        sum += (double)opacity;
+        least = fminf(least, opacity);
+        most = fmaxf(most, opacity);
+    }
+    *base = (float)(sum / row_count);
+    if (most - least > 0)
+        *base = roundf(*base * opacity_steps) / opacity_steps;
+    else
+        *base = most;
+    *changes = *changes || most - least > 0;
+    for (size_t r = 0; r < row_count; r++) {
+        float* opacity = &extra->opacities[r * vertices + v];
+        *opacity = most - least > 0 ? roundf(*opacity * opacity_steps) / opacity_steps - *base : 0;
+    }
+}
+
+static void split_base(limber_bake_extra* extra, uint32_t row_count) {
+    size_t width = 3 * (size_t)extra->vertex_count;
+    bool changes = false;
+    memcpy(extra->base_positions, extra->positions, width * sizeof(float));
+    subtract_base(extra->positions, extra->base_positions, row_count, width);
+    if (extra->normals)
+        subtract_base(extra->normals, extra->base_normals, row_count, width);
+    for (size_t v = 0; v < extra->vertex_count; v++)
+        split_opacity(extra, row_count, v, &changes);
+    if (changes)
+        return;
+    free(extra->opacities);
+    extra->opacities = NULL;
+}
+
+// Positions and opacities side by side, three opacities like one more vertex, so that one reduction holds both errors.
+static limber_result reduce(limberi_extras* e, limber_bake_extra* extra, uint32_t rows, limberi_reduction* out) {
+    size_t vertices = extra->vertex_count, shape = 3 * vertices;
+    size_t width = shape + (extra->opacities ? 3 * ((vertices + 2) / 3) : 0);
+    double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
+    float unit = (float)(tolerance / opacity_tolerance);
+    float* both = calloc(rows * width + 1, sizeof *both);
+    if (!both)
+        return out_of_memory(e);
+    for (size_t r = 0; r < rows; r++) {
+        memcpy(both + r * width, extra->positions + r * shape, shape * sizeof *both);
+        for (size_t v = 0; extra->opacities && v < vertices; v++)
+            both[r * width + shape + v] = unit * extra->opacities[r * vertices + v];
+    }
+    limber_result result = limberi_reduce(both, rows, width, tolerance, out);
+    free(both);
+    float* normals = !result && extra->normals ? malloc((out->count * shape + 1) * sizeof *normals) : NULL;
+    if (normals)
+        result = limberi_reduce_follow(extra->normals, rows, shape, out, normals);
+    if (result || (extra->normals && !normals)) {
+        free(normals);
+        return out_of_memory(e);
+    }
+    free(extra->normals);
+    extra->normals = normals;
+    for (size_t r = 0; r < out->count; r++) { // never more than there were rows
+        memcpy(extra->positions + r * shape, out->basis + r * width, shape * sizeof *both);
+        for (size_t v = 0; extra->opacities && v < vertices; v++)
+            extra->opacities[r * vertices + v] = out->basis[r * width + shape + v] / unit;
+    }
+    return LIMBER_OK;
+}
+
+// An extra that is not seen keeps its shape: a player that goes straight from one frame to the next would melt it away
+// in the last frame that shows it.
+static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, uint32_t first_frame,
+                                const limberi_reduction* reduction) {
+    limber_bake_extra* extra = &e->bake->extras[index];
+    size_t targets = extra->target_count, frames = e->bake->tracks[t].frame_count;
+    float* weights = extra->weights[t] = calloc(frames * targets + 1, sizeof *weights);
+    uint8_t* visible = extra->visible[t] = calloc(frames + 1, sizeof *visible);
+    if (!weights || !visible)
+        return out_of_memory(e);
+    for (size_t i = 0; i < frames; i++) {
+        int32_t row = e->rows[index].row_of_frame[first_frame + i];
+        visible[i] = row >= 0;
+        if (row < 0 && i > 0)
+            memcpy(weights + i * targets, weights + (i - 1) * targets, targets * sizeof *weights);
+        else if (row >= 0 && reduction)
+            memcpy(weights + i * targets, reduction->coefficients + (size_t)row * targets, targets * sizeof *weights);
+        else if (row >= 0)
+            weights[i * targets + (size_t)row] = 1;
+    }
+    for (size_t i = 0; i < frames && !visible[i]; i++) // a loop closes
+        memmove(weights + i * targets, weights + (frames - 1) * targets, targets * sizeof *weights);
+    return LIMBER_OK;
+}
+
+static limber_result finish_extra(limberi_extras* e, uint32_t index) {
+    limber_bake_extra* extra = &e->bake->extras[index];
+    uint32_t rows = e->rows[index].count, frame = 0;
+    limberi_reduction reduction = {0, NULL, NULL};
+    bool reduced = e->settings->tolerance > 0 && rows > 0;
+    if (rows)
+        split_base(extra, rows);
+    limber_result result = reduced ? reduce(e, extra, rows, &reduction) : LIMBER_OK;
+    extra->target_count = reduced ? reduction.count : rows;
+    for (uint32_t t = 0; !result && t < e->bake->track_count; t++) {
+        result = fill_track(e, index, t, frame, reduced ? &reduction : NULL);
+        frame += e->bake->tracks[t].frame_count;
+    }
+    free(reduction.basis);
+    free(reduction.coefficients);
+    return result;
+}
+
+limber_result limberi_extras_finish(limberi_extras* e) {
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < e->bake->extra_count; i++)
+        result = finish_extra(e, i);
+    return result;
+}
+
+void limberi_extras_close(limberi_extras* e) {
+    for (uint32_t i = 0; e->rows && i < e->bake->extra_count; i++) {
+        free(e->rows[i].mesh_list);
+        free(e->rows[i].row_of_frame);
+    }
+    free(e->rows);
+    free(e->scratch_positions);
+    free(e->scratch_normals);
+    free(e->scratch_opacities);
+    memset(e, 0, sizeof *e);
+}
