@@ -25,7 +25,9 @@
 #define LIMBERI_GL_FUNCTIONS(F)                                                                                        \
     F(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                                                           \
     F(PFNGLATTACHSHADERPROC, AttachShader)                                                                             \
+    F(PFNGLBEGINTRANSFORMFEEDBACKPROC, BeginTransformFeedback)                                                         \
     F(PFNGLBINDBUFFERPROC, BindBuffer)                                                                                 \
+    F(PFNGLBINDBUFFERBASEPROC, BindBufferBase)                                                                         \
     F(PFNGLBINDFRAMEBUFFERPROC, BindFramebuffer)                                                                       \
     F(PFNGLBINDRENDERBUFFERPROC, BindRenderbuffer)                                                                     \
     F(PFNGLBINDSAMPLERPROC, BindSampler)                                                                               \
@@ -60,16 +62,17 @@
     F(PFNGLDRAWELEMENTSPROC, DrawElements)                                                                             \
     F(PFNGLENABLEPROC, Enable)                                                                                         \
     F(PFNGLENABLEVERTEXATTRIBARRAYPROC, EnableVertexAttribArray)                                                       \
+    F(PFNGLENDTRANSFORMFEEDBACKPROC, EndTransformFeedback)                                                             \
     F(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
     F(PFNGLFRAMEBUFFERTEXTURE2DPROC, FramebufferTexture2D)                                                             \
     F(PFNGLFRONTFACEPROC, FrontFace)                                                                                   \
     F(PFNGLGENBUFFERSPROC, GenBuffers)                                                                                 \
-    F(PFNGLGENERATEMIPMAPPROC, GenerateMipmap)                                                                         \
     F(PFNGLGENFRAMEBUFFERSPROC, GenFramebuffers)                                                                       \
     F(PFNGLGENRENDERBUFFERSPROC, GenRenderbuffers)                                                                     \
     F(PFNGLGENSAMPLERSPROC, GenSamplers)                                                                               \
     F(PFNGLGENTEXTURESPROC, GenTextures)                                                                               \
     F(PFNGLGENVERTEXARRAYSPROC, GenVertexArrays)                                                                       \
+    F(PFNGLGENERATEMIPMAPPROC, GenerateMipmap)                                                                         \
     F(PFNGLGETERRORPROC, GetError)                                                                                     \
     F(PFNGLGETINTEGERVPROC, GetIntegerv)                                                                               \
     F(PFNGLGETINTERNALFORMATIVPROC, GetInternalformativ)                                                               \
@@ -80,6 +83,7 @@
     F(PFNGLGETSTRINGPROC, GetString)                                                                                   \
     F(PFNGLGETUNIFORMLOCATIONPROC, GetUniformLocation)                                                                 \
     F(PFNGLLINKPROGRAMPROC, LinkProgram)                                                                               \
+    F(PFNGLMAPBUFFERRANGEPROC, MapBufferRange)                                                                         \
     F(PFNGLPIXELSTOREIPROC, PixelStorei)                                                                               \
     F(PFNGLREADBUFFERPROC, ReadBuffer)                                                                                 \
     F(PFNGLREADPIXELSPROC, ReadPixels)                                                                                 \
@@ -88,14 +92,18 @@
     F(PFNGLSHADERSOURCEPROC, ShaderSource)                                                                             \
     F(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
     F(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
+    F(PFNGLTEXSUBIMAGE2DPROC, TexSubImage2D)                                                                           \
+    F(PFNGLTRANSFORMFEEDBACKVARYINGSPROC, TransformFeedbackVaryings)                                                   \
     F(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
     F(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
     F(PFNGLUNIFORM2FPROC, Uniform2f)                                                                                   \
     F(PFNGLUNIFORM3FVPROC, Uniform3fv)                                                                                 \
     F(PFNGLUNIFORM4FVPROC, Uniform4fv)                                                                                 \
     F(PFNGLUNIFORMMATRIX4FVPROC, UniformMatrix4fv)                                                                     \
+    F(PFNGLUNMAPBUFFERPROC, UnmapBuffer)                                                                               \
     F(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     F(PFNGLVERTEXATTRIB4FVPROC, VertexAttrib4fv)                                                                       \
+    F(PFNGLVERTEXATTRIBIPOINTERPROC, VertexAttribIPointer)                                                             \
     F(PFNGLVERTEXATTRIBPOINTERPROC, VertexAttribPointer)                                                               \
     F(PFNGLVIEWPORTPROC, Viewport)
 

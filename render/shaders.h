@@ -4,6 +4,8 @@
 
 extern const char limberi_shader_prelude_glsl[];
 extern const char limberi_shader_shadow_glsl[];
+extern const char limberi_shader_limber_deform_glsl[];
+extern const char limberi_shader_deform_feedback_vert[];
 extern const char limberi_shader_background_frag[];
 extern const char limberi_shader_contact_frag[];
 extern const char limberi_shader_depth_frag[];

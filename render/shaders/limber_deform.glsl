@@ -1,0 +1,470 @@
+// Skinning and the cartoon effects in one function, for GLSL ES 3.00 as WebGL2 has it. docs/shader.md explains the
+// texture and the attributes; src/deform has the formulas one by one, which are the reference.
+//
+// This text has no #version and no main. A shader puts the defines below before it, includes it, fills a limber_vertex
+// from its attributes and calls
+//
+//     vec3 position, normal;
+//     limber_deform(vertex, first_texel_of_the_character, position, normal);   // world space
+//
+// or limber_skin and limber_displace one after the other, where something stands between the two.
+
+// What the style needs is fixed when the shader is compiled, so that nothing else costs anything. The defaults are
+// plain linear skinning.
+#ifndef LIMBER_SKINNING
+#define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
+#endif
+#ifndef LIMBER_INFLUENCES
+#define LIMBER_INFLUENCES 4 // 4 or 8 joints per vertex
+#endif
+#ifndef LIMBER_NORMALS
+#define LIMBER_NORMALS 1 // 0: normals are skinned, but do not follow the effects
+#endif
+#ifndef LIMBER_KINDS
+#define LIMBER_KINDS 0 // what joints do one by one: LIMBER_BEND and the others, or-ed
+#endif
+#ifndef LIMBER_FOLDS
+#define LIMBER_FOLDS 0 // what is summed along the hierarchy beforehand: LIMBER_FOLD_MATRIX and the others
+#endif
+#ifndef LIMBER_SOURCES
+#define LIMBER_SOURCES 0 // effects that drive lift: bit 0 floppy, squash, drag, followthrough, stretch
+#endif
+#ifndef LIMBER_SOURCES_OWN
+#define LIMBER_SOURCES_OWN 0 // those of them that are scaled by their own columns
+#endif
+#ifndef LIMBER_QUADRATIC
+#define LIMBER_QUADRATIC 0 // the profile of stretch
+#endif
+#ifndef LIMBER_LIFT_MESH
+#define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
+#endif
+#ifndef LIMBER_COLUMN_VECTORS
+#define LIMBER_COLUMN_VECTORS 1 // vec4s of per-vertex values
+#endif
+#ifndef LIMBER_COLUMNS // the column of each number, -1: none; see limber_scale
+#define LIMBER_COLUMNS -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+#endif
+
+#define LIMBER_BEND 1
+#define LIMBER_SQUASH 2
+#define LIMBER_DRAG 4
+#define LIMBER_FOLLOW 8
+#define LIMBER_TRAVEL 16
+#define LIMBER_SPIN 32
+#define LIMBER_LIFT 64
+
+#define LIMBER_FOLD_MATRIX 1
+#define LIMBER_FOLD_FLOPPY 2
+#define LIMBER_FOLD_DRAG 4
+#define LIMBER_FOLD_FOLLOW 8
+#define LIMBER_FOLD_STRETCH 16
+
+#define LIMBER_HAS(set, bits) (((set) & (bits)) != 0 ? 1 : 0)
+
+// --- the texture: a head, then the joints of all skins, then the joints that act this frame ---
+
+uniform highp sampler2D limber_texture; // 1024 texels wide
+
+vec4 limber_texel(int index) {
+    return texelFetch(limber_texture, ivec2(index & 1023, index >> 10), 0);
+}
+
+const int limber_head = 3; // texels: limits and base radius; the cone's apex and cosine; its axis and sine
+
+// Texels of a joint of a skin, and where its blocks start.
+const int limber_skin_own = LIMBER_SKINNING == 1 ? 5 : 3; // shift, and the row where its chain of acting joints starts
+const int limber_skin_matrix = limber_skin_own + 1;
+const int limber_skin_floppy = limber_skin_matrix + 2 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_MATRIX);
+const int limber_skin_drag = limber_skin_floppy + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FLOPPY);
+const int limber_skin_follow = limber_skin_drag + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_DRAG);
+const int limber_skin_stretch = limber_skin_follow + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FOLLOW);
+const int limber_skin_texels = limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH);
+
+// Blocks of a joint that acts: its place and the row of the next one above come first.
+const int limber_row_bend = 1;
+const int limber_row_squash = limber_row_bend + LIMBER_HAS(LIMBER_KINDS, LIMBER_BEND);
+const int limber_row_drag = limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH);
+const int limber_row_follow = limber_row_drag + LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG);
+const int limber_row_shares = limber_row_follow + LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW);
+const int limber_row_travel = limber_row_shares + LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG | LIMBER_FOLLOW);
+const int limber_row_spin = limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL);
+const int limber_row_lift = limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN);
+const int limber_row_sources = limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT);
+
+// --- the vertex ---
+
+struct limber_vertex {
+    vec3 position, normal; // mesh space, after morph targets
+    uvec4 joints[LIMBER_INFLUENCES / 4];
+    vec4 weights[LIMBER_INFLUENCES / 4];
+    vec4 columns[LIMBER_COLUMN_VECTORS];
+};
+
+const int limber_columns[15] = int[15](LIMBER_COLUMNS);
+
+// Numbers: 2 * effect for the gain of its linear part, + 1 for the angular one; limits of the bends come last.
+const int limber_of_floppy_linear = 0, limber_of_floppy_angular = 1, limber_of_squash_linear = 2, limber_of_squash_angular = 3,
+          limber_of_drag_linear = 4, limber_of_drag_angular = 5, limber_of_follow_linear = 6, limber_of_follow_angular = 7,
+          limber_of_stretch_angular = 9, limber_of_lift_angular = 11, limber_of_floppy_limit = 12, limber_of_drag_limit = 13,
+          limber_of_follow_limit = 14;
+
+// What a number is scaled by at this vertex: a layer, or what a formula gives there.
+float limber_scale(limber_vertex vertex, int number) {
+    int column = limber_columns[number];
+    return column < 0 ? 1.0 : vertex.columns[column >> 2][column & 3];
+}
+
+int limber_joint_texel(limber_vertex vertex, int k, int character) {
+    return character + limber_head + int(vertex.joints[k >> 2][k & 3]) * limber_skin_texels;
+}
+
+// --- skinning ---
+
+// Cofactors stay right under uneven scale; a mirror turns the normal back.
+vec3 limber_skin_normal(mat3 m, vec3 normal) {
+    vec3 yz = cross(m[1], m[2]);
+    vec3 turned = normal.x * yz + normal.y * cross(m[2], m[0]) + normal.z * cross(m[0], m[1]);
+    float size = length(turned);
+    return size > 0.0 ? turned * ((dot(m[0], yz) < 0.0 ? -1.0 : 1.0) / size) : vec3(0.0);
+}
+
+void limber_skin_linear(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
+    vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0); // rows
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        int at = limber_joint_texel(vertex, k, character);
+        x += weight * limber_texel(at);
+        y += weight * limber_texel(at + 1);
+        z += weight * limber_texel(at + 2);
+    }
+    vec4 p = vec4(vertex.position, 1.0);
+    position = vec3(dot(x, p), dot(y, p), dot(z, p));
+    normal = limber_skin_normal(transpose(mat3(x.xyz, y.xyz, z.xyz)), vertex.normal);
+}
+
+vec3 limber_rotate(vec4 q, vec3 v) {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+// Scaled by the blended stretch, then moved by the blended rigid motion, quaternions turned to the heaviest one's side.
+void limber_skin_dualquat(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
+    vec4 side = vec4(0.0), real = vec4(0.0), dual = vec4(0.0);
+    vec4 first = vec4(0.0), second = vec4(0.0), third = vec4(0.0); // columns of the stretch, one after the other
+    float heaviest = -1.0;
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        if (weight > heaviest) {
+            heaviest = weight;
+            side = limber_texel(limber_joint_texel(vertex, k, character));
+        }
+    }
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        int at = limber_joint_texel(vertex, k, character);
+        vec4 q = limber_texel(at);
+        float turned = dot(side, q) < 0.0 ? -weight : weight;
+        real += turned * q;
+        dual += turned * limber_texel(at + 1);
+        first += weight * limber_texel(at + 2);
+        second += weight * limber_texel(at + 3);
+        third += weight * limber_texel(at + 4);
+    }
+    float size = length(real), inverse = size > 1e-18 ? 1.0 / size : 0.0;
+    real = size > 1e-18 ? real * inverse : vec4(0.0, 0.0, 0.0, 1.0);
+    dual *= inverse;
+    mat3 stretch = mat3(first.xyz, vec3(first.w, second.xy), vec3(second.zw, third.x));
+    vec3 shift = 2.0 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
+    position = limber_rotate(real, stretch * vertex.position) + shift;
+    normal = limber_rotate(real, limber_skin_normal(stretch, vertex.normal));
+}
+
+void limber_skin(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
+#if LIMBER_SKINNING == 1
+    limber_skin_dualquat(vertex, character, position, normal);
+#else
+    limber_skin_linear(vertex, character, position, normal);
+#endif
+}
+
+// --- the effects ---
+//
+// Every effect takes three vectors at once, the columns of a matrix: from the joint to the vertex, and two tangents of
+// the surface. It gives the displacement, and how that changes along the tangents.
+
+mat3 limber_across(vec3 axis, mat3 arm) {
+    return arm - outerProduct(axis, axis * arm);
+}
+
+// How the length of the first column changes along the tangents.
+vec3 limber_growth(mat3 r, float size) {
+    return vec3(0.0, dot(r[0], r[1]), dot(r[0], r[2])) / max(size, 1e-30);
+}
+
+// row: axis, angle per distance. Angles ease into their limit from three quarters on.
+mat3 limber_bend(vec4 row, float gain, float limit, mat3 arm) {
+    mat3 r = limber_across(row.xyz, arm);
+    mat3 turned = mat3(cross(row.xyz, r[0]), cross(row.xyz, r[1]), cross(row.xyz, r[2]));
+    float size = length(r[0]), slope = row.w * gain, angle = slope * size;
+    float room = 0.25 * limit, over = abs(angle) - 3.0 * room;
+    if (limit > 0.0 && over > 0.0) {
+        float share = room / (room + over);
+        angle = (angle < 0.0 ? -1.0 : 1.0) * min(3.0 * room + over * share, limit);
+        slope *= share * share;
+    }
+    float half_angle = 0.5 * (angle - 6.28318530718 * floor(angle * 0.159154943092 + 0.5));
+    float s = sin(half_angle), sine = 2.0 * s * cos(half_angle), versine = 2.0 * s * s;
+    vec3 change = slope * limber_growth(r, size);
+    return sine * turned - versine * r + outerProduct((1.0 - versine) * turned[0] - sine * r[0], change);
+}
+
+// rows: axis, squash per distance; across the medial axis; along the motion; each with an offset.
+mat3 limber_squash_angular(vec4 row, vec4 e, vec4 z, float gain, mat3 arm) {
+    mat3 r = limber_across(row.xyz, arm);
+    float size = length(r[0]), rate = row.w * gain;
+    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
+    vec3 more = (grown > -0.9 ? rate : 0.0) * limber_growth(r, size);
+    vec3 along_e = e.xyz * arm + vec3(e.w, 0.0, 0.0), along_z = z.xyz * arm + vec3(z.w, 0.0, 0.0);
+    return outerProduct(e.xyz, grown * along_e + more * along_e.x) -
+           outerProduct(z.xyz, inverse * (grown * along_z + inverse * more * along_z.x));
+}
+
+// row: direction, squash per gain. `arm` starts at the centroid.
+mat3 limber_squash_linear(vec4 row, float gain, mat3 arm) {
+    float stretch = max(1.0 + gain * row.w, 0.1), thin = inversesqrt(stretch) - 1.0;
+    return outerProduct(row.xyz, (stretch - 1.0 - thin) * (row.xyz * arm)) + thin * arm;
+}
+
+mat3 limber_from(mat3 arm, vec3 offset) {
+    return mat3(arm[0] - offset, arm[1], arm[2]);
+}
+
+// row: axis, displacement per distance (and squared distance).
+mat3 limber_stretch(vec4 row, float gain, mat3 arm, bool quadratic) {
+    mat3 r = (row.w * gain) * limber_across(row.xyz, arm);
+    if (!quadratic)
+        return r;
+    vec3 more = vec3(0.0, dot(arm[0], arm[1]), dot(arm[0], arm[2]));
+    return dot(arm[0], arm[0]) * r + outerProduct(r[0], 2.0 * more);
+}
+
+#if (LIMBER_KINDS & LIMBER_LIFT) != 0
+
+float limber_source_scale(limber_vertex vertex, int effect, int part) {
+    return ((LIMBER_SOURCES_OWN >> effect) & 1) != 0 ? limber_scale(vertex, 2 * effect + part) : 1.0;
+}
+
+// row: shift, share of the bend; then the bend's own.
+mat3 limber_source_bend(int at, limber_vertex vertex, int effect, float limit, mat3 arm) {
+    vec4 shift = limber_texel(at);
+    mat3 moved = shift.w * limber_bend(limber_texel(at + 1), limber_source_scale(vertex, effect, 1), limit, arm);
+    moved[0] += limber_source_scale(vertex, effect, 0) * shift.xyz;
+    return moved;
+}
+
+// What the effects that drive lift make of this joint.
+mat3 limber_sources(int at, limber_vertex vertex, vec3 limits, mat3 arm) {
+    mat3 moved = mat3(0.0);
+#if (LIMBER_SOURCES & 1) != 0
+    moved += limber_source_bend(at, vertex, 0, limits.x, arm);
+    at += 2;
+#endif
+#if (LIMBER_SOURCES & 2) != 0
+    moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1), limber_texel(at + 2),
+                                   limber_source_scale(vertex, 1, 1), arm);
+    moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
+                                  limber_from(arm, limber_texel(at + 4).xyz));
+    at += 5;
+#endif
+#if (LIMBER_SOURCES & 4) != 0
+    moved += limber_source_bend(at, vertex, 2, limits.y, arm);
+    at += 2;
+#endif
+#if (LIMBER_SOURCES & 8) != 0
+    moved += limber_source_bend(at, vertex, 3, limits.z, arm);
+    at += 2;
+#endif
+#if (LIMBER_SOURCES & 16) != 0
+    moved += limber_stretch(limber_texel(at), limber_source_scale(vertex, 4, 1), arm, LIMBER_QUADRATIC == 1);
+#endif
+    return moved;
+}
+
+// The direction lift goes to and how it changes along the tangents: the cone's normal, or the surface's.
+mat3 limber_lift_normal(int character, vec3 normal, mat3 at) {
+#if LIMBER_LIFT_MESH == 1
+    return mat3(normal, vec3(0.0), vec3(0.0));
+#else
+    vec4 apex = limber_texel(character + 1), axis = limber_texel(character + 2);
+    mat3 r = limber_across(axis.xyz, limber_from(at, apex.xyz));
+    float size = length(r[0]);
+    if (!(size > 0.0))
+        return mat3(-axis.w * axis.xyz, vec3(0.0), vec3(0.0));
+    vec3 outward = r[0] / size;
+    mat3 turned = (apex.w / size) * (r - outerProduct(outward, outward * r));
+    turned[0] = apex.w * outward - axis.w * axis.xyz;
+    return turned;
+#endif
+}
+
+// row: axis, lift per reach and source.
+mat3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source, mat3 n) {
+    mat3 r = limber_across(row.xyz, arm);
+    float size = length(r[0]), reach = size - base_radius;
+    if (!(reach > 0.0))
+        return mat3(0.0);
+    vec3 outward = n[0] * source + vec3(0.0, dot(source[0], n[1]), dot(source[0], n[2]));
+    vec3 amount = (row.w * gain) * (reach * outward + outward.x * limber_growth(r, size));
+    return outerProduct(n[0], amount) + amount.x * mat3(vec3(0.0), n[1], n[2]);
+}
+
+#endif
+
+// --- one joint after the other ---
+
+// Everything one acting joint does. `at`: the vertex and its tangents; `limits`: of floppy, drag, followthrough.
+mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, int character, mat3 at, mat3 lift_normal) {
+    mat3 moved = mat3(0.0), arm = limber_from(at, place);
+#if (LIMBER_KINDS & LIMBER_BEND) != 0
+    moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular), limits.x, arm);
+#endif
+#if (LIMBER_KINDS & LIMBER_SQUASH) != 0
+    moved += limber_squash_angular(limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1),
+                                   limber_texel(row + limber_row_squash + 2),
+                                   limber_scale(vertex, limber_of_squash_angular), arm);
+#endif
+#if (LIMBER_KINDS & (LIMBER_DRAG | LIMBER_FOLLOW)) != 0
+    vec4 shares = limber_texel(row + limber_row_shares);
+#endif
+#if (LIMBER_KINDS & LIMBER_DRAG) != 0
+    if (shares.x != 0.0)
+        moved += shares.x * limber_bend(limber_texel(row + limber_row_drag), limber_scale(vertex, limber_of_drag_angular),
+                                        limits.y, arm);
+#endif
+#if (LIMBER_KINDS & LIMBER_FOLLOW) != 0
+    if (shares.y != 0.0)
+        moved += shares.y * limber_bend(limber_texel(row + limber_row_follow),
+                                        limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
+#endif
+#if (LIMBER_KINDS & LIMBER_TRAVEL) != 0
+    moved += limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
+                                  limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
+#endif
+#if (LIMBER_KINDS & LIMBER_SPIN) != 0
+    moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular), arm, true);
+#endif
+#if (LIMBER_KINDS & LIMBER_LIFT) != 0
+    vec4 lift = limber_texel(row + limber_row_lift);
+    if (lift.w != 0.0)
+        moved += limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
+                             limber_sources(row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
+#endif
+    return moved;
+}
+
+int limber_largest(ivec4 v) {
+    return max(max(v.x, v.y), max(v.z, v.w));
+}
+
+// All joints above the vertex that act, each once. The rows of parents come before those of their children, so of the
+// chains that lead up from the vertex's own joints the one that stands farthest back in the texture goes on; chains
+// that meet have the same row from there on and count with the sum of their weights.
+mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at, mat3 lift_normal) {
+    mat3 moved = mat3(0.0);
+    vec4 limits = limber_texel(character);
+    limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
+                       limber_scale(vertex, limber_of_follow_limit));
+    for (;;) {
+        int row = limber_largest(chains[0]);
+#if LIMBER_INFLUENCES > 4
+        row = max(row, limber_largest(chains[1]));
+#endif
+        if (row < 0)
+            break;
+        vec4 place = limber_texel(character + row);
+        ivec4 next = ivec4(int(place.w));
+        float weight = 0.0;
+        for (int i = 0; i < LIMBER_INFLUENCES / 4; i++) {
+            ivec4 here = ivec4(equal(chains[i], ivec4(row)));
+            weight += dot(vec4(here), vertex.weights[i]);
+            chains[i] += here * (next - row);
+        }
+        moved += weight * limber_joint(character + row, place.xyz, vertex, limits, character, at, lift_normal);
+    }
+    return moved;
+}
+
+// --- all of it ---
+
+mat3 limber_symmetric(vec4 a, vec2 b) {
+    return mat3(a.x, a.y, a.z, a.y, a.w, b.x, a.z, b.x, b.y);
+}
+
+// The displacement of a skinned vertex and how it changes along two tangents; `at` holds all three.
+mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 normal) {
+    vec4 a = vec4(0.0); // what is affine in the position, summed along the hierarchy beforehand
+    vec2 b = vec2(0.0);
+    vec3 shift = vec3(0.0);
+    ivec4 chains[LIMBER_INFLUENCES / 4];
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        int from = limber_joint_texel(vertex, k, character);
+        vec4 own = limber_texel(from + limber_skin_own);
+        shift += weight * own.xyz;
+        chains[k >> 2][k & 3] = weight != 0.0 ? int(own.w) : -1;
+#if (LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0
+        a += weight * limber_texel(from + limber_skin_matrix);
+        b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
+#endif
+#if (LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0
+        shift += weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(from + limber_skin_floppy).xyz;
+#endif
+#if (LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0
+        shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(from + limber_skin_drag).xyz;
+#endif
+#if (LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0
+        shift += weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(from + limber_skin_follow).xyz;
+#endif
+#if (LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0
+        float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
+        a += stretch * limber_texel(from + limber_skin_stretch);
+        b += stretch * limber_texel(from + limber_skin_stretch + 1).xy;
+        shift += stretch * limber_texel(from + limber_skin_stretch + 2).xyz;
+#endif
+    }
+    mat3 moved = mat3(0.0);
+#if (LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0
+    moved = limber_symmetric(a, b) * at;
+#endif
+    moved[0] += shift;
+#if LIMBER_KINDS != 0
+    mat3 lift_normal = mat3(0.0);
+#if (LIMBER_KINDS & LIMBER_LIFT) != 0
+    lift_normal = limber_lift_normal(character, normal, at);
+#endif
+    moved += limber_joints(vertex, chains, character, at, lift_normal);
+#endif
+    return moved;
+}
+
+// A skinned vertex, world space, becomes the deformed one.
+void limber_displace(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
+    mat3 at = mat3(position, vec3(0.0), vec3(0.0));
+#if LIMBER_NORMALS == 1
+    at[1] = abs(normal.x) > 0.6 ? vec3(normal.z, 0.0, -normal.x) : vec3(0.0, -normal.z, normal.y);
+    at[2] = cross(normal, at[1]);
+#endif
+    mat3 moved = limber_displacement(vertex, character, at, normal);
+    vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38))); // what is not a number moves nothing
+    position += shift;
+#if LIMBER_NORMALS == 1
+    vec3 turned = cross(at[1] + moved[1], at[2] + moved[2]);
+    float size = length(turned);
+    if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0)
+        normal = turned / size;
+#endif
+}
+
+void limber_deform(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
+    limber_skin(vertex, character, position, normal);
+    limber_displace(vertex, character, position, normal);
+}
