@@ -16,7 +16,7 @@
 #include "skin/group.h"
 #include "skin/kernels.h"
 
-enum { RIGS = TEST_SANITIZED ? 22 : 66, MOST_LOOKS = 64 };
+enum { RIGS = TEST_SANITIZED ? 12 : 66, MOST_LOOKS = 64 };
 
 // Of L, or of the farthest displacement where that is more.
 static const double tolerance = 2e-6;

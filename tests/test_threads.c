@@ -183,28 +183,32 @@ static void a_pool_without_work_sleeps(void** state) {
 
 static limber_expression *gain, *twist;
 
-// Characters (smaller ones under sanitizers, which only look for races) and random rigs with morphs and clips.
+// Characters, and random rigs with morphs and clips. Sanitizers look for races and slips, not for numbers: they get a
+// few small ones.
 enum { MOST_ASSETS = 64, RANDOM_RIGS = 2 };
 
 static limber_asset* assets[MOST_ASSETS];
 static limber_gltf* files[MOST_ASSETS];
 
-static limber_asset* load(uint32_t i) {
-    limber_asset* asset;
-    if (!TEST_SANITIZED || i >= limber_character_count())
-        return test_character_load(i, &files[i]);
-    assert_int_equal(limber_character_create(limber_character_at(i)->name, 0.4, &asset, NULL), LIMBER_OK);
-    return asset;
+static uint32_t load_characters(void) {
+    static const char* const few[] = {"cylinder", "flower"};
+    uint32_t count = TEST_SANITIZED ? 2 : test_character_count();
+    assert_true(count + RANDOM_RIGS <= MOST_ASSETS);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!TEST_SANITIZED)
+            assets[i] = test_character_load(i, &files[i]);
+        else
+            assert_int_equal(limber_character_create(few[i], 0.5, &assets[i], NULL), LIMBER_OK);
+    }
+    return count;
 }
 
 static int open_all(void** state) {
     (void)state;
-    uint32_t count = test_character_count();
-    assert_true(count + RANDOM_RIGS <= MOST_ASSETS);
-    for (uint32_t i = 0; i < count; i++)
-        assets[i] = load(i);
+    uint32_t count = load_characters();
     for (uint32_t i = 0; i < RANDOM_RIGS; i++) {
-        test_rig_recipe recipe = {i + 1, i ? TEST_BUSH : TEST_TREE, 40, 3, 4000, 4, false, true, true};
+        test_rig_recipe recipe = {i + 1, i ? TEST_BUSH : TEST_TREE, 40, 3, TEST_SANITIZED ? 1000 : 4000, 4, false, true,
+                                  true};
         assets[count + i] = test_random_rig(&recipe);
     }
     return limber_expression_create("0.1 * height + 0.02 * min(speed, 2)", NULL, &gain, NULL) ||
