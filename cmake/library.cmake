@@ -17,18 +17,27 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/skin.h
     include/limber/smear.h
     include/limber/smear_live.h
+    include/limber/smear_subdivide.h
     include/limber/style.h)
+
+# Compiled once, for both libraries and the fuzzers. Those are told by the code which of its branches an input takes.
+add_library(limber_objects OBJECT ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
+add_dependencies(limber_objects limber_presets)
+target_include_directories(limber_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                                                  ${PROJECT_SOURCE_DIR})
+target_link_libraries(limber_objects PRIVATE limber_flags PkgConfig::JANSSON)
+if(LIMBER_FUZZ)
+  target_compile_options(limber_objects PRIVATE -fsanitize=fuzzer-no-link)
+endif()
 
 foreach(kind static shared)
   string(TOUPPER ${kind} KIND)
-  add_library(limber_${kind} ${KIND} ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
-  add_dependencies(limber_${kind} limber_presets)
+  add_library(limber_${kind} ${KIND} $<TARGET_OBJECTS:limber_objects>)
   add_library(limber::limber_${kind} ALIAS limber_${kind})
-  set_target_properties(limber_${kind} PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber_${kind}
+  set_target_properties(limber_${kind} PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber_${kind} LINKER_LANGUAGE C
                         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(limber_${kind}
-    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PkgConfig::JANSSON
                         PUBLIC m)
 endforeach()
