@@ -88,6 +88,13 @@ typedef struct cli_look {
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
+// A character with finer meshes, when the style asks for them and the frames need them; else *refined is NULL. The
+// second looks at one clip, at the rate and in the range of the command line.
+int cli_refine(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+               const limber_bake_settings* frames, bool quiet, limber_asset** refined);
+int cli_refine_clip(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+                    int32_t clip_index, const cli_common* common, limber_asset** refined);
+
 // How an edited clip is written.
 limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
 

@@ -57,6 +57,7 @@ typedef struct apply_work {
     const char* input;
     const apply_options* options;
     const limber_gltf* gltf;
+    limber_asset* refined; // with finer meshes than the file, or NULL
     const limber_model* model;
     limber_pipeline* pipeline;
     cli_pool* pool;
@@ -76,6 +77,16 @@ static int embedded_style(const apply_work* w, bool baked, const char** text) {
     return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
 }
 
+// What is added to a file fits its own meshes only.
+static int write_anew(const apply_work* w, limber_gltf** finer) {
+    limber_error error;
+    cli_warn(w->input,
+             "smear.elongate.subdivide makes finer meshes (%u triangles instead of %u), so the file is written "
+             "anew: character, clips and base colours, without lights, cameras, other textures and extras",
+             w->model->triangle_count, limber_asset_model(limber_gltf_asset(w->gltf))->triangle_count);
+    return limber_gltf_from_asset(w->refined, finer, &error) == LIMBER_OK ? CLI_DONE : cli_fail_error(w->input, &error);
+}
+
 static int save(const apply_work* w, const limber_bake* bake) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
@@ -91,8 +102,13 @@ static int save(const apply_work* w, const limber_bake* bake) {
             clips[edits.clip_count++] = cli_edited_clip(bake->tracks[i].clip, edited);
     }
     edits.clips = clips;
-    if (!status && limber_gltf_save_file(w->gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
+    limber_gltf* finer = NULL;
+    if (!status && w->refined && bake)
+        status = write_anew(w, &finer);
+    const limber_gltf* gltf = finer ? finer : w->gltf;
+    if (!status && limber_gltf_save_file(gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
         status = cli_fail_error(w->options->common.output, &error);
+    limber_gltf_destroy(finer);
     free(clips);
     return status;
 }
@@ -243,6 +259,25 @@ static void tell_cone(const apply_work* w) {
                 w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
 }
 
+// A cache holds one clip. Nothing is smeared where velocities are given by hand or only the style is carried.
+static int refine(apply_work* w) {
+    const apply_options* o = w->options;
+    bool cache = limber_cache_knows(o->common.output);
+    const uint32_t first = 0;
+    limber_bake_settings frames = *w->settings;
+    if (o->fakes.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
+        return CLI_DONE;
+    if (cache && !frames.clips) {
+        frames.clips = &first;
+        frames.clip_count = 1;
+    }
+    int status =
+        cli_refine(w->input, limber_gltf_asset(w->gltf), &w->look.settings, &frames, o->common.quiet, &w->refined);
+    if (w->refined)
+        w->model = limber_asset_model(w->refined);
+    return status;
+}
+
 static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
     limber_gltf* gltf;
     int status = cli_load(input, &gltf);
@@ -267,7 +302,10 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.look.settings.exaggerate.limited = o->common.range != NULL;
     w.look.settings.exaggerate.range_start_s = settings->range_start_s;
     w.look.settings.exaggerate.range_end_s = settings->range_end_s;
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
+    if (!status)
+        status = refine(&w);
+    const limber_asset* asset = w.refined ? w.refined : limber_gltf_asset(gltf);
+    if (!status && limber_pipeline_create(asset, &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");
@@ -278,6 +316,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     limber_pipeline_destroy(w.pipeline);
     cli_pool_destroy(w.pool);
     cli_look_close(&w.look);
+    limber_asset_destroy(w.refined);
     limber_gltf_destroy(gltf);
     return status;
 }

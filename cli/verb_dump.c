@@ -371,7 +371,12 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
         d.fake = &fake;
         d.count = 1; // one pose, held still
     }
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &d.pipeline, &error) != LIMBER_OK)
+    limber_asset* refined = NULL;
+    if (!status && !d.fake)
+        status = cli_refine_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &refined);
+    const limber_asset* asset = refined ? refined : limber_gltf_asset(gltf);
+    d.model = limber_asset_model(asset);
+    if (!status && limber_pipeline_create(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     cli_pool* pool = NULL;
     if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)
@@ -383,6 +388,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
     limber_kinematics_destroy(&fake);
     if (looked)
         cli_look_close(&look);
+    limber_asset_destroy(refined);
     limber_gltf_destroy(gltf);
     return status;
 }

@@ -248,9 +248,14 @@ static int render(const char* input, const render_options* o, const limber_rende
         status = choose_frames(&s, o, start_s, end_s);
     if (!status && s.model->triangle_count == 0)
         status = cli_fail(input, "there is no mesh to draw");
-    if (!status && limber_pipeline_create(limber_gltf_asset(gltf), &look.settings, &s.pipeline, &error) != LIMBER_OK)
+    limber_asset* refined = NULL;
+    if (!status)
+        status = cli_refine_clip(input, limber_gltf_asset(gltf), &look.settings, s.clip_index, &o->common, &refined);
+    const limber_asset* asset = refined ? refined : limber_gltf_asset(gltf);
+    s.model = limber_asset_model(asset);
+    if (!status && limber_pipeline_create(asset, &look.settings, &s.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
-    if (!status && o->compare && limber_pipeline_create(limber_gltf_asset(gltf), NULL, &s.plain, &error) != LIMBER_OK)
+    if (!status && o->compare && limber_pipeline_create(asset, NULL, &s.plain, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status && (cli_pool_lend(&s.pool, o->common.threads, s.pipeline) != LIMBER_OK ||
                     (s.plain && cli_pool_lend(&s.pool, o->common.threads, s.plain) != LIMBER_OK)))
@@ -265,6 +270,7 @@ static int render(const char* input, const render_options* o, const limber_rende
     cli_pool_destroy(s.pool);
     if (looked)
         cli_look_close(&look);
+    limber_asset_destroy(refined);
     limber_gltf_destroy(gltf);
     return status;
 }

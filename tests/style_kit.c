@@ -192,6 +192,8 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"amount", same_number(a->elongate.amount, b->elongate.amount)},
         {"past", same_number(a->elongate.past, b->elongate.past)},
         {"future", same_number(a->elongate.future, b->elongate.future)},
+        {"subdivide", a->elongate.subdivide == b->elongate.subdivide},
+        {"tear", a->elongate.tear == b->elongate.tear},
         {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},
         {"overlap", a->multiples.overlap == b->multiples.overlap},
         {"opacity", a->multiples.standard_opacity == b->multiples.standard_opacity &&

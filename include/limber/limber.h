@@ -18,6 +18,7 @@
 #include <limber/skin.h>
 #include <limber/smear.h>
 #include <limber/smear_live.h>
+#include <limber/smear_subdivide.h>
 #include <limber/style.h>
 
 #endif

@@ -116,6 +116,15 @@ typedef struct limber_bake_settings {
 
 LIMBER_API limber_bake_settings limber_bake_settings_default(void);
 
+// The character with finer meshes where the style's elongation would tear them, when the style asks for that
+// (smear.elongate.subdivide); NULL when it does not, or nothing tears. Looks at every frame of the clips, rate and
+// range of `frames` (NULL: everything). Joints, clips and meshes keep their numbers, so the same settings work with a
+// pipeline of the result, which the caller destroys.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_subdivide(const limber_asset* asset,
+                                                                   const limber_pipeline_settings* settings,
+                                                                   const limber_bake_settings* frames,
+                                                                   limber_asset** refined, limber_error* error);
+
 // Evaluates every frame of the chosen clips into morph targets. Free the result with limber_bake_destroy.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* pipeline,
                                                               const limber_bake_settings* settings, limber_bake** bake,

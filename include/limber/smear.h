@@ -32,6 +32,7 @@ extern "C" {
 #define LIMBER_SMEAR_SMOOTH 16u // most frames on either side that offsets are smoothed over
 #define LIMBER_SMEAR_COPIES 16u // most copies to either side
 #define LIMBER_SMEAR_LINES 4096u
+#define LIMBER_SMEAR_LEVELS 3u // most times that an edge is split
 
 typedef struct limber_smear_offset_settings {
     bool skeleton;         // false: the whole character is one object (SM 1)
@@ -44,6 +45,8 @@ typedef struct limber_smear_offset_settings {
 // times `future` where that is positive and `past` where it is negative.
 typedef struct limber_smear_elongate_settings {
     limber_number amount, past, future;
+    uint32_t subdivide; // times that edges may be split before anything is smeared (limber/smear_subdivide.h)
+    float tear;         // in L: an edge is split when its ends are displaced more differently than this
 } limber_smear_elongate_settings;
 
 typedef struct limber_smear_multiple_settings {

@@ -17,6 +17,7 @@ limber_smear_settings limber_smear_settings_default(void) {
     s.offsets.smooth = 2; // as in the paper
     s.offsets.camera = -1;
     s.elongate.past = s.elongate.future = number(1);
+    s.elongate.tear = 0.02f;
     s.multiples.overlap = 1;
     s.multiples.standard_opacity = true;
     s.lines.standard_length = true;

@@ -210,6 +210,12 @@ static const limberi_row rows[] = {
     SMEAR("elongate.past", NUMBER, "", 0, 1000, "1", NULL, "multiplies what goes back in time", NUMBER, elongate.past),
     SMEAR("elongate.future", NUMBER, "", 0, 1000, "1", NULL, "multiplies what goes ahead in time", NUMBER,
           elongate.future),
+    SMEAR("elongate.subdivide", CONSTANT, "", 0, LIMBER_SMEAR_LEVELS, "0", NULL,
+          "how many times edges may be split where elongation would tear a coarse mesh; 0: never", COUNT,
+          elongate.subdivide),
+    SMEAR("elongate.tear", CONSTANT, "L", 0.0001, 10, "0.02", NULL,
+          "with subdivide: an edge is split when its ends move apart by more than this in any frame", FLOAT,
+          elongate.tear),
     SMEAR("multiples.past", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "copies behind", COUNT, multiples.past),
     SMEAR("multiples.future", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "copies ahead", COUNT, multiples.future),
     SMEAR(

@@ -1,0 +1,104 @@
+// A character with more triangles where the smears of its clips would tear it: every frame is looked at, the edges that
+// need it are split, and the finer character is looked at again, as often as the style allows.
+#include "base/error.h"
+#include <limber/pipeline.h>
+#include <limber/smear_subdivide.h>
+
+static const uint32_t most_frames = 1000000;
+
+// With held poses, the frames between show one of those that are looked at.
+static limber_result see_clip(limber_pipeline* p, const limber_model* model, uint32_t clip_index, uint32_t step,
+                              const limber_bake_settings* frames, limber_smear_subdivider* subdivider) {
+    const limber_clip* clip = &model->clips[clip_index];
+    double fps = frames->fps > 0 ? frames->fps : clip->fps;
+    limber_frame_range range = limber_clip_frames_between(clip, fps, frames->range_start_s, frames->range_end_s);
+    for (uint32_t f = range.first - range.first % step; f < range.first + range.count; f += step) {
+        limber_smeared smeared;
+        double time_s = limber_clip_frame_time(clip, fps, f);
+        limber_result result = limber_pipeline_smear(p, (int32_t)clip_index, time_s, fps, &smeared);
+        if (result)
+            return result;
+        limber_smear_subdivider_see(subdivider, smeared.deformed, smeared.frame.positions);
+        if (frames->progress && !frames->progress(frames->user, f - range.first % step, range.first + range.count))
+            return LIMBER_ERROR_ARGUMENT;
+    }
+    return LIMBER_OK;
+}
+
+static limber_result see_clips(const limber_asset* asset, const limber_pipeline_settings* settings,
+                               const limber_bake_settings* frames, limber_smear_subdivider* subdivider,
+                               limber_error* error) {
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline* p;
+    limber_result result = limber_pipeline_create(asset, settings, &p, error);
+    if (result)
+        return result;
+    limber_pipeline_outputs(p, 0);
+    uint32_t count = frames->clips ? frames->clip_count : model->clip_count, step = settings->smear.step;
+    for (uint32_t i = 0; !result && i < count; i++)
+        result = see_clip(p, model, frames->clips ? frames->clips[i] : i, step ? step : 1, frames, subdivider);
+    limber_pipeline_destroy(p);
+    if (result == LIMBER_ERROR_MEMORY)
+        limberi_fail(error, result, "not enough memory to look for edges that tear");
+    else if (result)
+        limberi_fail(error, result, "stopped");
+    return result;
+}
+
+static limber_result check_clips(const limber_model* model, const limber_bake_settings* frames, limber_error* error) {
+    uint32_t count = frames->clips ? frames->clip_count : model->clip_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = frames->clips ? frames->clips[i] : i;
+        if (index >= model->clip_count)
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", index);
+        const limber_clip* clip = &model->clips[index];
+        double fps = frames->fps > 0 ? frames->fps : clip->fps;
+        if (limber_clip_frames_between(clip, fps, frames->range_start_s, frames->range_end_s).count > most_frames)
+            return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has more than %u frames; choose a --range",
+                                clip->name, most_frames);
+    }
+    return LIMBER_OK;
+}
+
+// *refined NULL: nothing tears.
+static limber_result refine_once(const limber_asset* asset, const limber_pipeline_settings* settings,
+                                 const limber_bake_settings* frames, uint32_t limit, limber_asset** refined,
+                                 limber_error* error) {
+    limber_smear_subdivider* subdivider;
+    *refined = NULL;
+    limber_result result = limber_smear_subdivider_create(asset, &subdivider, error);
+    if (!result)
+        result = see_clips(asset, settings, frames, subdivider, error);
+    if (!result)
+        result = limber_smear_subdivider_refine(subdivider, settings->smear.elongate.tear, limit, refined, error);
+    limber_smear_subdivider_destroy(subdivider);
+    return result;
+}
+
+limber_result limber_pipeline_subdivide(const limber_asset* asset, const limber_pipeline_settings* settings,
+                                        const limber_bake_settings* frames, limber_asset** refined,
+                                        limber_error* error) {
+    *refined = NULL;
+    limber_bake_settings all = limber_bake_settings_default();
+    frames = frames ? frames : &all;
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t levels = settings->smear.elongate.subdivide, most = LIMBER_SMEAR_TRIANGLES;
+    levels = levels < LIMBER_SMEAR_LEVELS ? levels : LIMBER_SMEAR_LEVELS;
+    if (!levels || !limber_smear_is_on(&settings->smear))
+        return LIMBER_OK;
+    uint32_t limit = model->triangle_count > most ? model->triangle_count : most;
+    limber_result result = check_clips(model, frames, error);
+    for (uint32_t level = 0; !result && level < levels; level++) {
+        limber_asset* finer;
+        result = refine_once(*refined ? *refined : asset, settings, frames, limit, &finer, error);
+        if (result || !finer)
+            break;
+        limber_asset_destroy(*refined);
+        *refined = finer;
+    }
+    if (result) {
+        limber_asset_destroy(*refined);
+        *refined = NULL;
+    }
+    return result;
+}
