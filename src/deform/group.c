@@ -339,7 +339,7 @@ static void sum_effects(group_state* g, uint32_t folds, bool acts) {
         run_joints(g);
 }
 
-static float finite(float x) {
+static float number_or_zero(float x) {
     return x - x == 0 ? x : 0;
 }
 
@@ -359,7 +359,7 @@ static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const 
         sum_effects(g, folds, true);
         for (int c = 0; c < 3; c++)
             for (uint32_t v = 0; v < g->group->width; v++)
-                moved[k]->v[c][v] = finite((changed.v[c][v] - still->v[c][v]) / step);
+                moved[k]->v[c][v] = number_or_zero((changed.v[c][v] - still->v[c][v]) / step);
     }
     g->block.position = home;
     g->block.displacement = still;
