@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 16, ITEMS_PER_TASK = 2048 };
+enum { GROUPS_PER_TASK = 4, ITEMS_PER_TASK = 2048 };
 
 void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
