@@ -117,7 +117,8 @@ static void warn_of_size(const apply_work* w, const limber_bake* bake) {
     double bytes = 0;
     for (uint32_t i = 0; i < bake->extra_count; i++) {
         const limber_bake_extra* extra = &bake->extras[i];
-        bytes += (extra->normals ? 28.0 : 16.0) * extra->target_count * extra->vertex_count;
+        bytes +=
+            ((extra->normals ? 24.0 : 12.0) * extra->shape_count + 4.0 * extra->opacity_count) * extra->vertex_count;
     }
     if (bytes > many_bytes)
         cli_warn(w->options->common.output,

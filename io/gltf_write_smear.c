@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { VECTOR_BYTES = 3 * sizeof(float), OPACITY_STEPS = 127, NAME_BYTES = 256 };
+enum { OPACITY_STEPS = 127, NAME_BYTES = 256 };
+#define VECTOR_BYTES (3 * sizeof(float))
 
 typedef struct extra_edit {
     limberi_writer* writer;
@@ -81,59 +82,75 @@ typedef struct vertex_range {
     size_t first, count;
 } vertex_range;
 
-// An attribute of all targets of a primitive in one view.
+// Some targets have nothing of an attribute that others have. An accessor without bytes says zero and costs nothing.
+static void add_zeros(const extra_edit* edit, json_t* targets, const char* attribute, limberi_accessor accessor) {
+    static const float zeros[4] = {0};
+    size_t t, count = accessor.count;
+    json_t *target, *index = NULL;
+    accessor.view = UINT32_MAX;
+    accessor.bounds = accessor.component_type == LIMBERI_GLTF_FLOAT ? zeros : NULL;
+    accessor.count = 1; // all the bounds that there are
+    json_array_foreach(targets, t, target) {
+        if (json_object_get(target, attribute))
+            continue;
+        if (!index) {
+            uint32_t zero = limberi_accessor_add(edit->writer, &accessor);
+            limberi_put(edit->writer, limberi_item(edit->writer->root, "accessors", zero), "count",
+                        json_integer((json_int_t)count));
+            index = json_integer(zero);
+        }
+        limberi_put(edit->writer, target, attribute, json_incref(index));
+    }
+    json_decref(index);
+}
+
+// An attribute of all shapes of a primitive in one view.
 static void add_vectors(const extra_edit* edit, vertex_range range, json_t* targets, const char* attribute,
                         const float* values) {
     limberi_writer* writer = edit->writer;
     size_t vertices = edit->extra->vertex_count;
-    uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
-    for (uint32_t t = 0; t < edit->extra->target_count; t++)
-        limberi_writer_append(writer, values + 3 * (t * vertices + range.first), range.count * (size_t)VECTOR_BYTES);
-    limberi_view_end(writer, view);
-    for (uint32_t t = 0; t < edit->extra->target_count; t++) {
-        limberi_accessor accessor = {.view = view,
-                                     .offset = t * range.count * (size_t)VECTOR_BYTES,
-                                     .component_type = LIMBERI_GLTF_FLOAT,
-                                     .type = "VEC3",
-                                     .count = range.count,
-                                     .bounds = values + 3 * (t * vertices + range.first)};
+    limberi_accessor accessor = {.component_type = LIMBERI_GLTF_FLOAT, .type = "VEC3", .count = range.count};
+    uint32_t shapes = edit->extra->shape_count;
+    if (shapes) {
+        accessor.view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
+        for (uint32_t t = 0; t < shapes; t++)
+            limberi_writer_append(writer, values + 3 * (t * vertices + range.first), range.count * VECTOR_BYTES);
+        limberi_view_end(writer, accessor.view);
+    }
+    for (uint32_t t = 0; t < shapes; t++) {
+        accessor.offset = t * range.count * VECTOR_BYTES;
+        accessor.bounds = values + 3 * (t * vertices + range.first);
         limberi_put(writer, json_array_get(targets, t), attribute,
                     json_integer(limberi_accessor_add(writer, &accessor)));
     }
+    accessor.offset = 0;
+    add_zeros(edit, targets, attribute, accessor);
 }
 
-// Whether all differences are steps of a signed byte, as the bake makes them unless it reduces targets.
-static bool fits_bytes(const limber_bake_extra* extra) {
-    size_t count = extra->target_count * (size_t)extra->vertex_count;
-    for (size_t i = 0; i < count; i++) {
-        float steps = extra->opacities[i] * OPACITY_STEPS;
-        if (!(fabsf(steps) < OPACITY_STEPS + 0.5f && fabsf(steps - roundf(steps)) < 1e-3f))
-            return false;
+// Four signed bytes per vertex, of which only the last is not 0.
+static void add_opacities(const extra_edit* edit, vertex_range range, json_t* targets) {
+    limberi_writer* writer = edit->writer;
+    const limber_bake_extra* extra = edit->extra;
+    size_t count = extra->opacity_count * range.count;
+    int8_t* steps = LIMBERI_TAKE(&writer->arena, int8_t, 4 * count);
+    if (!steps)
+        return;
+    for (size_t o = 0; o < extra->opacity_count; o++)
+        for (size_t v = 0; v < range.count; v++)
+            steps[4 * (o * range.count + v) + 3] =
+                (int8_t)lrintf(extra->opacities[o * extra->vertex_count + range.first + v] * OPACITY_STEPS);
+    limberi_accessor accessor = {
+        .component_type = LIMBERI_GLTF_INT8, .type = "VEC4", .count = range.count, .normalized = true};
+    accessor.view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, 4);
+    limberi_writer_append(writer, steps, 4 * count);
+    limberi_view_end(writer, accessor.view);
+    for (size_t o = 0; o < extra->opacity_count; o++) {
+        accessor.offset = 4 * o * range.count;
+        limberi_put(writer, json_array_get(targets, extra->target_count - extra->opacity_count + o), "COLOR_0",
+                    json_integer(limberi_accessor_add(writer, &accessor)));
     }
-    return true;
-}
-
-// Four numbers per vertex, of which only the last is not 0.
-static uint32_t add_opacity(limberi_writer* writer, const float* opacities, size_t count, bool bytes) {
-    int8_t* steps = bytes ? LIMBERI_TAKE(&writer->arena, int8_t, 4 * count) : NULL;
-    float* colors = bytes ? NULL : LIMBERI_TAKE(&writer->arena, float, 4 * count);
-    for (size_t i = 0; i < count; i++) {
-        if (steps)
-            steps[4 * i + 3] = (int8_t)lrintf(opacities[i] * OPACITY_STEPS);
-        if (colors)
-            colors[4 * i + 3] = opacities[i];
-    }
-    if (!steps && !colors)
-        return 0;
-    uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, 0);
-    limberi_writer_append(writer, steps ? (const void*)steps : colors, 4 * count * (steps ? 1 : sizeof(float)));
-    limberi_view_end(writer, view);
-    limberi_accessor accessor = {.view = view,
-                                 .component_type = steps ? LIMBERI_GLTF_INT8 : LIMBERI_GLTF_FLOAT,
-                                 .type = "VEC4",
-                                 .count = count,
-                                 .normalized = steps != NULL};
-    return limberi_accessor_add(writer, &accessor);
+    accessor.offset = 0;
+    add_zeros(edit, targets, "COLOR_0", accessor);
 }
 
 static void add_targets(const extra_edit* edit, vertex_range range, json_t* primitive) {
@@ -146,12 +163,8 @@ static void add_targets(const extra_edit* edit, vertex_range range, json_t* prim
     add_vectors(edit, range, targets, "POSITION", extra->positions);
     if (extra->normals)
         add_vectors(edit, range, targets, "NORMAL", extra->normals);
-    bool bytes = extra->opacities && fits_bytes(extra);
-    for (uint32_t t = 0; extra->opacities && t < extra->target_count; t++) {
-        const float* opacities = extra->opacities + t * (size_t)extra->vertex_count + range.first;
-        limberi_put(edit->writer, json_array_get(targets, t), "COLOR_0",
-                    json_integer(add_opacity(edit->writer, opacities, range.count, bytes)));
-    }
+    if (extra->opacity_count)
+        add_opacities(edit, range, targets);
 }
 
 static void put_floats(const extra_edit* edit, json_t* attributes, const char* name, const float* values, size_t count,

@@ -51,11 +51,13 @@ typedef struct limber_bake_extra {
     float* base_normals;   // 3 per vertex
     float* base_colors;    // 4 per vertex, linear; the opacity is the mean of the frames that show it
     uint32_t target_count;
-    float* positions;  // [target][vertex * 3]; NULL: no frame shows it
-    float* normals;    // [target][vertex * 3], or NULL
-    float* opacities;  // [target][vertex], added to that of the base; NULL: it never changes
-    float** weights;   // [track]: [frame][target]; where it is not seen, those of the last that did
-    uint8_t** visible; // [track]: [frame]
+    uint32_t shape_count;   // the first targets move vertices
+    uint32_t opacity_count; // the last change opacities; 0: they never change. These may be the same targets
+    float* positions;       // [shape][vertex * 3]; NULL: no frame shows it
+    float* normals;         // [shape][vertex * 3], or NULL
+    float* opacities;       // [opacity][vertex], added to that of the base, in steps of 1 / 127
+    float** weights;        // [track]: [frame][target]; where it is not seen, those of the last that did
+    uint8_t** visible;      // [track]: [frame]
 } limber_bake_extra;
 
 typedef struct limber_bake_track {

@@ -13,9 +13,6 @@ static const double largest_extras_bytes = 1e9;
 static const double rounding = 1e-6; // of L: as for the character's own frames
 // Opacities are kept in steps that a signed byte can add up exactly; the eye sees a few dozen at most.
 static const float opacity_steps = 127;
-// How far reduced targets may be off in opacity; two of the steps that a screen has.
-static const double opacity_tolerance = 1.0 / 64;
-
 // Frames of one extra that show something, without repeats.
 struct limberi_extra_rows {
     const uint32_t* meshes; // [piece] which of the frame's meshes it is
@@ -134,6 +131,24 @@ static limber_result open_extras(limberi_extras* e, const limber_smeared* smeare
 
 // --- frames ---
 
+// A line or copy that is not seen has no area, and then its opacity is of no account.
+static void take_opacities(limberi_extras* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
+    float* opacities = e->scratch_opacities + piece->first_vertex;
+    for (size_t v = 0; v < piece->vertex_count; v++) {
+        float opacity = mesh->colors[4 * v + 3];
+        opacities[v] = mesh->visible && (opacity > 0 || !is_lines(mesh)) ? opacity : -1;
+    }
+    for (size_t t = 0; is_lines(mesh) && t < 3 * (size_t)piece->triangle_count; t += 3) {
+        const uint32_t* v = piece->triangles + t;
+        const float *a = mesh->positions + 3 * (size_t)v[0], *b = mesh->positions + 3 * (size_t)v[1],
+                    *c = mesh->positions + 3 * (size_t)v[2];
+        if (memcmp(a, b, 3 * sizeof *a) == 0 && memcmp(a, c, 3 * sizeof *a) == 0)
+            continue;
+        for (int i = 0; i < 3; i++)
+            opacities[v[i]] = mesh->colors[4 * (size_t)v[i] + 3];
+    }
+}
+
 // The pieces of an extra after each other; returns whether anything of it is seen.
 static bool gather(limberi_extras* e, uint32_t index, const limber_smeared* smeared) {
     const limber_bake_extra* extra = &e->bake->extras[index];
@@ -148,8 +163,8 @@ static bool gather(limberi_extras* e, uint32_t index, const limber_smeared* smea
             limberi_store3(e->scratch_positions + 3 * at,
                            limberi_sub(limberi_load3(mesh->positions + 3 * v), extra->center));
             limberi_store3(e->scratch_normals + 3 * at, limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0));
-            e->scratch_opacities[at] = mesh->colors[4 * v + 3];
         }
+        take_opacities(e, piece, mesh);
     }
     return visible;
 }
@@ -249,26 +264,26 @@ static void subtract_base(float* rows, const float* base, uint32_t row_count, si
             rows[r * width + i] -= base[i];
 }
 
-// The opacity of the base is what players without morphing colours show: the mean.
+// The opacity of the base is what players without morphing colours show: the mean. Negative ones are of no account.
 static void split_opacity(limber_bake_extra* extra, uint32_t row_count, size_t v, bool* changes) {
     size_t vertices = extra->vertex_count;
     float *base = &extra->base_colors[4 * v + 3], least = 1, most = 0;
-    double sum = 0;
+    double sum = 0, count = 0;
     for (size_t r = 0; r < row_count; r++) {
         float opacity = extra->opacities[r * vertices + v];
+        if (opacity < 0)
+            continue;
         sum += (double)opacity;
+        count++;
         least = fminf(least, opacity);
         most = fmaxf(most, opacity);
     }
-    *base = (float)(sum / row_count);
-    if (most - least > 0)
-        *base = roundf(*base * opacity_steps) / opacity_steps;
-    else
-        *base = most;
-    *changes = *changes || most - least > 0;
+    bool same = !(most > least);
+    *base = same ? most : roundf((float)(sum / count) * opacity_steps) / opacity_steps;
+    *changes = *changes || !same;
     for (size_t r = 0; r < row_count; r++) {
         float* opacity = &extra->opacities[r * vertices + v];
-        *opacity = most - least > 0 ? roundf(*opacity * opacity_steps) / opacity_steps - *base : 0;
+        *opacity = same || *opacity < 0 ? 0 : roundf(*opacity * opacity_steps) / opacity_steps - *base;
     }
 }
 
@@ -287,37 +302,36 @@ static void split_base(limber_bake_extra* extra, uint32_t row_count) {
     extra->opacities = NULL;
 }
 
-// Positions and opacities side by side, three opacities like one more vertex, so that one reduction holds both errors.
+// Fewer shapes. Opacities wander over the surface and cannot be put together from a few: they keep a target for each
+// row, which takes a sixth of the bytes.
 static limber_result reduce(limberi_extras* e, limber_bake_extra* extra, uint32_t rows, limberi_reduction* out) {
-    size_t vertices = extra->vertex_count, shape = 3 * vertices;
-    size_t width = shape + (extra->opacities ? 3 * ((vertices + 2) / 3) : 0);
+    size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
-    float unit = (float)(tolerance / opacity_tolerance);
-    float* both = calloc(rows * width + 1, sizeof *both);
-    if (!both)
-        return out_of_memory(e);
-    for (size_t r = 0; r < rows; r++) {
-        memcpy(both + r * width, extra->positions + r * shape, shape * sizeof *both);
-        for (size_t v = 0; extra->opacities && v < vertices; v++)
-            both[r * width + shape + v] = unit * extra->opacities[r * vertices + v];
-    }
-    limber_result result = limberi_reduce(both, rows, width, tolerance, out);
-    free(both);
-    float* normals = !result && extra->normals ? malloc((out->count * shape + 1) * sizeof *normals) : NULL;
+    limber_result result = limberi_reduce(extra->positions, rows, width, tolerance, out);
+    float* normals = !result && extra->normals ? malloc((out->count * width + 1) * sizeof *normals) : NULL;
     if (normals)
-        result = limberi_reduce_follow(extra->normals, rows, shape, out, normals);
+        result = limberi_reduce_follow(extra->normals, rows, width, out, normals);
     if (result || (extra->normals && !normals)) {
         free(normals);
         return out_of_memory(e);
     }
     free(extra->normals);
     extra->normals = normals;
-    for (size_t r = 0; r < out->count; r++) { // never more than there were rows
-        memcpy(extra->positions + r * shape, out->basis + r * width, shape * sizeof *both);
-        for (size_t v = 0; extra->opacities && v < vertices; v++)
-            extra->opacities[r * vertices + v] = out->basis[r * width + shape + v] / unit;
-    }
+    memcpy(extra->positions, out->basis, out->count * width * sizeof(float)); // never more than there were rows
     return LIMBER_OK;
+}
+
+// Unless the shapes are reduced, target r is all of row r.
+static void fill_frame(const limber_bake_extra* extra, uint32_t row, const limberi_reduction* reduction,
+                       float* weights) {
+    uint32_t first = extra->target_count - extra->opacity_count;
+    if (reduction)
+        memcpy(weights, reduction->coefficients + (size_t)row * extra->shape_count,
+               extra->shape_count * sizeof *weights);
+    else
+        weights[row] = 1;
+    if (reduction && extra->opacity_count)
+        weights[first + row] = 1;
 }
 
 // An extra that is not seen keeps its shape: a player that goes straight from one frame to the next would melt it away
@@ -335,10 +349,8 @@ static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, u
         visible[i] = row >= 0;
         if (row < 0 && i > 0)
             memcpy(weights + i * targets, weights + (i - 1) * targets, targets * sizeof *weights);
-        else if (row >= 0 && reduction)
-            memcpy(weights + i * targets, reduction->coefficients + (size_t)row * targets, targets * sizeof *weights);
         else if (row >= 0)
-            weights[i * targets + (size_t)row] = 1;
+            fill_frame(extra, (uint32_t)row, reduction, weights + i * targets);
     }
     for (size_t i = 0; i < frames && !visible[i]; i++) // a loop closes
         memmove(weights + i * targets, weights + (frames - 1) * targets, targets * sizeof *weights);
@@ -353,7 +365,9 @@ static limber_result finish_extra(limberi_extras* e, uint32_t index) {
     if (rows)
         split_base(extra, rows);
     limber_result result = reduced ? reduce(e, extra, rows, &reduction) : LIMBER_OK;
-    extra->target_count = reduced ? reduction.count : rows;
+    extra->shape_count = reduced ? reduction.count : rows;
+    extra->opacity_count = extra->opacities ? rows : 0;
+    extra->target_count = reduced ? extra->shape_count + extra->opacity_count : rows;
     for (uint32_t t = 0; !result && t < e->bake->track_count; t++) {
         result = fill_track(e, index, t, frame, reduced ? &reduction : NULL);
         frame += e->bake->tracks[t].frame_count;
