@@ -422,6 +422,30 @@ void limberi_group_sums(const struct limberi_groups* groups, const limberi_group
     }
 }
 
+void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
+                          limberi_block3* to) {
+    const uint32_t* vertices = groups->vertices + group->first;
+    float *x = to->v[0], *y = to->v[1], *z = to->v[2];
+    for (uint32_t v = 0; v < group->width; v++) {
+        const float* p = from + 3 * (size_t)vertices[v];
+        x[v] = p[0];
+        y[v] = p[1];
+        z[v] = p[2];
+    }
+}
+
+void limberi_group_scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
+                           float* to) {
+    const uint32_t* vertices = groups->vertices + group->first;
+    const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
+    for (uint32_t v = 0; v < group->count; v++) {
+        float* p = to + 3 * (size_t)vertices[v];
+        p[0] = x[v];
+        p[1] = y[v];
+        p[2] = z[v];
+    }
+}
+
 const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values) {
     float* sorted = values ? LIMBERI_TAKE(arena, float, groups->width) : NULL;
     for (uint32_t v = 0; sorted && v < groups->width; v++)

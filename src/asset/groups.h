@@ -61,6 +61,12 @@ const float* limberi_group_weight(const struct limberi_groups* groups, const lim
                                   uint32_t index);
 void limberi_group_sums(const struct limberi_groups* groups, const limberi_group* group, float* sums);
 
+// Three floats per vertex of the mesh, to a group and back.
+void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
+                          limberi_block3* to);
+void limberi_group_scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
+                           float* to);
+
 // A per-vertex array of the mesh in sorted order; NULL stays NULL.
 const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values);
 

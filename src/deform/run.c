@@ -2,22 +2,6 @@
 
 #include <string.h>
 
-static void gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
-                   limberi_block3* to) {
-    const uint32_t* vertices = groups->vertices + group->first;
-    for (uint32_t v = 0; v < group->width; v++)
-        for (int c = 0; c < 3; c++)
-            to->v[c][v] = from[3 * (size_t)vertices[v] + (size_t)c];
-}
-
-static void scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
-                    float* to) {
-    const uint32_t* vertices = groups->vertices + group->first;
-    for (uint32_t v = 0; v < group->count; v++)
-        for (int c = 0; c < 3; c++)
-            to[3 * (size_t)vertices[v] + (size_t)c] = from->v[c][v];
-}
-
 static bool run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {
     const limber_mesh* mesh = &d->model->meshes[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
@@ -25,14 +9,14 @@ static bool run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t 
     for (uint32_t i = 0; i < mesh->groups->group_count; i++) {
         const limberi_group* group = &mesh->groups->groups[i];
         limberi_block3 position, normal;
-        gather(mesh->groups, group, job->positions + at, &position);
-        gather(mesh->groups, group, job->normals + at, &normal);
+        limberi_group_gather(mesh->groups, group, job->positions + at, &position);
+        limberi_group_gather(mesh->groups, group, job->normals + at, &normal);
         if (!limberi_deform_group(d, m, i, &d->scratch, &position, &normal, jacobian))
             continue;
         any = true;
-        scatter(mesh->groups, group, &position, job->out_positions + at);
+        limberi_group_scatter(mesh->groups, group, &position, job->out_positions + at);
         if (jacobian)
-            scatter(mesh->groups, group, &normal, job->out_normals + at);
+            limberi_group_scatter(mesh->groups, group, &normal, job->out_normals + at);
     }
     return any;
 }

@@ -62,18 +62,6 @@ typedef struct frame_work {
     uint32_t mesh; // whose normals are being averaged
 } frame_work;
 
-static void scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
-                    float* to) {
-    const uint32_t* vertices = groups->vertices + group->first;
-    const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
-    for (uint32_t v = 0; v < group->count; v++) {
-        float* out = to + 3 * (size_t)vertices[v];
-        out[0] = x[v];
-        out[1] = y[v];
-        out[2] = z[v];
-    }
-}
-
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
     limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
@@ -93,12 +81,12 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
     if (w->keep_skinned)
-        scatter(mesh->groups, group, &position, p->skinned + at);
+        limberi_group_scatter(mesh->groups, group, &position, p->skinned + at);
     if (w->moves)
         limberi_deform_group(p->deformer, m, index, scratch, &position, read_normals ? &normal : NULL, w->jacobian);
-    scatter(mesh->groups, group, &position, p->deformed + at);
+    limberi_group_scatter(mesh->groups, group, &position, p->deformed + at);
     if (w->normals)
-        scatter(mesh->groups, group, &normal, p->normals + at);
+        limberi_group_scatter(mesh->groups, group, &normal, p->normals + at);
 }
 
 static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {

@@ -10,15 +10,6 @@ static const limberi_skin_kernels* kernels_of(limberi_variant variant) {
     return variant == LIMBERI_VARIANT_PLAIN ? &limberi_skin_kernels_plain : &limberi_skin_kernels_wide;
 }
 
-static void gather(const limberi_skin_group_job* job, const float* from, limberi_block3* to) {
-    const uint32_t* vertices = job->groups->vertices + job->group->first;
-    for (uint32_t v = 0; v < job->group->width; v++) {
-        const float* p = from + 3 * (size_t)vertices[v];
-        for (int c = 0; c < 3; c++)
-            to->v[c][v] = p[c];
-    }
-}
-
 static void look_at_dualquats(limberi_skin_input* in) {
     for (uint32_t k = 0; k < in->slot_count; k++) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
@@ -45,13 +36,13 @@ void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* j
     in.y = job->groups->positions[1] + g->first;
     in.z = job->groups->positions[2] + g->first;
     if (job->positions) {
-        gather(job, job->positions, &positions);
+        limberi_group_gather(job->groups, g, job->positions, &positions);
         in.x = positions.v[0];
         in.y = positions.v[1];
         in.z = positions.v[2];
     }
     if (job->normals) {
-        gather(job, job->normals, &normals);
+        limberi_group_gather(job->groups, g, job->normals, &normals);
         in.nx = normals.v[0];
         in.ny = normals.v[1];
         in.nz = normals.v[2];
