@@ -387,7 +387,8 @@ limber_result limberi_gpu_character_run(limberi_gpu_character* c, limber_error* 
     if (result)
         return result;
     if (limberi_pack_begin(&c->pack, &frame))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the shader has no pose to run with");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "the shader needs a pose, and one motion for effects with the same filters");
     gl->ActiveTexture(GL_TEXTURE0);
     upload_surface(c);
     upload_columns(c, &frame);

@@ -149,6 +149,36 @@ static bool is_filled(const limberi_pack* p, int fold) {
     return false;
 }
 
+static bool has_limits(const limberi_pack* p) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (is_used(p, slot) && bends(slot) && is_on(p->deformer->settings.effects[slot].max_bend_deg))
+            return true;
+    return false;
+}
+
+static bool same_motion(const limberi_pack* p, limber_effect a, limber_effect b) {
+    const limber_effect_settings* e = p->deformer->settings.effects;
+    return limber_filter_set_equal(&e[a].filters, &e[b].filters);
+}
+
+// Two effects of the same motion share what turns them.
+static void join(limberi_pack* p, limber_effect a, limber_effect b, uint32_t both, uint32_t joined) {
+    if ((p->kinds & both) == both && same_motion(p, a, b))
+        p->kinds = (p->kinds & ~both) | joined;
+}
+
+// Lift driven by plain stretch of its own motion needs no rows for that.
+static void find_sources(limberi_pack* p) {
+    bool plain = p->deformer->settings.effects[LIMBER_EFFECT_LIFT].sources == 1u << LIMBER_EFFECT_STRETCH;
+    if (plain && !p->quadratic && same_motion(p, LIMBER_EFFECT_LIFT, LIMBER_EFFECT_STRETCH))
+        return;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_LIFT; slot++) {
+        bool source = limberi_is_source(p->deformer, slot);
+        p->sources |= bit(source, 1 << slot);
+        p->sources_own |= bit(source && !plain && p->deformer->slot_active[slot], 1 << slot);
+    }
+}
+
 static void find_work(limberi_pack* p) {
     const limber_effect_settings* e = p->deformer->settings.effects;
     bool stretch = part_is_on(p, LIMBER_EFFECT_STRETCH, 1), squash = part_is_on(p, LIMBER_EFFECT_SQUASH, 0);
@@ -156,6 +186,7 @@ static void find_work(limberi_pack* p) {
     p->quadratic = e[LIMBER_EFFECT_STRETCH].profile == LIMBER_PROFILE_QUADRATIC;
     p->lift_mesh = e[LIMBER_EFFECT_LIFT].normals == LIMBER_LIFT_MESH;
     p->normals = true;
+    p->limits = has_limits(p);
     p->kinds = bit(part_is_on(p, LIMBER_EFFECT_FLOPPY, 1), LIMBERI_KIND_BEND) |
                bit(part_is_on(p, LIMBER_EFFECT_SQUASH, 1), LIMBERI_KIND_SQUASH) |
                bit(part_is_on(p, LIMBER_EFFECT_DRAG, 1), LIMBERI_KIND_DRAG) |
@@ -167,12 +198,11 @@ static void find_work(limberi_pack* p) {
                bit(is_filled(p, FOLD_FLOPPY), LIMBERI_FOLD_FLOPPY) | bit(is_filled(p, FOLD_DRAG), LIMBERI_FOLD_DRAG) |
                bit(is_filled(p, FOLD_FOLLOWTHROUGH), LIMBERI_FOLD_FOLLOW) |
                bit(p->stretch_fold >= 0, LIMBERI_FOLD_STRETCH);
-    bool plain = e[LIMBER_EFFECT_LIFT].sources == 1u << LIMBER_EFFECT_STRETCH;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_LIFT && (p->kinds & LIMBERI_KIND_LIFT); slot++) {
-        p->sources |= bit(limberi_is_source(p->deformer, slot), 1 << slot);
-        p->sources_own |=
-            bit(limberi_is_source(p->deformer, slot) && !plain && p->deformer->slot_active[slot], 1 << slot);
-    }
+    join(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_SQUASH, LIMBERI_KIND_BEND | LIMBERI_KIND_SQUASH, LIMBERI_KIND_TOGETHER);
+    join(p, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBERI_KIND_DRAG | LIMBERI_KIND_FOLLOW,
+         LIMBERI_KIND_SLOWING);
+    if (p->kinds & LIMBERI_KIND_LIFT)
+        find_sources(p);
 }
 
 static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
@@ -183,9 +213,9 @@ static void find_layout(limberi_pack* p) {
     p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_FOLD_MATRIX, 2) +
                      texels(p->folds, LIMBERI_FOLD_FLOPPY, 1) + texels(p->folds, LIMBERI_FOLD_DRAG, 1) +
                      texels(p->folds, LIMBERI_FOLD_FOLLOW, 1) + texels(p->folds, LIMBERI_FOLD_STRETCH, 3);
-    p->joint_texels = 1 + texels(p->kinds, LIMBERI_KIND_BEND, 1) + texels(p->kinds, LIMBERI_KIND_SQUASH, 3) +
-                      texels(p->kinds, LIMBERI_KIND_DRAG, 1) + texels(p->kinds, LIMBERI_KIND_FOLLOW, 1) +
-                      texels(p->kinds, LIMBERI_KIND_DRAG | LIMBERI_KIND_FOLLOW, 1) +
+    p->joint_texels = 1 + texels(p->kinds, LIMBERI_KIND_TOGETHER, 3) + texels(p->kinds, LIMBERI_KIND_BEND, 1) +
+                      texels(p->kinds, LIMBERI_KIND_SQUASH, 3) + texels(p->kinds, LIMBERI_KIND_SLOWING, 2) +
+                      texels(p->kinds, LIMBERI_KIND_DRAG, 2) + texels(p->kinds, LIMBERI_KIND_FOLLOW, 2) +
                       texels(p->kinds, LIMBERI_KIND_TRAVEL, 2) + texels(p->kinds, LIMBERI_KIND_SPIN, 1) +
                       texels(p->kinds, LIMBERI_KIND_LIFT, 1) + texels(p->sources, 1, 2) + texels(p->sources, 2, 5) +
                       texels(p->sources, 4, 2) + texels(p->sources, 8, 2) + texels(p->sources, 16, 1);
@@ -243,9 +273,10 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
                    "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
                    "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
                    "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
+                   "#define LIMBER_LIMITS %d\n"
                    "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
                    p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, column_vectors(p));
+                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],

@@ -22,7 +22,9 @@ enum {
     LIMBERI_KIND_FOLLOW = 8,
     LIMBERI_KIND_TRAVEL = 16,
     LIMBERI_KIND_SPIN = 32,
-    LIMBERI_KIND_LIFT = 64
+    LIMBERI_KIND_LIFT = 64,
+    LIMBERI_KIND_TOGETHER = 128, // bend and squash of one motion
+    LIMBERI_KIND_SLOWING = 256   // drag and followthrough of one motion
 };
 
 enum {
@@ -46,11 +48,11 @@ typedef struct limberi_pack {
     limber_deformer* deformer;
     const limber_model* model;
     limber_skinning skinning;
-    uint32_t influences;                // 4 or 8
-    uint32_t kinds, folds;              // LIMBERI_KIND_..., LIMBERI_FOLD_..., or-ed
-    int stretch_fold;                   // the deformer's palette for the block of stretch, -1: it has none
-    uint32_t sources, sources_own;      // of lift
-    bool quadratic, lift_mesh, normals; // normals: they follow the effects
+    uint32_t influences;                        // 4 or 8
+    uint32_t kinds, folds;                      // LIMBERI_KIND_..., LIMBERI_FOLD_..., or-ed
+    int stretch_fold;                           // the deformer's palette for the block of stretch, -1: it has none
+    uint32_t sources, sources_own;              // of lift
+    bool quadratic, lift_mesh, limits, normals; // normals: they follow the effects
     uint32_t column_count;
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none

@@ -157,11 +157,9 @@ static bool put_squash(joint_pen* pen, float gain) {
         return false;
     }
     float speed = limberi_length(pen->at.angular_velocity);
-    bool about_axis = limberi_joint_about(pen->p->deformer, pen->joint) == LIMBER_ABOUT_AXIS;
-    limber_vec3 from = limberi_sub(pen->at.position, about_axis ? pen->at.position : pen->at.centroid);
     put(pen, limberi_normalize(pen->at.angular_velocity), q.fade * gain * speed / pen->at.size);
-    put(pen, q.e, limberi_dot(q.e, from));
-    put(pen, q.z, limberi_dot(q.z, from));
+    put(pen, q.e, 0); // about the axis or about the centroid is the same across the axis, on which both lie
+    put(pen, q.z, 0);
     return true;
 }
 
@@ -183,13 +181,16 @@ static bool put_stretch(joint_pen* pen, float gain) {
     return true;
 }
 
+// Without rows for its sources lift is driven by plain stretch of the same motion.
 static bool put_lift(joint_pen* pen, float gain) {
     limberi_turn turn;
+    if (!pen->p->sources)
+        gain *= limberi_joint_gain(pen->p->deformer, LIMBER_EFFECT_STRETCH, pen->joint).angular;
     if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
         put_nothing(pen, 1);
         return false;
     }
-    put(pen, turn.axis, gain / pen->at.size);
+    put(pen, turn.axis, gain / pen->at.size * (pen->p->sources ? 1 : turn.speed * turn.speed));
     return true;
 }
 
@@ -210,30 +211,70 @@ static bool open_effect(joint_pen* pen, uint32_t slot) {
     return true;
 }
 
+// Bend and squash of one motion; where nothing is squashed any direction across the axis will do.
+static bool put_together(joint_pen* pen, float bend, float squash) {
+    limberi_turn turn;
+    limberi_squash_plane q;
+    if (!limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
+        put_nothing(pen, 3);
+        return false;
+    }
+    float mixed = turn.twist * constant(pen, LIMBER_EFFECT_FLOPPY, VALUE_TWIST) +
+                  (1 - turn.twist) * constant(pen, LIMBER_EFFECT_FLOPPY, VALUE_BEND);
+    float rate = -mixed * bend * turn.speed / pen->at.size, squash_rate = 0;
+    if (limberi_squash_plane_of(&pen->at, &q)) {
+        squash_rate = q.fade * squash * turn.speed / pen->at.size;
+    } else {
+        limber_vec3 helper = fabsf(turn.axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+        q.e = limberi_normalize(limberi_cross(helper, turn.axis));
+        q.z = limberi_vec3(0, 0, 0);
+    }
+    put(pen, q.e, rate);
+    put(pen, limberi_cross(turn.axis, q.e), squash_rate);
+    put(pen, q.z, 0);
+    return rate != 0 || squash_rate != 0;
+}
+
+static float moving_gain(joint_pen* pen, uint32_t slot, int part) {
+    return open_effect(pen, slot) ? gain_of(pen, slot, part) : 0;
+}
+
 static void put_velocity_effects(joint_pen* pen, uint32_t kinds) {
-    bool moves = open_effect(pen, LIMBER_EFFECT_FLOPPY);
-    if (kinds & LIMBERI_KIND_BEND)
-        pen->acts |= put_bend(pen, LIMBER_EFFECT_FLOPPY, pen->at.angular_velocity,
-                              moves ? gain_of(pen, LIMBER_EFFECT_FLOPPY, 1) : 0);
-    moves = open_effect(pen, LIMBER_EFFECT_SQUASH);
+    if (kinds & LIMBERI_KIND_TOGETHER) {
+        float squash = moving_gain(pen, LIMBER_EFFECT_SQUASH, 1), bend = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
+        limberi_fill_motion(pen->job->motion[LIMBER_EFFECT_FLOPPY], pen->joint, &pen->at);
+        pen->acts |= put_together(pen, bend, squash);
+    }
+    if (kinds & LIMBERI_KIND_BEND) {
+        float gain = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
+        pen->acts |= put_bend(pen, LIMBER_EFFECT_FLOPPY, pen->at.angular_velocity, gain);
+    }
     if (kinds & LIMBERI_KIND_SQUASH)
-        pen->acts |= put_squash(pen, moves ? gain_of(pen, LIMBER_EFFECT_SQUASH, 1) : 0);
+        pen->acts |= put_squash(pen, moving_gain(pen, LIMBER_EFFECT_SQUASH, 1));
+}
+
+// The bend of drag or followthrough; returns how much of it counts.
+static float put_slowing(joint_pen* pen, uint32_t slot) {
+    float gain = moving_gain(pen, slot, 1);
+    float share = put_bend(pen, slot, pen->at.angular_acceleration, gain) ? share_of(pen, slot, true) : 0;
+    pen->acts |= share != 0;
+    return share;
 }
 
 static void put_acceleration_effects(joint_pen* pen, uint32_t kinds) {
-    const uint32_t slots[2] = {LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
-    const uint32_t flags[2] = {LIMBERI_KIND_DRAG, LIMBERI_KIND_FOLLOW};
-    float shares[2] = {0, 0};
-    for (int i = 0; i < 2; i++) {
-        if (!(kinds & flags[i]))
-            continue;
-        bool moves = open_effect(pen, slots[i]);
-        bool bent = put_bend(pen, slots[i], pen->at.angular_acceleration, moves ? gain_of(pen, slots[i], 1) : 0);
-        shares[i] = bent ? share_of(pen, slots[i], true) : 0;
-        pen->acts |= shares[i] != 0;
+    if (kinds & LIMBERI_KIND_SLOWING) { // the second bend has the axis of the first, of which one may be missing
+        float* first = pen->out;
+        float drag = put_slowing(pen, LIMBER_EFFECT_DRAG), follow = put_slowing(pen, LIMBER_EFFECT_FOLLOWTHROUGH);
+        float rate = first[7];
+        if (drag == 0)
+            memcpy(first, first + 4, 3 * sizeof *first);
+        pen->out = first + 4;
+        put(pen, limberi_vec3(drag, follow, rate), 0);
     }
-    if (kinds & (LIMBERI_KIND_DRAG | LIMBERI_KIND_FOLLOW))
-        put(pen, limberi_vec3(shares[0], shares[1], 0), 0);
+    if (kinds & LIMBERI_KIND_DRAG)
+        put(pen, limberi_vec3(put_slowing(pen, LIMBER_EFFECT_DRAG), 0, 0), 0);
+    if (kinds & LIMBERI_KIND_FOLLOW)
+        put(pen, limberi_vec3(put_slowing(pen, LIMBER_EFFECT_FOLLOWTHROUGH), 0, 0), 0);
 }
 
 static void put_sources(joint_pen* pen) {
@@ -273,13 +314,11 @@ static bool put_joint(joint_pen* pen, int32_t next) {
     put_velocity_effects(pen, kinds);
     put_acceleration_effects(pen, kinds);
     if (kinds & LIMBERI_KIND_TRAVEL)
-        pen->acts |=
-            put_travel(pen, open_effect(pen, LIMBER_EFFECT_SQUASH) ? gain_of(pen, LIMBER_EFFECT_SQUASH, 0) : 0);
+        pen->acts |= put_travel(pen, moving_gain(pen, LIMBER_EFFECT_SQUASH, 0));
     if (kinds & LIMBERI_KIND_SPIN)
-        pen->acts |=
-            put_stretch(pen, open_effect(pen, LIMBER_EFFECT_STRETCH) ? gain_of(pen, LIMBER_EFFECT_STRETCH, 1) : 0);
+        pen->acts |= put_stretch(pen, moving_gain(pen, LIMBER_EFFECT_STRETCH, 1));
     if (kinds & LIMBERI_KIND_LIFT) {
-        pen->acts |= put_lift(pen, open_effect(pen, LIMBER_EFFECT_LIFT) ? gain_of(pen, LIMBER_EFFECT_LIFT, 1) : 0);
+        pen->acts |= put_lift(pen, moving_gain(pen, LIMBER_EFFECT_LIFT, 1));
         put_sources(pen);
     }
     return pen->acts;
@@ -369,6 +408,11 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     if (!f->job->pose || !f->palettes || (p->skinning == LIMBER_SKINNING_DUALQUAT && !f->dualquats))
         return LIMBER_ERROR_ARGUMENT;
+    const limber_kinematics* const* motion = f->job->motion;
+    if (((p->kinds & LIMBERI_KIND_TOGETHER) && motion[LIMBER_EFFECT_FLOPPY] != motion[LIMBER_EFFECT_SQUASH]) ||
+        ((p->kinds & LIMBERI_KIND_SLOWING) && motion[LIMBER_EFFECT_DRAG] != motion[LIMBER_EFFECT_FOLLOWTHROUGH]) ||
+        ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources && motion[LIMBER_EFFECT_LIFT] != motion[LIMBER_EFFECT_STRETCH]))
+        return LIMBER_ERROR_ARGUMENT; // effects with the same filters see the same motion
     limberi_deform_begin(p->deformer, f->job);
     return LIMBER_OK;
 }

@@ -133,9 +133,19 @@ LOOK(everything) {
     s->effects[LIMBER_EFFECT_SQUASH].filters.angular_velocity = lowpass;
 }
 
-// As many layers as effects: the most memory that layers can take.
-LOOK(layers) {
+// Effects that see the same motion share what turns them.
+static void one_motion(limber_deform_settings* s) {
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        s->effects[e].filters = limber_filter_set_none();
+}
+
+LOOK(everything_of_one_motion) {
     everything(s, model);
+    one_motion(s);
+}
+
+LOOK(layers) {
+    everything_of_one_motion(s, model);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         s->effects[e].layer = e % 2 ? "squash" : "floppy";
     gains(s, LIMBER_EFFECT_SQUASH, -0.5f, 0.2f);
@@ -172,7 +182,7 @@ LOOK(formulas_of_speed_and_time) {
 
 LOOK(gains_of_joints) {
     static limber_joint_gain table[LIMBER_EFFECT_COUNT][MOST_JOINTS];
-    everything(s, model);
+    everything_of_one_motion(s, model);
     assert_true(model->rig.joint_count <= MOST_JOINTS);
     for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         for (uint32_t j = 0; j < model->rig.joint_count; j++) {
@@ -196,6 +206,7 @@ const test_shader_look test_shader_looks[] = {
     {"lift by a cone", lift_cone, false},
     {"lift by all effects", lift_by_everything, false},
     {"everything", everything, true},
+    {"everything of one motion", everything_of_one_motion, false},
     {"layers", layers, false},
     {"layers and a cone", layers_and_cone, false},
     {"formulas per vertex", formulas_per_vertex, false},

@@ -27,13 +27,16 @@
 #define LIMBER_FOLDS 0 // what is summed along the hierarchy beforehand: LIMBER_FOLD_MATRIX and the others
 #endif
 #ifndef LIMBER_SOURCES
-#define LIMBER_SOURCES 0 // effects that drive lift: bit 0 floppy, squash, drag, followthrough, stretch
+#define LIMBER_SOURCES 0 // effects that drive lift: bit 0 floppy, squash, drag, followthrough, stretch; 0: plain stretch
 #endif
 #ifndef LIMBER_SOURCES_OWN
 #define LIMBER_SOURCES_OWN 0 // those of them that are scaled by their own columns
 #endif
 #ifndef LIMBER_QUADRATIC
 #define LIMBER_QUADRATIC 0 // the profile of stretch
+#endif
+#ifndef LIMBER_LIMITS
+#define LIMBER_LIMITS 0 // 1: some bend has a limit
 #endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
@@ -52,6 +55,8 @@
 #define LIMBER_TRAVEL 16
 #define LIMBER_SPIN 32
 #define LIMBER_LIFT 64
+#define LIMBER_TOGETHER 128 // bend and squash of the same motion, in the place of both
+#define LIMBER_SLOWING 256  // drag and followthrough of the same motion, likewise
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
@@ -81,12 +86,13 @@ const int limber_skin_stretch = limber_skin_follow + LIMBER_HAS(LIMBER_FOLDS, LI
 const int limber_skin_texels = limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH);
 
 // Blocks of a joint that acts: its place and the row of the next one above come first.
-const int limber_row_bend = 1;
+const int limber_row_turn = 1;
+const int limber_row_bend = limber_row_turn + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TOGETHER);
 const int limber_row_squash = limber_row_bend + LIMBER_HAS(LIMBER_KINDS, LIMBER_BEND);
-const int limber_row_drag = limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH);
-const int limber_row_follow = limber_row_drag + LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG);
-const int limber_row_shares = limber_row_follow + LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW);
-const int limber_row_travel = limber_row_shares + LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG | LIMBER_FOLLOW);
+const int limber_row_slowing = limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH);
+const int limber_row_drag = limber_row_slowing + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING);
+const int limber_row_follow = limber_row_drag + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG);
+const int limber_row_travel = limber_row_follow + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW);
 const int limber_row_spin = limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL);
 const int limber_row_lift = limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN);
 const int limber_row_sources = limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT);
@@ -103,10 +109,11 @@ struct limber_vertex {
 const int limber_columns[15] = int[15](LIMBER_COLUMNS);
 
 // Numbers: 2 * effect for the gain of its linear part, + 1 for the angular one; limits of the bends come last.
-const int limber_of_floppy_linear = 0, limber_of_floppy_angular = 1, limber_of_squash_linear = 2, limber_of_squash_angular = 3,
-          limber_of_drag_linear = 4, limber_of_drag_angular = 5, limber_of_follow_linear = 6, limber_of_follow_angular = 7,
-          limber_of_stretch_angular = 9, limber_of_lift_angular = 11, limber_of_floppy_limit = 12, limber_of_drag_limit = 13,
-          limber_of_follow_limit = 14;
+const int limber_of_floppy_linear = 0, limber_of_floppy_angular = 1, limber_of_squash_linear = 2;
+const int limber_of_squash_angular = 3, limber_of_drag_linear = 4, limber_of_drag_angular = 5;
+const int limber_of_follow_linear = 6, limber_of_follow_angular = 7, limber_of_stretch_angular = 9;
+const int limber_of_lift_angular = 11, limber_of_floppy_limit = 12, limber_of_drag_limit = 13;
+const int limber_of_follow_limit = 14;
 
 // What a number is scaled by at this vertex: a layer, or what a formula gives there.
 float limber_scale(limber_vertex vertex, int number) {
@@ -132,6 +139,8 @@ void limber_skin_linear(limber_vertex vertex, int character, out vec3 position, 
     vec4 x = vec4(0.0), y = vec4(0.0), z = vec4(0.0); // rows
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         float weight = vertex.weights[k >> 2][k & 3];
+        if (weight == 0.0)
+            continue;
         int at = limber_joint_texel(vertex, k, character);
         x += weight * limber_texel(at);
         y += weight * limber_texel(at + 1);
@@ -160,6 +169,8 @@ void limber_skin_dualquat(limber_vertex vertex, int character, out vec3 position
     }
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         float weight = vertex.weights[k >> 2][k & 3];
+        if (weight == 0.0)
+            continue;
         int at = limber_joint_texel(vertex, k, character);
         vec4 q = limber_texel(at);
         float turned = dot(side, q) < 0.0 ? -weight : weight;
@@ -200,32 +211,55 @@ vec3 limber_growth(mat3 r, float size) {
     return vec3(0.0, dot(r[0], r[1]), dot(r[0], r[2])) / max(size, 1e-30);
 }
 
-// row: axis, angle per distance. Angles ease into their limit from three quarters on.
-mat3 limber_bend(vec4 row, float gain, float limit, mat3 arm) {
-    mat3 r = limber_across(row.xyz, arm);
-    mat3 turned = mat3(cross(row.xyz, r[0]), cross(row.xyz, r[1]), cross(row.xyz, r[2]));
-    float size = length(r[0]), slope = row.w * gain, angle = slope * size;
+// How a bend goes on: sine and 1 - cosine of its angle, and how the angle changes with the distance. Angles ease into
+// their limit from three quarters on.
+vec3 limber_bending(float slope, float size, float limit) {
+    float angle = slope * size;
+#if LIMBER_LIMITS == 1
     float room = 0.25 * limit, over = abs(angle) - 3.0 * room;
     if (limit > 0.0 && over > 0.0) {
         float share = room / (room + over);
         angle = (angle < 0.0 ? -1.0 : 1.0) * min(3.0 * room + over * share, limit);
         slope *= share * share;
     }
+#endif
     float half_angle = 0.5 * (angle - 6.28318530718 * floor(angle * 0.159154943092 + 0.5));
-    float s = sin(half_angle), sine = 2.0 * s * cos(half_angle), versine = 2.0 * s * s;
-    vec3 change = slope * limber_growth(r, size);
-    return sine * turned - versine * r + outerProduct((1.0 - versine) * turned[0] - sine * r[0], change);
+    float s = sin(half_angle);
+    return vec3(2.0 * s * cos(half_angle), 2.0 * s * s, slope);
 }
 
-// rows: axis, squash per distance; across the medial axis; along the motion; each with an offset.
-mat3 limber_squash_angular(vec4 row, vec4 e, vec4 z, float gain, mat3 arm) {
+// row: axis, angle per distance.
+mat3 limber_bend(vec4 row, float gain, float limit, mat3 arm) {
+    mat3 r = limber_across(row.xyz, arm);
+    mat3 turned = mat3(cross(row.xyz, r[0]), cross(row.xyz, r[1]), cross(row.xyz, r[2]));
+    float size = length(r[0]);
+    vec3 bent = limber_bending(row.w * gain, size, limit);
+    vec3 change = bent.z * limber_growth(r, size);
+    return bent.x * turned - bent.y * r + outerProduct((1.0 - bent.y) * turned[0] - bent.x * r[0], change);
+}
+
+// rows: axis, squash per distance; across the medial axis; along the motion.
+mat3 limber_squash_angular(vec4 row, vec3 e, vec3 z, float gain, mat3 arm) {
     mat3 r = limber_across(row.xyz, arm);
     float size = length(r[0]), rate = row.w * gain;
     float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
-    vec3 more = (grown > -0.9 ? rate : 0.0) * limber_growth(r, size);
-    vec3 along_e = e.xyz * arm + vec3(e.w, 0.0, 0.0), along_z = z.xyz * arm + vec3(z.w, 0.0, 0.0);
-    return outerProduct(e.xyz, grown * along_e + more * along_e.x) -
-           outerProduct(z.xyz, inverse * (grown * along_z + inverse * more * along_z.x));
+    vec3 more = (grown > -0.9 ? rate : 0.0) * limber_growth(r, size), a = e * arm, c = z * arm;
+    return outerProduct(e, grown * a + more * a.x) - outerProduct(z, inverse * (grown * c + inverse * more * c.x));
+}
+
+// Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
+// per distance; along the motion. In the plane of the first two only two coordinates count.
+mat3 limber_turn(vec4 e, vec4 f, vec3 z, vec2 gains, float limit, mat3 arm) {
+    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z * arm;
+    float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
+    vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) / max(size, 1e-30);
+    vec3 bent = limber_bending(e.w * gains.x, size, limit), change = bent.z * growth;
+    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
+    vec3 more = (grown > -0.9 ? rate : 0.0) * growth;
+    vec3 along_e = (grown - bent.y) * a - bent.x * b + more * a.x - change * ((1.0 - bent.y) * b.x + bent.x * a.x);
+    vec3 along_f = bent.x * a - bent.y * b + change * ((1.0 - bent.y) * a.x - bent.x * b.x);
+    vec3 along_z = inverse * (grown * c + inverse * more * c.x);
+    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z, along_z);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
@@ -261,15 +295,18 @@ mat3 limber_source_bend(int at, limber_vertex vertex, int effect, float limit, m
     return moved;
 }
 
-// What the effects that drive lift make of this joint.
-mat3 limber_sources(int at, limber_vertex vertex, vec3 limits, mat3 arm) {
+// What the effects that drive lift make of this joint. Plain stretch about the same axis has no rows of its own.
+mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 arm) {
     mat3 moved = mat3(0.0);
+#if LIMBER_SOURCES == 0
+    moved = limber_across(axis, arm);
+#endif
 #if (LIMBER_SOURCES & 1) != 0
     moved += limber_source_bend(at, vertex, 0, limits.x, arm);
     at += 2;
 #endif
 #if (LIMBER_SOURCES & 2) != 0
-    moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1), limber_texel(at + 2),
+    moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
                                    limber_source_scale(vertex, 1, 1), arm);
     moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
                                   limber_from(arm, limber_texel(at + 4).xyz));
@@ -322,41 +359,51 @@ mat3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source,
 // --- one joint after the other ---
 
 // Everything one acting joint does. `at`: the vertex and its tangents; `limits`: of floppy, drag, followthrough.
-mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, int character, mat3 at, mat3 lift_normal) {
+mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, mat3 lift_normal) {
     mat3 moved = mat3(0.0), arm = limber_from(at, place);
+#if (LIMBER_KINDS & LIMBER_TOGETHER) != 0
+    vec2 gains = vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
+    moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
+                         limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
+#endif
 #if (LIMBER_KINDS & LIMBER_BEND) != 0
-    moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular), limits.x, arm);
+    moved +=
+        limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular), limits.x, arm);
 #endif
 #if (LIMBER_KINDS & LIMBER_SQUASH) != 0
-    moved += limber_squash_angular(limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1),
-                                   limber_texel(row + limber_row_squash + 2),
+    moved += limber_squash_angular(limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1).xyz,
+                                   limber_texel(row + limber_row_squash + 2).xyz,
                                    limber_scale(vertex, limber_of_squash_angular), arm);
 #endif
-#if (LIMBER_KINDS & (LIMBER_DRAG | LIMBER_FOLLOW)) != 0
-    vec4 shares = limber_texel(row + limber_row_shares);
+#if (LIMBER_KINDS & LIMBER_SLOWING) != 0
+    vec4 slowing = limber_texel(row + limber_row_slowing), other = limber_texel(row + limber_row_slowing + 1);
+    moved += other.x * limber_bend(slowing, limber_scale(vertex, limber_of_drag_angular), limits.y, arm);
+    moved += other.y *
+             limber_bend(vec4(slowing.xyz, other.z), limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
 #endif
 #if (LIMBER_KINDS & LIMBER_DRAG) != 0
-    if (shares.x != 0.0)
-        moved += shares.x * limber_bend(limber_texel(row + limber_row_drag), limber_scale(vertex, limber_of_drag_angular),
-                                        limits.y, arm);
+    moved += limber_texel(row + limber_row_drag + 1).x * limber_bend(limber_texel(row + limber_row_drag),
+                                                                     limber_scale(vertex, limber_of_drag_angular),
+                                                                     limits.y, arm);
 #endif
 #if (LIMBER_KINDS & LIMBER_FOLLOW) != 0
-    if (shares.y != 0.0)
-        moved += shares.y * limber_bend(limber_texel(row + limber_row_follow),
-                                        limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
+    moved += limber_texel(row + limber_row_follow + 1).x * limber_bend(limber_texel(row + limber_row_follow),
+                                                                       limber_scale(vertex, limber_of_follow_angular),
+                                                                       limits.z, arm);
 #endif
 #if (LIMBER_KINDS & LIMBER_TRAVEL) != 0
     moved += limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
                                   limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
 #endif
 #if (LIMBER_KINDS & LIMBER_SPIN) != 0
-    moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular), arm, true);
+    moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular), arm,
+                            true);
 #endif
 #if (LIMBER_KINDS & LIMBER_LIFT) != 0
     vec4 lift = limber_texel(row + limber_row_lift);
     if (lift.w != 0.0)
         moved += limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
-                             limber_sources(row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
+                             limber_sources(lift.xyz, row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
 #endif
     return moved;
 }
@@ -368,11 +415,15 @@ int limber_largest(ivec4 v) {
 // All joints above the vertex that act, each once. The rows of parents come before those of their children, so of the
 // chains that lead up from the vertex's own joints the one that stands farthest back in the texture goes on; chains
 // that meet have the same row from there on and count with the sum of their weights.
-mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at, mat3 lift_normal) {
+mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at,
+                   mat3 lift_normal) {
     mat3 moved = mat3(0.0);
-    vec4 limits = limber_texel(character);
+    vec4 limits = vec4(0.0); // and the base radius
+#if LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0
+    limits = limber_texel(character);
     limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
                        limber_scale(vertex, limber_of_follow_limit));
+#endif
     for (;;) {
         int row = limber_largest(chains[0]);
 #if LIMBER_INFLUENCES > 4
@@ -388,7 +439,7 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
             weight += dot(vec4(here), vertex.weights[i]);
             chains[i] += here * (next - row);
         }
-        moved += weight * limber_joint(character + row, place.xyz, vertex, limits, character, at, lift_normal);
+        moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal);
     }
     return moved;
 }
@@ -407,10 +458,13 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     ivec4 chains[LIMBER_INFLUENCES / 4];
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         float weight = vertex.weights[k >> 2][k & 3];
+        chains[k >> 2][k & 3] = -1;
+        if (weight == 0.0)
+            continue;
         int from = limber_joint_texel(vertex, k, character);
         vec4 own = limber_texel(from + limber_skin_own);
         shift += weight * own.xyz;
-        chains[k >> 2][k & 3] = weight != 0.0 ? int(own.w) : -1;
+        chains[k >> 2][k & 3] = int(own.w);
 #if (LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0
         a += weight * limber_texel(from + limber_skin_matrix);
         b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
