@@ -263,15 +263,12 @@ static void plan_squash(joint_state* s) {
     if (!limberi_squash_plane_of(&s->at, &q))
         return;
     limber_vec3 axis = limberi_normalize(s->at.angular_velocity);
-    bool about_axis = limberi_joint_about(s->d, s->joint) == LIMBER_ABOUT_AXIS;
-    limber_vec3 from = about_axis ? s->at.position : s->at.centroid;
     limberi_turn_row* row = &s->rows->squash;
     row->first = plane_through(q.e, s->at.position);
     row->second = plane_through(limberi_cross(axis, q.e), s->at.position);
     set_push(row, q.e, limberi_cross(axis, q.e), 1);
     row->squash_rate = q.fade * angular_gain(s) * limberi_length(s->at.angular_velocity) / s->at.size;
-    row->squash_from = limberi_dot(q.e, limberi_sub(s->at.position, from));
-    row->squash_second = plane_through(q.z, from);
+    row->squash_second = plane_through(q.z, s->at.position); // the centroid lies on the same axis
     s->rows->kinds |= ROW_SQUASH;
 }
 
@@ -442,11 +439,32 @@ static void place_cone(limber_deformer* d) {
     f->cone_sine = sinf(d->cone.half_angle_rad);
 }
 
+static bool is_still(const limber_kinematics* k, uint32_t joints) {
+    const limber_vec3* const all[4] = {k->velocity, k->angular_velocity, k->acceleration, k->angular_acceleration};
+    for (int q = 0; q < 4; q++)
+        for (uint32_t j = 0; j < joints; j++)
+            if (!limberi_is_still(all[q][j]))
+                return false;
+    return true;
+}
+
+// Nothing to look for joint by joint when the character stands.
+static bool all_still(const limber_deformer* d, const limber_deform_job* job) {
+    const limber_kinematics* seen = NULL;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++) {
+        const limber_kinematics* motion = d->plans[slot].active ? job->motion[slot] : NULL;
+        if (motion && motion != seen && !is_still(motion, d->model->rig.joint_count))
+            return false;
+        seen = motion ? motion : seen;
+    }
+    return true;
+}
+
 bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     limberi_deform_frame* f = &d->frame;
     f->job = *job;
     f->moves = false;
-    if (!d->active)
+    if (!d->active || all_still(d, job))
         return false;
     limberi_evaluate_gains(d, job);
     fill_constants(d);

@@ -58,7 +58,7 @@ typedef struct turning {
     lanes tangent[2][3], moved[2][3];
     lanes bend, limit, squash; // gains
     // for the joint at hand
-    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, from, second, weight;
+    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second, weight;
 } turning;
 
 // Angles ease into their limit from three quarters on (limberi_limit_angle).
@@ -88,7 +88,6 @@ LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, bool v
     lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
     t->grown = limberi_lanes_max(rate * t->distance, all(-0.9f)); // 1 + s never goes below 0.1 (S4)
     t->inverse = all(1) / (all(1) + t->grown);
-    t->from = t->a + all(row->squash_from);
     t->second = distance(&row->squash_second, t->p);
 }
 
@@ -110,7 +109,7 @@ LIMBERI_INLINED void add_turn(lanes* sum, const turning* t, const limberi_turn_r
 LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, bool bend, bool squash) {
     lanes d[3] = {all(0), all(0), all(0)};
     if (squash) {
-        d[0] = t->grown * t->from;
+        d[0] = t->grown * t->a;
         d[2] = t->grown * t->second * t->inverse;
     }
     if (bend) {
@@ -130,7 +129,7 @@ LIMBERI_INLINED void displace_tangent(turning* t, int k, const limberi_turn_row*
     if (squash) {                                       // none where 1 + s is held at its least
         lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
         lanes more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), rate, all(0)) * nearer;
-        d[0] = fma_(t->grown, s0, more * t->from);
+        d[0] = fma_(t->grown, s0, more * t->a);
         d[2] = t->inverse * fma_(t->grown, along(row->squash_second.d, s), t->inverse * more * t->second);
     }
     if (bend) { // of -(sine b + versine a) and sine a - versine b, with the angle changing by `turned`

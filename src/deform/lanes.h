@@ -21,13 +21,13 @@ typedef struct limberi_plane {
 
 // Everything a joint does by turning: bend and angular squash share the distance from its axis.
 //   a = first . p, b = second . p, distance = |(a, b)|; first, second and the axis are a right-handed frame
+// The squash measures from the medial axis, which first is perpendicular to and which passes through the joint.
 // Rates are per unit of gain; where the gain is the same for all vertices it is in the rate already.
 typedef struct limberi_turn_row {
     limberi_plane first, second, squash_second;
     float push[2][3];  // first and second times the share of the displacement that counts
     float bend_rate;   // angle per distance
     float squash_rate; // squash per distance
-    float squash_from; // added to a: where the squash measures from
 } limberi_turn_row;
 
 // The squash of a joint that travels.
