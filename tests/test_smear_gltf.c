@@ -35,7 +35,7 @@ static limber_pipeline_settings copies_and_lines(void) {
 static void open_stage(stage* s, const char* character, const char* clip, const limber_pipeline_settings* settings) {
     memset(s, 0, sizeof *s);
     limber_error error;
-    if (limber_character_create(character, 1, &s->asset, &error) != LIMBER_OK ||
+    if (limber_character_create(character, 0.5, &s->asset, &error) != LIMBER_OK ||
         limber_gltf_from_asset(s->asset, &s->gltf, &error) != LIMBER_OK ||
         limber_pipeline_create(s->asset, settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
@@ -135,7 +135,7 @@ static tally compare_frames(const stage* s, const limber_gltf* gltf) {
     const limber_clip* clip = &s->model->clips[s->clip];
     limber_pipeline* player = player_of(gltf);
     tally t = {0, 0, 0};
-    for (uint32_t i = 0; i < limber_clip_frame_count(clip, clip->fps); i += 3) {
+    for (uint32_t i = 0; i < limber_clip_frame_count(clip, clip->fps); i += 5) {
         limber_frame played;
         limber_smeared smeared;
         double time_s = (double)(float)limber_clip_frame_time(clip, clip->fps, i);
@@ -161,7 +161,7 @@ static void both_bakes_play_copies_and_lines_where_the_pipeline_puts_them(void**
         assert_int_equal(model_of(gltf)->mesh_count, s.model->mesh_count + COPIES + 1);
         tally t = compare_frames(&s, gltf);
         print_message("%s: %u shown, %u hidden, %.2e L\n", shows[i / 2][0], t.shown, t.hidden, t.off);
-        assert_true(t.shown > 30 && t.hidden > 10);
+        assert_true(t.shown > 20 && t.hidden > 10);
         assert_true(t.off < 1e-5);
         limber_gltf_destroy(gltf);
         close_stage(&s);

@@ -317,7 +317,8 @@ static limber_result reduce(limberi_extras* e, limber_bake_extra* extra, uint32_
     }
     free(extra->normals);
     extra->normals = normals;
-    memcpy(extra->positions, out->basis, out->count * width * sizeof(float)); // never more than there were rows
+    if (out->count) // never more than there were rows
+        memcpy(extra->positions, out->basis, out->count * width * sizeof(float));
     return LIMBER_OK;
 }
 
