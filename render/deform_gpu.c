@@ -265,6 +265,7 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
     if (!result)
         result = limberi_pack_create(c->pipeline->asset, c->pipeline->deformer, c->pipeline->settings.skinning,
                                      &c->pack, error);
+    c->pack.normals = (c->pipeline->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     if (!result)
         result = take_memory(c, error);
     if (!result)

@@ -24,6 +24,7 @@ const char* limberi_gpu_device(const limberi_gpu* gpu);
 typedef struct limberi_gpu_character limberi_gpu_character;
 
 // LIMBER_ERROR_UNSUPPORTED where the shader cannot do what the style or the character asks for; the message says what.
+// Normals follow the effects when the pipeline is to make normals (limber_pipeline_outputs), else only the skin.
 LIMBER_MUST_USE limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
                                                            limberi_gpu_character** character, limber_error* error);
 void limberi_gpu_character_destroy(limberi_gpu_character* character);

@@ -261,6 +261,68 @@ static limber_asset* first_character(limber_gltf** gltf) {
     return test_character_load(1, gltf);
 }
 
+static void shader_without_normals_puts_vertices_at_the_same_places(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = first_character(&gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "without normals");
+    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
+    for (int normals = 1; normals >= 0; normals--) {
+        limber_pipeline_outputs(s.pipeline, normals ? LIMBER_OUTPUT_NORMALS : 0);
+        limberi_gpu_character_destroy(s.character);
+        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &s.character, &error), LIMBER_OK);
+        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.4), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_run(s.character, &error), LIMBER_OK);
+        assert_int_equal(
+            limberi_gpu_character_read(s.character, normals ? s.want : s.got, normals ? s.got_normals : NULL, &error),
+            LIMBER_OK);
+    }
+    for (size_t i = 0; i < bytes / sizeof(float); i++)
+        assert_true(fabsf(s.want[i] - s.got[i]) <= 1e-5f * s.model->size);
+    skin(&s);
+    bool turned = false;
+    for (size_t i = 0; i < bytes / sizeof(float); i++)
+        turned = turned || fabsf(s.got_normals[i] - s.skinned_normals[i]) > 0.05f;
+    assert_true(turned);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
+static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state) {
+    static const char* const texts[LIMBER_EFFECT_COUNT] = {"x", "y", "z", "height", "rand", "nx"};
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = first_character(&gltf);
+    limber_expression* formulas[LIMBER_EFFECT_COUNT];
+    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_pipeline* pipeline;
+    limberi_gpu_character* character;
+    limber_error error;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        assert_int_equal(limber_expression_create(texts[e], NULL, &formulas[e], &error), LIMBER_OK);
+        settings.deform.effects[e].angular.expression = formulas[e];
+    }
+    settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, &character, &error), LIMBER_OK);
+    limberi_pack_memory bytes = limberi_gpu_character_bytes(character);
+    assert_int_equal(bytes.plain, 48);
+    assert_int_equal(bytes.all, 60);
+    limberi_gpu_character_destroy(character);
+    limber_pipeline_destroy(pipeline);
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        limber_expression_destroy(formulas[e]);
+    test_character_free(asset, gltf);
+}
+
 static void shader_takes_eight_joints_per_vertex(void** state) {
     (void)state;
     if (!have_gpu())
@@ -351,6 +413,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_egl_the_packages_are_named),
         cmocka_unit_test(shader_says_what_it_cannot_do),
+        cmocka_unit_test(shader_without_normals_puts_vertices_at_the_same_places),
+        cmocka_unit_test(six_values_per_vertex_cost_a_quarter_of_plain_skinning),
         cmocka_unit_test(shader_takes_eight_joints_per_vertex),
         cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
     };

@@ -27,7 +27,7 @@
 #define LIMBER_FOLDS 0 // what is summed along the hierarchy beforehand: LIMBER_FOLD_MATRIX and the others
 #endif
 #ifndef LIMBER_SOURCES
-#define LIMBER_SOURCES 0 // effects that drive lift: bit 0 floppy, squash, drag, followthrough, stretch; 0: plain stretch
+#define LIMBER_SOURCES 0 // what drives lift: bit 0 floppy, squash, drag, followthrough, stretch; 0: plain stretch
 #endif
 #ifndef LIMBER_SOURCES_OWN
 #define LIMBER_SOURCES_OWN 0 // those of them that are scaled by their own columns
