@@ -358,25 +358,37 @@ static void fold_velocity(joint_state* s) {
     limber_vec3 v = k->velocity[s->joint], w = k->angular_velocity[s->joint];
     limber_vec3 p = limberi_mat4_translation(&s->job->pose->world_from_joint[s->joint]);
     float* m = folded_matrix(s, FOLD_VELOCITY);
-    m[1] = w.z;
-    m[2] = -w.y;
-    m[3] = -w.z;
-    m[5] = w.x;
-    m[6] = w.y;
-    m[7] = -w.x;
+    m[1] += w.z;
+    m[2] -= w.y;
+    m[3] -= w.z;
+    m[5] += w.x;
+    m[6] += w.y;
+    m[7] -= w.x;
     s->f->shift_only[FOLD_VELOCITY] = false;
-    limberi_store3(m + 9, limberi_sub(v, limberi_cross(w, p)));
+    limberi_store3(m + 9, limberi_add(limberi_load3(m + 9), limberi_sub(v, limberi_cross(w, p))));
 }
 
-static void plan_joint(joint_state* s) {
-    const limberi_deform_frame* f = s->f;
+// Palettes start as those of the parent: what a joint does is added to what it inherits.
+static void inherit(joint_state* s, int32_t parent) {
+    limberi_deform_frame* f = s->f;
+    f->folded[s->joint] = parent < 0 ? 0 : f->folded[parent];
+    for (int fold = 0; fold < FOLD_COUNT; fold++) {
+        if (!f->palettes[fold])
+            continue;
+        float* to = f->palettes[fold] + 12 * (size_t)s->joint;
+        if (f->folded[s->joint] >> fold & 1)
+            memcpy(to, f->palettes[fold] + 12 * (size_t)parent, 12 * sizeof *to);
+        else
+            memset(to, 0, 12 * sizeof *to);
+    }
+}
+
+static void plan_joint(joint_state* s, int32_t parent) {
+    limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
     s->placed = s->axed = false;
     s->velocity.motion = s->acceleration.motion = NULL;
-    s->f->folded[s->joint] = 0;
-    for (int fold = 0; fold < FOLD_COUNT; fold++)
-        if (f->palettes[fold])
-            memset(f->palettes[fold] + 12 * (size_t)s->joint, 0, 12 * sizeof(float));
+    inherit(s, parent);
     for (s->slot = 0; s->slot < LIMBER_EFFECT_COUNT + s->d->settings.custom_count; s->slot++) {
         if (!s->d->plans[s->slot].active || !limberi_slot_moves(s->d, s->job, s->slot, s->joint))
             continue;
@@ -384,25 +396,15 @@ static void plan_joint(joint_state* s) {
         plan_slot(s);
     }
     join_turns(s);
+    if (f->palettes[FOLD_VELOCITY])
+        fold_velocity(s);
+    bool acts = s->rows->kinds || s->rows->scalar_slots;
+    f->acting[s->joint] = acts ? (int32_t)s->joint : parent < 0 ? -1 : f->acting[parent];
+    f->folds |= f->folded[s->joint];
+    f->moves = f->moves || acts;
 }
 
 // --- all joints ---
-
-// What a joint inherits is added to its own; parents come first.
-static void inherit(limberi_deform_frame* f, uint32_t joint, int32_t parent) {
-    f->acting[joint] = f->rows[joint].kinds || f->rows[joint].scalar_slots ? (int32_t)joint
-                       : parent < 0                                        ? -1
-                                                                           : f->acting[parent];
-    for (int fold = 0; parent >= 0 && fold < FOLD_COUNT; fold++) {
-        if (!(f->folded[parent] >> fold & 1))
-            continue;
-        const float* from = f->palettes[fold] + 12 * (size_t)parent;
-        float* to = f->palettes[fold] + 12 * (size_t)joint;
-        f->folded[joint] |= (uint8_t)(1u << fold);
-        for (int e = 0; e < 12; e++)
-            to[e] += from[e];
-    }
-}
 
 // Numbers that are the same for all vertices; those without formulas are so for ever.
 static void fill_constants(limber_deformer* d) {
@@ -480,12 +482,8 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
         s.joint = j;
         s.rows = &f->rows[j];
-        plan_joint(&s);
-        f->moves = f->moves || s.rows->kinds || s.rows->scalar_slots || f->folded[j];
-        if (f->palettes[FOLD_VELOCITY])
-            fold_velocity(&s);
-        inherit(f, j, d->model->rig.parents[j]);
-        f->folds |= f->folded[j];
+        plan_joint(&s, d->model->rig.parents[j]);
     }
+    f->moves = f->moves || f->folds & ~(1u << FOLD_VELOCITY);
     return f->moves;
 }
