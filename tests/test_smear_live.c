@@ -74,7 +74,7 @@ static void stage_take(stage* s, limber_asset* asset, const char* amount) {
 static void stage_open(stage* s, const char* character, const char* amount) {
     limber_error error;
     limber_asset* asset;
-    if (limber_character_create(character, 1, &asset, &error) != LIMBER_OK)
+    if (limber_character_create(character, 0.5, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     stage_take(s, asset, amount);
 }
@@ -195,7 +195,7 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
 static void live_is_what_the_end_of_a_clip_shows(void** state) {
     (void)state;
     double moved = 0;
-    for (uint32_t last = 0; last < 40; last += 3)
+    for (uint32_t last = 0; last < 40; last += 5)
         moved = fmax(moved, compare_with_clip("ball", "dash-stop", last, "offset", 0));
     assert_true(moved > 0.01);
     for (uint32_t last = 1; last < 40; last += 9) {
@@ -276,7 +276,7 @@ static void smears_do_not_depend_on_the_rate_of_pushes(void** state) {
     hand_open(&s, &h);
     const float speed = 3 * s.model->size; // a second
     float* wanted = calloc(s.numbers, sizeof *wanted);
-    const double steps_s[] = {1 / 30.0, 1 / 60.0, 1 / 144.0, 1 / 1000.0, 0.011, 0.021, 0.045, 0};
+    const double steps_s[] = {1 / 30.0, 1 / 60.0, 1 / 144.0, 1 / 400.0, 0.011, 0.021, 0.045, 0};
     for (size_t i = 0; i < sizeof steps_s / sizeof steps_s[0]; i++) {
         limber_smear_live_reset(s.live);
         double time_s = 0;
@@ -393,7 +393,7 @@ static void memory_is_bounded_and_taken_once(void** state) {
             assert_true(bytes <= taken_bytes); // what it took for a while and gave back counts there
             assert_true(bytes > stated && bytes < stated + stated / 10 + 400 * 1024);
             taken_count = 0;
-            for (uint32_t f = 0; f < 200; f++) {
+            for (uint32_t f = 0; f < 80; f++) {
                 push_at(&s, &h, 0.1f * (float)f, f / 30.0 + 0.01 * sin(f));
                 evaluate(&s);
             }
@@ -421,7 +421,7 @@ static void each_failing_allocation_is_reported(void** state) {
         assert_true((live != NULL) == done);
         limber_smear_live_destroy(live);
     }
-    assert_true(failures > 10);
+    assert_true(failures > 4);
     stage_close(&s);
 }
 
