@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as THREE from 'three';
 import { followMeshes, readGltf, shownMeshes } from './gltf_file.mjs';
 import { Player } from './player.mjs';
+import { writeRichFiles } from './rich.mjs';
 import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
 import { describe, isFault, validate } from './validate.mjs';
 
@@ -218,5 +219,14 @@ for (const asset of assets()) {
   }
   await checkSeparate(asset, before, clip, 'corrective', 'lines', 0.5);
   await checkMerged(asset, before, clip, 'lines');
+}
+// Files with strips, sparse accessors, normal maps, shared meshes and the like.
+for (const { file, tolerated } of named.length ? [] : writeRichFiles(folder)) {
+  for (const how of ['separate', 'merged']) {
+    const out = path.join(folder, 'rich.gltf');
+    run(program, 'apply', file, '-o', out, '--smear-meshes', how, '--quiet', ...settings('lines'), '--set', 'smear.multiples.min_speed=0');
+    const faults = (await validate(out)).filter((message) => isFault(message) && !tolerated?.includes(message.code));
+    report.expect(`${path.basename(file)} ${how} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
+  }
 }
 report.end();
