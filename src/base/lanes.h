@@ -121,6 +121,32 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b
 #endif
 }
 
+LIMBERI_INLINED float limberi_lanes_least(limberi_lanes v) {
+#if LIMBERI_LANE_COUNT == 1
+    return v;
+#elif defined(LIMBERI_LANES_NEON)
+    return vminvq_f32((float32x4_t)v);
+#else
+    float least = v[0];
+    for (int i = 1; i < LIMBERI_LANE_COUNT; i++)
+        least = v[i] < least ? v[i] : least;
+    return least;
+#endif
+}
+
+LIMBERI_INLINED float limberi_lanes_greatest(limberi_lanes v) {
+#if LIMBERI_LANE_COUNT == 1
+    return v;
+#elif defined(LIMBERI_LANES_NEON)
+    return vmaxvq_f32((float32x4_t)v);
+#else
+    float greatest = v[0];
+    for (int i = 1; i < LIMBERI_LANE_COUNT; i++)
+        greatest = v[i] > greatest ? v[i] : greatest;
+    return greatest;
+#endif
+}
+
 // Whether the comparison held in any lane.
 LIMBERI_INLINED bool limberi_lanes_any(limberi_mask mask) {
 #if LIMBERI_LANE_COUNT == 1

@@ -188,7 +188,7 @@ static float plane_distance(const limberi_plane* plane, const float* p) {
 // No vertex of the group turns by more than this.
 static float widest_angle(const group_state* g, const limberi_turn_row* row, float gain) {
     float a = plane_distance(&row->first, g->middle), b = plane_distance(&row->second, g->middle);
-    return fabsf(row->bend_rate) * gain * (sqrtf(a * a + b * b) + g->radius) * 1.0001f;
+    return fabsf(row->bend_rate) * gain * (fabsf(a) + fabsf(b) + g->radius) * 1.0001f;
 }
 
 static void list_turn(group_state* g, turn_lists* lists, int kind, const limberi_turn_row* row, const float* weight) {

@@ -207,8 +207,10 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_tu
         turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, true);
     else if (reach == LIMBERI_TURN_WIDE)
         turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_WIDE, true, false);
-    else if (reach == LIMBERI_TURN_SMALL)
+    else if (reach == LIMBERI_TURN_SMALL && varies)
         turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, false);
+    else if (reach == LIMBERI_TURN_SMALL)
+        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, false, false);
     else if (varies)
         turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_TINY, true, false);
     else
@@ -414,22 +416,20 @@ static void affine(const limberi_lane_block* block, const limberi_affine_row* ro
 // --- before and after ---
 
 static void box(const limberi_lane_block* block, float* least, float* most) {
+    lanes low[3], high[3];
+    load(block->position, 0, low);
+    load(block->position, 0, high);
+    for (uint32_t v = LIMBERI_LANE_COUNT; v < block->width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3];
+        load(block->position, v, p);
+        for (int c = 0; c < 3; c++) {
+            low[c] = limberi_lanes_min(low[c], p[c]);
+            high[c] = limberi_lanes_max(high[c], p[c]);
+        }
+    }
     for (int c = 0; c < 3; c++) {
-        lanes low = get(block->position->v[c], 0), high = low;
-        for (uint32_t v = LIMBERI_LANE_COUNT; v < block->width; v += LIMBERI_LANE_COUNT) {
-            lanes x = get(block->position->v[c], v);
-            low = limberi_lanes_min(low, x);
-            high = limberi_lanes_max(high, x);
-        }
-        float lows[LIMBERI_LANE_COUNT], highs[LIMBERI_LANE_COUNT];
-        limberi_lanes_store(lows, low);
-        limberi_lanes_store(highs, high);
-        least[c] = lows[0];
-        most[c] = highs[0];
-        for (int i = 1; i < LIMBERI_LANE_COUNT; i++) {
-            least[c] = lows[i] < least[c] ? lows[i] : least[c];
-            most[c] = highs[i] > most[c] ? highs[i] : most[c];
-        }
+        least[c] = limberi_lanes_least(low[c]);
+        most[c] = limberi_lanes_greatest(high[c]);
     }
 }
 
