@@ -1,6 +1,6 @@
 // From a tree to two flat programs: what changes per frame, on single floats, and what changes per vertex, on blocks.
-#include "base/lanes.h"
 #include "base/expression_private.h"
+#include "base/lanes.h"
 
 #include <string.h>
 

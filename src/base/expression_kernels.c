@@ -1,7 +1,7 @@
 // The operations of formulas over blocks of floats. Each is one loop over a plain function of floats that the compiler
 // can turn into vector instructions: choices are selections, and every division is guarded.
-#include "base/lanes.h"
 #include "base/expression_private.h"
+#include "base/lanes.h"
 #include "base/noise.h"
 
 LIMBERI_INLINED float least(float a, float b) {
