@@ -48,9 +48,10 @@ static void pose_exactly(const limber_model* model, const limber_clip* clip, dou
         double s[3] = {(double)rest->scale.x, (double)rest->scale.y, (double)rest->scale.z};
         double* parts[3] = {t, q, s};
         for (int path = 0; path < 3; path++) {
+            uint32_t key = 0;
             int32_t c = clip->channel_of_joint[3 * j + (uint32_t)path];
             if (c >= 0)
-                limberi_channel_sample(&clip->channels[c], time_s, parts[path]);
+                limberi_channel_sample(&clip->channels[c], time_s, &key, parts[path]);
         }
         double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
         for (int i = 0; i < 4; i++)

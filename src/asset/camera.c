@@ -5,13 +5,14 @@
 
 static limber_transform local_of(const limber_model* model, const limber_clip* clip, double time_s, uint32_t node) {
     limber_transform local = model->camera_nodes[node].rest_local;
+    uint32_t key = 0;
     for (uint32_t c = clip ? clip->camera_channel_count : 0;
          c-- > 0;) { // backwards: of two for one target the first counts
         const limber_channel* channel = &clip->camera_channels[c];
         if (channel->target != node)
             continue;
         double v[4];
-        limberi_channel_sample(channel, time_s, v);
+        limberi_channel_sample(channel, time_s, &key, v);
         limber_vec3 three = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
         limber_quat four = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
         if (channel->path == LIMBER_PATH_TRANSLATION)

@@ -24,16 +24,17 @@ double limberi_quat_angle(const double* a, const double* b) {
     return 4 * atan2(sqrt(difference), sqrt(sum));
 }
 
+// Nearly all are units but for the rounding of a float; one step of Newton's method then leaves less than 1e-12.
 static void normalize4(double* q) {
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(length > 1e-20)) {
+    double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(square > 1e-40)) {
         q[0] = q[1] = q[2] = 0;
         q[3] = 1;
         return;
     }
-    double inverse = 1 / length;
+    double scale = fabs(square - 1) < 1e-6 ? 1.5 - 0.5 * square : 1 / sqrt(square);
     for (int i = 0; i < 4; i++)
-        q[i] *= inverse;
+        q[i] *= scale;
 }
 
 double limberi_small_asin(double x) {
@@ -67,29 +68,27 @@ static void slerp(const double* a, const double* b, double t, double* out) {
     }
     for (int i = 0; i < 4; i++)
         out[i] = wa * a[i] + side * wb * b[i];
-    normalize4(out);
 }
 
-// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one. Keys are mostly evenly spaced:
-// the first guess is where they would then be.
-static uint32_t find_key(const limber_channel* channel, double time_s, double* fraction) {
-    const float* times = channel->times;
-    uint32_t low = 0, high = channel->key_count - 1;
-    *fraction = 0;
-    if (!(time_s > times[0]) || high == 0)
-        return 0;
-    if (time_s >= times[high])
-        return high;
-    uint32_t guess = (uint32_t)((time_s - times[0]) / ((double)times[high] - times[0]) * high);
-    guess = guess < high ? guess : high - 1;
-    for (int step = 0; step < 2; step++) { // rounding may put it one key off
-        if (times[guess] <= time_s && time_s < times[guess + 1]) {
-            low = guess;
-            high = guess + 1;
-            break;
-        }
-        guess = times[guess] > time_s ? (guess > 0 ? guess - 1 : 0) : (guess + 1 < high ? guess + 1 : guess);
-    }
+static bool is_between(const float* times, uint32_t key, double time_s) {
+    return times[key] <= time_s && time_s < times[key + 1];
+}
+
+// Two guesses before the search: near the key that was asked for last (of the same clip, mostly), and where the key
+// would be if all were evenly spaced.
+static uint32_t guess_key(const float* times, uint32_t last, double time_s, uint32_t hint) {
+    hint = hint < last ? hint : last - 1;
+    if (is_between(times, hint, time_s))
+        return hint;
+    if (hint + 1 < last && is_between(times, hint + 1, time_s))
+        return hint + 1;
+    if (hint > 0 && is_between(times, hint - 1, time_s))
+        return hint - 1;
+    uint32_t even = (uint32_t)((time_s - times[0]) / ((double)times[last] - times[0]) * last);
+    even = even < last ? even : last - 1;
+    if (is_between(times, even, time_s))
+        return even;
+    uint32_t low = 0, high = last;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (times[middle] <= time_s)
@@ -97,8 +96,21 @@ static uint32_t find_key(const limber_channel* channel, double time_s, double* f
         else
             high = middle;
     }
-    *fraction = (time_s - times[low]) / ((double)times[high] - times[low]);
     return low;
+}
+
+// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one.
+static uint32_t find_key(const limber_channel* channel, double time_s, uint32_t hint, double* fraction) {
+    const float* times = channel->times;
+    uint32_t last = channel->key_count - 1;
+    *fraction = 0;
+    if (!(time_s > times[0]) || last == 0)
+        return 0;
+    if (time_s >= times[last])
+        return last;
+    uint32_t key = guess_key(times, last, time_s, hint);
+    *fraction = (time_s - times[key]) / ((double)times[key + 1] - times[key]);
+    return key;
 }
 
 // glTF's cubic spline: Hermite with tangents per second.
@@ -109,9 +121,10 @@ static double hermite(const float* a, const float* b, uint32_t width, uint32_t i
            step_s * (t3 - t2) * in_tangent;
 }
 
-void limberi_channel_sample(const limber_channel* channel, double time_s, double* value) {
+void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value) {
     double t;
-    uint32_t key = find_key(channel, time_s, &t), width = limberi_channel_width(channel);
+    uint32_t key = find_key(channel, time_s, *hint, &t), width = limberi_channel_width(channel);
+    *hint = key;
     const float* a = limberi_channel_key(channel, key);
     for (uint32_t i = 0; i < width; i++)
         value[i] = a[i];
@@ -141,7 +154,7 @@ void limberi_channel_sample(const limber_channel* channel, double time_s, double
 
 void limberi_channel_sample_weights(const limber_channel* channel, double time_s, uint32_t count, float* weights) {
     double t;
-    uint32_t key = find_key(channel, time_s, &t);
+    uint32_t key = find_key(channel, time_s, 0, &t);
     bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
     const float* a = channel->values + (size_t)key * count * (cubic ? 3 : 1);
     double step_s = t > 0 ? (double)channel->times[key + 1] - channel->times[key] : 0;

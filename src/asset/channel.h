@@ -5,8 +5,9 @@
 
 #include <limber/asset.h>
 
-// One value (3 or 4 numbers) of a translation, rotation or scale channel. Rotations come out normalised.
-void limberi_channel_sample(const limber_channel* channel, double time_s, double* value);
+// One value (3 or 4 numbers) of a translation, rotation or scale channel. Rotations come out normalised. `hint` is a
+// key that may be near, 0 at first, and comes back as the one that was: channels of a clip have their keys alike.
+void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value);
 
 // Morph weights: `count` numbers.
 void limberi_channel_sample_weights(const limber_channel* channel, double time_s, uint32_t count, float* weights);

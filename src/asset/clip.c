@@ -103,8 +103,9 @@ static double parent_scale(const limber_rig* rig, uint32_t joint) {
 // How far a channel goes from time a to time b, in thresholds of a cut (1: enough to be one).
 static double channel_travel(const limber_model* model, const limber_channel* channel, double a_s, double b_s) {
     double a[4], b[4];
-    limberi_channel_sample(channel, a_s, a);
-    limberi_channel_sample(channel, b_s, b);
+    uint32_t key = 0;
+    limberi_channel_sample(channel, a_s, &key, a);
+    limberi_channel_sample(channel, b_s, &key, b);
     if (channel->path == LIMBER_PATH_ROTATION)
         return limberi_quat_angle(a, b) / cut_turn;
     double length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
@@ -218,8 +219,9 @@ static limber_result derive_cuts(limberi_arena* arena, const limber_model* model
 
 static bool same_value(const limber_model* model, const limber_channel* channel, double a_s, double b_s) {
     double a[4], b[4], plus = 0, minus = 0;
-    limberi_channel_sample(channel, a_s, a);
-    limberi_channel_sample(channel, b_s, b);
+    uint32_t key = 0;
+    limberi_channel_sample(channel, a_s, &key, a);
+    limberi_channel_sample(channel, b_s, &key, b);
     for (uint32_t i = 0; i < limberi_channel_width(channel); i++) {
         minus += (a[i] - b[i]) * (a[i] - b[i]);
         plus += (a[i] + b[i]) * (a[i] + b[i]);

@@ -40,6 +40,7 @@ void limber_pose_rest(const limber_model* model, limber_pose* pose) {
 }
 
 void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s, limber_pose* pose) {
+    uint32_t key = 0;
     limber_pose_rest(model, pose);
     for (uint32_t c = clip ? clip->channel_count : 0; c-- > 0;) { // backwards: of two for one target the first counts
         const limber_channel* channel = &clip->channels[c];
@@ -49,7 +50,7 @@ void limber_clip_sample(const limber_model* model, const limber_clip* clip, doub
             continue;
         }
         double v[4];
-        limberi_channel_sample(channel, time_s, v);
+        limberi_channel_sample(channel, time_s, &key, v);
         limber_transform* local = &pose->local[channel->target];
         if (channel->path == LIMBER_PATH_ROTATION) {
             limber_quat q = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};

@@ -107,17 +107,18 @@ static stencil stencil_at(const limber_clip* clip, bool loops, double step_s, do
     return d;
 }
 
-static void differentiate(const limber_channel* channel, const stencil* d, limber_vec3* first, limber_vec3* second) {
+static void differentiate(const limber_channel* channel, const stencil* d, uint32_t* key, limber_vec3* first,
+                          limber_vec3* second) {
     double before[4], after[4], left[4], centre[4], right[4], v[3], a[3];
-    limberi_channel_sample(channel, d->left, left);
-    limberi_channel_sample(channel, d->centre, centre);
-    limberi_channel_sample(channel, d->right, right);
+    limberi_channel_sample(channel, d->left, key, left);
+    limberi_channel_sample(channel, d->centre, key, centre);
+    limberi_channel_sample(channel, d->right, key, right);
     if (d->before == d->left && d->after == d->right) { // away from ends and cuts both differences use the same times
         memcpy(before, left, sizeof before);
         memcpy(after, right, sizeof after);
     } else {
-        limberi_channel_sample(channel, d->before, before);
-        limberi_channel_sample(channel, d->after, after);
+        limberi_channel_sample(channel, d->before, key, before);
+        limberi_channel_sample(channel, d->after, key, after);
     }
     if (channel->path == LIMBER_PATH_ROTATION) {
         double back[3];
@@ -148,15 +149,16 @@ void limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
         return;
     bool loops = limber_motion_loops(clip, settings);
     stencil d = stencil_at(clip, loops, limber_motion_step(clip, settings), limber_clip_wrap(clip, loops, time_s));
+    uint32_t key = 0;
     for (uint32_t c = clip->channel_count; c-- > 0;) {
         const limber_channel* channel = &clip->channels[c];
         if (channel->key_count < 2)
             continue;
         uint32_t j = channel->target;
         if (channel->path == LIMBER_PATH_TRANSLATION)
-            differentiate(channel, &d, &out->velocity[j], &out->acceleration[j]);
+            differentiate(channel, &d, &key, &out->velocity[j], &out->acceleration[j]);
         else if (channel->path == LIMBER_PATH_ROTATION)
-            differentiate(channel, &d, &out->angular_velocity[j], &out->angular_acceleration[j]);
+            differentiate(channel, &d, &key, &out->angular_velocity[j], &out->angular_acceleration[j]);
     }
 }
 
