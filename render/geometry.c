@@ -82,6 +82,17 @@ static bool is_mirrored(const limber_model* model, const limber_mesh* mesh) {
     return determinant < 0.0f;
 }
 
+// Files often call solid things blended; only what its colours make translucent is drawn as if it were air.
+static bool is_sheer(const limber_mesh* mesh, const limber_part* part, const limber_material* material) {
+    if (!material->blend)
+        return false;
+    double sum = 0;
+    for (uint32_t v = 0; mesh->colors && v < part->vertex_count; v++)
+        sum += (double)mesh->colors[4 * (size_t)(part->first_vertex + v) + 3];
+    double mean = mesh->colors && part->vertex_count ? sum / part->vertex_count : 1;
+    return mean * (double)material->base_color[3] < 0.95;
+}
+
 static limberi_batch make_batch(const limberi_geometry* g, const limber_model* model, const limber_mesh* mesh,
                                 const limber_part* part, size_t first_triangle) {
     bool known = part->material >= 0 && (uint32_t)part->material < model->material_count;
@@ -92,6 +103,7 @@ static limberi_batch make_batch(const limberi_geometry* g, const limber_model* m
                            .roughness = material->roughness,
                            .double_sided = material->double_sided,
                            .blended = material->blend,
+                           .sheer = is_sheer(mesh, part, material),
                            .mirrored = is_mirrored(model, mesh)};
     memcpy(batch.base_color, material->base_color, sizeof batch.base_color);
     if (material->image >= 0 && (uint32_t)material->image < g->texture_count && mesh->uvs)

@@ -13,6 +13,7 @@ typedef struct limberi_batch {
     float metallic, roughness;
     GLuint texture; // 0: none
     bool double_sided, blended;
+    bool sheer;    // blended and seen through on the whole: it hides nothing behind it
     bool mirrored; // triangles wind the other way once in the world
 } limberi_batch;
 

@@ -263,10 +263,13 @@ static void set_batch(const limber_renderer* r, const limberi_batch* batch) {
     gl->BindTexture(GL_TEXTURE_2D, batch->texture);
 }
 
-static void draw_batches(const limber_renderer* r, const limberi_geometry* geometry) {
+// What is hardly there hides nothing.
+static void draw_batches(const limber_renderer* r, const limberi_geometry* geometry, bool all_sheer) {
+    const limberi_gl* gl = &r->context.gl;
     limberi_geometry_bind(geometry);
     for (uint32_t i = 0; i < geometry->batch_count; i++) {
         set_batch(r, &geometry->batches[i]);
+        gl->DepthMask(all_sheer || geometry->batches[i].sheer ? GL_FALSE : GL_TRUE);
         limberi_geometry_draw(geometry, &geometry->batches[i]);
     }
 }
@@ -289,11 +292,9 @@ static void draw_scene(const limber_renderer* r, const limberi_view* view, const
     limberi_light_bind_shadow(&r->light, p);
     gl->ActiveTexture(GL_TEXTURE0);
     limberi_set_int(p, "base_texture", 0);
-    draw_batches(r, &r->geometry);
-    if (!r->extras.visible)
-        return;
-    gl->DepthMask(GL_FALSE); // what is hardly there hides nothing
-    draw_batches(r, &r->extras.geometry);
+    draw_batches(r, &r->geometry, false);
+    if (r->extras.visible)
+        draw_batches(r, &r->extras.geometry, true);
     gl->DepthMask(GL_TRUE);
 }
 
