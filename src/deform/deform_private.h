@@ -70,6 +70,7 @@ typedef struct limberi_deform_frame {
     float* palettes[FOLD_COUNT]; // [joint][12]
     bool shift_only[FOLD_COUNT];
     bool constants_ready;
+    bool calm;                       // FOLD_CONSTANT holds no numbers that could overflow on a vertex
     limberi_block_values* constants; // [slot] numbers that are the same everywhere
     float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
 } limberi_deform_frame;

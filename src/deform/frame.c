@@ -383,6 +383,14 @@ static void inherit(joint_state* s, int32_t parent) {
     }
 }
 
+// Far below what overflows, far above what any motion makes.
+static bool is_calm(const float* m) {
+    float largest = 0;
+    for (int e = 0; e < 12; e++)
+        largest += fabsf(m[e]);
+    return largest < 1e12f;
+}
+
 static void plan_joint(joint_state* s, int32_t parent) {
     limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
@@ -401,6 +409,7 @@ static void plan_joint(joint_state* s, int32_t parent) {
     bool acts = s->rows->kinds || s->rows->scalar_slots;
     f->acting[s->joint] = acts ? (int32_t)s->joint : parent < 0 ? -1 : f->acting[parent];
     f->folds |= f->folded[s->joint];
+    f->calm = f->calm && is_calm(f->palettes[FOLD_CONSTANT] + 12 * (size_t)s->joint);
     f->moves = f->moves || acts;
 }
 
@@ -474,6 +483,7 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         f->shift_only[fold] = true;
     f->folds = 0;
+    f->calm = d->size < 1e12f;
     joint_state s;
     memset(&s, 0, sizeof s);
     s.d = d;

@@ -409,7 +409,7 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     g.normal = normal;
     g.block.position = position;
     g.block.displacement = &displacement;
-    if (!acts && !jacobian && (folds & ~(1u << FOLD_VELOCITY)) == 1u << FOLD_CONSTANT) {
+    if (!acts && !jacobian && d->frame.calm && (folds & ~(1u << FOLD_VELOCITY)) == 1u << FOLD_CONSTANT) {
         run_fold(&g, &g.block, FOLD_CONSTANT, NULL, LIMBERI_AFFINE_MOVE);
         return true;
     }

@@ -372,7 +372,7 @@ LIMBERI_INLINED void use_affine(const limberi_lane_block* block, limberi_affine_
     for (int c = 0; c < 3; c++) {
         lanes scaled = gain ? scale * d[c] : d[c];
         if (use == LIMBERI_AFFINE_MOVE)
-            limberi_lanes_store(block->position->v[c] + v, p[c] + number_or_zero(scaled));
+            limberi_lanes_store(block->position->v[c] + v, p[c] + scaled);
         else if (use == LIMBERI_AFFINE_SET)
             limberi_lanes_store(block->displacement->v[c] + v, scaled);
         else

@@ -44,7 +44,8 @@ typedef struct limberi_spin_row {
     float base_radius;  // lift
 } limberi_spin_row;
 
-// What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once.
+// What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once (where it is
+// known to be numbers).
 typedef enum limberi_affine_use { LIMBERI_AFFINE_ADD, LIMBERI_AFFINE_SET, LIMBERI_AFFINE_MOVE } limberi_affine_use;
 
 // sum over slots of weight x matrix; matrices are three columns and a translation, 12 floats per joint.
