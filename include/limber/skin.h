@@ -9,6 +9,7 @@
 //
 // Jobs own nothing, write only to the caller's buffers, and validate before the first write. A job covers the vertices
 // [first_vertex, first_vertex + vertex_count), so that threads can share a mesh; outputs are indexed by mesh vertex.
+// These jobs go vertex by vertex and are what the fast kernels are held against; limber/pipeline.h runs those.
 #ifndef LIMBER_SKIN_H
 #define LIMBER_SKIN_H
 
