@@ -1,0 +1,52 @@
+// A clip in front of the camera: what `limber render` makes all its pictures from.
+#ifndef LIMBER_CLI_SHOT_H
+#define LIMBER_CLI_SHOT_H
+
+#include "cli/cli.h"
+#include "cli/pool.h"
+#include "render/render.h"
+
+#define SHOT_NOT_GIVEN UINT32_MAX
+
+// The command line, checked.
+typedef struct shot_options {
+    cli_common common;
+    double start_s, end_s;         // --range
+    limber_render_settings camera; // of one picture
+    bool compare;
+    double time_s;         // NAN: not given
+    uint32_t frame, sheet; // SHOT_NOT_GIVEN
+} shot_options;
+
+typedef struct shot {
+    const char* input;
+    const shot_options* options;
+    limber_gltf* gltf;
+    cli_look look;
+    limber_asset* refined; // a finer character, or NULL
+    limber_pipeline* pipeline;
+    limber_pipeline* plain; // --compare: the same without a style, else NULL
+    cli_pool* pool;
+    limber_renderer* renderer;
+    const limber_model* model;
+    int32_t clip_index; // -1: the default pose
+    const limber_clip* clip;
+    double fps;
+    limber_frame_range frames; // those of --range
+} shot;
+
+// Loads the character, works out the frames and places the camera so that nothing leaves the picture during any of
+// them. Prints what is wrong. Close it in any case.
+int shot_open(shot* s, const char* input, const shot_options* options);
+void shot_close(shot* s);
+
+double shot_frame_time(const shot* s, uint32_t frame);
+// Whether the frame after the last is the first again.
+bool shot_loops(const shot* s);
+// "fox.glb   Run   24 frames at 30 fps"
+void shot_title(const shot* s, char* title, size_t size);
+
+// One moment into a picture of options.camera's size; `plain` shows it without the style (only with --compare).
+int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture);
+
+#endif
