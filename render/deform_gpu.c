@@ -311,24 +311,6 @@ void limberi_gpu_character_destroy(limberi_gpu_character* c) {
 
 // --- a frame ---
 
-// What the pipeline would hand to its deformer for the pose at hand.
-static limber_deform_job job_of(const limber_pipeline* p) {
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
-    const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
-    double duration = clip ? clip->end_s - clip->start_s : 0;
-    job.time_s = clip ? p->posed_time_s - clip->start_s : 0;
-    job.frame = clip ? job.time_s * clip->fps : 0;
-    job.phase = duration > 0 ? job.time_s / duration : 0;
-    job.pose = &p->pose;
-    job.plain_motion = &p->world_motion;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
-        uint32_t at = p->filter_of_slot[slot];
-        job.motion[slot] = clip && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
-    }
-    return job;
-}
-
 static void upload_surface(const limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
     const limber_model* model = c->pack.model;
@@ -382,7 +364,7 @@ static void draw(const limberi_gpu_character* c) {
 limber_result limberi_gpu_character_run(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
     const limber_pipeline* p = c->pipeline;
-    limber_deform_job job = job_of(p);
+    limber_deform_job job = limberi_pipeline_job(p);
     limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result)

@@ -7,10 +7,7 @@
 
 static const double reference_rate = 60;
 
-// One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
-typedef struct stepper {
-    double m[4], f0[2], f1[2];
-} stepper;
+typedef limberi_stepper stepper;
 
 static stepper lowpass_stepper(const limber_filter* filter, double step_s) {
     double gamma = fmin(fmax(filter->gamma, 1e-6), 1);
@@ -61,7 +58,11 @@ static stepper spring_stepper(const limber_filter* filter, double step_s) {
     return s;
 }
 
-static void take_step(const stepper* s, double before, double after, double* y) {
+limberi_stepper limberi_filter_stepper(const limber_filter* filter, double step_s) {
+    return filter->type == LIMBER_FILTER_LOWPASS ? lowpass_stepper(filter, step_s) : spring_stepper(filter, step_s);
+}
+
+void limberi_filter_step(const limberi_stepper* s, double before, double after, double* y) {
     double a = s->m[0] * y[0] + s->m[1] * y[1] + s->f0[0] * before + s->f1[0] * after;
     double b = s->m[2] * y[0] + s->m[3] * y[1] + s->f0[1] * before + s->f1[1] * after;
     y[0] = a;
@@ -73,10 +74,10 @@ static void steady_state(const stepper* s, const limberi_signal* signal, double*
     double from_rest[2] = {0, 0}, one[2] = {1, 0}, two[2] = {0, 1};
     for (uint32_t i = 0; i < signal->count; i++) {
         uint32_t next = i + 1 < signal->count ? i + 1 : 0;
-        take_step(s, (double)signal->samples[i * signal->stride], (double)signal->samples[next * signal->stride],
-                  from_rest);
-        take_step(s, 0, 0, one);
-        take_step(s, 0, 0, two);
+        limberi_filter_step(s, (double)signal->samples[i * signal->stride],
+                            (double)signal->samples[next * signal->stride], from_rest);
+        limberi_filter_step(s, 0, 0, one);
+        limberi_filter_step(s, 0, 0, two);
     }
     double a = 1 - one[0], b = -two[0], c = -one[1], d = 1 - two[1], det = a * d - b * c;
     y[0] = (double)signal->samples[0];
@@ -102,8 +103,7 @@ static uint32_t first_sample(const limberi_signal* signal, bool* cut) {
 void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal) {
     if (filter->type == LIMBER_FILTER_NONE || signal->count < 2)
         return;
-    stepper s = filter->type == LIMBER_FILTER_LOWPASS ? lowpass_stepper(filter, signal->step_s)
-                                                      : spring_stepper(filter, signal->step_s);
+    stepper s = limberi_filter_stepper(filter, signal->step_s);
     bool cut;
     uint32_t at = first_sample(signal, &cut);
     double before = (double)signal->samples[at * signal->stride], y[2] = {before, 0};
@@ -117,7 +117,7 @@ void limberi_filter_run(const limber_filter* filter, const limberi_signal* signa
             y[0] = after;
             y[1] = 0;
         } else {
-            take_step(&s, before, after, y);
+            limberi_filter_step(&s, before, after, y);
         }
         before = after;
         signal->samples[at * signal->stride] = (float)y[0];

@@ -4,6 +4,15 @@
 
 #include <limber/motion.h>
 
+// One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
+typedef struct limberi_stepper {
+    double m[4], f0[2], f1[2];
+} limberi_stepper;
+
+// `step_s` is above 0, and the filter is one.
+limberi_stepper limberi_filter_stepper(const limber_filter* filter, double step_s);
+void limberi_filter_step(const limberi_stepper* stepper, double before, double after, double* y);
+
 // Samples of one signal, `stride` floats apart, filtered in place.
 typedef struct limberi_signal {
     float* samples;

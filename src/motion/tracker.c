@@ -1,6 +1,7 @@
 // Kinematics of a live stream of poses by backward differences, each over its own real time step (S3, live use).
 #include "base/error.h"
 #include "base/math.h"
+#include "motion/live.h"
 #include "motion/rotation.h"
 #include <limber/motion.h>
 
@@ -8,6 +9,9 @@
 #include <string.h>
 
 static const double longest_gap_s = 0.25;
+// Poses closer to each other than this tell nothing about accelerations: what they differ by is rounding, and it is
+// divided by the square of the step.
+static const double shortest_step_s = 0.0005;
 static const double teleport_turn = 2 * LIMBERI_PI / 3; // S3: the jump-cut rule
 static const float teleport_move = 0.5f;                // of L
 
@@ -100,10 +104,11 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
     }
 }
 
-void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s) {
+limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s;
-    if (!isfinite(time_s) || (tracker->pushes && step_s == 0))
-        return;
+    limberi_tracked held = {tracker->pushes, true, 0};
+    if (!isfinite(time_s) || (tracker->pushes && step_s >= 0 && step_s < shortest_step_s))
+        return held;
     if (tracker->pushes && (step_s < 0 || step_s > longest_gap_s || teleported(tracker, local)))
         limber_tracker_reset(tracker);
     if (tracker->pushes)
@@ -113,4 +118,19 @@ void limber_tracker_push(limber_tracker* tracker, const limber_transform* local,
     tracker->time_s = time_s;
     tracker->step_s = step_s;
     tracker->pushes++;
+    limberi_tracked taken = {tracker->pushes, false, step_s};
+    return taken;
+}
+
+void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s) {
+    limberi_tracker_take(tracker, local, time_s);
+}
+
+void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {
+    size_t count = to->model->rig.joint_count ? to->model->rig.joint_count : 1;
+    memcpy(to->last, from->last, count * sizeof *to->last);
+    memcpy(to->now.velocity, from->now.velocity, 4 * count * sizeof *to->now.velocity); // one block of four arrays
+    to->time_s = from->time_s;
+    to->step_s = from->step_s;
+    to->pushes = from->pushes;
 }

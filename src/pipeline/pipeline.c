@@ -104,6 +104,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
         limber_kinematics_destroy(&pipeline->filtered[i]);
     }
     limberi_pipeline_smear_destroy(pipeline->smear);
+    limberi_pipeline_live_destroy(pipeline->live);
     limber_deformer_destroy(pipeline->deformer);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
@@ -136,9 +137,8 @@ static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
     return LIMBER_OK;
 }
 
-static void pose_joints(limber_pipeline* p, const limber_clip* clip, double time_s) {
+void limberi_pipeline_move(limber_pipeline* p, const limber_clip* clip, double time_s) {
     const limber_model* model = p->model;
-    limber_clip_sample(model, clip, time_s, &p->pose);
     limber_pose_update_world(model, &p->pose);
     const limber_pose* skin_pose = limberi_pipeline_skin_pose(p, clip, time_s);
     for (uint32_t s = 0; s < model->skin_count; s++) {
@@ -155,26 +155,32 @@ static void pose_joints(limber_pipeline* p, const limber_clip* clip, double time
     }
 }
 
-static void deform(limber_pipeline* p, const limber_clip* clip, double time_s, bool filtered, limber_frame* frame) {
+static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
+    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
+    limber_clip_sample(p->model, clip, time_s, &p->pose);
+    limberi_pipeline_move(p, clip, time_s);
+    p->posed_clip = clip_index < 0 ? -1 : clip_index;
+    p->posed_time_s = time_s;
+    p->posed_live = p->posed_filtered = false;
+}
+
+static const double live_fps = 30; // what formulas of `frame` count in where there is no clip
+
+limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     limber_deform_job job;
     memset(&job, 0, sizeof job);
+    const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    job.time_s = clip ? time_s - clip->start_s : 0;
-    job.frame = clip ? job.time_s * clip->fps : 0;
+    job.time_s = clip ? p->posed_time_s - clip->start_s : p->posed_live ? p->posed_time_s : 0;
+    job.frame = job.time_s * (clip ? clip->fps : live_fps);
     job.phase = duration > 0 ? job.time_s / duration : 0;
     job.pose = &p->pose;
     job.plain_motion = &p->world_motion;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + p->settings.deform.custom_count; slot++) {
         uint32_t at = p->filter_of_slot[slot];
-        job.motion[slot] = filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
+        job.motion[slot] = p->posed_filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
     }
-    limberi_pipeline_run_groups(p, &job);
-    frame->time_s = time_s;
-    frame->pose = &p->pose;
-    frame->motion = &p->world_motion;
-    frame->skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? p->skinned : NULL;
-    frame->positions = p->deformed;
-    frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
+    return job;
 }
 
 limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, double time_s) {
@@ -185,21 +191,26 @@ limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, doubl
     limber_result result = prepare_tracks(p, clip_index);
     if (result)
         return result;
-    pose_joints(p, clip, time_s);
+    pose_joints(p, clip_index, time_s);
     limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
     limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
     for (uint32_t i = 0; clip && i < p->filter_count; i++) {
         limberi_track_apply(p->tracks[i], time_s, &p->local_motion, &p->filtered[i]);
         limber_motion_to_world(model, &p->pose, &p->filtered[i], &p->filtered[i]);
     }
-    p->posed_clip = clip_index < 0 ? -1 : clip_index;
-    p->posed_time_s = time_s;
+    p->posed_filtered = clip != NULL;
     return LIMBER_OK;
 }
 
 void limber_pipeline_run(limber_pipeline* p, limber_frame* frame) {
-    const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
-    deform(p, clip, p->posed_time_s, clip != NULL, frame);
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pipeline_run_groups(p, &job);
+    frame->time_s = p->posed_time_s;
+    frame->pose = &p->pose;
+    frame->motion = &p->world_motion;
+    frame->skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? p->skinned : NULL;
+    frame->positions = p->deformed;
+    frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
 }
 
 limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
@@ -221,14 +232,13 @@ limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_ind
                                             const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
-    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
-    pose_joints(p, clip, time_s);
+    pose_joints(p, clip_index, time_s);
     uint32_t joints = p->model->rig.joint_count;
     scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);
     scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
     scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
     scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
-    deform(p, clip, time_s, false, frame);
+    limber_pipeline_run(p, frame);
     return LIMBER_OK;
 }
 

@@ -21,10 +21,11 @@ struct limber_pipeline {
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];
-    uint32_t filter_of_slot[LIMBERI_SLOTS]; // UINT32_MAX: the effect takes the plain motion
-    int32_t track_clip;                     // the clip the tracks below are of, -1: none yet
-    int32_t posed_clip;                     // what limber_pipeline_pose was last asked for
-    double posed_time_s;
+    uint32_t filter_of_slot[LIMBERI_SLOTS];    // UINT32_MAX: the effect takes the plain motion
+    int32_t track_clip;                        // the clip the tracks below are of, -1: none yet
+    int32_t posed_clip;                        // whose pose it is, -1: of none
+    double posed_time_s;                       // clip time; live: since the stream began
+    bool posed_live, posed_filtered;           // came from limber_pipeline_live; `filtered` below is of this pose
     limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame
     limber_mat4** palettes;                    // [skin]
@@ -41,8 +42,13 @@ struct limber_pipeline {
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
     struct limberi_smear_stage* smear; // pipeline/smear.c; NULL until something is smeared
+    struct limberi_live_stage* live;   // pipeline/live.c; NULL until a pose is pushed
 };
 
+// The pose at hand has new local transforms and morph weights: palettes and morphed meshes. `clip` NULL: of none.
+void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
+// What the deformer takes for the pose at hand, without positions and normals.
+limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
@@ -56,6 +62,8 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_erro
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
 // What skins hang on: the pose at hand, with the bones stretched.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
+
+void limberi_pipeline_live_destroy(struct limberi_live_stage* stage);
 
 // Mesh-space positions and normals of a mesh as the current pose morphs them.
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);

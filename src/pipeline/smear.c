@@ -51,6 +51,31 @@ struct limberi_smear_stage {
     bool is_shot[MOST_CUTS]; // whether the cut is one for smears, too
 };
 
+limber_deformer* limberi_pipeline_welds(const limber_model* model) {
+    limber_deformer* welds = calloc(1, sizeof *welds);
+    if (!welds)
+        return NULL;
+    welds->model = model;
+    if (limberi_prepare_welds(welds)) {
+        limber_deformer_destroy(welds);
+        return NULL;
+    }
+    return welds;
+}
+
+void limberi_pipeline_turn_normals(const limber_model* model, limber_deformer* welds, const float* positions,
+                                   const float* normals, float* moved, float* turned) {
+    limber_deform_job job;
+    memset(&job, 0, sizeof job);
+    job.positions = positions;
+    job.normals = normals;
+    job.out_positions = moved;
+    job.out_normals = turned;
+    memcpy(turned, normals, 3 * (size_t)model->vertex_count * sizeof(float));
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        limberi_average_mesh(welds, &job, m);
+}
+
 // --- time ---
 
 // How far joints go between two moments, as a root mean square.
@@ -330,13 +355,9 @@ static limber_result open_stage(limber_pipeline* p) {
     stage->positions = malloc(3 * vertices * sizeof(float));
     stage->normals = malloc(3 * vertices * sizeof(float));
     stage->offsets = malloc(vertices * sizeof(float));
-    stage->welds = calloc(1, sizeof *stage->welds);
+    stage->welds = limberi_pipeline_welds(p->model);
     bool taken = stage->places && stage->positions && stage->normals && stage->offsets && stage->welds;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    if (taken) {
-        stage->welds->model = p->model;
-        result = limberi_prepare_welds(stage->welds);
-    }
     if (!result)
         result = limber_smearer_create(p->asset, &p->settings.smear, &stage->smearer, NULL);
     if (result)
@@ -409,18 +430,10 @@ static limber_result smooth_offsets(limber_pipeline* p, const timeline* t) {
 
 // --- a frame ---
 
-// Normals that turn with the surface, from those of the frame before it is smeared.
 static void turn_normals(limber_pipeline* p, const slot* now) {
     struct limberi_smear_stage* stage = p->smear;
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
-    job.positions = now->positions;
-    job.normals = now->normals;
-    job.out_positions = stage->positions;
-    job.out_normals = stage->normals;
-    memcpy(stage->normals, now->normals, 3 * (size_t)p->model->vertex_count * sizeof(float));
-    for (uint32_t m = 0; m < p->model->mesh_count; m++)
-        limberi_average_mesh(stage->welds, &job, m);
+    limberi_pipeline_turn_normals(p->model, stage->welds, now->positions, now->normals, stage->positions,
+                                  stage->normals);
 }
 
 static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber_smear_reach reach) {

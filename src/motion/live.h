@@ -1,0 +1,33 @@
+// Inside limber: time filters of a live stream of poses, and what its tracker made of a pose.
+#ifndef LIMBERI_MOTION_LIVE_H
+#define LIMBERI_MOTION_LIVE_H
+
+#include <limber/motion.h>
+
+// What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
+// third.
+typedef struct limberi_tracked {
+    uint32_t pushes; // since the last fresh start, this one included
+    bool held;       // nothing changed
+    double step_s;   // since the one before; above 0 unless it was a fresh start
+} limberi_tracked;
+
+limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);
+// Both are of the same rig.
+void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from);
+
+// One set of filters (S6), stepped with the real time between poses. Each quantity starts from the first value it has.
+typedef struct limberi_live_filter limberi_live_filter;
+
+LIMBER_MUST_USE limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
+                                                         limberi_live_filter** filter);
+void limberi_live_filter_destroy(limberi_live_filter* filter);
+// From the tracker's kinematics to filtered ones, both in the parents' frames. `out` is not `plain`.
+void limberi_live_filter_push(limberi_live_filter* filter, limberi_tracked tracked, const limber_kinematics* plain,
+                              limber_kinematics* out);
+// As if the stream had always been like this.
+void limberi_live_filter_start(limberi_live_filter* filter, const limber_kinematics* plain);
+// Both are of the same rig and the same filters.
+void limberi_live_filter_copy(limberi_live_filter* to, const limberi_live_filter* from);
+
+#endif

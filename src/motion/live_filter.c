@@ -1,0 +1,105 @@
+// Time filters without a clip: the state that each joint's filters are in, carried from pose to pose.
+#include "motion/live.h"
+
+#include "base/arena.h"
+#include "motion/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUANTITIES = 4 };
+
+// Of one component of one joint.
+typedef struct signal {
+    double input, y[2];
+} signal;
+
+struct limberi_live_filter {
+    limberi_arena arena;
+    uint32_t joint_count;
+    limber_filter filters[QUANTITIES];
+    signal* signals[QUANTITIES]; // [joint * 3], NULL for a quantity without a filter
+};
+
+limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
+                                         limberi_live_filter** filter) {
+    *filter = NULL;
+    limberi_live_filter* made = calloc(1, sizeof *made);
+    if (!made)
+        return LIMBER_ERROR_MEMORY;
+    made->joint_count = model->rig.joint_count;
+    made->filters[0] = filters->velocity;
+    made->filters[1] = filters->acceleration;
+    made->filters[2] = filters->angular_velocity;
+    made->filters[3] = filters->angular_acceleration;
+    for (int q = 0; q < QUANTITIES; q++)
+        if (made->filters[q].type != LIMBER_FILTER_NONE)
+            made->signals[q] = LIMBERI_TAKE(&made->arena, signal, 3 * (size_t)made->joint_count);
+    if (made->arena.failed) {
+        limberi_live_filter_destroy(made);
+        return LIMBER_ERROR_MEMORY;
+    }
+    *filter = made;
+    return LIMBER_OK;
+}
+
+void limberi_live_filter_destroy(limberi_live_filter* filter) {
+    if (!filter)
+        return;
+    limberi_arena_free(&filter->arena);
+    free(filter);
+}
+
+static void start(signal* s, double x) {
+    s->input = s->y[0] = x;
+    s->y[1] = 0;
+}
+
+// `first`: how many poses it takes until the quantity has a value.
+static void push_quantity(limberi_live_filter* f, int q, limberi_tracked tracked, uint32_t first, const float* in,
+                          float* out) {
+    bool steps = !tracked.held && tracked.pushes > first;
+    bool starts = !tracked.held && tracked.pushes <= first;
+    limberi_stepper stepper;
+    if (steps)
+        stepper = limberi_filter_stepper(&f->filters[q], tracked.step_s);
+    for (size_t i = 0; i < 3 * (size_t)f->joint_count; i++) {
+        signal* s = &f->signals[q][i];
+        if (steps)
+            limberi_filter_step(&stepper, s->input, (double)in[i], s->y);
+        if (steps)
+            s->input = (double)in[i];
+        if (starts)
+            start(s, (double)in[i]);
+        out[i] = (float)s->y[0];
+    }
+}
+
+void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, const limber_kinematics* plain,
+                              limber_kinematics* out) {
+    const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
+                                                 plain->angular_acceleration};
+    limber_vec3* const to[QUANTITIES] = {out->velocity, out->acceleration, out->angular_velocity,
+                                         out->angular_acceleration};
+    static const uint32_t first[QUANTITIES] = {2, 3, 2, 3};
+    for (int q = 0; q < QUANTITIES; q++) {
+        if (f->signals[q])
+            push_quantity(f, q, tracked, first[q], &from[q]->x, &to[q]->x);
+        else if (f->joint_count)
+            memcpy(to[q], from[q], f->joint_count * sizeof *to[q]);
+    }
+}
+
+void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* plain) {
+    const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
+                                                 plain->angular_acceleration};
+    for (int q = 0; q < QUANTITIES; q++)
+        for (size_t i = 0; f->signals[q] && i < 3 * (size_t)f->joint_count; i++)
+            start(&f->signals[q][i], (double)(&from[q]->x)[i]);
+}
+
+void limberi_live_filter_copy(limberi_live_filter* to, const limberi_live_filter* from) {
+    for (int q = 0; q < QUANTITIES; q++)
+        if (to->signals[q] && from->signals[q])
+            memcpy(to->signals[q], from->signals[q], 3 * (size_t)to->joint_count * sizeof *to->signals[q]);
+}
