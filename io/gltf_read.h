@@ -54,8 +54,8 @@ typedef struct limberi_gltf_reader {
     limberi_bytes binary_chunk;
     bool has_binary_chunk;
 
-    limberi_gltf_list accessors, animations, buffer_views, buffers, images, materials, meshes, nodes, scenes, skins,
-        textures;
+    limberi_gltf_list accessors, animations, buffer_views, buffers, cameras, images, materials, meshes, nodes, scenes,
+        skins, textures;
     uint32_t scene; // LIMBERI_NONE when the file has none
 
     limberi_gltf_accessor* opened; // [accessors], filled as they are used

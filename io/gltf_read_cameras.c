@@ -1,6 +1,8 @@
-// Nodes that carry a camera, and those above them that are no joints: smears can be made for what a camera sees.
+// Nodes that carry a camera, and those above them that are no joints: smears can be made for what a camera sees, and
+// pictures taken through it.
 #include "io/gltf_read.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool has_camera(const limberi_gltf_reader* reader, uint32_t node) {
@@ -30,6 +32,59 @@ static limber_result fill_node(limberi_gltf_reader* reader, uint32_t node, limbe
     return limberi_gltf_read_transform(reader, node, &out->rest_local);
 }
 
+static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* lens,
+                                  limber_camera* out) {
+    static const char* const keys[] = {"yfov", "aspectRatio", "xmag", "ymag", "znear", "zfar"};
+    float* const targets[] = {&out->field_of_view_rad, &out->aspect,  &out->half_width,
+                              &out->half_height,       &out->nearest, &out->farthest};
+    limber_result result = LIMBER_OK;
+    for (size_t i = 0; !result && i < sizeof keys / sizeof keys[0]; i++)
+        result = limberi_gltf_float(reader, place, lens, keys[i], targets[i]);
+    if (result)
+        return result;
+    out->half_width = fabsf(out->half_width); // negative ones mirror the picture, which nobody means
+    out->half_height = fabsf(out->half_height);
+    bool seen = out->orthographic ? out->half_width > 0 && out->half_height > 0
+                                  : out->field_of_view_rad > 0 && out->field_of_view_rad < 3.14159f && out->aspect >= 0;
+    if (!seen || out->nearest < 0 || out->farthest < 0 || (out->farthest > 0 && out->farthest <= out->nearest))
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "no picture can be taken with these numbers");
+    return LIMBER_OK;
+}
+
+static limber_result read_lens(limberi_gltf_reader* reader, uint32_t node, limber_camera* out) {
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
+    const char* type = "perspective";
+    const json_t* lens = NULL;
+    uint32_t index = LIMBERI_NONE;
+    limber_result result = limberi_gltf_index(reader, &place, place.object, "camera", &reader->cameras, &index);
+    if (result)
+        return result;
+    place = limberi_gltf_place_of(&reader->cameras, index);
+    result = limberi_gltf_string(reader, &place, place.object, "type", &type);
+    out->orthographic = !result && strcmp(type, "orthographic") == 0;
+    if (!result)
+        result = limberi_gltf_object(reader, &place, place.object, out->orthographic ? "orthographic" : "perspective",
+                                     &lens);
+    return result ? result : read_numbers(reader, &place, lens, out);
+}
+
+// A camera with a broken lens still stands somewhere, and the character is as good as without it.
+static limber_result fill_camera(limberi_gltf_reader* reader, uint32_t node, uint32_t camera_node, limber_camera* out) {
+    limber_camera camera;
+    memset(&camera, 0, sizeof camera);
+    limber_result result = read_lens(reader, node, &camera);
+    if (result && result != LIMBER_ERROR_MEMORY) {
+        memset(&camera, 0, sizeof camera);
+        limberi_gltf_note(reader, NULL, "%s: the camera's lens is not used: %s", reader->error->place,
+                          reader->error->message);
+        result = LIMBER_OK;
+    }
+    camera.name = limberi_gltf_name(reader, &reader->nodes, node, "node");
+    camera.node = camera_node;
+    *out = camera;
+    return result;
+}
+
 static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes, limber_camera* cameras) {
     uint32_t node_count = 0, camera_count = 0;
     for (uint32_t i = 0; i < reader->nodes.count; i++) { // parents come first
@@ -47,8 +102,9 @@ static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes
         }
         if (!camera)
             continue;
-        cameras[camera_count].name = limberi_gltf_name(reader, &reader->nodes, node, "node");
-        cameras[camera_count++].node = node_count - 1;
+        limber_result result = fill_camera(reader, node, node_count - 1, &cameras[camera_count++]);
+        if (result)
+            return result;
     }
     reader->model.camera_node_count = node_count;
     reader->model.camera_nodes = nodes;

@@ -152,9 +152,9 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader) {
         limberi_gltf_list* list;
     } all[] = {
         {"accessors", &reader->accessors}, {"animations", &reader->animations}, {"bufferViews", &reader->buffer_views},
-        {"buffers", &reader->buffers},     {"images", &reader->images},         {"materials", &reader->materials},
-        {"meshes", &reader->meshes},       {"nodes", &reader->nodes},           {"scenes", &reader->scenes},
-        {"skins", &reader->skins},         {"textures", &reader->textures},
+        {"buffers", &reader->buffers},     {"cameras", &reader->cameras},       {"images", &reader->images},
+        {"materials", &reader->materials}, {"meshes", &reader->meshes},         {"nodes", &reader->nodes},
+        {"scenes", &reader->scenes},       {"skins", &reader->skins},           {"textures", &reader->textures},
     };
     limber_result result = LIMBER_OK;
     for (size_t i = 0; !result && i < sizeof all / sizeof all[0]; i++)

@@ -44,7 +44,62 @@ static void cameras_are_read_with_what_moves_them(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+static limber_camera read_lens(const char* camera, const char* node_camera, uint32_t* notes) {
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "cameras", camera);
+    kit_set(&kit, "nodes/3/camera", node_camera);
+    limber_gltf* gltf = load_kit(&kit);
+    limber_camera found = model_of(gltf)->cameras[0];
+    *notes = limber_gltf_problem_count(gltf);
+    limber_gltf_destroy(gltf);
+    return found;
+}
+
+static void lenses_are_read(void** state) {
+    (void)state;
+    uint32_t notes;
+    limber_camera c = read_lens("[{'type': 'perspective', 'perspective': {'yfov': 0.8, 'aspectRatio': 1.5, "
+                                "'znear': 0.1, 'zfar': 90}}]",
+                                "0", &notes);
+    assert_int_equal(notes, 0);
+    assert_false(c.orthographic);
+    assert_float_equal(c.field_of_view_rad, 0.8f, 1e-6);
+    assert_float_equal(c.aspect, 1.5f, 1e-6);
+    assert_float_equal(c.nearest, 0.1f, 1e-6);
+    assert_float_equal(c.farthest, 90, 1e-6);
+    c = read_lens("[{'type': 'orthographic', 'orthographic': {'xmag': 3, 'ymag': -2, 'znear': 0, 'zfar': 8}}]", "0",
+                  &notes);
+    assert_int_equal(notes, 0);
+    assert_true(c.orthographic);
+    assert_float_equal(c.half_width, 3, 1e-6);
+    assert_float_equal(c.half_height, 2, 1e-6);
+}
+
+static void broken_lenses_are_notes(void** state) {
+    (void)state;
+    static const char* const cameras[] = {
+        "[{'type': 'perspective', 'perspective': {'yfov': 0, 'znear': 0.1}}]",
+        "[{'type': 'perspective', 'perspective': {'yfov': 'wide', 'znear': 0.1}}]",
+        "[{'type': 'perspective', 'perspective': {'yfov': 0.8, 'znear': 2, 'zfar': 1}}]",
+        "[{'type': 'orthographic', 'orthographic': {'xmag': 0, 'ymag': 2, 'znear': 0, 'zfar': 8}}]",
+        "[{'type': 'orthographic'}]",
+        "[{}]",
+    };
+    for (size_t i = 0; i < sizeof cameras / sizeof cameras[0]; i++) {
+        uint32_t notes;
+        limber_camera c = read_lens(cameras[i], "0", &notes);
+        assert_int_equal(notes, 1);
+        assert_true(c.field_of_view_rad == 0 && c.half_width == 0);
+        assert_string_equal(c.name, "head");
+    }
+    uint32_t notes;
+    read_lens("[{}]", "7", &notes); // no such camera
+    assert_int_equal(notes, 1);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cameras_are_read_with_what_moves_them)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cameras_are_read_with_what_moves_them),
+                                       cmocka_unit_test(lenses_are_read), cmocka_unit_test(broken_lenses_are_notes)};
     return cmocka_run_group_tests_name("gltf_camera", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void shot_open(shot* s, int32_t joint, bool moves) {
     limber_model model = *limber_asset_model(s->ball);
     limber_camera_node node = {-1, joint, limber_transform_identity()};
     node.rest_local.rotation = limberi_quat_exp(limberi_vec3(0.3f, 1, 0)); // looks somewhere
-    limber_camera camera = {"Eye", 0};
+    limber_camera camera = {.name = "Eye"};
     limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, way};
     limber_clip clip = model.clips[limber_clip_find(&model, "dash-stop")];
     clip.camera_channel_count = moves;

@@ -175,6 +175,11 @@ typedef struct limber_camera_node {
 typedef struct limber_camera {
     const char* name; // of its node
     uint32_t node;    // a camera node; looks along its -Z
+    bool orthographic;
+    float field_of_view_rad;       // of a perspective camera, from bottom to top; 0: unknown
+    float aspect;                  // of a perspective camera: width over height; 0: that of the picture
+    float half_width, half_height; // of an orthographic camera; 0: unknown
+    float nearest, farthest;       // nothing is seen outside these distances; farthest 0: no limit
 } limber_camera;
 
 typedef struct limber_model {
