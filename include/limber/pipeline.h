@@ -99,29 +99,42 @@ typedef struct limber_smeared {
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_smear(limber_pipeline* pipeline, int32_t clip, double time_s,
                                                                double fps, limber_smeared* smeared);
 
-// Live use, where no clip says what comes next (a game, a puppet, a mixer of clips): the caller gives the joints' local
-// transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp, once per frame
-// drawn. Motion and time filters follow from the poses before, with the real time between them; then
-// limber_pipeline_run gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
-// `exaggerate` edits clips and does nothing here. A pause, slow motion, a tab that was away, a teleport and time that
-// goes back are as limber_tracker_push says; time filters start from the first motion there is. The first push takes
-// memory, later ones none. LIMBER_ERROR_ARGUMENT, and nothing happened, when a number is not finite.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_live(limber_pipeline* pipeline, const limber_transform* local,
-                                                              const float* morph_weights, double time_s);
-// The next pose is the first, whatever its time.
-LIMBER_API void limber_pipeline_live_reset(limber_pipeline* pipeline);
-// Takes over the motion of another pipeline of the same asset: for a style that changes while a character moves. Smears
-// start afresh.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_live_continue(limber_pipeline* pipeline,
-                                                                       const limber_pipeline* before);
+// Live use, where no clip says what comes next (a game, a puppet, a mixer of clips): a stream of poses through a
+// pipeline. Several streams may share one, each for a character of its own (a crowd).
+//
+//     limber_live* live;
+//     if (limber_live_create(pipeline, NULL, &live, &error) != LIMBER_OK) ...
+//     // per frame drawn
+//     if (limber_live_push(live, local, NULL, now_s) == LIMBER_OK) limber_pipeline_run(pipeline, &frame);
+//
+// All memory is taken by _create, but that of smears. The pipeline must outlive the stream.
+typedef struct limber_live limber_live;
 
-// The frame of the last live pose with the style's smears, past only (limber/smear_live.h says what is left out). To be
-// called once per push: it runs the vertices, keeps them, and evaluates. Memory is taken by the first call, or by
-// limber_pipeline_live_smears, which also says how far smears go back (NULL: the default) and forgets all frames.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_live_smears(limber_pipeline* pipeline,
-                                                                     const limber_smear_live_settings* settings,
-                                                                     limber_error* error);
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_live_smear(limber_pipeline* pipeline, limber_smeared* smeared);
+// `before` (may be NULL): a stream through another pipeline of the same asset, whose motion is taken over: for a style
+// that changes while the character moves. Smears start afresh.
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_create(limber_pipeline* pipeline, const limber_live* before,
+                                                            limber_live** live, limber_error* error);
+LIMBER_API void limber_live_destroy(limber_live* live);
+
+// The joints' local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp,
+// once per frame drawn. Motion and time filters follow from the poses before, with the real time between them; then
+// limber_pipeline_run gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
+// `exaggerate` edits clips and does nothing here. What a pause, slow motion, a tab that was away, a teleport and time
+// that goes back do is said at limber_tracker_push; time filters start from the first motion there is.
+// LIMBER_ERROR_ARGUMENT, and nothing happened, when a number is not finite.
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_push(limber_live* live, const limber_transform* local,
+                                                          const float* morph_weights, double time_s);
+// The next pose is the first, whatever its time.
+LIMBER_API void limber_live_reset(limber_live* live);
+
+// The frame of the last push with the style's smears, past only (limber/smear_live.h says what is left out). To be
+// called once per push, before anything else uses the pipeline: it runs the vertices, keeps them, and evaluates. Memory
+// is taken by the first call, or by limber_live_smears, which also says how far smears go back (NULL: the default) and
+// forgets all frames.
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_smears(limber_live* live,
+                                                            const limber_smear_live_settings* settings,
+                                                            limber_error* error);
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_smear(limber_live* live, limber_smeared* smeared);
 
 // Called between frames of a long bake; return false to stop it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);

@@ -104,7 +104,6 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
         limber_kinematics_destroy(&pipeline->filtered[i]);
     }
     limberi_pipeline_smear_destroy(pipeline->smear);
-    limberi_pipeline_live_destroy(pipeline->live);
     limber_deformer_destroy(pipeline->deformer);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
@@ -161,7 +160,8 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     limberi_pipeline_move(p, clip, time_s);
     p->posed_clip = clip_index < 0 ? -1 : clip_index;
     p->posed_time_s = time_s;
-    p->posed_live = p->posed_filtered = false;
+    p->posed_live = NULL;
+    p->posed_filtered = false;
 }
 
 static const double live_fps = 30; // what formulas of `frame` count in where there is no clip

@@ -42,7 +42,6 @@ struct limber_pipeline {
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
     struct limberi_smear_stage* smear; // pipeline/smear.c; NULL until something is smeared
-    struct limberi_live_stage* live;   // pipeline/live.c; NULL until a pose is pushed
 };
 
 // The pose at hand has new local transforms and morph weights: palettes and morphed meshes. `clip` NULL: of none.
@@ -62,8 +61,6 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_erro
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
 // What skins hang on: the pose at hand, with the bones stretched.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
-
-void limberi_pipeline_live_destroy(struct limberi_live_stage* stage);
 
 // Mesh-space positions and normals of a mesh as the current pose morphs them.
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);
