@@ -25,7 +25,8 @@ struct limber_pipeline {
     int32_t track_clip;                        // the clip the tracks below are of, -1: none yet
     int32_t posed_clip;                        // whose pose it is, -1: of none
     double posed_time_s;                       // clip time; live: since the stream began
-    bool posed_live, posed_filtered;           // came from limber_pipeline_live; `filtered` below is of this pose
+    const limber_live* posed_live;             // the stream it came from, NULL: none
+    bool posed_filtered;                       // `filtered` below is of this pose
     limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame
     limber_mat4** palettes;                    // [skin]
