@@ -118,6 +118,7 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
                             (float)((c.min[2] - origin[2]) / unit));
     view.max = limberi_vec3((float)((c.max[0] - origin[0]) / unit), (float)((c.max[1] - origin[1]) / unit),
                             (float)((c.max[2] - origin[2]) / unit));
+    view.ground = view.min.y;
     double front = (c.side[4] - dot(c.back, origin)) / unit, rear = (-c.side[5] - dot(c.back, origin)) / unit;
     float z = (float)larger(eye[2], front + 0.05); // never inside a flat or tiny thing
     view.eye = limberi_add(limberi_add(limberi_scale(c.right, (float)eye[0]), limberi_scale(c.up, (float)eye[1])),

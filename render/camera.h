@@ -32,6 +32,7 @@ typedef struct limberi_view {
     limberi_stage stage;
     limber_vec3 eye;
     limber_vec3 min, max;
+    float ground;    // height of the floor: the bottom of the box
     float near, far; // distances along the view direction that enclose the box
 } limberi_view;
 

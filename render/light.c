@@ -169,7 +169,7 @@ void limberi_light_update(limberi_light* l, const limberi_geometry* g, const lim
     l->key_direction = direction(yaw_rad, -36.0f, 58.0f);
     l->fill_direction = direction(yaw_rad, 60.0f, 12.0f);
     l->rim_direction = direction(yaw_rad, 150.0f, 35.0f);
-    l->ground_height = view->min.y - 0.001f; // feet that stand on it must not flicker into it
+    l->ground_height = view->ground - 0.001f; // feet that stand on it must not flicker into it
     update_shadow(l, g, view, min, max);
     update_contact(l, g, view, min, max);
 }

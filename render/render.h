@@ -66,7 +66,12 @@ void limber_renderer_frame(limber_renderer* renderer, const float* positions);
 
 // The same for a box; also works without a model.
 void limber_renderer_frame_box(limber_renderer* renderer, limber_vec3 min, limber_vec3 max);
+// The same for loose points, such as those of copies and lines.
+void limber_renderer_frame_points(limber_renderer* renderer, const float* positions, size_t count);
 void limber_renderer_frame_reset(limber_renderer* renderer);
+
+// Where the floor of the pictures drawn from now on lies, in the world. NAN, as after loading: under everything framed.
+void limber_renderer_ground(limber_renderer* renderer, float height);
 
 // Where a world point lands, in pixels from the top left corner.
 void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point, float* x, float* y);

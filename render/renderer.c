@@ -25,6 +25,7 @@ struct limber_renderer {
     const limber_model* model;
     limberi_geometry geometry;
     limberi_extras extras;
+    float floor_height; // in the world; NAN: under everything framed
 };
 
 limber_render_settings limber_render_settings_default(void) {
@@ -139,6 +140,7 @@ limber_result limber_renderer_load(limber_renderer* r, const limber_model* model
     limberi_geometry_destroy(&r->geometry);
     limberi_extras_destroy(&r->extras);
     limberi_camera_reset(&r->camera);
+    r->floor_height = NAN;
     r->model = NULL;
     result = limberi_geometry_create(&r->context.gl, model, &r->geometry, error);
     if (result == LIMBER_OK)
@@ -180,6 +182,14 @@ void limber_renderer_frame_box(limber_renderer* r, limber_vec3 min, limber_vec3 
         const float corner[3] = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
         limberi_camera_show(&r->camera, corner, 1);
     }
+}
+
+void limber_renderer_frame_points(limber_renderer* r, const float* positions, size_t count) {
+    limberi_camera_show(&r->camera, positions, count);
+}
+
+void limber_renderer_ground(limber_renderer* r, float height) {
+    r->floor_height = height;
 }
 
 void limber_renderer_frame_reset(limber_renderer* r) {
@@ -333,6 +343,8 @@ limber_result limber_renderer_draw(limber_renderer* r, const float* positions, c
         show(&camera, r->model, positions);
     limberi_view view = limberi_camera_view(&camera, character_size(r));
     limberi_projection projection = limberi_camera_projection(&camera, &view);
+    if (isfinite(r->floor_height))
+        view.ground = (r->floor_height - view.stage.origin.y) * view.stage.scale;
 
     if (r->extras.visible)
         limberi_geometry_move(&r->extras.geometry, r->extras.positions, r->extras.normals);
