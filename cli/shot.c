@@ -1,4 +1,5 @@
 #include "cli/shot.h"
+#include "cli/framing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +25,8 @@ void shot_title(const shot* s, char* title, size_t size) {
         snprintf(title, size, "%s", file_name(s->input));
 }
 
-static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, limber_smeared* smeared) {
-    if (limber_pipeline_smear(pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
+int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
+    if (limber_pipeline_smear(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
     return CLI_DONE;
 }
@@ -33,31 +34,15 @@ static int evaluate(const shot* s, limber_pipeline* pipeline, double time_s, lim
 int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture) {
     limber_smeared smeared;
     limber_error error;
-    int status = evaluate(s, plain ? s->plain : s->pipeline, time_s, &smeared);
+    int status = shot_evaluate(s, plain, time_s, &smeared);
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;
+    limber_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
     if (limber_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
         limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     return CLI_DONE;
-}
-
-// The camera sees all frames before it takes the first picture.
-static int show_all_frames(const shot* s) {
-    cli_progress progress = cli_progress_start("framing", s->options->common.quiet);
-    int status = CLI_DONE;
-    for (uint32_t i = 0; !status && i < s->frames.count; i++) {
-        limber_smeared smeared;
-        status = evaluate(s, s->pipeline, shot_frame_time(s, s->frames.first + i), &smeared);
-        if (!status)
-            limber_renderer_frame(s->renderer, smeared.frame.positions);
-        if (!status && s->plain)
-            limber_renderer_frame(s->renderer, smeared.frame.skinned);
-        cli_progress_step(&progress, i, s->frames.count);
-    }
-    cli_progress_end(&progress);
-    return status;
 }
 
 static int choose_frames(shot* s) {
@@ -125,7 +110,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
         status = create_pipelines(s);
     if (!status)
         status = create_renderer(s);
-    return status ? status : show_all_frames(s);
+    return status ? status : framing_look(s);
 }
 
 void shot_close(shot* s) {

@@ -33,6 +33,7 @@ typedef struct shot {
     const limber_clip* clip;
     double fps;
     limber_frame_range frames; // those of --range
+    float floor, plain_floor;  // heights in the world
 } shot;
 
 // Loads the character, works out the frames and places the camera so that nothing leaves the picture during any of
@@ -46,7 +47,10 @@ bool shot_loops(const shot* s);
 // "fox.glb   Run   24 frames at 30 fps"
 void shot_title(const shot* s, char* title, size_t size);
 
-// One moment into a picture of options.camera's size; `plain` shows it without the style (only with --compare).
+// The character at one moment, with copies and lines; `plain`: without the style, which only --compare has.
+int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared);
+
+// One moment into a picture of options.camera's size.
 int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture);
 
 #endif
