@@ -112,6 +112,12 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
     place_eye(&c, origin, unit, eye);
 
     limberi_view view;
+    memset(&view, 0, sizeof view);
+    view.right = c.right;
+    view.up = c.up;
+    view.back = c.back;
+    view.half_x = (float)c.tangent_x;
+    view.half_y = (float)c.tangent_y;
     view.stage.origin = limberi_vec3((float)origin[0], (float)origin[1], (float)origin[2]);
     view.stage.scale = (float)(1.0 / unit);
     view.min = limberi_vec3((float)((c.min[0] - origin[0]) / unit), (float)((c.min[1] - origin[1]) / unit),
@@ -128,10 +134,65 @@ limberi_view limberi_camera_view(const limberi_camera* camera, float character_s
     return view;
 }
 
-limberi_projection limberi_camera_projection(const limberi_camera* c, const limberi_view* view) {
-    const limber_vec3 axes[3] = {c->right, c->up, c->back};
-    const float scale[2] = {(float)(1.0 / c->tangent_x), (float)(1.0 / c->tangent_y)};
-    float depth = view->far - view->near;
+// What both pictures have in common, the file's and ours, is at least the file's.
+static void fit_lens(limberi_view* view, const limber_camera* lens, float aspect) {
+    float half_y = lens->orthographic ? lens->half_height * view->stage.scale : tanf(0.5f * lens->field_of_view_rad);
+    float own_aspect = lens->aspect > 0.0f ? lens->aspect : aspect;
+    if (lens->orthographic)
+        own_aspect = lens->half_height > 0.0f ? lens->half_width / lens->half_height : 0.0f;
+    if (!(half_y > 1e-6f && half_y < 1e6f && own_aspect > 1e-6f && own_aspect < 1e6f))
+        return;
+    view->orthographic = lens->orthographic;
+    view->half_y = aspect >= own_aspect ? half_y : half_y * own_aspect / aspect;
+    view->half_x = view->half_y * aspect;
+}
+
+// As much depth as the lens allows and the scene needs: wider ranges would only cost precision.
+static void fit_depth(limberi_view* view, const limber_camera* lens) {
+    float low, high, away = limberi_dot(view->back, view->eye);
+    range_along(view->min, view->max, view->back, &low, &high);
+    float nearest = lens->nearest * view->stage.scale, farthest = lens->farthest * view->stage.scale;
+    view->far = 3.0f * (away - low > 1.0f ? away - low : 1.0f);
+    view->far = farthest > 0.0f && farthest < view->far ? farthest : view->far;
+    view->near = 0.25f * (away - high);
+    view->near = view->near > nearest ? view->near : nearest;
+    view->near = view->near > 1e-4f * view->far ? view->near : 1e-4f * view->far;
+    view->far = view->far > 1.001f * view->near ? view->far : 1.001f * view->near;
+}
+
+limberi_view limberi_camera_through(const limberi_camera* camera, float character_size, float aspect,
+                                    const limber_mat4* world_from_camera, const limber_camera* lens) {
+    limberi_view view = limberi_camera_view(camera, character_size);
+    limber_vec3 back = limberi_normalize(limberi_mat4_column(world_from_camera, 2));
+    limber_vec3 right = limberi_normalize(limberi_cross(limberi_mat4_column(world_from_camera, 1), back));
+    if (!limberi_mat4_is_finite(world_from_camera) || !(limberi_dot(right, right) > 0.5f))
+        return view;
+    view.back = back;
+    view.right = right;
+    view.up = limberi_cross(back, right);
+    view.eye = limberi_stage_point(&view.stage, limberi_mat4_translation(world_from_camera));
+    fit_lens(&view, lens, aspect);
+    fit_depth(&view, lens);
+    return view;
+}
+
+static void set_depth_rows(const limberi_view* view, limberi_projection* p) {
+    float depth = view->far - view->near, eye_z = limberi_dot(view->back, view->eye);
+    const float back[4] = {view->back.x, view->back.y, view->back.z, -eye_z};
+    bool flat = view->orthographic;
+    float a = flat ? -2.0f / depth : -(view->far + view->near) / depth;
+    float b = flat ? -(view->far + view->near) / depth : -2.0f * view->far * view->near / depth;
+    for (int column = 0; column < 4; column++) {
+        p->m[4 * column + 2] = a * back[column];
+        p->m[4 * column + 3] = flat ? 0.0f : -back[column];
+    }
+    p->m[14] += b;
+    p->m[15] = flat ? 1.0f : p->m[15];
+}
+
+limberi_projection limberi_view_projection(const limberi_view* view) {
+    const limber_vec3 axes[2] = {view->right, view->up};
+    const float scale[2] = {1.0f / view->half_x, 1.0f / view->half_y};
     limberi_projection p = {{0}};
     for (int row = 0; row < 2; row++) {
         p.m[row] = scale[row] * axes[row].x;
@@ -139,14 +200,7 @@ limberi_projection limberi_camera_projection(const limberi_camera* c, const limb
         p.m[8 + row] = scale[row] * axes[row].z;
         p.m[12 + row] = -scale[row] * limberi_dot(axes[row], view->eye);
     }
-    float a = -(view->far + view->near) / depth, b = -2.0f * view->far * view->near / depth;
-    float eye_z = limberi_dot(c->back, view->eye);
-    const float back[4] = {c->back.x, c->back.y, c->back.z, -eye_z};
-    for (int column = 0; column < 4; column++) {
-        p.m[4 * column + 2] = a * back[column];
-        p.m[4 * column + 3] = -back[column];
-    }
-    p.m[14] += b;
+    set_depth_rows(view, &p);
     return p;
 }
 

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_CAMERA_H
 #define LIMBERI_CAMERA_H
 
-#include <limber/base.h>
+#include <limber/asset.h>
 
 // A 4x4 projection, column-major like limber_mat4, whose last row is not 0 0 0 1.
 typedef struct limberi_projection {
@@ -27,13 +27,16 @@ typedef struct limberi_stage {
     float scale;        // stage = (world - origin) * scale
 } limberi_stage;
 
-// Where the camera stands and the box of what it looks at, in stage space.
+// Where a camera stands, what it looks at and how, in stage space.
 typedef struct limberi_view {
     limberi_stage stage;
     limber_vec3 eye;
-    limber_vec3 min, max;
-    float ground;    // height of the floor: the bottom of the box
-    float near, far; // distances along the view direction that enclose the box
+    limber_vec3 right, up, back; // orthonormal; `back` points from the scene to the camera
+    bool orthographic;
+    float half_x, half_y; // of the picture: tangents of half the opening angles, or stage units when orthographic
+    limber_vec3 min, max; // of what was shown
+    float ground;         // height of the floor: the bottom of that box
+    float near, far;      // distances along the view direction
 } limberi_view;
 
 void limberi_camera_init(limberi_camera* camera, float yaw_rad, float pitch_rad, float opening_rad, float aspect,
@@ -47,10 +50,15 @@ void limberi_camera_show(limberi_camera* camera, const float* positions, size_t 
 // cube.
 limberi_view limberi_camera_view(const limberi_camera* camera, float character_size);
 
+// The same stage seen through a camera of the file instead. Whatever the aspect of the picture (width over height), all
+// that the lens shows is in it; a lens that is unknown is the automatic one.
+limberi_view limberi_camera_through(const limberi_camera* camera, float character_size, float aspect,
+                                    const limber_mat4* world_from_camera, const limber_camera* lens);
+
 limber_vec3 limberi_stage_point(const limberi_stage* stage, limber_vec3 world);
 
 // Clip coordinates of stage points.
-limberi_projection limberi_camera_projection(const limberi_camera* camera, const limberi_view* view);
+limberi_projection limberi_view_projection(const limberi_view* view);
 
 // Orthographic, looking along -`back` at the box min ... max, `padding` wider on all sides.
 limberi_projection limberi_orthographic(limber_vec3 right, limber_vec3 up, limber_vec3 back, limber_vec3 min,

@@ -111,6 +111,12 @@ static limberi_batch make_batch(const limberi_geometry* g, const limber_model* m
     return batch;
 }
 
+static uint32_t part_number(const limber_model* model, uint32_t mesh, const limber_part* part) {
+    uint32_t material =
+        part->material >= 0 && (uint32_t)part->material < model->material_count ? (uint32_t)part->material + 1 : 0;
+    return 1 + (mesh * (model->material_count + 1) + material) % (uint32_t)INT32_MAX;
+}
+
 static void add_batches(limberi_geometry* g, const limber_model* model, bool blended) {
     size_t first_triangle = 0;
     for (uint32_t i = 0; i < model->mesh_count; i++) {
@@ -120,6 +126,7 @@ static void add_batches(limberi_geometry* g, const limber_model* model, bool ble
         for (uint32_t k = 0; k < count; k++) {
             const limber_part* part = mesh->part_count ? &mesh->parts[k] : &whole;
             limberi_batch batch = make_batch(g, model, mesh, part, first_triangle);
+            batch.part = part_number(model, i, part);
             if (batch.blended == blended && batch.index_count > 0)
                 g->batches[g->batch_count++] = batch;
         }
@@ -178,8 +185,8 @@ limber_result limberi_geometry_create(const limberi_gl* gl, const limber_model* 
 
 void limberi_geometry_destroy(limberi_geometry* g) {
     if (g->gl) {
-        const GLuint buffers[5] = {g->positions, g->normals, g->uvs, g->colors, g->indices};
-        g->gl->DeleteBuffers(5, buffers);
+        const GLuint buffers[6] = {g->positions, g->normals, g->uvs, g->colors, g->indices, g->paint};
+        g->gl->DeleteBuffers(6, buffers);
         g->gl->DeleteVertexArrays(1, &g->vertex_array);
         if (g->textures)
             g->gl->DeleteTextures((GLsizei)g->texture_count, g->textures);
@@ -211,6 +218,24 @@ void limberi_geometry_move(const limberi_geometry* g, const float* positions, co
 void limberi_geometry_paint(const limberi_geometry* g, const float* colors) {
     g->gl->BindBuffer(GL_ARRAY_BUFFER, g->colors);
     g->gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(4 * sizeof(float) * g->vertex_count), colors, GL_STREAM_DRAW);
+}
+
+void limberi_geometry_repaint(limberi_geometry* g, const float* colors) {
+    const limberi_gl* gl = g->gl;
+    if (!colors && !g->painted)
+        return;
+    g->painted = colors != NULL;
+    gl->BindVertexArray(g->vertex_array);
+    if (colors) {
+        if (!g->paint)
+            gl->GenBuffers(1, &g->paint);
+        gl->BindBuffer(GL_ARRAY_BUFFER, g->paint);
+        gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(4 * sizeof(float) * g->vertex_count), colors, GL_STREAM_DRAW);
+    }
+    if (colors || g->colors)
+        attribute(gl, ATTRIBUTE_COLOR, colors ? g->paint : g->colors, 4);
+    else
+        gl->DisableVertexAttribArray(ATTRIBUTE_COLOR);
 }
 
 void limberi_geometry_bind(const limberi_geometry* g) {

@@ -15,6 +15,7 @@ typedef struct limberi_batch {
     bool double_sided, blended;
     bool sheer;    // blended and seen through on the whole: it hides nothing behind it
     bool mirrored; // triangles wind the other way once in the world
+    uint32_t part; // 1, 2, ...: what belongs together for an inker: one material of one mesh
 } limberi_batch;
 
 typedef struct limberi_geometry {
@@ -22,6 +23,8 @@ typedef struct limberi_geometry {
     size_t vertex_count;
     GLuint vertex_array;
     GLuint positions, normals, uvs, colors, indices;
+    GLuint paint;         // colours over the materials' own
+    bool painted;         // with these
     uint32_t batch_count; // opaque ones first
     limberi_batch* batches;
     uint32_t texture_count;
@@ -38,6 +41,9 @@ void limberi_geometry_move(const limberi_geometry* geometry, const float* positi
 
 // Other colours for the vertices, 4 floats each; some mesh must have had some from the start.
 void limberi_geometry_paint(const limberi_geometry* geometry, const float* colors);
+
+// Colours in place of the materials' own, 4 floats per vertex; NULL: as it was.
+void limberi_geometry_repaint(limberi_geometry* geometry, const float* colors);
 
 // What limberi_geometry_draw draws from, once there is more than one geometry.
 void limberi_geometry_bind(const limberi_geometry* geometry);

@@ -39,6 +39,7 @@
     F(PFNGLBUFFERSUBDATAPROC, BufferSubData)                                                                           \
     F(PFNGLCHECKFRAMEBUFFERSTATUSPROC, CheckFramebufferStatus)                                                         \
     F(PFNGLCLEARPROC, Clear)                                                                                           \
+    F(PFNGLCLEARBUFFERUIVPROC, ClearBufferuiv)                                                                         \
     F(PFNGLCLEARCOLORPROC, ClearColor)                                                                                 \
     F(PFNGLCOLORMASKPROC, ColorMask)                                                                                   \
     F(PFNGLCOMPILESHADERPROC, CompileShader)                                                                           \
@@ -89,13 +90,16 @@
     F(PFNGLREADPIXELSPROC, ReadPixels)                                                                                 \
     F(PFNGLRENDERBUFFERSTORAGEMULTISAMPLEPROC, RenderbufferStorageMultisample)                                         \
     F(PFNGLSAMPLERPARAMETERIPROC, SamplerParameteri)                                                                   \
+    F(PFNGLSCISSORPROC, Scissor)                                                                                       \
     F(PFNGLSHADERSOURCEPROC, ShaderSource)                                                                             \
     F(PFNGLTEXIMAGE2DPROC, TexImage2D)                                                                                 \
     F(PFNGLTEXPARAMETERIPROC, TexParameteri)                                                                           \
     F(PFNGLTEXSUBIMAGE2DPROC, TexSubImage2D)                                                                           \
     F(PFNGLTRANSFORMFEEDBACKVARYINGSPROC, TransformFeedbackVaryings)                                                   \
     F(PFNGLUNIFORM1FPROC, Uniform1f)                                                                                   \
+    F(PFNGLUNIFORM1FVPROC, Uniform1fv)                                                                                 \
     F(PFNGLUNIFORM1IPROC, Uniform1i)                                                                                   \
+    F(PFNGLUNIFORM1IVPROC, Uniform1iv)                                                                                 \
     F(PFNGLUNIFORM2FPROC, Uniform2f)                                                                                   \
     F(PFNGLUNIFORM3FVPROC, Uniform3fv)                                                                                 \
     F(PFNGLUNIFORM4FVPROC, Uniform4fv)                                                                                 \

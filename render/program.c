@@ -74,6 +74,10 @@ void limberi_set_float2(const limberi_program* program, const char* name, float 
     program->gl->Uniform2f(place(program, name), x, y);
 }
 
+void limberi_set_floats(const limberi_program* program, const char* name, const float* values, int count) {
+    program->gl->Uniform1fv(place(program, name), count, values);
+}
+
 void limberi_set_vec3(const limberi_program* program, const char* name, limber_vec3 value) {
     program->gl->Uniform3fv(place(program, name), 1, &value.x);
 }
@@ -85,6 +89,11 @@ void limberi_set_vec4(const limberi_program* program, const char* name, float x,
 
 void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage) {
     limberi_set_vec4(program, name, stage->origin.x, stage->origin.y, stage->origin.z, stage->scale);
+}
+
+void limberi_set_eye(const limberi_program* program, const char* name, const limberi_view* view) {
+    limber_vec3 from = view->orthographic ? view->back : view->eye;
+    limberi_set_vec4(program, name, from.x, from.y, from.z, view->orthographic ? 0.0f : 1.0f);
 }
 
 void limberi_set_projection(const limberi_program* program, const char* name, const limberi_projection* value) {

@@ -21,9 +21,12 @@ void limberi_program_use(const limberi_program* program);
 void limberi_set_int(const limberi_program* program, const char* name, int value);
 void limberi_set_float2(const limberi_program* program, const char* name, float x, float y);
 void limberi_set_float(const limberi_program* program, const char* name, float x);
+void limberi_set_floats(const limberi_program* program, const char* name, const float* values, int count);
 void limberi_set_vec3(const limberi_program* program, const char* name, limber_vec3 value);
 void limberi_set_vec4(const limberi_program* program, const char* name, float x, float y, float z, float w);
 void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage);
+// A place, or the direction towards an orthographic camera, then with w 0.
+void limberi_set_eye(const limberi_program* program, const char* name, const limberi_view* view);
 void limberi_set_projection(const limberi_program* program, const char* name, const limberi_projection* value);
 
 #endif

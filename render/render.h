@@ -26,6 +26,7 @@
 
 #define LIMBER_RENDER_SIDE_LIMIT 8192u
 #define LIMBER_RENDER_SUPERSAMPLE_LIMIT 4u
+#define LIMBER_RENDER_INK_LIMIT 12.0f
 
 typedef struct limber_render_settings {
     uint32_t width, height;  // pixels, 1 ... LIMBER_RENDER_SIDE_LIMIT
@@ -38,11 +39,15 @@ typedef struct limber_render_settings {
     float background_top[3], background_bottom[3]; // sRGB, 0 ... 1
     // Drawn this many times larger per side, on top of multisampling. 0: twice, or once for very large pictures.
     uint32_t supersample;
+    float ink; // width of the outlines in pixels; 0: none
 } limber_render_settings;
 
 typedef struct limber_renderer limber_renderer;
 
 limber_render_settings limber_render_settings_default(void);
+
+// The width of outlines that suits a picture of this size.
+float limber_render_ink_width(uint32_t width, uint32_t height);
 
 // Fails when there is no EGL, no OpenGL ES 3, or the settings make no sense.
 LIMBER_MUST_USE limber_result limber_renderer_create(const limber_render_settings* settings, limber_renderer** renderer,
@@ -73,6 +78,10 @@ void limber_renderer_frame_reset(limber_renderer* renderer);
 // Where the floor of the pictures drawn from now on lies, in the world. NAN, as after loading: under everything framed.
 void limber_renderer_ground(limber_renderer* renderer, float height);
 
+// Looks through a camera of the file (limber_camera_world) from now on; NULL: the automatic one, as after loading. What
+// was framed still says where the floor is.
+void limber_renderer_look(limber_renderer* renderer, const limber_mat4* world_from_camera, const limber_camera* lens);
+
 // Where a world point lands, in pixels from the top left corner.
 void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point, float* x, float* y);
 
@@ -80,6 +89,30 @@ void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point,
 // no shadow. None: count 0. What a frame has must be given again for the next.
 LIMBER_MUST_USE limber_result limber_renderer_extras(limber_renderer* renderer, const limber_smear_mesh* meshes,
                                                      uint32_t count, limber_error* error);
+
+// Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.
+void limber_renderer_paint(limber_renderer* renderer, const float* colors);
+
+// How much of the character there is: below 1 what lies behind shows through, but not its own other side.
+void limber_renderer_fade(limber_renderer* renderer, float opacity);
+
+// The character at other moments, behind itself, the first farthest back. They cast no shadow. The arrays must stay
+// alive until the next drawing is done. None: count 0.
+typedef struct limber_ghost {
+    const float* positions; // as for limber_renderer_draw
+    const float* normals;   // or NULL
+    float color[4];         // linear; the last is the opacity
+} limber_ghost;
+void limber_renderer_ghosts(limber_renderer* renderer, const limber_ghost* ghosts, uint32_t count);
+
+// Triangles drawn over the character, three vertices each, that face outwards counter-clockwise.
+typedef struct limber_overlay_vertex {
+    float position[3], normal[3]; // world
+    float color[4];               // linear, straight alpha
+    float hidden;                 // opacity where the character is before it, as a share of the colour's
+} limber_overlay_vertex;
+LIMBER_MUST_USE limber_result limber_renderer_overlay(limber_renderer* renderer, const limber_overlay_vertex* vertices,
+                                                      uint32_t count, limber_error* error);
 
 // Draws one frame into width * height RGBA pixels, sRGB with straight alpha, top row first. `normals` may be NULL:
 // flat facets. Nothing framed: this frame alone is.

@@ -14,6 +14,13 @@ extern const char limberi_shader_fullscreen_vert[];
 extern const char limberi_shader_ground_frag[];
 extern const char limberi_shader_ground_vert[];
 extern const char limberi_shader_heights_frag[];
+extern const char limberi_shader_ghost_frag[];
+extern const char limberi_shader_ink_blur_frag[];
+extern const char limberi_shader_ink_edges_frag[];
+extern const char limberi_shader_ink_line_frag[];
+extern const char limberi_shader_ink_surface_frag[];
+extern const char limberi_shader_overlay_frag[];
+extern const char limberi_shader_overlay_vert[];
 extern const char limberi_shader_scene_frag[];
 extern const char limberi_shader_scene_vert[];
 

@@ -104,14 +104,17 @@ void limberi_target_destroy(limberi_target* t) {
     memset(t, 0, sizeof *t);
 }
 
-void limberi_target_begin(const limberi_target* t, uint32_t strip) {
-    const limberi_gl* gl = t->gl;
+void limberi_target_resume(const limberi_target* t, uint32_t strip) {
     GLint below = (GLint)(strip * t->strip_rows * t->scale);
-    gl->BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    gl->Viewport(0, -below, (GLsizei)(t->width * t->scale), (GLsizei)(t->height * t->scale));
-    gl->ClearColor(0, 0, 0, 0);
-    gl->DepthMask(GL_TRUE);
-    gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    t->gl->BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    t->gl->Viewport(0, -below, (GLsizei)(t->width * t->scale), (GLsizei)(t->height * t->scale));
+}
+
+void limberi_target_begin(const limberi_target* t, uint32_t strip) {
+    limberi_target_resume(t, strip);
+    t->gl->ClearColor(0, 0, 0, 0);
+    t->gl->DepthMask(GL_TRUE);
+    t->gl->Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
 // Premultiplied linear sums of one picture pixel to straight sRGB bytes.

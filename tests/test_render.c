@@ -217,7 +217,7 @@ static void camera_keeps_random_boxes_inside_the_margin(void** state) {
         }
         limberi_camera_show(&camera, points, 8);
         limberi_view view = limberi_camera_view(&camera, trial % 2 ? scale : 0.0f);
-        limberi_projection projection = limberi_camera_projection(&camera, &view);
+        limberi_projection projection = limberi_view_projection(&view);
         for (int i = 0; i < 8; i++) {
             float clip[4];
             limberi_project(&projection, limberi_stage_point(&view.stage, limberi_load3(points + 3 * i)), clip);
@@ -238,7 +238,7 @@ static void camera_survives_points_without_size_or_sense(void** state) {
         limberi_camera_init(&camera, 0.5f, 0.2f, 0.5f, 1.5f, 0.1f);
         limberi_camera_show(&camera, points, count);
         limberi_view view = limberi_camera_view(&camera, 0.0f);
-        limberi_projection projection = limberi_camera_projection(&camera, &view);
+        limberi_projection projection = limberi_view_projection(&view);
         assert_true(view.near > 0 && view.far > view.near && isfinite(view.far));
         for (int i = 0; i < 16; i++)
             assert_true(isfinite(projection.m[i]));

@@ -1,9 +1,12 @@
 // Depth only: what the key light or the ground sees.
+invariant gl_Position; // the same as scene.vert's
+
 layout(location = 0) in vec3 world;
 
 uniform vec4 stage; // origin, scale
 uniform mat4 projection;
 
 void main() {
-    gl_Position = projection * vec4((world - stage.xyz) * stage.w, 1.0);
+    vec3 place = (world - stage.xyz) * stage.w;
+    gl_Position = projection * vec4(place, 1.0);
 }

@@ -5,7 +5,7 @@ in vec2 surface_uv;
 in vec4 surface_color;
 out vec4 fragment;
 
-uniform vec3 eye;
+uniform vec4 eye;           // w 0: a direction
 uniform vec3 key_direction; // towards the light, unit length, as the next two
 uniform vec3 fill_direction;
 uniform vec3 rim_direction;
@@ -13,6 +13,7 @@ uniform float floor_height;
 uniform vec4 base_color; // linear
 uniform vec2 surface;    // metallic, roughness
 uniform bool blended;
+uniform float opacity;
 uniform bool textured;
 uniform sampler2D base_texture;
 
@@ -65,7 +66,7 @@ void main() {
     vec4 paint = base_color * surface_color;
     if (textured)
         paint *= texture(base_texture, surface_uv);
-    vec3 to_eye = normalize(eye - place);
+    vec3 to_eye = normalize(eye.xyz - place * eye.w);
     vec3 n = facing_normal(to_eye);
     vec3 albedo = clamp(paint.rgb, 0.0, 1.0);
 
@@ -83,6 +84,6 @@ void main() {
     vec3 deep = mix(albedo, albedo * albedo * 1.25, 0.3 * (1.0 - key));
     vec3 color = deep * light * (1.0 - 0.25 * surface.x);
     color += highlight(n, to_eye, albedo, key) + rim * mix(vec3(0.25), albedo, 0.6);
-    float alpha = blended ? clamp(paint.a, 0.0, 1.0) : 1.0;
+    float alpha = opacity * (blended ? clamp(paint.a, 0.0, 1.0) : 1.0);
     fragment = vec4(soft_limit(color) * alpha, alpha);
 }

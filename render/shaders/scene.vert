@@ -1,3 +1,5 @@
+invariant gl_Position; // the depth of depth.vert
+
 layout(location = 0) in vec3 world;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 uv;
