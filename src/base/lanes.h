@@ -104,6 +104,8 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_min(limberi_lanes a, limberi_lanes b
     return (limberi_lanes)_mm_min_ps((__m128)a, (__m128)b);
 #elif defined(LIMBERI_LANES_AVX2)
     return (limberi_lanes)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(LIMBERI_LANES_WASM)
+    return (limberi_lanes)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
     return limberi_lanes_select(limberi_lanes_less(a, b), a, b);
 #endif
@@ -116,6 +118,8 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_max(limberi_lanes a, limberi_lanes b
     return (limberi_lanes)_mm_max_ps((__m128)a, (__m128)b);
 #elif defined(LIMBERI_LANES_AVX2)
     return (limberi_lanes)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(LIMBERI_LANES_WASM)
+    return (limberi_lanes)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
     return limberi_lanes_select(limberi_lanes_less(b, a), a, b);
 #endif

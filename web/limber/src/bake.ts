@@ -1,0 +1,159 @@
+// Frames as morph targets.
+import type { Pipeline } from './pipeline.js';
+import type { Heap } from './wasm.js';
+
+export interface BakeOptions {
+  /**
+   * `corrective` (default): targets in the mesh's own space, to be added before an ordinary player skins it. `vertex`: a
+   * plain mesh in world space, no skin.
+   */
+  kind?: 'corrective' | 'vertex';
+  /** Names or numbers; left out: all. */
+  clips?: (number | string)[];
+  /** Frames per second; 0 (default): each clip's own rate. */
+  fps?: number;
+  /** Only this part of the clips, in seconds. */
+  range?: [number, number];
+  /** Largest error of the reduced targets, in sizes of the character. 0 (default): exact, one target per frame. */
+  tolerance?: number;
+  /** Default true. */
+  normals?: boolean;
+  /** What becomes of copies and motion lines. Default `separate`. */
+  extras?: 'separate' | 'merged' | 'none';
+}
+
+export interface BakedMesh {
+  /** Displacements, one array of 3 numbers per vertex for each target. */
+  positions: Float32Array[];
+  /** Changes of the normals; empty when they were not asked for. */
+  normals: Float32Array[];
+  /** With `vertex`: what takes the place of the mesh's positions and normals. */
+  basePositions?: Float32Array;
+  baseNormals?: Float32Array;
+  /** For each track: one weight per target for each of its frames. */
+  weights: Float32Array[];
+}
+
+/** A piece of an extra mesh: a copy of a mesh (whose triangles it has), or lines (source -1). */
+export interface BakedPiece {
+  source: number;
+  firstVertex: number;
+  vertexCount: number;
+  triangles?: Uint32Array;
+}
+
+/** Copies and lines as a mesh of their own that is seen in some frames only. World space, counted from `center`. */
+export interface BakedExtra {
+  name: string;
+  source: number;
+  pieces: BakedPiece[];
+  center: Float32Array;
+  basePositions: Float32Array;
+  baseNormals: Float32Array;
+  /** 4 per vertex, linear. */
+  baseColors: Float32Array;
+  targetCount: number;
+  /** The first targets move vertices. */
+  positions: Float32Array[];
+  normals: Float32Array[];
+  /** The last targets change opacities, one per vertex. */
+  opacities: Float32Array[];
+  weights: Float32Array[];
+  /** For each track: whether it is seen, for each frame. */
+  visible: Uint8Array[];
+}
+
+export interface Bake {
+  kind: 'corrective' | 'vertex';
+  /** One for each clip: its number and the times of its frames, in seconds. */
+  tracks: { clip: number; times: Float32Array }[];
+  /** As the character's. */
+  meshes: BakedMesh[];
+  extras: BakedExtra[];
+}
+
+const KINDS = ['corrective', 'vertex'] as const;
+const EXTRAS = ['separate', 'merged', 'none'] as const;
+
+function several(heap: Heap, pointer: number, count: number, length: number): Float32Array[] {
+  if (!pointer) return [];
+  return Array.from({ length: count }, (_, i) => heap.readFloats(pointer + 4 * i * length, length));
+}
+
+function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, tracks: Bake['tracks']): BakedMesh {
+  const { wasm } = heap, targets = wasm.bake_target_count(bake, mesh);
+  const array = (which: number) => wasm.bake_array(bake, mesh, which);
+  const base = (which: number) => (array(which) ? heap.readFloats(array(which), 3 * vertices) : undefined);
+  return {
+    positions: several(heap, array(2), targets, 3 * vertices),
+    normals: several(heap, array(3), targets, 3 * vertices),
+    basePositions: base(0),
+    baseNormals: base(1),
+    weights: tracks.map((track, t) => {
+      const pointer = wasm.bake_weights(bake, mesh, t);
+      return pointer ? heap.readFloats(pointer, targets * track.times.length) : new Float32Array(0);
+    }),
+  };
+}
+
+function readPiece(heap: Heap, bake: number, extra: number, piece: number): BakedPiece {
+  const { wasm } = heap;
+  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) => wasm.bake_piece_number(bake, extra, piece, which));
+  const pointer = wasm.bake_piece_triangles(bake, extra, piece);
+  return { source, firstVertex, vertexCount, triangles: pointer ? heap.readWords(pointer, 3 * triangles) : undefined };
+}
+
+function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks']): BakedExtra {
+  const { wasm } = heap;
+  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) => wasm.bake_extra_number(bake, extra, which));
+  const array = (which: number) => wasm.bake_extra_array(bake, extra, which);
+  const floats = (which: number, count: number) => (array(which) ? heap.readFloats(array(which), count) : new Float32Array(count));
+  return {
+    name: heap.text(wasm.bake_extra_name(bake, extra)),
+    source,
+    pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, extra, i)),
+    center: floats(0, 3),
+    basePositions: floats(1, 3 * vertices),
+    baseNormals: floats(2, 3 * vertices),
+    baseColors: floats(3, 4 * vertices),
+    targetCount: targets,
+    positions: several(heap, array(4), shapes, 3 * vertices),
+    normals: several(heap, array(5), shapes, 3 * vertices),
+    opacities: several(heap, array(6), opacities, vertices),
+    weights: tracks.map((track, t) => heap.readFloats(wasm.bake_extra_track(bake, extra, t, 0), targets * track.times.length)),
+    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, extra, t, 1), track.times.length)),
+  };
+}
+
+function start(pipeline: Pipeline, options: BakeOptions): number {
+  const { heap, character } = pipeline;
+  const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
+  const list = heap.take(4 * clips.length), [from, to] = options.range ?? [1, 0];
+  try {
+    heap.writeWords(list, clips);
+    return heap.handle(heap.wasm.bake_create(
+      pipeline.handle, KINDS.indexOf(options.kind ?? 'corrective'), clips.length, list, options.fps ?? 0, from, to,
+      options.tolerance ?? 0, options.normals === false ? 0 : 1, EXTRAS.indexOf(options.extras ?? 'separate')));
+  } finally {
+    heap.free(list);
+  }
+}
+
+/** @internal */
+export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
+  const { heap, character } = pipeline, { wasm } = heap, bake = start(pipeline, options);
+  try {
+    const tracks = Array.from({ length: wasm.bake_track_count(bake) }, (_, t) => ({
+      clip: wasm.bake_track_number(bake, t, 0),
+      times: heap.readFloats(wasm.bake_track_times(bake, t), wasm.bake_track_number(bake, t, 1)),
+    }));
+    return {
+      kind: options.kind ?? 'corrective',
+      tracks,
+      meshes: character.meshes.map((mesh, m) => readMesh(heap, bake, m, mesh.vertexCount, tracks)),
+      extras: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readExtra(heap, bake, e, tracks)),
+    };
+  } finally {
+    wasm.bake_destroy(bake);
+  }
+}

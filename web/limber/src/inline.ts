@@ -1,0 +1,14 @@
+// The module as text inside of a script, for places where no file can lie beside it.
+//
+//     import { createEngine } from 'limber/engine';
+//     import { wasmBytes } from 'limber/inline';
+//     const engine = await createEngine(wasmBytes());
+import { WASM_BASE64 } from './wasm.generated.js';
+
+/** The bytes of limber.wasm. */
+export function wasmBytes(): Uint8Array {
+  const text = atob(WASM_BASE64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}

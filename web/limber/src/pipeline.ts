@@ -1,0 +1,358 @@
+// A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
+import { readBake } from './bake.js';
+import type { Bake, BakeOptions } from './bake.js';
+import { readClip } from './character.js';
+import type { Character, ClipData } from './character.js';
+import { Live } from './live.js';
+import { Pack } from './pack.js';
+import type { PackOptions } from './pack.js';
+import { readStyle, setKey } from './style.js';
+import type { StyleSource } from './style.js';
+import type { Style } from './style.generated.js';
+import { LimberError } from './wasm.js';
+import type { Heap } from './wasm.js';
+
+export type { Bake, BakedExtra, BakedMesh, BakeOptions } from './bake.js';
+export { Live } from './live.js';
+export type { LiveOptions } from './live.js';
+export { Pack } from './pack.js';
+export type { PackFrame, PackOptions } from './pack.js';
+
+/** Arrays that a frame is written into; what is left out is not computed. All meshes follow each other, world space. */
+export interface FrameArrays {
+  /** 3 per vertex, after every effect. */
+  positions?: Float32Array;
+  /** 3 per vertex. */
+  normals?: Float32Array;
+  /** 3 per vertex: positions before the effects. */
+  skinned?: Float32Array;
+}
+
+export interface Frame extends FrameArrays {
+  positions: Float32Array;
+  normals: Float32Array;
+}
+
+/** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
+export interface ExtraMesh {
+  kind: 'multiple' | 'lines';
+  /** "multiple -2", "lines". */
+  name: string;
+  /** Of a multiple: which copy; negative: in the past. */
+  number: number;
+  /** Of a multiple: the mesh it is a copy of. */
+  source: number;
+  /** Where it is not seen its arrays are old. */
+  visible: boolean;
+  positions: Float32Array;
+  normals: Float32Array;
+  /** 4 per vertex, linear; the last is the opacity. */
+  colors: Float32Array;
+  triangles: Uint32Array;
+}
+
+/** A frame with smears. */
+export interface Smeared extends FrameArrays {
+  /** 3 per vertex: positions before the smears. */
+  deformed?: Float32Array;
+  /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
+  offsets?: Float32Array;
+  /** Copies and lines. Those of the frame before, given again, are written over. */
+  extras?: ExtraMesh[];
+}
+
+/** 3 numbers per joint each, world space. */
+export interface Kinematics {
+  velocity: Float32Array;
+  acceleration: Float32Array;
+  angularVelocity: Float32Array;
+  angularAcceleration: Float32Array;
+}
+
+/** The motion of one joint over time, 3 numbers per moment each. */
+export interface Curves extends Kinematics {
+  times: Float32Array;
+  position: Float32Array;
+}
+
+/** Velocities by hand (world space), for a pose that is held still. */
+export interface FakeMotion {
+  joint: string | number;
+  linear?: ArrayLike<number>;
+  angular?: ArrayLike<number>;
+  linearAcceleration?: ArrayLike<number>;
+  angularAcceleration?: ArrayLike<number>;
+}
+
+/** How much longer the skin of one joint is along its bone, at every key. */
+export interface Stretch {
+  joint: number;
+  axis: Float32Array;
+  times: Float32Array;
+  factors: Float32Array;
+}
+
+enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World }
+const NORMALS = 1, SKINNED = 2, OFFSETS = 4;
+const EXTRA_KINDS = ['multiple', 'lines'] as const;
+
+function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh): ExtraMesh {
+  const { wasm } = heap;
+  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) => wasm.extra_number(pipeline, i, which));
+  const fits = previous && previous.positions.length === 3 * vertices && previous.triangles.length === 3 * triangles;
+  const array = (which: number, count: number, old?: Float32Array): Float32Array => {
+    const into = fits && old ? old : new Float32Array(count);
+    return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
+  };
+  return {
+    kind: EXTRA_KINDS[kind],
+    name: heap.text(wasm.extra_name(pipeline, i)),
+    number,
+    source,
+    visible: visible !== 0,
+    positions: array(0, 3 * vertices, previous?.positions),
+    normals: array(1, 3 * vertices, previous?.normals),
+    colors: array(2, 4 * vertices, previous?.colors),
+    triangles: fits ? previous.triangles : heap.readWords(wasm.extra_array(pipeline, i, 3), 3 * triangles),
+  };
+}
+
+/** Made by `character.pipeline(style)`. */
+export class Pipeline {
+  /** @internal */ readonly heap: Heap;
+  private pointer: number;
+  private current: Style = {};
+  private readonly lives = new Set<Live>();
+  /** Counts styles, so that a pack knows that it is of another. @internal */
+  generation = 0;
+  /** The pack that the module holds. @internal */
+  packed?: Pack;
+
+  /** @internal */
+  constructor(readonly character: Character, style: StyleSource, private readonly forget: () => void) {
+    this.heap = character.heap;
+    this.pointer = character.engine.withStyle(style, (handle) => {
+      const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
+      this.current = readStyle(this.heap, handle);
+      return made;
+    });
+  }
+
+  /** @internal */
+  get handle(): number {
+    if (!this.pointer) throw new LimberError('the pipeline was disposed of');
+    return this.pointer;
+  }
+
+  // --- style ---
+
+  /** A copy of the style; change it with `restyle` or `set`. */
+  get style(): Style {
+    return structuredClone(this.current);
+  }
+
+  /** Gives it another style. Live streams go on; where the style is wrong it throws and everything stays as it was. */
+  restyle(style: StyleSource): void {
+    this.change(style, () => {});
+  }
+
+  /** Changes single keys: `set({ 'effects.floppy.angular': 0.5 })`. */
+  set(changes: Record<string, unknown>): void {
+    this.change(this.current, (handle) => {
+      for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
+    });
+  }
+
+  private change(style: StyleSource, edit: (handle: number) => void): void {
+    this.character.engine.withStyle(style, (handle) => {
+      edit(handle);
+      this.heap.check(this.heap.wasm.pipeline_restyle(this.handle, handle));
+      this.current = readStyle(this.heap, handle);
+      this.generation++;
+    });
+  }
+
+  /** What the style asks for and the character does not have (a layer that no mesh has). */
+  get warnings(): string[] {
+    const { wasm } = this.heap;
+    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) => this.heap.text(wasm.pipeline_warning(this.handle, i)));
+  }
+
+  /** Whether the style has smears. */
+  get smears(): boolean {
+    return this.heap.wasm.pipeline_has(this.handle, 0) !== 0;
+  }
+
+  /** Whether the style edits clips. */
+  get exaggerates(): boolean {
+    return this.heap.wasm.pipeline_has(this.handle, 1) !== 0;
+  }
+
+  // --- clips ---
+
+  /** The vertices at a time (seconds) of a clip (name, number; -1: the rest pose). Writes into `out` where it is given. */
+  evaluate(clip: number | string, time: number): Frame;
+  evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
+  evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
+    this.pose(clip, time);
+    return this.run(out);
+  }
+
+  /** The first half of an evaluation, the joints: for `kinematics`, `worldMatrices`, or a pack to follow. */
+  pose(clip: number | string, time: number): void {
+    this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
+  }
+
+  /** The second half, the vertices, of the pose at hand (of a clip, or live). */
+  run(): Frame;
+  run<T extends FrameArrays>(out: T): T;
+  run(out: FrameArrays = this.arrays()): FrameArrays {
+    this.ask(out);
+    this.heap.wasm.pipeline_run(this.handle);
+    return this.fill(out);
+  }
+
+  /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
+  smear(clip: number | string, time: number, fps = 0, out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] }): Smeared {
+    this.ask(out);
+    this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
+    return this.fillSmeared(out);
+  }
+
+  /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
+  fake(clip: number | string, time: number, motion: readonly FakeMotion[], amount = 1, out: FrameArrays = this.arrays()): FrameArrays {
+    const { heap, character } = this, n = character.jointCount;
+    const values = new Float32Array(12 * n);
+    for (const m of motion) {
+      const j = character.jointIndex(m.joint);
+      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach((v, i) => v && values.set(v, 3 * (i * n + j)));
+    }
+    const pointer = heap.take(4 * values.length);
+    try {
+      heap.writeFloats(pointer, values);
+      this.ask(out);
+      heap.check(heap.wasm.pipeline_fake(this.handle, character.clipIndex(clip), time, pointer, amount));
+      return this.fill(out);
+    } finally {
+      heap.free(pointer);
+    }
+  }
+
+  /** What the style's `exaggerate` made of a clip; the clip itself where it does nothing. */
+  clip(clip: number | string): ClipData {
+    const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.clipIndex(clip));
+    return readClip(this.heap, handle, (mesh) => this.character.meshes[mesh].morphCount);
+  }
+
+  /** How skins stretch along the bones of an edited clip. */
+  stretches(clip: number | string): Stretch[] {
+    const { heap } = this, { wasm } = heap, index = this.character.clipIndex(clip), p = this.handle;
+    return Array.from({ length: wasm.stretch_count(p, index) }, (_, i) => {
+      const keys = wasm.stretch_number(p, index, i, 1);
+      const array = (which: number, count: number) => heap.readFloats(wasm.stretch_array(p, index, i, which), count);
+      return { joint: wasm.stretch_number(p, index, i, 0), axis: array(0, 3), times: array(1, keys), factors: array(2, keys) };
+    });
+  }
+
+  /** The motion of all joints of the pose at hand, before filters. */
+  kinematics(out?: Kinematics): Kinematics {
+    const n = 3 * this.character.jointCount;
+    const read = (which: From, into?: Float32Array) => this.heap.readFloats(this.array(which), n, into);
+    return {
+      velocity: read(From.Velocity, out?.velocity),
+      acceleration: read(From.Acceleration, out?.acceleration),
+      angularVelocity: read(From.AngularVelocity, out?.angularVelocity),
+      angularAcceleration: read(From.AngularAcceleration, out?.angularAcceleration),
+    };
+  }
+
+  /** World matrices of the pose at hand, 16 per joint, column-major. */
+  worldMatrices(out?: Float32Array): Float32Array {
+    return this.heap.readFloats(this.array(From.World), 16 * this.character.jointCount, out);
+  }
+
+  /** The motion of one joint over a clip. */
+  curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
+    const { heap } = this, j = this.character.jointIndex(joint), n = times.length;
+    const make = () => new Float32Array(3 * n);
+    const out: Curves = { times: Float32Array.from(times), position: make(), velocity: make(), acceleration: make(), angularVelocity: make(), angularAcceleration: make() };
+    for (let i = 0; i < n; i++) {
+      this.pose(clip, times[i]);
+      const put = (into: Float32Array, pointer: number) => into.set(heap.readFloats(pointer, 3), 3 * i);
+      put(out.position, this.array(From.World) + 4 * (16 * j + 12));
+      put(out.velocity, this.array(From.Velocity) + 12 * j);
+      put(out.acceleration, this.array(From.Acceleration) + 12 * j);
+      put(out.angularVelocity, this.array(From.AngularVelocity) + 12 * j);
+      put(out.angularAcceleration, this.array(From.AngularAcceleration) + 12 * j);
+    }
+    return out;
+  }
+
+  /** Every frame of clips as morph targets. Takes its time: seconds for long clips of large characters. */
+  bake(options: BakeOptions = {}): Bake {
+    return readBake(this, options);
+  }
+
+  // --- live and shaders ---
+
+  /** A stream of poses: one per character on stage. All streams of a pipeline share its memory for vertices. */
+  live(): Live {
+    const live = new Live(this, () => this.lives.delete(live));
+    this.lives.add(live);
+    return live;
+  }
+
+  /** What the vertex shader needs. Throws where the shader cannot do what the style asks for. There is one at a time. */
+  pack(options: PackOptions = {}): Pack {
+    return new Pack(this, options);
+  }
+
+  // --- arrays ---
+
+  private arrays(): Frame {
+    const n = 3 * this.character.vertexCount;
+    return { positions: new Float32Array(n), normals: new Float32Array(n) };
+  }
+
+  private array(which: From): number {
+    return this.heap.wasm.pipeline_array(this.handle, which);
+  }
+
+  /** Says what the next evaluation has to compute. @internal */
+  ask(out: Smeared): void {
+    const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
+    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.extras ? NORMALS : 0));
+  }
+
+  /** @internal */
+  fill<T extends FrameArrays>(out: T): T {
+    const n = 3 * this.character.vertexCount;
+    if (out.positions) this.heap.readFloats(this.array(From.Positions), n, out.positions);
+    if (out.normals) this.heap.readFloats(this.array(From.Normals), n, out.normals);
+    if (out.skinned) this.heap.readFloats(this.array(From.Skinned), n, out.skinned);
+    return out;
+  }
+
+  /** @internal */
+  fillSmeared(out: Smeared): Smeared {
+    const vertices = this.character.vertexCount;
+    this.fill(out);
+    if (out.deformed) this.heap.readFloats(this.array(From.Deformed), 3 * vertices, out.deformed);
+    const offsets = this.array(From.Offsets);
+    if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
+    if (out.extras) {
+      const before = out.extras;
+      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) => readExtra(this.heap, this.handle, i, before[i]));
+    }
+    return out;
+  }
+
+  /** Frees it, and every stream of it. */
+  dispose(): void {
+    if (!this.pointer) return;
+    for (const live of [...this.lives]) live.dispose();
+    this.heap.wasm.pipeline_destroy(this.pointer);
+    this.pointer = 0;
+    this.forget();
+  }
+}

@@ -1,0 +1,53 @@
+// Styles: objects, presets or JSON text on this side, a checked style on the other.
+import type { PresetName, Style } from './style.generated.js';
+import { LimberError } from './wasm.js';
+import type { Heap } from './wasm.js';
+
+/**
+ * A style as an object, the name of a preset, or JSON text (comments and trailing commas allowed).
+ * `{ preset: 'jelly', ... }` is no style: use `engine.parseStyle('jelly')` and change that.
+ */
+export type StyleSource = Style | PresetName | (string & {});
+
+/** The text of a style source. */
+export function styleText(heap: Heap, source: StyleSource): string {
+  if (typeof source !== 'string') return JSON.stringify(source);
+  if (/^\s*(\{|\/\/|\/\*)/.test(source)) return source;
+  const { wasm } = heap;
+  for (let i = 0; i < wasm.preset_count(); i++)
+    if (heap.text(wasm.preset_text(i, 0)) === source) return heap.text(wasm.preset_text(i, 2));
+  const names = Array.from({ length: wasm.preset_count() }, (_, i) => heap.text(wasm.preset_text(i, 0)));
+  throw new LimberError(`there is no preset '${source}'; there are ${names.join(', ')}`);
+}
+
+/** Calls `work` with a style of the module that holds `source`. */
+export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: number) => T): T {
+  const { wasm } = heap;
+  const handle = heap.handle(wasm.style_create());
+  let text: { pointer: number; length: number } | undefined;
+  try {
+    text = heap.takeText(styleText(heap, source));
+    heap.check(wasm.style_read(handle, text.pointer, text.length));
+    return work(handle);
+  } finally {
+    if (text) heap.free(text.pointer);
+    wasm.style_destroy(handle);
+  }
+}
+
+/** One key changed, as `--set path=value` does it. */
+export function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
+  const where = heap.takeText(path), what = heap.takeText(JSON.stringify(value));
+  try {
+    heap.check(heap.wasm.style_set(handle, where.pointer, what.pointer));
+  } finally {
+    heap.free(where.pointer);
+    heap.free(what.pointer);
+  }
+}
+
+export function readStyle(heap: Heap, handle: number): Style {
+  const pointer = heap.wasm.style_text(handle);
+  if (!pointer) throw new LimberError('not enough memory', 'memory');
+  return JSON.parse(heap.text(pointer)) as Style;
+}

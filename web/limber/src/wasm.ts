@@ -1,0 +1,235 @@
+// The module as it is: functions over numbers and pointers (web/wasm/*.c), its memory, and how it is loaded.
+
+/** Every function that the module exports; all take and return numbers. */
+type Name =
+  | 'memory_take' | 'memory_free' | 'error_result' | 'error_text' | 'version'
+  | 'builder_create' | 'builder_destroy' | 'builder_take' | 'builder_counts' | 'builder_rig' | 'builder_skin'
+  | 'builder_mesh' | 'builder_surface' | 'builder_influences' | 'builder_extras' | 'builder_morph' | 'builder_layer'
+  | 'builder_clip' | 'builder_channel' | 'builder_camera_node' | 'builder_camera' | 'builder_finish'
+  | 'character_from_bvh' | 'character_refine' | 'character_destroy' | 'character_count' | 'character_size'
+  | 'character_name' | 'character_rig' | 'character_rest' | 'skin_joint_count' | 'skin_array' | 'mesh_number'
+  | 'mesh_array' | 'layer_name' | 'layer_values' | 'layer_paint'
+  | 'clip_of_character' | 'clip_of_pipeline' | 'clip_number' | 'clip_name' | 'channel_number' | 'channel_array'
+  | 'stretch_count' | 'stretch_number' | 'stretch_array'
+  | 'style_create' | 'style_destroy' | 'style_read' | 'style_set' | 'style_text'
+  | 'key_count' | 'key_text' | 'key_number' | 'preset_count' | 'preset_text'
+  | 'pipeline_create' | 'pipeline_restyle' | 'pipeline_destroy' | 'pipeline_warning_count' | 'pipeline_warning'
+  | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_pose' | 'pipeline_run' | 'pipeline_smear'
+  | 'pipeline_fake' | 'pipeline_array' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
+  | 'live_create' | 'live_destroy' | 'live_array' | 'live_push' | 'live_reset' | 'live_smears' | 'live_smear'
+  | 'pack_open' | 'pack_defines' | 'pack_number' | 'pack_joints' | 'pack_frame' | 'pack_array'
+  | 'bake_create' | 'bake_destroy' | 'bake_track_count' | 'bake_track_number' | 'bake_track_times'
+  | 'bake_target_count' | 'bake_array' | 'bake_weights' | 'bake_extra_count' | 'bake_extra_name'
+  | 'bake_extra_number' | 'bake_extra_array' | 'bake_extra_track' | 'bake_piece_number' | 'bake_piece_triangles';
+
+export type Wasm = Record<Name, (...args: number[]) => number> & { memory: WebAssembly.Memory };
+
+const RESULTS = ['ok', 'memory', 'argument', 'data', 'unsupported', 'limit', 'file'] as const;
+
+/** What went wrong, and where: a place in the style ("line 4, column 12 (effects.floppy.angular)"), a mesh, a joint. */
+export class LimberError extends Error {
+  /** `memory`, `argument`, `data` (malformed), `unsupported` or `limit`. */
+  readonly kind: (typeof RESULTS)[number];
+  /** Where; may be empty. */
+  readonly place: string;
+  /** Further lines for a person, such as a formula with a caret under the fault; often empty. */
+  readonly detail: string;
+
+  constructor(message: string, kind: (typeof RESULTS)[number] = 'argument', place = '', detail = '') {
+    super(place ? `${place}: ${message}` : message);
+    this.name = 'LimberError';
+    this.kind = kind;
+    this.place = place;
+    this.detail = detail;
+  }
+}
+
+/**
+ * The module's memory. It grows, and views of it die when it does; so every read and write makes sure of its view, and
+ * what leaves this class is always a copy.
+ */
+export class Heap {
+  private bytes: Uint8Array;
+  private floats: Float32Array;
+  private words: Uint32Array;
+  private readonly decoder = new TextDecoder();
+  private readonly encoder = new TextEncoder();
+
+  constructor(readonly wasm: Wasm) {
+    this.bytes = new Uint8Array(wasm.memory.buffer);
+    this.floats = new Float32Array(wasm.memory.buffer);
+    this.words = new Uint32Array(wasm.memory.buffer);
+  }
+
+  private renew(): void {
+    const buffer = this.wasm.memory.buffer;
+    if (this.bytes.buffer === buffer) return;
+    this.bytes = new Uint8Array(buffer);
+    this.floats = new Float32Array(buffer);
+    this.words = new Uint32Array(buffer);
+  }
+
+  /** Memory that `free` gives back. */
+  take(bytes: number): number {
+    const pointer = this.wasm.memory_take(bytes);
+    if (!pointer) throw new LimberError(`not enough memory for ${bytes} bytes`, 'memory');
+    return pointer;
+  }
+
+  free(pointer: number): void {
+    this.wasm.memory_free(pointer);
+  }
+
+  writeFloats(pointer: number, values: ArrayLike<number>): void {
+    this.renew();
+    this.floats.set(values, pointer >>> 2);
+  }
+
+  writeWords(pointer: number, values: ArrayLike<number>): void {
+    this.renew();
+    this.words.set(values, pointer >>> 2);
+  }
+
+  writeHalves(pointer: number, values: ArrayLike<number>): void {
+    new Uint16Array(this.wasm.memory.buffer, pointer, values.length).set(values);
+  }
+
+  writeBytes(pointer: number, values: Uint8Array): void {
+    this.renew();
+    this.bytes.set(values, pointer);
+  }
+
+  /** A text with its ending zero, in memory of its own. */
+  takeText(text: string): { pointer: number; length: number } {
+    const encoded = this.encoder.encode(text);
+    const pointer = this.take(encoded.length + 1);
+    this.writeBytes(pointer, encoded);
+    this.bytes[pointer + encoded.length] = 0;
+    return { pointer, length: encoded.length };
+  }
+
+  encode(text: string): Uint8Array {
+    return this.encoder.encode(text);
+  }
+
+  /** Copies floats out, into `out` where there is one. */
+  readFloats(pointer: number, count: number, out?: Float32Array): Float32Array {
+    this.renew();
+    const at = pointer >>> 2;
+    const view = this.floats.subarray(at, at + count);
+    if (!out) return view.slice();
+    if (out.length < count) throw new LimberError(`an array of ${out.length} numbers is too short for ${count}`);
+    out.set(view);
+    return out;
+  }
+
+  readFloat(pointer: number): number {
+    this.renew();
+    return this.floats[pointer >>> 2];
+  }
+
+  readWords(pointer: number, count: number): Uint32Array {
+    this.renew();
+    return this.words.slice(pointer >>> 2, (pointer >>> 2) + count);
+  }
+
+  readHalves(pointer: number, count: number, out?: Uint16Array | Int16Array): Uint16Array {
+    const view = new Uint16Array(this.wasm.memory.buffer, pointer, count);
+    if (!out) return view.slice();
+    out.set(view);
+    return out as Uint16Array;
+  }
+
+  readBytes(pointer: number, count: number): Uint8Array {
+    this.renew();
+    return this.bytes.slice(pointer, pointer + count);
+  }
+
+  text(pointer: number): string {
+    this.renew();
+    if (!pointer) return '';
+    return this.decoder.decode(this.bytes.subarray(pointer, this.bytes.indexOf(0, pointer)));
+  }
+
+  /** What the last call that failed left behind. */
+  error(): LimberError {
+    const { error_result, error_text } = this.wasm;
+    const kind = RESULTS[error_result()] ?? 'argument';
+    return new LimberError(this.text(error_text(1)), kind, this.text(error_text(0)), this.text(error_text(2)));
+  }
+
+  /** Throws unless a limber_result is LIMBER_OK. */
+  check(result: number): void {
+    if (result) throw this.error();
+  }
+
+  /** Throws when a handle is 0. */
+  handle(pointer: number): number {
+    if (!pointer) throw this.error();
+    return pointer;
+  }
+}
+
+/** Where the module comes from: its bytes, a compiled module, an address, or a response on its way. */
+export type WasmSource =
+  | ArrayBuffer
+  | Uint8Array
+  | WebAssembly.Module
+  | URL
+  | string
+  | Response
+  | PromiseLike<ArrayBuffer | Uint8Array | WebAssembly.Module | Response>;
+
+const isNode = (): boolean => {
+  const process = (globalThis as { process?: { versions?: { node?: string } } }).process;
+  return typeof process?.versions?.node === 'string';
+};
+
+async function bytesOfFile(url: URL): Promise<Uint8Array> {
+  const name = 'node:fs/promises'; // not a literal: bundlers for browsers must not look for it
+  const files = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+  return files.readFile(url);
+}
+
+async function bytesOfResponse(response: Response): Promise<Uint8Array> {
+  if (!response.ok) throw new LimberError(`${response.url}: status ${response.status}`, 'file');
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** Servers like to answer with a page where there is no such file. */
+function isWasm(bytes: Uint8Array): boolean {
+  return bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
+}
+
+async function bytesOfUrl(url: URL): Promise<Uint8Array> {
+  return url.protocol === 'file:' && isNode() ? bytesOfFile(url) : bytesOfResponse(await fetch(url));
+}
+
+/** The file beside this one; where a bundler lost it, the module that is written into inline.js. */
+async function bytesByDefault(): Promise<Uint8Array> {
+  try {
+    const bytes = await bytesOfUrl(new URL('./limber.wasm', import.meta.url));
+    if (isWasm(bytes)) return bytes;
+  } catch {
+    // below
+  }
+  return (await import('./inline.js')).wasmBytes();
+}
+
+async function resolveSource(source?: WasmSource): Promise<Uint8Array | ArrayBuffer | WebAssembly.Module> {
+  const given = await source;
+  if (given === undefined) return bytesByDefault();
+  if (typeof given === 'string' || given instanceof URL) {
+    const base = (globalThis as { location?: { href: string } }).location?.href ?? import.meta.url;
+    return bytesOfUrl(new URL(given, base));
+  }
+  if (typeof Response !== 'undefined' && given instanceof Response) return bytesOfResponse(given);
+  return given as Uint8Array | ArrayBuffer | WebAssembly.Module;
+}
+
+export async function instantiate(source?: WasmSource): Promise<Wasm> {
+  const code = await resolveSource(source);
+  if (code instanceof WebAssembly.Module) return (await WebAssembly.instantiate(code, {})).exports as unknown as Wasm;
+  const { instance } = await WebAssembly.instantiate(code as BufferSource, {});
+  return instance.exports as unknown as Wasm;
+}

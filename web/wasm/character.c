@@ -1,0 +1,154 @@
+// What a character consists of, and layers that paint themselves.
+#include "base/error.h"
+#include "web/wasm/web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const limber_asset* limberi_web_asset(const web_character* c) {
+    return c->bvh ? limber_bvh_asset(c->bvh) : c->asset;
+}
+
+web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, const char* clip_name) {
+    web_character* c = calloc(1, sizeof *c);
+    if (!c) {
+        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+        return NULL;
+    }
+    if (limber_bvh_load_memory(bytes, count, clip_name, NULL, &c->bvh, &limberi_web_error) != LIMBER_OK) {
+        free(c);
+        return NULL;
+    }
+    c->model = limber_asset_model(limber_bvh_asset(c->bvh));
+    return c;
+}
+
+// The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
+web_character* WEB_EXPORT(character_refine)(const web_character* from, const limber_style* style, double fps) {
+    limber_bound_style* bound = NULL;
+    web_character* c = calloc(1, sizeof *c);
+    limber_bake_settings frames = limber_bake_settings_default();
+    frames.fps = fps;
+    memset(&limberi_web_error, 0, sizeof limberi_web_error);
+    limber_result result = c ? limber_style_bind(style, limberi_web_asset(from), &bound, &limberi_web_error)
+                             : limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory");
+    if (!result)
+        result = limber_pipeline_subdivide(limberi_web_asset(from), limber_bound_style_settings(bound), &frames,
+                                           &c->asset, &limberi_web_error);
+    limber_bound_style_destroy(bound);
+    if (result || !c->asset) {
+        free(c);
+        return NULL;
+    }
+    c->model = limber_asset_model(c->asset);
+    return c;
+}
+
+void WEB_EXPORT(character_destroy)(web_character* c) {
+    if (!c)
+        return;
+    limber_asset_destroy(c->asset);
+    limber_bvh_destroy(c->bvh);
+    free(c);
+}
+
+enum { COUNT_JOINTS, COUNT_SKINS, COUNT_MESHES, COUNT_CLIPS, COUNT_VERTICES, COUNT_MORPHS, COUNT_CAMERAS };
+
+uint32_t WEB_EXPORT(character_count)(const web_character* c, uint32_t which) {
+    const limber_model* m = c->model;
+    const uint32_t counts[] = {m->rig.joint_count, m->skin_count,  m->mesh_count,  m->clip_count,
+                               m->vertex_count,    m->morph_count, m->camera_count};
+    return which <= COUNT_CAMERAS ? counts[which] : 0;
+}
+
+float WEB_EXPORT(character_size)(const web_character* c) {
+    return c->model->size;
+}
+
+// The names of what character_count counts: joints, skins, meshes, clips; cameras.
+const char* WEB_EXPORT(character_name)(const web_character* c, uint32_t which, uint32_t i) {
+    const limber_model* m = c->model;
+    return which == COUNT_JOINTS    ? m->rig.names[i]
+           : which == COUNT_SKINS   ? m->skins[i].name
+           : which == COUNT_MESHES  ? m->meshes[i].name
+           : which == COUNT_CLIPS   ? m->clips[i].name
+           : which == COUNT_CAMERAS ? m->cameras[i].name
+                                    : NULL;
+}
+
+const void* WEB_EXPORT(character_rig)(const web_character* c, uint32_t which) {
+    const limber_rig* rig = &c->model->rig;
+    const void* const arrays[] = {rig->parents,  rig->rest_local,  rig->world_from_joint_rest,
+                                  rig->centroid, rig->medial_axis, rig->bone_direction};
+    return which < 6 ? arrays[which] : NULL;
+}
+
+void WEB_EXPORT(character_rest)(const web_character* c, float* out) {
+    for (uint32_t m = 0; m < c->model->mesh_count; m++)
+        limber_mesh_rest_positions(c->model, &c->model->meshes[m], out + 3 * (size_t)c->model->meshes[m].first_vertex);
+}
+
+uint32_t WEB_EXPORT(skin_joint_count)(const web_character* c, uint32_t skin) {
+    return c->model->skins[skin].joint_count;
+}
+
+const void* WEB_EXPORT(skin_array)(const web_character* c, uint32_t skin, uint32_t which) {
+    return which == 0 ? (const void*)c->model->skins[skin].joints : c->model->skins[skin].joint_from_mesh;
+}
+
+uint32_t WEB_EXPORT(mesh_number)(const web_character* c, uint32_t mesh, uint32_t which) {
+    const limber_mesh* m = &c->model->meshes[mesh];
+    const uint32_t numbers[] = {
+        m->skin,        m->vertex_count, m->triangle_count, m->morph_count,
+        m->layer_count, m->first_vertex, m->first_morph,    m->influence_first[m->vertex_count]};
+    return which < 8 ? numbers[which] : 0;
+}
+
+const void* WEB_EXPORT(mesh_array)(const web_character* c, uint32_t mesh, uint32_t which) {
+    const limber_mesh* m = &c->model->meshes[mesh];
+    const void* const arrays[] = {m->positions,       m->normals,          m->uvs,
+                                  m->colors,          m->triangles,        m->influence_first,
+                                  m->influence_joint, m->influence_weight, m->morph_defaults};
+    return which < 9 ? arrays[which] : NULL;
+}
+
+const char* WEB_EXPORT(layer_name)(const web_character* c, uint32_t mesh, uint32_t layer) {
+    return c->model->meshes[mesh].layers[layer].name;
+}
+
+// Its values, one per vertex. Pipelines that are there already do not see what the caller changes.
+float* WEB_EXPORT(layer_values)(web_character* c, uint32_t mesh, uint32_t layer) {
+    return (float*)c->model->meshes[mesh].layers[layer].values; // the asset is ours
+}
+
+enum { PAINT_THICKNESS, PAINT_HEIGHT, PAINT_JOINT, PAINT_FORMULA, PAINT_GIVEN };
+
+static limber_result paint_formula(const limber_model* model, const char* formula, float* values) {
+    limber_expression* expression;
+    limber_expression_scope scope = limber_layer_scope();
+    limber_result result = limber_expression_create(formula, &scope, &expression, &limberi_web_error);
+    if (result)
+        return result;
+    result = limber_layer_evaluate(model, expression, values, &limberi_web_error);
+    limber_expression_destroy(expression);
+    return result;
+}
+
+// Fills a value per vertex of all meshes, then smooths.
+int32_t WEB_EXPORT(layer_paint)(const web_character* c, uint32_t kind, uint32_t joint, const char* formula,
+                                uint32_t passes, float* values) {
+    limber_result result = LIMBER_OK;
+    if (kind == PAINT_THICKNESS)
+        result = limber_layer_thickness(c->model, values, &limberi_web_error);
+    else if (kind == PAINT_HEIGHT)
+        result = limber_layer_height(c->model, values, &limberi_web_error);
+    else if (kind == PAINT_JOINT && joint >= c->model->rig.joint_count)
+        result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "there is no joint %u", joint);
+    else if (kind == PAINT_JOINT)
+        result = limber_layer_joint_distance(c->model, joint, values, &limberi_web_error);
+    else if (kind == PAINT_FORMULA)
+        result = paint_formula(c->model, formula, values);
+    if (!result && passes)
+        result = limber_layer_smooth(c->model, passes, values, &limberi_web_error);
+    return (int32_t)result;
+}

@@ -1,0 +1,45 @@
+// Clips out of the module: those of the character, and what a style's `exaggerate` made of them.
+#include "web/wasm/web.h"
+
+const limber_clip* WEB_EXPORT(clip_of_character)(const web_character* c, uint32_t clip) {
+    return &c->model->clips[clip];
+}
+
+// The edited one where there is one.
+const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t clip) {
+    return &p->pipeline->model->clips[clip];
+}
+
+double WEB_EXPORT(clip_number)(const limber_clip* clip, uint32_t which) {
+    const double numbers[] = {clip->start_s, clip->end_s, clip->fps, clip->loops, clip->channel_count};
+    return which < 5 ? numbers[which] : 0;
+}
+
+const char* WEB_EXPORT(clip_name)(const limber_clip* clip) {
+    return clip->name;
+}
+
+uint32_t WEB_EXPORT(channel_number)(const limber_clip* clip, uint32_t channel, uint32_t which) {
+    const limber_channel* c = &clip->channels[channel];
+    const uint32_t numbers[] = {c->path, c->interpolation, c->target, c->key_count};
+    return which < 4 ? numbers[which] : 0;
+}
+
+const float* WEB_EXPORT(channel_array)(const limber_clip* clip, uint32_t channel, uint32_t which) {
+    return which == 0 ? clip->channels[channel].times : clip->channels[channel].values;
+}
+
+uint32_t WEB_EXPORT(stretch_count)(const web_pipeline* p, uint32_t clip) {
+    const limber_exaggerated* edited = limber_pipeline_edited(p->pipeline, clip);
+    return edited ? limber_exaggerated_stretch_count(edited) : 0;
+}
+
+uint32_t WEB_EXPORT(stretch_number)(const web_pipeline* p, uint32_t clip, uint32_t i, uint32_t which) {
+    const limber_stretch* s = limber_exaggerated_stretch(limber_pipeline_edited(p->pipeline, clip), i);
+    return which == 0 ? s->joint : s->key_count;
+}
+
+const float* WEB_EXPORT(stretch_array)(const web_pipeline* p, uint32_t clip, uint32_t i, uint32_t which) {
+    const limber_stretch* s = limber_exaggerated_stretch(limber_pipeline_edited(p->pipeline, clip), i);
+    return which == 0 ? &s->axis.x : which == 1 ? s->times : s->factors;
+}

@@ -1,0 +1,270 @@
+// A character with a style: evaluated at a time of a clip, or live.
+#include "base/error.h"
+#include "web/wasm/web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static limber_result fail_short(limber_result result) {
+    return limberi_fail(&limberi_web_error, result,
+                        result == LIMBER_ERROR_MEMORY ? "not enough memory"
+                                                      : "there is no such clip, or no such frame");
+}
+
+static limber_result make(const web_character* c, const limber_style* style, limber_bound_style** bound,
+                          limber_pipeline** pipeline) {
+    const limber_asset* asset = limberi_web_asset(c);
+    limber_result result = limber_style_bind(style, asset, bound, &limberi_web_error);
+    if (result)
+        return result;
+    result = limber_pipeline_create(asset, limber_bound_style_settings(*bound), pipeline, &limberi_web_error);
+    if (result)
+        limber_bound_style_destroy(*bound);
+    return result;
+}
+
+web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_style* style) {
+    web_pipeline* p = calloc(1, sizeof *p);
+    if (!p)
+        fail_short(LIMBER_ERROR_MEMORY);
+    if (!p || make(c, style, &p->bound, &p->pipeline)) {
+        free(p);
+        return NULL;
+    }
+    p->character = c;
+    return p;
+}
+
+static void drop_lives(web_pipeline* p, limber_live** fresh) {
+    uint32_t i = 0;
+    for (web_live* l = p->lives; l; l = l->after, i++) {
+        limber_live_destroy(l->live);
+        l->live = fresh[i];
+    }
+}
+
+// New streams for those that are there, with their motion.
+static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limber_live*** fresh) {
+    uint32_t count = 0, i = 0;
+    for (web_live* l = p->lives; l; l = l->after)
+        count++;
+    *fresh = calloc((size_t)count + 1, sizeof **fresh);
+    limber_result result = *fresh ? LIMBER_OK : fail_short(LIMBER_ERROR_MEMORY);
+    for (web_live* l = p->lives; !result && l; l = l->after)
+        result = limber_live_create(next, l->live, &(*fresh)[i++], &limberi_web_error);
+    for (i = 0; result && *fresh && i < count; i++)
+        limber_live_destroy((*fresh)[i]);
+    return result;
+}
+
+// Another style for the same character: streams go on. Where it fails the pipeline is as it was.
+int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style) {
+    limber_bound_style* bound;
+    limber_pipeline* next;
+    limber_live** fresh = NULL;
+    limber_result result = make(p->character, style, &bound, &next);
+    if (result)
+        return (int32_t)result;
+    result = continue_lives(p, next, &fresh);
+    if (result) {
+        limber_pipeline_destroy(next);
+        limber_bound_style_destroy(bound);
+        free(fresh);
+        return (int32_t)result;
+    }
+    limberi_web_drop_pack(p);
+    drop_lives(p, fresh);
+    free(fresh);
+    limber_pipeline_destroy(p->pipeline);
+    limber_bound_style_destroy(p->bound);
+    p->pipeline = next;
+    p->bound = bound;
+    memset(&p->shown, 0, sizeof p->shown);
+    return LIMBER_OK;
+}
+
+static void free_live(web_live* l) {
+    limber_live_destroy(l->live);
+    free(l->local);
+    free(l->morph_weights);
+    free(l);
+}
+
+void WEB_EXPORT(pipeline_destroy)(web_pipeline* p) {
+    if (!p)
+        return;
+    for (web_live* l = p->lives; l;) {
+        web_live* after = l->after;
+        free_live(l);
+        l = after;
+    }
+    limberi_web_drop_pack(p);
+    limber_pipeline_destroy(p->pipeline);
+    limber_bound_style_destroy(p->bound);
+    free(p);
+}
+
+uint32_t WEB_EXPORT(pipeline_warning_count)(const web_pipeline* p) {
+    return limber_bound_style_warning_count(p->bound);
+}
+
+const char* WEB_EXPORT(pipeline_warning)(const web_pipeline* p, uint32_t i) {
+    return limber_bound_style_warning(p->bound, i);
+}
+
+// Whether the style smears, and whether it edits clips.
+int32_t WEB_EXPORT(pipeline_has)(const web_pipeline* p, uint32_t which) {
+    const limber_stage_settings* s = limber_bound_style_settings(p->bound);
+    return which == 0 ? limber_smear_is_on(&s->smear) : limber_exaggerate_is_on(&s->exaggerate);
+}
+
+void WEB_EXPORT(pipeline_outputs)(web_pipeline* p, uint32_t outputs) {
+    limber_pipeline_outputs(p->pipeline, outputs);
+}
+
+// Which build of the kernels runs (base/variant.h); for tests and benchmarks.
+void WEB_EXPORT(pipeline_variant)(web_pipeline* p, uint32_t variant) {
+    limberi_pipeline_use(p->pipeline, (limberi_variant)variant);
+}
+
+// --- evaluation ---
+
+static void show(web_pipeline* p, const limber_frame* frame) {
+    memset(&p->shown, 0, sizeof p->shown);
+    p->shown.frame = *frame;
+    p->shown.deformed = frame->positions;
+}
+
+int32_t WEB_EXPORT(pipeline_pose)(web_pipeline* p, int32_t clip, double time_s) {
+    limber_result result = limber_pipeline_pose(p->pipeline, clip, time_s);
+    return (int32_t)(result ? fail_short(result) : LIMBER_OK);
+}
+
+void WEB_EXPORT(pipeline_run)(web_pipeline* p) {
+    limber_frame frame;
+    limber_pipeline_run(p->pipeline, &frame);
+    show(p, &frame);
+}
+
+int32_t WEB_EXPORT(pipeline_smear)(web_pipeline* p, int32_t clip, double time_s, double fps) {
+    limber_result result = limber_pipeline_smear(p->pipeline, clip, time_s, fps, &p->shown);
+    return (int32_t)(result ? fail_short(result) : LIMBER_OK);
+}
+
+// `motion`: velocity, acceleration, angular velocity and angular acceleration, each [joint].
+int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, limber_vec3* motion, float amount) {
+    uint32_t joints = p->character->model->rig.joint_count;
+    limber_kinematics k = {motion, motion + joints, motion + 2 * (size_t)joints, motion + 3 * (size_t)joints};
+    limber_frame frame;
+    limber_result result = limber_pipeline_evaluate_fake(p->pipeline, clip, time_s, &k, amount, &frame);
+    if (result)
+        return (int32_t)fail_short(result);
+    show(p, &frame);
+    return LIMBER_OK;
+}
+
+// Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the pose at hand.
+const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
+    const limber_smeared* s = &p->shown;
+    const limber_pipeline* q = p->pipeline;
+    const float* const arrays[] = {s->frame.positions,
+                                   s->frame.normals,
+                                   s->frame.skinned,
+                                   s->deformed,
+                                   s->offsets,
+                                   &q->world_motion.velocity->x,
+                                   &q->world_motion.acceleration->x,
+                                   &q->world_motion.angular_velocity->x,
+                                   &q->world_motion.angular_acceleration->x,
+                                   q->pose.world_from_joint->m,
+                                   &q->pose.local->translation.x,
+                                   q->pose.morph_weights};
+    return which < 12 ? arrays[which] : NULL;
+}
+
+// --- meshes that smears add ---
+
+uint32_t WEB_EXPORT(extra_count)(const web_pipeline* p) {
+    return p->shown.mesh_count;
+}
+
+int32_t WEB_EXPORT(extra_number)(const web_pipeline* p, uint32_t i, uint32_t which) {
+    const limber_smear_mesh* m = &p->shown.meshes[i];
+    const int32_t numbers[] = {(int32_t)m->kind,           m->number, (int32_t)m->source, (int32_t)m->vertex_count,
+                               (int32_t)m->triangle_count, m->visible};
+    return which < 6 ? numbers[which] : 0;
+}
+
+const char* WEB_EXPORT(extra_name)(const web_pipeline* p, uint32_t i) {
+    return p->shown.meshes[i].name;
+}
+
+const void* WEB_EXPORT(extra_array)(const web_pipeline* p, uint32_t i, uint32_t which) {
+    const limber_smear_mesh* m = &p->shown.meshes[i];
+    const void* const arrays[] = {m->positions, m->normals, m->colors, m->triangles};
+    return which < 4 ? arrays[which] : NULL;
+}
+
+// --- live ---
+
+web_live* WEB_EXPORT(live_create)(web_pipeline* p) {
+    const limber_model* model = p->character->model;
+    web_live* l = calloc(1, sizeof *l);
+    if (l) {
+        l->local = calloc((size_t)model->rig.joint_count + 1, sizeof *l->local);
+        l->morph_weights = calloc((size_t)model->morph_count + 1, sizeof *l->morph_weights);
+    }
+    limber_result result = l && l->local && l->morph_weights
+                               ? limber_live_create(p->pipeline, NULL, &l->live, &limberi_web_error)
+                               : fail_short(LIMBER_ERROR_MEMORY);
+    if (result) {
+        if (l)
+            free_live(l);
+        return NULL;
+    }
+    memcpy(l->local, model->rig.rest_local, model->rig.joint_count * sizeof *l->local);
+    l->owner = p;
+    l->after = p->lives;
+    if (p->lives)
+        p->lives->before = l;
+    p->lives = l;
+    return l;
+}
+
+void WEB_EXPORT(live_destroy)(web_live* l) {
+    if (l->before)
+        l->before->after = l->after;
+    else
+        l->owner->lives = l->after;
+    if (l->after)
+        l->after->before = l->before;
+    free_live(l);
+}
+
+// Where the caller writes local transforms (10 floats per joint) and morph weights.
+float* WEB_EXPORT(live_array)(web_live* l, uint32_t which) {
+    return which == 0 ? &l->local->translation.x : l->morph_weights;
+}
+
+int32_t WEB_EXPORT(live_push)(web_live* l, int32_t morphs, double time_s) {
+    limber_result result = limber_live_push(l->live, l->local, morphs ? l->morph_weights : NULL, time_s);
+    if (result)
+        limberi_fail(&limberi_web_error, result, "a number of the pose is not finite");
+    return (int32_t)result;
+}
+
+void WEB_EXPORT(live_reset)(web_live* l) {
+    limber_live_reset(l->live);
+}
+
+int32_t WEB_EXPORT(live_smears)(web_live* l, double fps, uint32_t history, float teleport) {
+    limber_smear_live_settings settings = {fps, history, teleport};
+    return (int32_t)limber_live_smears(l->live, &settings, &limberi_web_error);
+}
+
+int32_t WEB_EXPORT(live_smear)(web_live* l) {
+    limber_result result = limber_live_smear(l->live, &l->owner->shown);
+    if (result == LIMBER_ERROR_ARGUMENT)
+        return (int32_t)limberi_fail(&limberi_web_error, result, "smears need a pose of this stream first");
+    return (int32_t)(result ? fail_short(result) : LIMBER_OK);
+}

@@ -1,0 +1,47 @@
+// What the browser calls: pointers and numbers only. Every function is exported under its own name;
+// web/limber/src/wasm.ts has the other side. Functions that can fail return 0 (or a limber_result) and leave the reason
+// in limberi_web_error.
+#ifndef LIMBERI_WEB_H
+#define LIMBERI_WEB_H
+
+#include "pipeline/pipeline_private.h"
+#include "render/deform_pack.h"
+#include <limber/bvh.h>
+#include <limber/limber.h>
+
+#define WEB_EXPORT(name) __attribute__((export_name(#name))) name
+
+extern limber_error limberi_web_error;
+
+// A character that was built from arrays, or read from a BVH file.
+typedef struct web_character {
+    limber_asset* asset; // NULL: the file's
+    limber_bvh* bvh;
+    const limber_model* model;
+} web_character;
+
+typedef struct web_pipeline {
+    const web_character* character;
+    limber_bound_style* bound;
+    limber_pipeline* pipeline;
+    struct web_live* lives; // the first of a list
+    limber_smeared shown;   // what was evaluated last
+    limberi_pack* pack;     // NULL: not asked for
+    float* texels;
+    int16_t* columns;
+    bool columns_ready;
+} web_pipeline;
+
+// A stream of poses, and the place where the caller writes the next one.
+typedef struct web_live {
+    struct web_live *before, *after;
+    web_pipeline* owner;
+    limber_live* live;
+    limber_transform* local; // [joint]
+    float* morph_weights;    // [morph]
+} web_live;
+
+const limber_asset* limberi_web_asset(const web_character* character);
+void limberi_web_drop_pack(web_pipeline* pipeline);
+
+#endif
