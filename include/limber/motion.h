@@ -89,10 +89,11 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_tracker_create(const limber_mode
                                                                limber_error* error);
 LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
 
-// Takes the pose at `time_s`. Backward differences over the real time between pushes. The same time stamp again (a
-// pause), or one less than half a millisecond later, keeps the kinematics and is not remembered; a step back in time, a
-// gap of more than a quarter of a second or a teleport (more than L/2 or 120 degrees in one step) starts afresh at
-// rest.
+// Takes the pose at `time_s`. Backward differences over the real time between pushes; accelerations compare with the
+// velocities of a thirtieth of a second ago (of the push before when pushes are slower), so that keys joined by
+// straight lines make no spikes. The same time stamp again (a pause), or one less than half a millisecond later, keeps
+// the kinematics and is not remembered; a step back in time, a gap of more than a quarter of a second or a teleport
+// (more than L/2 or 120 degrees in one step) starts afresh at rest.
 LIMBER_API void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s);
 LIMBER_API void limber_tracker_reset(limber_tracker* tracker);
 

@@ -117,7 +117,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_live_create(limber_pipeline* pip
 LIMBER_API void limber_live_destroy(limber_live* live);
 
 // The joints' local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp,
-// once per frame drawn. Motion and time filters follow from the poses before, with the real time between them; then
+// once per frame drawn. Motion (accelerations over the style's derivative_step) and time filters follow from the poses
+// before, with the real time between them; then
 // limber_pipeline_run gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
 // `exaggerate` edits clips and does nothing here. What a pause, slow motion, a tab that was away, a teleport and time
 // that goes back do is said at limber_tracker_push; time filters start from the first motion there is.

@@ -13,6 +13,8 @@ typedef struct limberi_tracked {
 } limberi_tracked;
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);
+// How long ago the velocities are that accelerations are taken against; 0: a thirtieth of a second.
+void limberi_tracker_window(limber_tracker* tracker, double seconds);
 // Both are of the same rig.
 void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from);
 

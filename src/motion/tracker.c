@@ -12,6 +12,17 @@ static const double longest_gap_s = 0.25;
 // Poses closer to each other than this tell nothing about accelerations: what they differ by is rounding, and it is
 // divided by the square of the step.
 static const double shortest_step_s = 0.0005;
+// Keys that players join by straight lines, thirty a second, make velocities that jump once in a while and keep still
+// between: over less time than that, accelerations would be all spikes.
+static const double window_s = 1 / 30.0;
+
+enum { KEPT = 24, KEPT_PER_WINDOW = 16 };
+
+// How all joints went at a moment that is past.
+typedef struct past {
+    double time_s;
+    limber_vec3 *velocity, *angular_velocity;
+} past;
 static const double teleport_turn = 2 * LIMBERI_PI / 3; // S3: the jump-cut rule
 static const float teleport_move = 0.5f;                // of L
 
@@ -20,9 +31,20 @@ struct limber_tracker {
     limber_transform* last;
     limber_kinematics now;
     float* unit_length; // [joint] world length of a unit in its parent's frame, rest pose
-    double time_s, step_s;
+    double time_s, window_s;
     uint32_t pushes; // poses since the last fresh start
+    past kept[KEPT]; // a ring
+    uint32_t kept_count, kept_newest;
 };
+
+static bool take_past(limber_tracker* tracker, size_t count) {
+    limber_vec3* block = calloc(2 * KEPT * count, sizeof *block); // belongs to the first
+    for (size_t i = 0; block && i < KEPT; i++) {
+        tracker->kept[i].velocity = block + 2 * i * count;
+        tracker->kept[i].angular_velocity = block + (2 * i + 1) * count;
+    }
+    return block != NULL;
+}
 
 limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker, limber_error* error) {
     *tracker = NULL;
@@ -32,8 +54,10 @@ limber_result limber_tracker_create(const limber_model* model, limber_tracker** 
         made->model = model;
         made->last = calloc(count, sizeof *made->last);
         made->unit_length = calloc(count, sizeof *made->unit_length);
+        made->window_s = window_s;
     }
-    if (!made || !made->last || !made->unit_length || limber_kinematics_create(model, &made->now)) {
+    if (!made || !made->last || !made->unit_length || !take_past(made, count) ||
+        limber_kinematics_create(model, &made->now)) {
         limber_tracker_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a tracker");
     }
@@ -51,6 +75,7 @@ void limber_tracker_destroy(limber_tracker* tracker) {
         return;
     free(tracker->last);
     free(tracker->unit_length);
+    free(tracker->kept[0].velocity);
     limber_kinematics_destroy(&tracker->now);
     free(tracker);
 }
@@ -58,7 +83,11 @@ void limber_tracker_destroy(limber_tracker* tracker) {
 void limber_tracker_reset(limber_tracker* tracker) {
     size_t count = tracker->model->rig.joint_count ? tracker->model->rig.joint_count : 1;
     memset(tracker->now.velocity, 0, 4 * count * sizeof *tracker->now.velocity); // one block of four arrays
-    tracker->pushes = 0;
+    tracker->pushes = tracker->kept_count = 0;
+}
+
+void limberi_tracker_window(limber_tracker* tracker, double seconds) {
+    tracker->window_s = seconds > 0 ? seconds : window_s;
 }
 
 const limber_kinematics* limber_tracker_kinematics(const limber_tracker* tracker) {
@@ -84,9 +113,36 @@ static bool teleported(const limber_tracker* tracker, const limber_transform* lo
     return false;
 }
 
-// The second difference divides by the time between the middles of the last two steps.
-static void advance(limber_tracker* tracker, const limber_transform* local, double step_s) {
-    float per_step = (float)(1 / step_s), per_middle = (float)(2 / (step_s + tracker->step_s));
+// The velocities that were about a window ago; NULL: there are none yet.
+static const past* find_past(const limber_tracker* tracker, double time_s) {
+    const past* found = NULL;
+    for (uint32_t i = 0; i < tracker->kept_count; i++) {
+        const past* p = &tracker->kept[i];
+        double off = fabs(time_s - p->time_s - tracker->window_s);
+        if (!found || off < fabs(time_s - found->time_s - tracker->window_s))
+            found = p;
+    }
+    return found;
+}
+
+static void keep(limber_tracker* tracker, double time_s) {
+    size_t bytes = tracker->model->rig.joint_count * sizeof(limber_vec3);
+    double since = time_s - tracker->kept[tracker->kept_newest].time_s;
+    if (tracker->kept_count && since < tracker->window_s / KEPT_PER_WINDOW)
+        return;
+    tracker->kept_newest = tracker->kept_count ? (tracker->kept_newest + 1) % KEPT : 0;
+    tracker->kept_count += tracker->kept_count < KEPT;
+    past* p = &tracker->kept[tracker->kept_newest];
+    p->time_s = time_s;
+    memcpy(p->velocity, tracker->now.velocity, bytes);
+    memcpy(p->angular_velocity, tracker->now.angular_velocity, bytes);
+}
+
+// Velocities belong to the middle of the step they are taken over; accelerations divide by the time between middles.
+static void advance(limber_tracker* tracker, const limber_transform* local, double time_s) {
+    double step_s = time_s - tracker->time_s, middle_s = time_s - 0.5 * step_s;
+    const past* before = find_past(tracker, middle_s);
+    float per_step = (float)(1 / step_s), per_middle = before ? (float)(1 / (middle_s - before->time_s)) : 0;
     limber_kinematics* now = &tracker->now;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++) {
         double turn[3];
@@ -94,14 +150,14 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
         limber_vec3 move = limberi_sub(local[j].translation, tracker->last[j].translation);
         limber_vec3 v = limberi_scale(move, per_step);
         limber_vec3 w = limberi_scale(limberi_vec3((float)turn[0], (float)turn[1], (float)turn[2]), per_step);
-        bool settled = tracker->pushes >= 2;
-        limber_vec3 zero = limberi_vec3(0, 0, 0);
-        now->acceleration[j] = settled ? limberi_scale(limberi_sub(v, now->velocity[j]), per_middle) : zero;
-        now->angular_acceleration[j] =
-            settled ? limberi_scale(limberi_sub(w, now->angular_velocity[j]), per_middle) : zero;
+        if (before) {
+            now->acceleration[j] = limberi_scale(limberi_sub(v, before->velocity[j]), per_middle);
+            now->angular_acceleration[j] = limberi_scale(limberi_sub(w, before->angular_velocity[j]), per_middle);
+        }
         now->velocity[j] = v;
         now->angular_velocity[j] = w;
     }
+    keep(tracker, middle_s);
 }
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
@@ -112,11 +168,10 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
     if (tracker->pushes && (step_s < 0 || step_s > longest_gap_s || teleported(tracker, local)))
         limber_tracker_reset(tracker);
     if (tracker->pushes)
-        advance(tracker, local, step_s);
+        advance(tracker, local, time_s);
     if (tracker->model->rig.joint_count)
         memcpy(tracker->last, local, tracker->model->rig.joint_count * sizeof *local);
     tracker->time_s = time_s;
-    tracker->step_s = step_s;
     tracker->pushes++;
     limberi_tracked taken = {tracker->pushes, false, step_s};
     return taken;
@@ -130,7 +185,11 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {
     size_t count = to->model->rig.joint_count ? to->model->rig.joint_count : 1;
     memcpy(to->last, from->last, count * sizeof *to->last);
     memcpy(to->now.velocity, from->now.velocity, 4 * count * sizeof *to->now.velocity); // one block of four arrays
+    memcpy(to->kept[0].velocity, from->kept[0].velocity, 2 * KEPT * count * sizeof(limber_vec3)); // one block, too
+    for (uint32_t i = 0; i < KEPT; i++)
+        to->kept[i].time_s = from->kept[i].time_s;
+    to->kept_count = from->kept_count;
+    to->kept_newest = from->kept_newest;
     to->time_s = from->time_s;
-    to->step_s = from->step_s;
     to->pushes = from->pushes;
 }

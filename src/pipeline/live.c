@@ -50,6 +50,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live poses");
     }
     made->pipeline = p;
+    limberi_tracker_window(made->tracker, p->settings.motion.step_s);
     if (before)
         take_over(made, before);
     *live = made;
