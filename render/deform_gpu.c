@@ -1,25 +1,17 @@
 #include "render/deform_gpu.h"
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
-#include "render/context.h"
-#include "render/shaders.h"
 
+#include <GLES3/gl31.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- programs ---
-
-// A style's program, found again by its defines.
-typedef struct gpu_program {
-    struct gpu_program* next;
-    char defines[LIMBERI_PACK_DEFINES_SIZE];
-    GLuint id;
-} gpu_program;
-
 struct limberi_gpu {
     limberi_context context;
-    gpu_program* programs;
-    GLuint frame, pixel; // draw calls need somewhere to draw to, even when nothing is drawn
+    limberi_deform_program* programs;
+    GLuint frame, pixel;               // draw calls need somewhere to draw to, even when nothing is drawn
+    PFNGLDISPATCHCOMPUTEPROC dispatch; // NULL: no compute shaders
+    PFNGLMEMORYBARRIERPROC barrier;
 };
 
 static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
@@ -31,6 +23,17 @@ static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
     gl->BindFramebuffer(GL_FRAMEBUFFER, gpu->frame);
     gl->FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, gpu->pixel);
     return limberi_gl_check(gl, "make a framebuffer", error);
+}
+
+// WebGL2 has no compute shaders, so nothing depends on them.
+static void find_compute(limberi_gpu* gpu) {
+    GLint major = 0, minor = 0;
+    gpu->context.gl.GetIntegerv(GL_MAJOR_VERSION, &major);
+    gpu->context.gl.GetIntegerv(GL_MINOR_VERSION, &minor);
+    if (major < 3 || (major == 3 && minor < 1))
+        return;
+    gpu->dispatch = (PFNGLDISPATCHCOMPUTEPROC)gpu->context.egl.GetProcAddress("glDispatchCompute");
+    gpu->barrier = (PFNGLMEMORYBARRIERPROC)gpu->context.egl.GetProcAddress("glMemoryBarrier");
 }
 
 limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
@@ -45,6 +48,7 @@ limber_result limberi_gpu_create(limberi_gpu** gpu, limber_error* error) {
         limberi_gpu_destroy(made);
         return result;
     }
+    find_compute(made);
     *gpu = made;
     return LIMBER_OK;
 }
@@ -53,13 +57,7 @@ void limberi_gpu_destroy(limberi_gpu* gpu) {
     if (!gpu)
         return;
     bool current = gpu->context.context != EGL_NO_CONTEXT && limberi_context_use(&gpu->context, NULL) == LIMBER_OK;
-    while (gpu->programs) {
-        gpu_program* program = gpu->programs;
-        gpu->programs = program->next;
-        if (current)
-            gpu->context.gl.DeleteProgram(program->id);
-        free(program);
-    }
+    limberi_deform_programs_destroy(current ? &gpu->context.gl : NULL, gpu->programs);
     if (current) {
         gpu->context.gl.DeleteFramebuffers(1, &gpu->frame);
         gpu->context.gl.DeleteRenderbuffers(1, &gpu->pixel);
@@ -72,82 +70,32 @@ const char* limberi_gpu_device(const limberi_gpu* gpu) {
     return limberi_context_device(&gpu->context);
 }
 
-static limber_result compile(const limberi_gl* gl, GLuint program, GLenum kind, const char* const parts[4],
-                             limber_error* error) {
-    GLint done = 0;
-    GLuint shader = gl->CreateShader(kind);
-    gl->ShaderSource(shader, 4, parts, NULL);
-    gl->CompileShader(shader);
-    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &done);
-    char log[256] = "";
-    if (!done)
-        gl->GetShaderInfoLog(shader, sizeof log, NULL, log);
-    gl->AttachShader(program, shader);
-    gl->DeleteShader(shader); // lives on as long as the program
-    return done ? LIMBER_OK
-                : limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver rejects the deforming shader: %s", log);
+const limberi_context* limberi_gpu_context(const limberi_gpu* gpu) {
+    return &gpu->context;
 }
 
-static limber_result build(const limberi_gl* gl, gpu_program* program, limber_error* error) {
-    static const char* const outputs[2] = {"deformed_position", "deformed_normal"};
-    const char* const vertex[4] = {limberi_shader_prelude_glsl, program->defines, limberi_shader_limber_deform_glsl,
-                                   limberi_shader_deform_feedback_vert};
-    const char* const fragment[4] = {limberi_shader_prelude_glsl, "out vec4 color;", "void main() {",
-                                     "color = vec4(0.0); }"};
-    limber_result result = compile(gl, program->id, GL_VERTEX_SHADER, vertex, error);
-    if (!result)
-        result = compile(gl, program->id, GL_FRAGMENT_SHADER, fragment, error);
-    if (result)
-        return result;
-    GLint done = 0;
-    gl->TransformFeedbackVaryings(program->id, 2, outputs, GL_INTERLEAVED_ATTRIBS);
-    gl->LinkProgram(program->id);
-    gl->GetProgramiv(program->id, GL_LINK_STATUS, &done);
-    if (done)
-        return LIMBER_OK;
-    char log[256] = "";
-    gl->GetProgramInfoLog(program->id, sizeof log, NULL, log);
-    return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver cannot link the deforming shader: %s", log);
-}
-
-static limber_result find_program(limberi_gpu* gpu, const limberi_pack* pack, GLuint* id, limber_error* error) {
-    const limberi_gl* gl = &gpu->context.gl;
-    gpu_program* made = calloc(1, sizeof *made);
-    if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a shader");
-    limberi_pack_defines(pack, made->defines);
-    for (const gpu_program* p = gpu->programs; p; p = p->next) {
-        if (strcmp(p->defines, made->defines) != 0)
-            continue;
-        free(made);
-        *id = p->id;
-        return LIMBER_OK;
-    }
-    made->id = gl->CreateProgram();
-    limber_result result = build(gl, made, error);
-    if (result) {
-        gl->DeleteProgram(made->id);
-        free(made);
-        return result;
-    }
-    made->next = gpu->programs;
-    gpu->programs = made;
-    *id = made->id;
-    return LIMBER_OK;
+bool limberi_gpu_can(const limberi_gpu* gpu, limberi_gpu_path path) {
+    return path != LIMBERI_GPU_COMPUTE || (gpu->dispatch && gpu->barrier);
 }
 
 // --- a character ---
 
+enum { BUFFERS = 7 };
+
 struct limberi_gpu_character {
     limberi_gpu* gpu;
     limber_pipeline* pipeline;
+    limberi_gpu_settings settings;
     limberi_pack pack;
-    GLuint program, vertex_array, texture;
-    GLuint surface, joints, columns, deformed; // buffers
-    float* texels;
-    float* vertices; // [vertex][6] positions and normals, mesh space
+    GLuint vertex_array, texture;
+    GLuint surface, joints, columns, deformed; // buffers; the last is made when something is to be read back
+    GLuint triangles, places, colors;          // for drawing
+    limberi_gpu_camera camera;
+    float* texels;     // [instance][texel_limit][4]
+    float* place_list; // [instance][4]
+    float* vertices;   // [vertex][6] positions and normals, mesh space
     int16_t* column_values;
-    bool columns_ready;
+    bool columns_ready, posed, placed; // columns, texels, places as they are on the card
     uint32_t texel_count;
 };
 
@@ -184,6 +132,17 @@ static void point_joints(const limberi_gl* gl, const limberi_pack* pack) {
     }
 }
 
+// Two for the whole of a drawing: places of characters, colours of vertices.
+static void point_drawing(const limberi_gpu_character* c) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    gl->BindBuffer(GL_ARRAY_BUFFER, c->places);
+    point_floats(gl, 10, 4, 16, 0);
+    gl->VertexAttribDivisor(10, 1);
+    gl->BindBuffer(GL_ARRAY_BUFFER, c->colors);
+    gl->EnableVertexAttribArray(11);
+    gl->VertexAttribPointer(11, 4, GL_UNSIGNED_BYTE, GL_TRUE, 4, (const void*)0);
+}
+
 static void point_columns(const limberi_gl* gl, const limberi_pack* pack) {
     size_t stride = limberi_pack_column_bytes(pack);
     for (uint32_t first = 0; first < pack->column_count; first += 4) {
@@ -194,11 +153,11 @@ static void point_columns(const limberi_gl* gl, const limberi_pack* pack) {
     }
 }
 
-static GLuint make_buffer(const limberi_gl* gl, size_t bytes, const void* data, GLenum use) {
+static GLuint make_buffer(const limberi_gl* gl, GLenum kind, size_t bytes, const void* data, GLenum use) {
     GLuint buffer = 0;
     gl->GenBuffers(1, &buffer);
-    gl->BindBuffer(GL_ARRAY_BUFFER, buffer);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, data, use);
+    gl->BindBuffer(kind, buffer);
+    gl->BufferData(kind, (GLsizeiptr)bytes, data, use);
     return buffer;
 }
 
@@ -212,35 +171,95 @@ static limber_result make_buffers(limberi_gpu_character* c, limber_error* error)
     limberi_pack_joints(pack, joints);
     gl->GenVertexArrays(1, &c->vertex_array);
     gl->BindVertexArray(c->vertex_array);
-    c->surface = make_buffer(gl, vertices * 24, c->vertices, GL_DYNAMIC_DRAW);
+    c->surface = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, c->vertices, GL_DYNAMIC_DRAW);
     point_floats(gl, 0, 3, 24, 0);
     point_floats(gl, 1, 3, 24, 12);
-    c->joints = make_buffer(gl, joint_bytes, joints, GL_STATIC_DRAW);
+    c->joints = make_buffer(gl, GL_ARRAY_BUFFER, joint_bytes, joints, GL_STATIC_DRAW);
     point_joints(gl, pack);
-    c->columns = make_buffer(gl, vertices * limberi_pack_column_bytes(pack), NULL, GL_DYNAMIC_DRAW);
+    c->columns = make_buffer(gl, GL_ARRAY_BUFFER, vertices * limberi_pack_column_bytes(pack), NULL, GL_DYNAMIC_DRAW);
     point_columns(gl, pack);
-    c->deformed = make_buffer(gl, vertices * 24, NULL, GL_STREAM_READ);
     gl->BindVertexArray(0);
     gl->BindBuffer(GL_ARRAY_BUFFER, 0);
     free(joints);
     return limberi_gl_check(gl, "keep the character's vertices", error);
 }
 
-static uint32_t texture_height(const limberi_pack* pack) {
-    return (pack->texel_limit + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH;
+static uint8_t byte_of(float value) {
+    return (uint8_t)lrintf(255 * fmaxf(0, fminf(value, 1)));
+}
+
+// Vertex colours times the material's; pictures on the surface are left out.
+static void write_colors(const limber_model* model, const limber_mesh* mesh, uint8_t* out) {
+    for (uint32_t i = 0; i < mesh->part_count; i++) {
+        const limber_part* part = &mesh->parts[i];
+        const limber_material* material = part->material < 0 ? NULL : &model->materials[part->material];
+        for (uint32_t u = part->first_vertex; u < part->first_vertex + part->vertex_count; u++)
+            for (uint32_t k = 0; k < 4; k++) {
+                float base = material ? material->base_color[k] : 0.8f;
+                out[4 * (size_t)u + k] = byte_of(base * (mesh->colors ? mesh->colors[4 * (size_t)u + k] : 1));
+            }
+    }
+}
+
+static void write_triangles(const limber_mesh* mesh, uint32_t* out) {
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+        out[i] = mesh->first_vertex + mesh->triangles[i];
+}
+
+// Made when something is drawn for the first time.
+static limber_result make_drawing(limberi_gpu_character* c, limber_error* error) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const limber_model* model = c->pack.model;
+    if (c->triangles)
+        return LIMBER_OK;
+    uint32_t* triangles = calloc(3 * (size_t)model->triangle_count + 1, sizeof *triangles);
+    uint8_t* colors = calloc((size_t)model->vertex_count + 1, 4);
+    size_t first = 0;
+    for (uint32_t m = 0; triangles && colors && m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        memset(colors + 4 * (size_t)mesh->first_vertex, 204, 4 * (size_t)mesh->vertex_count);
+        write_colors(model, mesh, colors + 4 * (size_t)mesh->first_vertex);
+        write_triangles(mesh, triangles + first);
+        first += 3 * (size_t)mesh->triangle_count;
+    }
+    bool memory = triangles && colors;
+    if (memory) {
+        gl->BindVertexArray(c->vertex_array);
+        c->triangles = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, first * sizeof *triangles, triangles, GL_STATIC_DRAW);
+        c->colors = make_buffer(gl, GL_ARRAY_BUFFER, 4 * (size_t)model->vertex_count, colors, GL_STATIC_DRAW);
+        c->places = make_buffer(gl, GL_ARRAY_BUFFER, 16 * (size_t)c->settings.instances, NULL, GL_DYNAMIC_DRAW);
+        point_drawing(c);
+        gl->BindVertexArray(0);
+    }
+    free(triangles);
+    free(colors);
+    return memory ? limberi_gl_check(gl, "keep the character's triangles", error)
+                  : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character's triangles");
+}
+
+static limber_result make_deformed(limberi_gpu_character* c, limber_error* error) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    size_t vertices = (size_t)c->pack.model->vertex_count * c->settings.instances;
+    if (!c->deformed)
+        c->deformed = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, NULL, GL_STREAM_READ);
+    return limberi_gl_check(gl, "make room for the deformed vertices", error);
+}
+
+static size_t texture_height(const limberi_gpu_character* c) {
+    return ((size_t)c->pack.texel_limit * c->settings.instances + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH;
 }
 
 static limber_result make_texture(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
     GLint most = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (texture_height(&c->pack) > (uint32_t)most)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %u rows; the driver has %d",
-                            texture_height(&c->pack), (int)most);
+    if (texture_height(c) > (size_t)most)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %zu rows; the driver has %d",
+                            texture_height(c), (int)most);
     gl->GenTextures(1, &c->texture);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBERI_PACK_WIDTH, (GLsizei)texture_height(&c->pack), 0, GL_RGBA,
-                   GL_FLOAT, NULL);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBERI_PACK_WIDTH, (GLsizei)texture_height(c), 0, GL_RGBA, GL_FLOAT,
+                   NULL);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     gl->BindTexture(GL_TEXTURE_2D, 0);
@@ -249,11 +268,11 @@ static limber_result make_texture(limberi_gpu_character* c, limber_error* error)
 
 static limber_result take_memory(limberi_gpu_character* c, limber_error* error) {
     const limber_model* model = c->pack.model;
-    size_t texels = (size_t)texture_height(&c->pack) * LIMBERI_PACK_WIDTH;
-    c->texels = calloc(texels, 4 * sizeof *c->texels);
+    c->texels = calloc(texture_height(c) * LIMBERI_PACK_WIDTH, 4 * sizeof *c->texels);
+    c->place_list = calloc(c->settings.instances, 4 * sizeof *c->place_list);
     c->vertices = calloc((size_t)model->vertex_count + 1, 6 * sizeof *c->vertices);
     c->column_values = calloc((size_t)model->vertex_count + 1, limberi_pack_column_bytes(&c->pack) + 1);
-    if (!c->texels || !c->vertices || !c->column_values)
+    if (!c->texels || !c->place_list || !c->vertices || !c->column_values)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     for (uint32_t m = 0; m < model->mesh_count; m++)
         write_surface(c, &model->meshes[m]);
@@ -266,23 +285,29 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
         result = limberi_pack_create(c->pipeline->asset, c->pipeline->deformer, c->pipeline->settings.skinning,
                                      &c->pack, error);
     c->pack.normals = (c->pipeline->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    if (!result && c->settings.instances > 1 && (c->pack.columns_change || c->pack.model->morph_count))
+        result = limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                              "a crowd shares its vertices: no morph targets, no formulas that change them");
     if (!result)
         result = take_memory(c, error);
-    if (!result)
-        result = find_program(c->gpu, &c->pack, &c->program, error);
     if (!result)
         result = make_buffers(c, error);
     return result ? result : make_texture(c, error);
 }
 
 limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
-                                           limberi_gpu_character** character, limber_error* error) {
+                                           const limberi_gpu_settings* settings, limberi_gpu_character** character,
+                                           limber_error* error) {
+    static const limberi_gpu_settings standard = {.instances = 1};
     *character = NULL;
+    if (settings && !settings->instances)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a crowd of nobody");
     limberi_gpu_character* made = calloc(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     made->gpu = gpu;
     made->pipeline = pipeline;
+    made->settings = settings ? *settings : standard;
     limber_result result = make_character(made, error);
     if (result) {
         limberi_gpu_character_destroy(made);
@@ -297,13 +322,15 @@ void limberi_gpu_character_destroy(limberi_gpu_character* c) {
         return;
     const limberi_gl* gl = &c->gpu->context.gl;
     if (limberi_context_use(&c->gpu->context, NULL) == LIMBER_OK) {
-        const GLuint buffers[4] = {c->surface, c->joints, c->columns, c->deformed};
-        gl->DeleteBuffers(4, buffers);
+        const GLuint buffers[BUFFERS] = {c->surface,   c->joints, c->columns, c->deformed,
+                                         c->triangles, c->places, c->colors};
+        gl->DeleteBuffers(BUFFERS, buffers);
         gl->DeleteVertexArrays(1, &c->vertex_array);
         gl->DeleteTextures(1, &c->texture);
     }
     limberi_pack_destroy(&c->pack);
     free(c->texels);
+    free(c->place_list);
     free(c->vertices);
     free(c->column_values);
     free(c);
@@ -337,59 +364,147 @@ static void upload_columns(limberi_gpu_character* c, const limberi_pack_frame* f
     c->columns_ready = true;
 }
 
-static void upload_texels(limberi_gpu_character* c, const limberi_pack_frame* frame) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    c->texel_count = limberi_pack_texels(&c->pack, frame, c->texels);
-    gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBERI_PACK_WIDTH,
-                      (GLsizei)((c->texel_count + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH), GL_RGBA, GL_FLOAT,
-                      c->texels);
-}
-
-static void draw(const limberi_gpu_character* c) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    gl->UseProgram(c->program);
-    gl->Uniform1i(gl->GetUniformLocation(c->program, "limber_texture"), 0);
-    gl->BindVertexArray(c->vertex_array);
-    gl->Enable(GL_RASTERIZER_DISCARD);
-    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, c->deformed);
-    gl->BeginTransformFeedback(GL_POINTS);
-    gl->DrawArrays(GL_POINTS, 0, (GLsizei)c->pack.model->vertex_count);
-    gl->EndTransformFeedback();
-    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    gl->Disable(GL_RASTERIZER_DISCARD);
-    gl->BindVertexArray(0);
-}
-
-limber_result limberi_gpu_character_run(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
+limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t instance, limber_error* error) {
     const limber_pipeline* p = c->pipeline;
     limber_deform_job job = limberi_pipeline_job(p);
     limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result)
         return result;
-    if (limberi_pack_begin(&c->pack, &frame))
+    if (instance >= c->settings.instances || limberi_pack_begin(&c->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    gl->ActiveTexture(GL_TEXTURE0);
     upload_surface(c);
     upload_columns(c, &frame);
-    upload_texels(c, &frame);
-    draw(c);
-    return limberi_gl_check(gl, "deform the character", error);
+    float* texels = c->texels + 4 * (size_t)instance * c->pack.texel_limit;
+    c->texel_count = limberi_pack_texels(&c->pack, &frame, texels);
+    c->posed = false;
+    return LIMBER_OK;
 }
 
-limber_result limberi_gpu_character_read(limberi_gpu_character* c, float* positions, float* normals,
+void limberi_gpu_character_place(limberi_gpu_character* c, uint32_t instance, const float place[4]) {
+    memcpy(c->place_list + 4 * (size_t)instance, place, 4 * sizeof *place);
+    c->placed = false;
+}
+
+void limberi_gpu_character_camera(limberi_gpu_character* c, const limberi_gpu_camera* camera) {
+    c->camera = *camera;
+}
+
+// Of a lone character only what the frame has; of a crowd everything at once.
+static void upload_texels(limberi_gpu_character* c) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->pack.texel_limit : c->texel_count;
+    gl->ActiveTexture(GL_TEXTURE0);
+    gl->BindTexture(GL_TEXTURE_2D, c->texture);
+    if (!c->posed)
+        gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBERI_PACK_WIDTH,
+                          (GLsizei)((count + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH), GL_RGBA, GL_FLOAT,
+                          c->texels);
+    c->posed = true;
+}
+
+// A name the program does not have is ignored by GL.
+static void set_int(const limberi_gl* gl, GLuint program, const char* name, int value) {
+    gl->Uniform1i(gl->GetUniformLocation(program, name), value);
+}
+
+static limber_result use_program(limberi_gpu_character* c, limberi_gpu_path path, GLuint* program,
+                                 limber_error* error) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const limberi_pack* pack = &c->pack;
+    char defines[LIMBERI_PACK_DEFINES_SIZE];
+    limberi_pack_defines(pack, defines);
+    if (c->settings.dynamic)
+        limberi_pack_dynamic_defines(pack, defines);
+    limber_result result = limberi_deform_program_find(gl, &c->gpu->programs, path, defines, program, error);
+    if (result)
+        return result;
+    gl->UseProgram(*program);
+    set_int(gl, *program, "limber_texture", 0);
+    set_int(gl, *program, "character_texels", (int)pack->texel_limit);
+    set_int(gl, *program, "vertex_count", (int)pack->model->vertex_count);
+    set_int(gl, *program, "column_stride", (int)(limberi_pack_column_bytes(pack) / 4));
+    GLint settings[LIMBERI_PACK_SETTINGS];
+    limberi_pack_settings(pack, settings);
+    if (c->settings.dynamic)
+        gl->Uniform1iv(gl->GetUniformLocation(*program, "limber_settings"), LIMBERI_PACK_SETTINGS, settings);
+    return LIMBER_OK;
+}
+
+static void run_feedback(const limberi_gpu_character* c) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    gl->BindVertexArray(c->vertex_array);
+    gl->Enable(GL_RASTERIZER_DISCARD);
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, c->deformed);
+    gl->BeginTransformFeedback(GL_POINTS);
+    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)c->pack.model->vertex_count, (GLsizei)c->settings.instances);
+    gl->EndTransformFeedback();
+    gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    gl->Disable(GL_RASTERIZER_DISCARD);
+    gl->BindVertexArray(0);
+}
+
+static void run_compute(const limberi_gpu_character* c) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const GLuint buffers[4] = {c->surface, c->joints, c->columns, c->deformed};
+    for (GLuint i = 0; i < 4; i++)
+        gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
+    c->gpu->dispatch((c->pack.model->vertex_count + 63) / 64, c->settings.instances, 1);
+    c->gpu->barrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+static void run_draw(limberi_gpu_character* c, GLuint program) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    const limberi_gpu_camera* camera = &c->camera;
+    if (!c->placed) {
+        gl->BindBuffer(GL_ARRAY_BUFFER, c->places);
+        gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(16 * (size_t)c->settings.instances), c->place_list);
+        c->placed = true;
+    }
+    gl->UniformMatrix4fv(gl->GetUniformLocation(program, "clip_from_world"), 1, GL_FALSE, camera->clip_from_world);
+    gl->Uniform3fv(gl->GetUniformLocation(program, "eye"), 1, camera->eye);
+    gl->Uniform3fv(gl->GetUniformLocation(program, "haze"), 1, camera->haze);
+    gl->Uniform1f(gl->GetUniformLocation(program, "haze_per_distance"), camera->haze_per_distance);
+    gl->BindVertexArray(c->vertex_array);
+    gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * c->pack.model->triangle_count), GL_UNSIGNED_INT, NULL,
+                              (GLsizei)c->settings.instances);
+    gl->BindVertexArray(0);
+}
+
+limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
+    GLuint program = 0;
+    if (!limberi_gpu_can(c->gpu, path))
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver has no compute shaders");
+    limber_result result = limberi_context_use(&c->gpu->context, error);
+    if (!result)
+        result = path == LIMBERI_GPU_DRAW ? make_drawing(c, error) : make_deformed(c, error);
+    if (!result)
+        result = use_program(c, path, &program, error);
+    if (result)
+        return result;
+    upload_texels(c);
+    if (path == LIMBERI_GPU_DRAW)
+        run_draw(c, program);
+    else if (path == LIMBERI_GPU_COMPUTE)
+        run_compute(c);
+    else
+        run_feedback(c);
+    return limberi_gl_check(&c->gpu->context.gl, "deform the character", error);
+}
+
+limber_result limberi_gpu_character_read(limberi_gpu_character* c, uint32_t instance, float* positions, float* normals,
                                          limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
     size_t vertices = c->pack.model->vertex_count;
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result || !vertices)
         return result;
+    if (instance >= c->settings.instances || !c->deformed)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is nothing to read back");
     gl->BindBuffer(GL_TRANSFORM_FEEDBACK_BUFFER, c->deformed);
-    const float* from =
-        gl->MapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)(24 * vertices), GL_MAP_READ_BIT);
+    const float* from = gl->MapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, (GLintptr)(24 * vertices * instance),
+                                           (GLsizeiptr)(24 * vertices), GL_MAP_READ_BIT);
     for (size_t u = 0; from && u < vertices; u++) {
         memcpy(positions + 3 * u, from + 6 * u, 3 * sizeof *positions);
         if (normals)

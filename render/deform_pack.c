@@ -284,6 +284,27 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
     }
 }
 
+void limberi_pack_dynamic_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
+    limberi_format(text, LIMBERI_PACK_DEFINES_SIZE,
+                   "#define LIMBER_DYNAMIC 1\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
+                   "#define LIMBER_COLUMN_VECTORS %d\n",
+                   p->influences, p->normals, (LIMBERI_PACK_NUMBERS + 3) / 4);
+}
+
+void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTINGS]) {
+    const int32_t flags[8] = {p->skinning == LIMBER_SKINNING_DUALQUAT,
+                              (int32_t)p->kinds,
+                              (int32_t)p->folds,
+                              (int32_t)p->sources,
+                              (int32_t)p->sources_own,
+                              p->quadratic,
+                              p->limits,
+                              p->lift_mesh};
+    memcpy(out, flags, sizeof flags);
+    for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
+        out[8 + n] = p->column_of[n];
+}
+
 // --- attributes ---
 
 size_t limberi_pack_joint_bytes(const limberi_pack* p) {

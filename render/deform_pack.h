@@ -11,6 +11,7 @@ enum {
     LIMBERI_PACK_INFLUENCES = 8,     // most joints per vertex
     LIMBERI_PACK_WIDTH = 1024,       // texels in a row of the texture
     LIMBERI_PACK_NUMBERS = 15,       // two gains for each of six effects, three limits
+    LIMBERI_PACK_SETTINGS = 23,      // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024 // bytes of text
 };
 
@@ -82,6 +83,10 @@ void limberi_pack_destroy(limberi_pack* pack);
 
 // The #define lines for the shader.
 void limberi_pack_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
+
+// The same for one program that shows all styles, and its uniform limber_settings.
+void limberi_pack_dynamic_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
+void limberi_pack_settings(const limberi_pack* pack, int32_t out[LIMBERI_PACK_SETTINGS]);
 
 // Attributes, per vertex: uint16 joints and float weights (`influences` of each, the joints first), and columns.
 size_t limberi_pack_joint_bytes(const limberi_pack* pack);

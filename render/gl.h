@@ -59,11 +59,14 @@
     F(PFNGLDISABLEPROC, Disable)                                                                                       \
     F(PFNGLDISABLEVERTEXATTRIBARRAYPROC, DisableVertexAttribArray)                                                     \
     F(PFNGLDRAWARRAYSPROC, DrawArrays)                                                                                 \
+    F(PFNGLDRAWARRAYSINSTANCEDPROC, DrawArraysInstanced)                                                               \
     F(PFNGLDRAWBUFFERSPROC, DrawBuffers)                                                                               \
     F(PFNGLDRAWELEMENTSPROC, DrawElements)                                                                             \
+    F(PFNGLDRAWELEMENTSINSTANCEDPROC, DrawElementsInstanced)                                                           \
     F(PFNGLENABLEPROC, Enable)                                                                                         \
     F(PFNGLENABLEVERTEXATTRIBARRAYPROC, EnableVertexAttribArray)                                                       \
     F(PFNGLENDTRANSFORMFEEDBACKPROC, EndTransformFeedback)                                                             \
+    F(PFNGLFINISHPROC, Finish)                                                                                         \
     F(PFNGLFRAMEBUFFERRENDERBUFFERPROC, FramebufferRenderbuffer)                                                       \
     F(PFNGLFRAMEBUFFERTEXTURE2DPROC, FramebufferTexture2D)                                                             \
     F(PFNGLFRONTFACEPROC, FrontFace)                                                                                   \
@@ -107,6 +110,7 @@
     F(PFNGLUNMAPBUFFERPROC, UnmapBuffer)                                                                               \
     F(PFNGLUSEPROGRAMPROC, UseProgram)                                                                                 \
     F(PFNGLVERTEXATTRIB4FVPROC, VertexAttrib4fv)                                                                       \
+    F(PFNGLVERTEXATTRIBDIVISORPROC, VertexAttribDivisor)                                                               \
     F(PFNGLVERTEXATTRIBIPOINTERPROC, VertexAttribIPointer)                                                             \
     F(PFNGLVERTEXATTRIBPOINTERPROC, VertexAttribPointer)                                                               \
     F(PFNGLVIEWPORTPROC, Viewport)

@@ -29,6 +29,8 @@ typedef struct stage {
     const limber_model* model;
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
+    limberi_gpu_path path;
+    bool dynamic; // one program for all styles
     float *skinned, *skinned_normals, *want, *got, *got_normals;
 } stage;
 
@@ -111,8 +113,9 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
     job.out_positions = s->want;
     if (s->pipeline->deformer->active)
         assert_int_equal(limberi_deformer_run_reference(s->pipeline->deformer, &job), LIMBER_OK);
-    if (limberi_gpu_character_run(s->character, &error) != LIMBER_OK ||
-        limberi_gpu_character_read(s->character, s->got, s->got_normals, &error) != LIMBER_OK)
+    if (limberi_gpu_character_pose(s->character, 0, &error) != LIMBER_OK ||
+        limberi_gpu_character_run(s->character, s->path, &error) != LIMBER_OK ||
+        limberi_gpu_character_read(s->character, 0, s->got, s->got_normals, &error) != LIMBER_OK)
         fail_msg("%s: %s", s->name, error.message);
     compare_positions(s, time_s);
     compare_normals(s, frame.normals);
@@ -130,7 +133,8 @@ static bool open_stage(stage* s, const test_shader_look* look, limber_skinning s
     if (limber_pipeline_create(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", s->name, look->name, error.message);
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
-    limber_result result = limberi_gpu_character_create(gpu, s->pipeline, &s->character, &error);
+    const limberi_gpu_settings wanted = {1, s->dynamic};
+    limber_result result = limberi_gpu_character_create(gpu, s->pipeline, &wanted, &s->character, &error);
     if (result == LIMBER_OK)
         return true;
     print_message("%s, %s: %s %s\n", s->name, look->name, error.place, error.message);
@@ -275,12 +279,13 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     for (int normals = 1; normals >= 0; normals--) {
         limber_pipeline_outputs(s.pipeline, normals ? LIMBER_OUTPUT_NORMALS : 0);
         limberi_gpu_character_destroy(s.character);
-        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &s.character, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, NULL, &s.character, &error), LIMBER_OK);
         assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.4), LIMBER_OK);
-        assert_int_equal(limberi_gpu_character_run(s.character, &error), LIMBER_OK);
-        assert_int_equal(
-            limberi_gpu_character_read(s.character, normals ? s.want : s.got, normals ? s.got_normals : NULL, &error),
-            LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_read(s.character, 0, normals ? s.want : s.got,
+                                                    normals ? s.got_normals : NULL, &error),
+                         LIMBER_OK);
     }
     for (size_t i = 0; i < bytes / sizeof(float); i++)
         assert_true(fabsf(s.want[i] - s.got[i]) <= 1e-5f * s.model->size);
@@ -289,6 +294,80 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     for (size_t i = 0; i < bytes / sizeof(float); i++)
         turned = turned || fabsf(s.got_normals[i] - s.skinned_normals[i]) > 0.05f;
     assert_true(turned);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
+// Every look of one character by another way than transform feedback with a program for each.
+static void compare_another_way(uint32_t character, limberi_gpu_path path, bool dynamic) {
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(character, &gltf);
+    stage s;
+    memset(&all, 0, sizeof all);
+    open_character(&s, asset, test_character_name(character));
+    s.path = path;
+    s.dynamic = dynamic;
+    for (uint32_t look = 0; look < test_shader_look_count; look++)
+        compare_look(&s, look);
+    close_character(&s);
+    test_character_free(asset, gltf);
+    report();
+    assert_int_equal(all.refused, 0);
+    assert_true(all.moved > 0.05);
+}
+
+static void one_program_shows_every_style(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    compare_another_way(1, LIMBERI_GPU_FEEDBACK, true);
+}
+
+static void compute_shader_deforms_as_the_cpu_does(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    if (limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE))
+        compare_another_way(3, LIMBERI_GPU_COMPUTE, false);
+    else
+        print_message("skipped: the driver has no compute shaders\n");
+}
+
+static void characters_of_a_crowd_move_one_by_one(void** state) {
+    enum { CROWD = 5 };
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(1, &gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "crowd");
+    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    size_t numbers = 3 * (size_t)s.model->vertex_count;
+    const limberi_gpu_settings wanted = {CROWD, false};
+    limberi_gpu_character* crowd;
+    assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
+    }
+    for (int path = LIMBERI_GPU_FEEDBACK; path <= LIMBERI_GPU_COMPUTE; path++) {
+        if (!limberi_gpu_can(gpu, (limberi_gpu_path)path))
+            continue;
+        assert_int_equal(limberi_gpu_character_run(crowd, (limberi_gpu_path)path, &error), LIMBER_OK);
+        for (uint32_t i = 0; i < CROWD; i++) {
+            assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_read(s.character, 0, s.want, NULL, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_read(crowd, i, s.got, NULL, &error), LIMBER_OK);
+            for (size_t k = 0; k < numbers; k++)
+                assert_true(fabsf(s.want[k] - s.got[k]) <= 1e-5f * s.model->size);
+        }
+    }
+    limberi_gpu_character_destroy(crowd);
     close_stage(&s);
     close_character(&s);
     test_character_free(asset, gltf);
@@ -312,7 +391,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     }
     settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
     assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, &error), LIMBER_OK);
-    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, &character, &error), LIMBER_OK);
+    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
     limberi_pack_memory bytes = limberi_gpu_character_bytes(character);
     assert_int_equal(bytes.plain, 48);
     assert_int_equal(bytes.all, 60);
@@ -343,7 +422,7 @@ static void refuse(limber_asset* asset, const limber_pipeline_settings* settings
     limberi_gpu_character* character;
     limber_error error;
     assert_int_equal(limber_pipeline_create(asset, settings, &pipeline, &error), LIMBER_OK);
-    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, &character, &error), LIMBER_ERROR_UNSUPPORTED);
+    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_ERROR_UNSUPPORTED);
     assert_null(character);
     if (!strstr(error.message, text))
         fail_msg("'%s' does not say '%s'", error.message, text);
@@ -416,6 +495,9 @@ int main(void) {
         cmocka_unit_test(shader_without_normals_puts_vertices_at_the_same_places),
         cmocka_unit_test(six_values_per_vertex_cost_a_quarter_of_plain_skinning),
         cmocka_unit_test(shader_takes_eight_joints_per_vertex),
+        cmocka_unit_test(one_program_shows_every_style),
+        cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
+        cmocka_unit_test(characters_of_a_crowd_move_one_by_one),
         cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
     };
     return cmocka_run_group_tests(tests, NULL, close_gpu);

@@ -9,8 +9,21 @@
 //
 // or limber_skin and limber_displace one after the other, where something stands between the two.
 
-// What the style needs is fixed when the shader is compiled, so that nothing else costs anything. The defaults are
-// plain linear skinning.
+// What the style needs is fixed when the shader is compiled, so that nothing else costs anything; the defaults are
+// plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
+// any style.
+#ifdef LIMBER_DYNAMIC
+uniform highp int limber_settings[23]; // limberi_pack_settings writes them
+#define LIMBER_SKINNING limber_settings[0]
+#define LIMBER_KINDS limber_settings[1]
+#define LIMBER_FOLDS limber_settings[2]
+#define LIMBER_SOURCES limber_settings[3]
+#define LIMBER_SOURCES_OWN limber_settings[4]
+#define LIMBER_QUADRATIC limber_settings[5]
+#define LIMBER_LIMITS limber_settings[6]
+#define LIMBER_LIFT_MESH limber_settings[7]
+#define LIMBER_COLUMN_OF(number) limber_settings[8 + (number)]
+#endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
 #endif
@@ -77,25 +90,25 @@ vec4 limber_texel(int index) {
 const int limber_head = 3; // texels: limits and base radius; the cone's apex and cosine; its axis and sine
 
 // Texels of a joint of a skin, and where its blocks start.
-const int limber_skin_own = LIMBER_SKINNING == 1 ? 5 : 3; // shift, and the row where its chain of acting joints starts
-const int limber_skin_matrix = limber_skin_own + 1;
-const int limber_skin_floppy = limber_skin_matrix + 2 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_MATRIX);
-const int limber_skin_drag = limber_skin_floppy + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FLOPPY);
-const int limber_skin_follow = limber_skin_drag + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_DRAG);
-const int limber_skin_stretch = limber_skin_follow + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FOLLOW);
-const int limber_skin_texels = limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH);
+#define limber_skin_own (LIMBER_SKINNING == 1 ? 5 : 3) // shift, and the row where its chain of acting joints starts
+#define limber_skin_matrix (limber_skin_own + 1)
+#define limber_skin_floppy (limber_skin_matrix + 2 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_MATRIX))
+#define limber_skin_drag (limber_skin_floppy + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FLOPPY))
+#define limber_skin_follow (limber_skin_drag + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_DRAG))
+#define limber_skin_stretch (limber_skin_follow + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FOLLOW))
+#define limber_skin_texels (limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH))
 
 // Blocks of a joint that acts: its place and the row of the next one above come first.
-const int limber_row_turn = 1;
-const int limber_row_bend = limber_row_turn + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TOGETHER);
-const int limber_row_squash = limber_row_bend + LIMBER_HAS(LIMBER_KINDS, LIMBER_BEND);
-const int limber_row_slowing = limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH);
-const int limber_row_drag = limber_row_slowing + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING);
-const int limber_row_follow = limber_row_drag + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG);
-const int limber_row_travel = limber_row_follow + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW);
-const int limber_row_spin = limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL);
-const int limber_row_lift = limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN);
-const int limber_row_sources = limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT);
+#define limber_row_turn (1)
+#define limber_row_bend (limber_row_turn + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TOGETHER))
+#define limber_row_squash (limber_row_bend + LIMBER_HAS(LIMBER_KINDS, LIMBER_BEND))
+#define limber_row_slowing (limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH))
+#define limber_row_drag (limber_row_slowing + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING))
+#define limber_row_follow (limber_row_drag + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG))
+#define limber_row_travel (limber_row_follow + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW))
+#define limber_row_spin (limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL))
+#define limber_row_lift (limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN))
+#define limber_row_sources (limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT))
 
 // --- the vertex ---
 
@@ -106,7 +119,10 @@ struct limber_vertex {
     vec4 columns[LIMBER_COLUMN_VECTORS];
 };
 
+#ifndef LIMBER_COLUMN_OF
 const int limber_columns[15] = int[15](LIMBER_COLUMNS);
+#define LIMBER_COLUMN_OF(number) limber_columns[number]
+#endif
 
 // Numbers: 2 * effect for the gain of its linear part, + 1 for the angular one; limits of the bends come last.
 const int limber_of_floppy_linear = 0, limber_of_floppy_angular = 1, limber_of_squash_linear = 2;
@@ -117,7 +133,7 @@ const int limber_of_follow_limit = 14;
 
 // What a number is scaled by at this vertex: a layer, or what a formula gives there.
 float limber_scale(limber_vertex vertex, int number) {
-    int column = limber_columns[number];
+    int column = LIMBER_COLUMN_OF(number);
     return column < 0 ? 1.0 : vertex.columns[column >> 2][column & 3];
 }
 
@@ -190,11 +206,10 @@ void limber_skin_dualquat(limber_vertex vertex, int character, out vec3 position
 }
 
 void limber_skin(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
-#if LIMBER_SKINNING == 1
-    limber_skin_dualquat(vertex, character, position, normal);
-#else
-    limber_skin_linear(vertex, character, position, normal);
-#endif
+    if (LIMBER_SKINNING == 1)
+        limber_skin_dualquat(vertex, character, position, normal);
+    else
+        limber_skin_linear(vertex, character, position, normal);
 }
 
 // --- the effects ---
@@ -215,14 +230,14 @@ vec3 limber_growth(mat3 r, float size) {
 // their limit from three quarters on.
 vec3 limber_bending(float slope, float size, float limit) {
     float angle = slope * size;
-#if LIMBER_LIMITS == 1
-    float room = 0.25 * limit, over = abs(angle) - 3.0 * room;
-    if (limit > 0.0 && over > 0.0) {
-        float share = room / (room + over);
-        angle = (angle < 0.0 ? -1.0 : 1.0) * min(3.0 * room + over * share, limit);
-        slope *= share * share;
+    if (LIMBER_LIMITS == 1) {
+        float room = 0.25 * limit, over = abs(angle) - 3.0 * room;
+        if (limit > 0.0 && over > 0.0) {
+            float share = room / (room + over);
+            angle = (angle < 0.0 ? -1.0 : 1.0) * min(3.0 * room + over * share, limit);
+            slope *= share * share;
+        }
     }
-#endif
     float half_angle = 0.5 * (angle - 6.28318530718 * floor(angle * 0.159154943092 + 0.5));
     float s = sin(half_angle);
     return vec3(2.0 * s * cos(half_angle), 2.0 * s * s, slope);
@@ -281,8 +296,6 @@ mat3 limber_stretch(vec4 row, float gain, mat3 arm, bool quadratic) {
     return dot(arm[0], arm[0]) * r + outerProduct(r[0], 2.0 * more);
 }
 
-#if (LIMBER_KINDS & LIMBER_LIFT) != 0
-
 float limber_source_scale(limber_vertex vertex, int effect, int part) {
     return ((LIMBER_SOURCES_OWN >> effect) & 1) != 0 ? limber_scale(vertex, 2 * effect + part) : 1.0;
 }
@@ -298,39 +311,36 @@ mat3 limber_source_bend(int at, limber_vertex vertex, int effect, float limit, m
 // What the effects that drive lift make of this joint. Plain stretch about the same axis has no rows of its own.
 mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 arm) {
     mat3 moved = mat3(0.0);
-#if LIMBER_SOURCES == 0
-    moved = limber_across(axis, arm);
-#endif
-#if (LIMBER_SOURCES & 1) != 0
-    moved += limber_source_bend(at, vertex, 0, limits.x, arm);
-    at += 2;
-#endif
-#if (LIMBER_SOURCES & 2) != 0
-    moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
-                                   limber_source_scale(vertex, 1, 1), arm);
-    moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
-                                  limber_from(arm, limber_texel(at + 4).xyz));
-    at += 5;
-#endif
-#if (LIMBER_SOURCES & 4) != 0
-    moved += limber_source_bend(at, vertex, 2, limits.y, arm);
-    at += 2;
-#endif
-#if (LIMBER_SOURCES & 8) != 0
-    moved += limber_source_bend(at, vertex, 3, limits.z, arm);
-    at += 2;
-#endif
-#if (LIMBER_SOURCES & 16) != 0
-    moved += limber_stretch(limber_texel(at), limber_source_scale(vertex, 4, 1), arm, LIMBER_QUADRATIC == 1);
-#endif
+    if (LIMBER_SOURCES == 0)
+        moved = limber_across(axis, arm);
+    if ((LIMBER_SOURCES & 1) != 0) {
+        moved += limber_source_bend(at, vertex, 0, limits.x, arm);
+        at += 2;
+    }
+    if ((LIMBER_SOURCES & 2) != 0) {
+        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
+                                       limber_source_scale(vertex, 1, 1), arm);
+        moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
+                                      limber_from(arm, limber_texel(at + 4).xyz));
+        at += 5;
+    }
+    if ((LIMBER_SOURCES & 4) != 0) {
+        moved += limber_source_bend(at, vertex, 2, limits.y, arm);
+        at += 2;
+    }
+    if ((LIMBER_SOURCES & 8) != 0) {
+        moved += limber_source_bend(at, vertex, 3, limits.z, arm);
+        at += 2;
+    }
+    if ((LIMBER_SOURCES & 16) != 0)
+        moved += limber_stretch(limber_texel(at), limber_source_scale(vertex, 4, 1), arm, LIMBER_QUADRATIC == 1);
     return moved;
 }
 
 // The direction lift goes to and how it changes along the tangents: the cone's normal, or the surface's.
 mat3 limber_lift_normal(int character, vec3 normal, mat3 at) {
-#if LIMBER_LIFT_MESH == 1
-    return mat3(normal, vec3(0.0), vec3(0.0));
-#else
+    if (LIMBER_LIFT_MESH == 1)
+        return mat3(normal, vec3(0.0), vec3(0.0));
     vec4 apex = limber_texel(character + 1), axis = limber_texel(character + 2);
     mat3 r = limber_across(axis.xyz, limber_from(at, apex.xyz));
     float size = length(r[0]);
@@ -340,7 +350,6 @@ mat3 limber_lift_normal(int character, vec3 normal, mat3 at) {
     mat3 turned = (apex.w / size) * (r - outerProduct(outward, outward * r));
     turned[0] = apex.w * outward - axis.w * axis.xyz;
     return turned;
-#endif
 }
 
 // row: axis, lift per reach and source.
@@ -354,57 +363,52 @@ mat3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source,
     return outerProduct(n[0], amount) + amount.x * mat3(vec3(0.0), n[1], n[2]);
 }
 
-#endif
-
 // --- one joint after the other ---
 
 // Everything one acting joint does. `at`: the vertex and its tangents; `limits`: of floppy, drag, followthrough.
 mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, mat3 lift_normal) {
     mat3 moved = mat3(0.0), arm = limber_from(at, place);
-#if (LIMBER_KINDS & LIMBER_TOGETHER) != 0
-    vec2 gains = vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
-    moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
-                         limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_BEND) != 0
-    moved +=
-        limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular), limits.x, arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_SQUASH) != 0
-    moved += limber_squash_angular(limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1).xyz,
-                                   limber_texel(row + limber_row_squash + 2).xyz,
-                                   limber_scale(vertex, limber_of_squash_angular), arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_SLOWING) != 0
-    vec4 slowing = limber_texel(row + limber_row_slowing), other = limber_texel(row + limber_row_slowing + 1);
-    moved += other.x * limber_bend(slowing, limber_scale(vertex, limber_of_drag_angular), limits.y, arm);
-    moved += other.y *
-             limber_bend(vec4(slowing.xyz, other.z), limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_DRAG) != 0
-    moved += limber_texel(row + limber_row_drag + 1).x * limber_bend(limber_texel(row + limber_row_drag),
-                                                                     limber_scale(vertex, limber_of_drag_angular),
-                                                                     limits.y, arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_FOLLOW) != 0
-    moved += limber_texel(row + limber_row_follow + 1).x * limber_bend(limber_texel(row + limber_row_follow),
-                                                                       limber_scale(vertex, limber_of_follow_angular),
-                                                                       limits.z, arm);
-#endif
-#if (LIMBER_KINDS & LIMBER_TRAVEL) != 0
-    moved += limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
-                                  limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
-#endif
-#if (LIMBER_KINDS & LIMBER_SPIN) != 0
-    moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular), arm,
-                            true);
-#endif
-#if (LIMBER_KINDS & LIMBER_LIFT) != 0
-    vec4 lift = limber_texel(row + limber_row_lift);
-    if (lift.w != 0.0)
-        moved += limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
-                             limber_sources(lift.xyz, row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
-#endif
+    if ((LIMBER_KINDS & LIMBER_TOGETHER) != 0) {
+        vec2 gains =
+            vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
+        moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
+                             limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
+    }
+    if ((LIMBER_KINDS & LIMBER_BEND) != 0)
+        moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular),
+                             limits.x, arm);
+    if ((LIMBER_KINDS & LIMBER_SQUASH) != 0)
+        moved += limber_squash_angular(
+            limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1).xyz,
+            limber_texel(row + limber_row_squash + 2).xyz, limber_scale(vertex, limber_of_squash_angular), arm);
+    if ((LIMBER_KINDS & LIMBER_SLOWING) != 0) {
+        vec4 slowing = limber_texel(row + limber_row_slowing), other = limber_texel(row + limber_row_slowing + 1);
+        moved += other.x * limber_bend(slowing, limber_scale(vertex, limber_of_drag_angular), limits.y, arm);
+        moved += other.y *
+                 limber_bend(vec4(slowing.xyz, other.z), limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
+    }
+    if ((LIMBER_KINDS & LIMBER_DRAG) != 0)
+        moved += limber_texel(row + limber_row_drag + 1).x * limber_bend(limber_texel(row + limber_row_drag),
+                                                                         limber_scale(vertex, limber_of_drag_angular),
+                                                                         limits.y, arm);
+    if ((LIMBER_KINDS & LIMBER_FOLLOW) != 0)
+        moved += limber_texel(row + limber_row_follow + 1).x *
+                 limber_bend(limber_texel(row + limber_row_follow), limber_scale(vertex, limber_of_follow_angular),
+                             limits.z, arm);
+    if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0)
+        moved +=
+            limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
+                                 limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
+    if ((LIMBER_KINDS & LIMBER_SPIN) != 0)
+        moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular),
+                                arm, true);
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0) {
+        vec4 lift = limber_texel(row + limber_row_lift);
+        if (lift.w != 0.0)
+            moved +=
+                limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
+                            limber_sources(lift.xyz, row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
+    }
     return moved;
 }
 
@@ -419,11 +423,11 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
                    mat3 lift_normal) {
     mat3 moved = mat3(0.0);
     vec4 limits = vec4(0.0); // and the base radius
-#if LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0
-    limits = limber_texel(character);
-    limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
-                       limber_scale(vertex, limber_of_follow_limit));
-#endif
+    if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0) {
+        limits = limber_texel(character);
+        limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
+                           limber_scale(vertex, limber_of_follow_limit));
+    }
     for (;;) {
         int row = limber_largest(chains[0]);
 #if LIMBER_INFLUENCES > 4
@@ -465,38 +469,35 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
         vec4 own = limber_texel(from + limber_skin_own);
         shift += weight * own.xyz;
         chains[k >> 2][k & 3] = int(own.w);
-#if (LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0
-        a += weight * limber_texel(from + limber_skin_matrix);
-        b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
-#endif
-#if (LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0
-        shift += weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(from + limber_skin_floppy).xyz;
-#endif
-#if (LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0
-        shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(from + limber_skin_drag).xyz;
-#endif
-#if (LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0
-        shift += weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(from + limber_skin_follow).xyz;
-#endif
-#if (LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0
-        float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
-        a += stretch * limber_texel(from + limber_skin_stretch);
-        b += stretch * limber_texel(from + limber_skin_stretch + 1).xy;
-        shift += stretch * limber_texel(from + limber_skin_stretch + 2).xyz;
-#endif
+        if ((LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0) {
+            a += weight * limber_texel(from + limber_skin_matrix);
+            b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
+        }
+        if ((LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0)
+            shift +=
+                weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(from + limber_skin_floppy).xyz;
+        if ((LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0)
+            shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(from + limber_skin_drag).xyz;
+        if ((LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0)
+            shift +=
+                weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(from + limber_skin_follow).xyz;
+        if ((LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0) {
+            float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
+            a += stretch * limber_texel(from + limber_skin_stretch);
+            b += stretch * limber_texel(from + limber_skin_stretch + 1).xy;
+            shift += stretch * limber_texel(from + limber_skin_stretch + 2).xyz;
+        }
     }
     mat3 moved = mat3(0.0);
-#if (LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0
-    moved = limber_symmetric(a, b) * at;
-#endif
+    if ((LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0)
+        moved = limber_symmetric(a, b) * at;
     moved[0] += shift;
-#if LIMBER_KINDS != 0
-    mat3 lift_normal = mat3(0.0);
-#if (LIMBER_KINDS & LIMBER_LIFT) != 0
-    lift_normal = limber_lift_normal(character, normal, at);
-#endif
-    moved += limber_joints(vertex, chains, character, at, lift_normal);
-#endif
+    if (LIMBER_KINDS != 0) {
+        mat3 lift_normal = mat3(0.0);
+        if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
+            lift_normal = limber_lift_normal(character, normal, at);
+        moved += limber_joints(vertex, chains, character, at, lift_normal);
+    }
     return moved;
 }
 
