@@ -3,6 +3,7 @@
 #include "pipeline/pipeline_private.h"
 
 #include <GLES3/gl31.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
