@@ -5,14 +5,6 @@
 // Outside the range only the floor is looked for; that many frames find it.
 #define SCOUT_FRAMES 240u
 
-// Motion capture often starts with a pose that is no part of the motion and may stand elsewhere. Longer than this is
-// motion.
-static double motion_start(const limber_clip* clip) {
-    const double longest_pose_s = 0.25;
-    bool inserted = clip->cut_count && clip->cuts[0].before_s - clip->start_s <= longest_pose_s;
-    return inserted ? clip->cuts[0].after_s : clip->start_s;
-}
-
 static float lowest_of(const limber_model* model, const float* positions, bool scenery) {
     float lowest = HUGE_VALF;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -50,7 +42,7 @@ static int show_frame(const shot* s, bool plain, uint32_t frame, float* floor) {
         return status;
     limber_renderer_frame(s->renderer, smeared.frame.positions);
     show_extras(s, &smeared);
-    if (!s->clip || time_s >= motion_start(s->clip))
+    if (time_s >= shot_motion_start(s))
         lower_floor(s, floor, smeared.deformed ? smeared.deformed : smeared.frame.positions);
     return CLI_DONE;
 }
@@ -82,7 +74,7 @@ static int scout_clip(shot* s) {
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && s->frames.count < count && i < count; i += step) {
         double time_s = shot_frame_time(s, i);
-        if (time_s < motion_start(s->clip))
+        if (time_s < shot_motion_start(s))
             continue;
         status = scout(s, s->pipeline, time_s, &s->floor);
         if (!status && s->plain)

@@ -1,11 +1,21 @@
 #include "cli/shot.h"
 #include "cli/framing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 double shot_frame_time(const shot* s, uint32_t frame) {
     return s->clip ? limber_clip_frame_time(s->clip, s->fps, frame) : 0.0;
+}
+
+double shot_motion_start(const shot* s) {
+    const double longest_pose_s = 0.25; // what lasts longer is motion
+    const limber_clip* clip = s->clip;
+    if (!clip)
+        return 0.0;
+    bool inserted = clip->cut_count && clip->cuts[0].before_s - clip->start_s <= longest_pose_s;
+    return inserted ? clip->cuts[0].after_s : clip->start_s;
 }
 
 bool shot_loops(const shot* s) {
@@ -34,7 +44,11 @@ int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smea
 int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture) {
     limber_smeared smeared;
     limber_error error;
-    int status = shot_evaluate(s, plain, time_s, &smeared);
+    int status = sight_scout(s, plain, time_s);
+    if (!status)
+        status = shot_evaluate(s, plain, time_s, &smeared);
+    if (!status)
+        status = sight_show(s, time_s, &smeared);
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;
@@ -42,19 +56,30 @@ int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture)
     if (limber_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
         limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
+    sight_finish(s, picture);
     return CLI_DONE;
+}
+
+static double choose_rate(const shot* s) {
+    double own = s->clip->fps, usual = s->options->usual_fps;
+    if (s->options->common.fps > 0)
+        return s->options->common.fps;
+    return usual > 0 && own > usual ? own / ceil(own / usual - 1e-3) : own;
 }
 
 static int choose_frames(shot* s) {
     const cli_common* common = &s->options->common;
+    double start_s = s->options->start_s;
     uint32_t clip = 0;
     int status = common->clip ? cli_find_clip(s->input, s->model, common->clip, &clip) : CLI_DONE;
     if (status || !s->model->clip_count)
         return status;
     s->clip_index = (int32_t)clip;
     s->clip = &s->model->clips[clip];
-    s->fps = common->fps > 0 ? common->fps : s->clip->fps;
-    s->frames = limber_clip_frames_between(s->clip, s->fps, s->options->start_s, s->options->end_s);
+    s->fps = choose_rate(s);
+    if (s->options->motion_only && !common->range)
+        start_s = shot_motion_start(s);
+    s->frames = limber_clip_frames_between(s->clip, s->fps, start_s, s->options->end_s);
     if (!s->frames.count)
         return cli_fail(s->input, "no frame of clip '%s' (%g to %g s) lies in --range %s", s->clip->name,
                         s->clip->start_s, s->clip->end_s, common->range);
@@ -62,10 +87,11 @@ static int choose_frames(shot* s) {
 }
 
 static int create_pipelines(shot* s) {
-    const cli_common* common = &s->options->common;
+    cli_common common = s->options->common;
     const limber_asset* asset = limber_gltf_asset(s->gltf);
     limber_error error;
-    int status = cli_refine_clip(s->input, asset, &s->look.settings, s->clip_index, common, &s->refined);
+    common.fps = s->fps;
+    int status = cli_refine_clip(s->input, asset, &s->look.settings, s->clip_index, &common, &s->refined);
     if (status)
         return status;
     asset = s->refined ? s->refined : asset;
@@ -74,8 +100,8 @@ static int create_pipelines(shot* s) {
         return cli_fail_error(s->input, &error);
     if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    if (cli_pool_lend(&s->pool, common->threads, s->pipeline) != LIMBER_OK ||
-        (s->plain && cli_pool_lend(&s->pool, common->threads, s->plain) != LIMBER_OK))
+    if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
+        (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))
         return cli_fail(s->input, "not enough memory");
     return CLI_DONE;
 }
@@ -110,10 +136,15 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
         status = create_pipelines(s);
     if (!status)
         status = create_renderer(s);
-    return status ? status : framing_look(s);
+    if (!status)
+        status = sight_open(s);
+    if (!status)
+        status = framing_look(s);
+    return status ? status : sight_frame(s);
 }
 
 void shot_close(shot* s) {
+    sight_close(s);
     limber_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
     limber_pipeline_destroy(s->plain);

@@ -1,0 +1,30 @@
+// The films of `limber render`: .gif, .webp and .mp4.
+#ifndef LIMBER_CLI_FILM_H
+#define LIMBER_CLI_FILM_H
+
+#include "cli/encoder.h"
+#include "cli/shot.h"
+
+typedef struct film_kind {
+    const char* ending;
+    encoder_format format;
+    double usual_fps;       // see shot_options
+    double most_fps;        // what --fps may ask for
+    uint32_t width, height; // unless --size says otherwise; two thirds of it with --compare
+    bool transparent;       // whether it can be
+    bool repeats;           // its viewers play it over and over
+} film_kind;
+
+// By the ending of a path; NULL: no film.
+const film_kind* film_kind_of(const char* path);
+
+// Moving pictures need less smoothing than stills: large ones are drawn once per pixel, which takes a third of the time.
+uint32_t film_supersample(const limber_render_settings* camera);
+
+// What encoders are told: 29.97 is 30000/1001, and rates that are whole but for rounding are whole.
+void film_fraction(double fps, uint32_t* numerator, uint32_t* denominator);
+
+// The frames of the shot; the last frame of a loop is left out because it is the first again.
+int film_save(const shot* s);
+
+#endif
