@@ -196,18 +196,21 @@ void limberi_shapes_turn(limberi_shapes* s, limber_vec3 center, limber_vec3 axis
                          float radius) {
     enum { STEPS = 24 };
     limber_vec3 points[STEPS + 1];
-    float radii[STEPS + 1], reach = limberi_length(arm);
-    if (!(reach > 1e-12f))
+    float radii[STEPS + 1], length = limberi_length(arm) * angle_rad;
+    if (!(length > 1e-12f))
         return;
-    float tip = 6.0f * radius / reach;
-    tip = tip < 0.5f * angle_rad ? tip : 0.5f * angle_rad;
+    float slimmer = length < 14.0f * radius ? length / 14.0f : radius; // a short one is all arrow head otherwise
+    float tip = angle_rad * 6.0f * slimmer / length;
     for (int i = 0; i <= STEPS; i++) {
         float angle = (angle_rad - tip) * (float)i / STEPS;
         limber_vec3 turned = limberi_quat_rotate(limberi_quat_exp(limberi_scale(axis, angle)), arm);
         points[i] = limberi_add(center, turned);
-        radii[i] = radius * (0.4f + 0.6f * (float)i / STEPS);
+        radii[i] = slimmer * (0.4f + 0.6f * (float)i / STEPS);
     }
     limberi_shapes_path(s, points, radii, STEPS + 1);
     limber_vec3 end = limberi_quat_rotate(limberi_quat_exp(limberi_scale(axis, angle_rad)), arm);
-    head(s, points[STEPS], limberi_add(center, end), radius);
+    head(s, points[STEPS], limberi_add(center, end), slimmer);
+    const limber_vec3 spoke[2] = {center, points[0]};
+    const float thin[2] = {0.3f * slimmer, 0.3f * slimmer};
+    limberi_shapes_path(s, spoke, thin, 2);
 }

@@ -57,7 +57,9 @@ limber_result limber_view_parse(const char* text, limber_view_settings* settings
     for (const char* at = text;; at++) {
         size_t length = strcspn(at, ",");
         char name[96];
-        limberi_format(name, sizeof name, "%.*s", (int)(length < 95 ? length : 95), at);
+        size_t kept = length < sizeof name - 1 ? length : sizeof name - 1;
+        memcpy(name, at, kept);
+        name[kept] = 0;
         limber_result result = parse_one(name, settings, error);
         if (result != LIMBER_OK)
             return result;
@@ -170,20 +172,16 @@ uint32_t limber_views_outputs(const limber_views* v) {
     return v->settings.offsets ? LIMBER_OUTPUT_OFFSETS : 0u;
 }
 
-// From one colour over the neutral one to the other.
+// From one colour over the neutral one to the other, in even steps for the eye.
 static void paint(const limber_views* v, const float* values, const uint8_t low[3], const uint8_t high[3]) {
-    float ends[3][3];
-    for (int c = 0; c < 3; c++) {
-        ends[0][c] = limberi_linear_from_srgb((float)low[c] / 255.0f);
-        ends[1][c] = limberi_linear_from_srgb((float)limberi_view_neutral[c] / 255.0f);
-        ends[2][c] = limberi_linear_from_srgb((float)high[c] / 255.0f);
-    }
     for (uint32_t i = 0; i < v->model->vertex_count; i++) {
-        float value = values[i] < -1.0f ? -1.0f : values[i] > 1.0f ? 1.0f : values[i];
-        const float* end = value < 0.0f ? ends[0] : ends[2];
-        float t = fabsf(value);
-        for (int c = 0; c < 3; c++)
-            v->colors[4 * (size_t)i + (size_t)c] = ends[1][c] + t * (end[c] - ends[1][c]);
+        const uint8_t* end = values[i] < 0.0f ? low : high;
+        float t = fminf(fabsf(values[i]), 1.0f);
+        for (int c = 0; c < 3; c++) {
+            float neutral = (float)limberi_view_neutral[c];
+            float mixed = (neutral + t * ((float)end[c] - neutral)) / 255.0f;
+            v->colors[4 * (size_t)i + (size_t)c] = limberi_linear_from_srgb(mixed);
+        }
         v->colors[4 * (size_t)i + 3] = 1.0f;
     }
 }
@@ -231,10 +229,13 @@ limber_result limber_views_scout(limber_views* v, limber_pipeline* pipeline, int
     if (!v->settings.trajectories || clip < 0 || !(fps > 0))
         return LIMBER_OK;
     const limber_clip* shown = &v->model->clips[clip];
+    // Of captured motion at a high rate only every so many frames, or the paths would be too short to see.
+    double step_s = fmax(1.0, floor(fps / 30.0 + 0.5)) / fps;
+    t->span_s = LIMBERI_TRAIL_FRAMES * step_s;
     t->first = UINT32_MAX;
     for (int32_t i = -LIMBERI_TRAIL_FRAMES; i <= LIMBERI_TRAIL_FRAMES; i++) {
         limber_frame frame;
-        double at = time_s + i / fps;
+        double at = time_s + i * step_s;
         if (!shown->loops && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
             continue;
         at = limber_clip_wrap(shown, shown->loops, at);

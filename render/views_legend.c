@@ -3,8 +3,7 @@
 #include "render/srgb.h"
 #include "render/views_private.h"
 
-#include "base/error.h"
-
+#include <stdio.h>
 #include <string.h>
 
 typedef struct legend_line {
@@ -21,7 +20,7 @@ static void add_line(legend* l, const uint8_t* color, const char* text) {
     legend_line* line = &l->lines[l->count++];
     memset(line, 0, sizeof *line);
     line->colors[0] = color;
-    limberi_format(line->text, sizeof line->text, "%s", text);
+    snprintf(line->text, sizeof line->text, "%s", text);
 }
 
 static void add_scale(legend* l, const uint8_t* low, const uint8_t* high, const char* text) {
@@ -41,14 +40,17 @@ static legend make_legend(const limber_views* v) {
         add_line(&l, limberi_view_spin, "turns in 0.1 s");
     }
     if (v->settings.trajectories) {
-        add_line(&l, limberi_view_past, "10 frames before");
-        add_line(&l, limberi_view_future, "10 frames after");
-        add_line(&l, limberi_view_plain, "without the style");
+        snprintf(text, sizeof text, "%.2g s before", v->trails.span_s);
+        add_line(&l, limberi_view_past, text);
+        snprintf(text, sizeof text, "%.2g s after", v->trails.span_s);
+        add_line(&l, limberi_view_future, text);
+        if (v->trails.styled_differs)
+            add_line(&l, limberi_view_plain, "without the style");
     }
     if (v->settings.offsets)
         add_scale(&l, limberi_view_trailing, limberi_view_leading, "trailing to leading");
     if (v->settings.layers) {
-        limberi_format(text, sizeof text, "%s, -1 to 1", v->settings.layer);
+        snprintf(text, sizeof text, "%s, -1 to 1", v->settings.layer);
         add_scale(&l, limberi_view_less, limberi_view_more, text);
     }
     return l;

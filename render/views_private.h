@@ -14,6 +14,8 @@ typedef struct limberi_trails {
     limber_vec3 styled[LIMBERI_TRAILS][2 * LIMBERI_TRAIL_FRAMES + 1];
     limber_vec3 plain[LIMBERI_TRAILS][2 * LIMBERI_TRAIL_FRAMES + 1]; // before any effect
     uint32_t first, last;                                            // those that exist
+    double span_s;                                                   // to either side
+    bool styled_differs;                                             // somewhere in the frame at hand
 } limberi_trails;
 
 struct limber_views {

@@ -56,7 +56,7 @@ static limber_vec3 arm_of(const limber_views* v, const limber_pose* pose, uint32
 
 void limberi_view_motion(limber_views* v, const limber_pose* pose, const limber_kinematics* motion) {
     const float radius = 0.0065f * v->model->size, span = LIMBERI_VELOCITY_SPAN_S;
-    const float shortest = 0.02f * v->model->size, least_rad = 0.07f, most_rad = 5.2f;
+    const float shortest = 0.02f * v->model->size, least_rad = 0.15f, most_rad = 5.2f;
     for (uint32_t j = 0; j < v->model->rig.joint_count; j++) {
         limber_vec3 at = joint_place(pose, j), way = limberi_scale(motion->velocity[j], span);
         limberi_shapes_pen(&v->shapes, limberi_view_velocity, 1.0f, 0.9f);
@@ -133,15 +133,30 @@ static void add_side(limber_views* v, const limber_vec3* points, int32_t from, i
     limberi_shapes_path(&v->shapes, along, radii, count);
 }
 
+static float path_length(const limber_vec3* points, int32_t first, int32_t last) {
+    float length = 0.0f;
+    for (int32_t k = first; k < last; k++)
+        length += limberi_length(limberi_sub(points[k + 1], points[k]));
+    return length;
+}
+
+static float largest_distance(const limber_vec3* a, const limber_vec3* b, int32_t first, int32_t last) {
+    float largest = 0.0f;
+    for (int32_t k = first; k <= last; k++)
+        largest = fmaxf(largest, limberi_length(limberi_sub(a[k], b[k])));
+    return largest;
+}
+
 void limberi_view_trails(limber_views* v) {
-    const limberi_trails* t = &v->trails;
-    const float radius = 0.0075f * v->model->size, same = 0.01f * v->model->size;
+    limberi_trails* t = &v->trails;
+    const float radius = 0.0075f * v->model->size, visible = 0.01f * v->model->size;
     int32_t now = LIMBERI_TRAIL_FRAMES, first = (int32_t)t->first, last = (int32_t)t->last;
-    for (uint32_t i = 0; i < t->count && first < last; i++) {
-        float apart = 0.0f;
-        for (int32_t k = first; k <= last; k++)
-            apart = fmaxf(apart, limberi_length(limberi_sub(t->styled[i][k], t->plain[i][k])));
-        if (apart > same) {
+    t->styled_differs = false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (path_length(t->styled[i], first, last) < 4.0f * visible)
+            continue; // it stands still
+        if (largest_distance(t->styled[i], t->plain[i], first, last) > visible) {
+            t->styled_differs = true;
             limberi_shapes_pen(&v->shapes, limberi_view_plain, 1.0f, 0.3f);
             add_side(v, t->plain[i], now, first, 0.45f * radius);
             add_side(v, t->plain[i], now, last, 0.45f * radius);

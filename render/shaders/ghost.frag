@@ -17,6 +17,6 @@ void main() {
     n = dot(n, to_eye) < 0.0 ? -n : n;
     float edge = 1.0 - clamp(dot(n, to_eye), 0.0, 1.0);
     float light = 0.75 + 0.25 * clamp(dot(n, key_direction) * 0.6 + 0.4, 0.0, 1.0);
-    float alpha = color.a * mix(0.7, 1.0, edge * edge);
+    float alpha = color.a * mix(0.55, 1.0, edge * edge);
     fragment = vec4(color.rgb * light, 1.0) * alpha;
 }
