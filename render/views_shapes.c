@@ -35,9 +35,13 @@ void limberi_view_skeleton(limber_views* v, const limber_pose* pose) {
             add_bone(v, joint_place(pose, j), tip_of(v, pose, j));
     }
     limberi_shapes_pen(&v->shapes, limberi_view_joint, 1.0f, 0.9f);
-    for (uint32_t j = 0; j < rig->joint_count; j++)
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        limber_vec3 at = joint_place(pose, j),
+                    from = rig->parents[j] < 0 ? at : joint_place(pose, (uint32_t)rig->parents[j]);
+        float bone = limberi_length(limberi_sub(at, from)), small = 0.3f * bone; // fingers
         if (v->bears_skin[j])
-            limberi_shapes_ball(&v->shapes, joint_place(pose, j), radius);
+            limberi_shapes_ball(&v->shapes, at, bone > 0.0f && small < radius ? small : radius);
+    }
 }
 
 // The bone as it sticks out of the turning axis: its tip is what the eye follows.
