@@ -30,6 +30,10 @@ uint32_t bench_outputs(bench_set set); // LIMBER_OUTPUT_...
 // A copy of `asset` with a layer and with one clip, in which every joint turns and travels all the time.
 LIMBER_MUST_USE limber_result bench_moving(const limber_asset* asset, limber_asset** moving, limber_error* error);
 
+// The same where only some joints move.
+LIMBER_MUST_USE limber_result bench_moving_joints(const limber_asset* asset, uint32_t first, uint32_t count,
+                                                  limber_asset** moving, limber_error* error);
+
 // A generated character of four influences per vertex that moves in the same way. Its joints are a chain, or a bush in
 // which each has four children.
 LIMBER_MUST_USE limber_result bench_rig(uint32_t joint_count, uint32_t vertex_count, bool bush, limber_asset** asset,

@@ -34,25 +34,31 @@ static void fill_joint_keys(const limber_transform* rest, uint32_t joint, float 
     }
 }
 
-static bool make_clip(limberi_arena* arena, const limber_rig* rig, float size, limber_clip* clip) {
-    limber_channel* channels = LIMBERI_TAKE(arena, limber_channel, 2 * (size_t)rig->joint_count);
+typedef struct joints_that_move {
+    uint32_t first, count;
+} joints_that_move;
+
+static bool make_clip(limberi_arena* arena, const limber_rig* rig, joints_that_move some, float size,
+                      limber_clip* clip) {
+    limber_channel* channels = LIMBERI_TAKE(arena, limber_channel, 2 * (size_t)some.count);
     float* times = LIMBERI_TAKE(arena, float, KEYS);
-    float* values = LIMBERI_TAKE(arena, float, 7 * KEYS * (size_t)rig->joint_count);
+    float* values = LIMBERI_TAKE(arena, float, 7 * KEYS * (size_t)some.count);
     if (arena->failed)
         return false;
     for (uint32_t k = 0; k < KEYS; k++)
         times[k] = (float)k / KEY_RATE;
-    for (uint32_t j = 0; j < rig->joint_count; j++) {
-        float *turns = values + 7 * KEYS * (size_t)j, *places = turns + 4 * KEYS;
+    for (uint32_t i = 0; i < some.count; i++) {
+        uint32_t j = some.first + i;
+        float *turns = values + 7 * KEYS * (size_t)i, *places = turns + 4 * KEYS;
         const limber_channel turn = {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, turns};
         const limber_channel travel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, places};
         fill_joint_keys(&rig->rest_local[j], j, size, turns, places);
-        channels[2 * j] = turn;
-        channels[2 * j + 1] = travel;
+        channels[2 * i] = turn;
+        channels[2 * i + 1] = travel;
     }
     memset(clip, 0, sizeof *clip);
     clip->name = "everything moves";
-    clip->channel_count = 2 * rig->joint_count;
+    clip->channel_count = 2 * some.count;
     clip->channels = channels;
     return true;
 }
@@ -72,11 +78,11 @@ static bool paint(limberi_arena* arena, limber_mesh* mesh) {
     return true;
 }
 
-static limber_result make_moving(limberi_arena* arena, limber_model model, float size, limber_asset** moving,
-                                 limber_error* error) {
+static limber_result make_moving(limberi_arena* arena, limber_model model, joints_that_move some, float size,
+                                 limber_asset** moving, limber_error* error) {
     limber_mesh* meshes = LIMBERI_COPY(arena, limber_mesh, model.meshes, model.mesh_count);
     limber_clip clip;
-    bool made = meshes && make_clip(arena, &model.rig, size, &clip);
+    bool made = meshes && make_clip(arena, &model.rig, some, size, &clip);
     for (uint32_t m = 0; made && m < model.mesh_count; m++)
         made = paint(arena, &meshes[m]);
     if (!made)
@@ -87,13 +93,21 @@ static limber_result make_moving(limberi_arena* arena, limber_model model, float
     return limber_asset_create(&model, moving, error);
 }
 
-limber_result bench_moving(const limber_asset* asset, limber_asset** moving, limber_error* error) {
+limber_result bench_moving_joints(const limber_asset* asset, uint32_t first, uint32_t count, limber_asset** moving,
+                                  limber_error* error) {
     const limber_model* model = limber_asset_model(asset);
+    const joints_that_move some = {first, count};
     limberi_arena arena = {NULL, false};
     *moving = NULL;
-    limber_result result = make_moving(&arena, *model, model->size, moving, error);
+    if (first + count > model->rig.joint_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the character has only %u joints", model->rig.joint_count);
+    limber_result result = make_moving(&arena, *model, some, model->size, moving, error);
     limberi_arena_free(&arena);
     return result;
+}
+
+limber_result bench_moving(const limber_asset* asset, limber_asset** moving, limber_error* error) {
+    return bench_moving_joints(asset, 0, limber_asset_model(asset)->rig.joint_count, moving, error);
 }
 
 // --- generated characters ---
@@ -210,7 +224,8 @@ limber_result bench_rig(uint32_t joint_count, uint32_t vertex_count, bool bush, 
     model.skin_count = model.mesh_count = 1;
     model.skins = &skin;
     model.meshes = &mesh;
-    limber_result result = make_moving(&arena, model, 1, asset, error);
+    const joints_that_move everything = {0, joint_count};
+    limber_result result = make_moving(&arena, model, everything, 1, asset, error);
     limberi_arena_free(&arena);
     return result;
 }

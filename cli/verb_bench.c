@@ -1,10 +1,12 @@
 // Tables of what bench/ measures.
+#include "cli/verb_bench.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { MOST_COUNTS = 8, CHARACTERS = 3 };
@@ -222,29 +224,50 @@ static int run_all(bench* b) {
     return status || b->json || b->quick ? status : bench_growth();
 }
 
+static int run_gpu(const bench* b, const char* what, const char* picture) {
+    if (strcmp(what, "gpu") != 0)
+        return cli_usage("bench takes nothing or 'gpu', not '%s'", what);
+#ifdef LIMBER_WITH_RENDER
+    return limber_cli_bench_gpu(b->json, b->quick, picture);
+#else
+    (void)b;
+    (void)picture;
+    return cli_fail(NULL, "this limber was built without its renderer (LIMBER_RENDER)");
+#endif
+}
+
 int limber_cli_bench(int argc, char** argv) {
     bench b = {.json = false};
     uint32_t threads = cores();
+    const char *what = NULL, *picture = NULL;
     bool over;
     const cli_option options[] = {
         {"--json", NULL, CLI_FLAG, &b.json, "the rows of the characters, for scripts"},
         {"--quick", NULL, CLI_FLAG, &b.quick, "a rough look in two or three seconds: characters only, few rounds"},
         {"--threads", "N", CLI_COUNT, &threads, "also with 2, 4, ... N threads (default: all cores)"},
+        {"--picture", "F.png", CLI_TEXT, &picture, "gpu: draw the meadow of 4000 cows, and measure nothing"},
     };
     const cli_verb_help help = {
-        "limber bench [--json] [--quick] [--threads N]",
+        "limber bench [gpu] [--json] [--quick] [--threads N]",
         "Measures this machine: what effects cost beside plain skinning.",
         "skin and dualquat are plain skinning; velocity is floppy and squash, jacobian the same with normals;\n"
         "affine is everything that folds into matrices (linear parts, stretch); all is all six effects with limits,\n"
-        "twist, layers and lift; still is the same on a character that stands still; smear is motion offsets alone.",
-        "  limber bench\n  limber bench --quick --threads 1\n  limber bench --json > bench.json",
+        "twist, layers and lift; still is the same on a character that stands still; smear is motion offsets alone.\n"
+        "bench gpu measures the shader on the graphics card instead: large meshes and a crowd, drawn, by a compute\n"
+        "shader and by transform feedback.",
+        "  limber bench\n  limber bench gpu\n  limber bench gpu --picture meadow.png\n  limber bench --quick --threads "
+        "1\n  limber bench --json > bench.json",
         options,
-        3,
-        0};
+        4,
+        1};
     size_t count;
-    int status = cli_parse(&help, argc, argv, NULL, &count, &over);
+    int status = cli_parse(&help, argc, argv, &what, &count, &over);
     if (status || over)
         return status;
+    if (picture && !count)
+        return cli_usage("--picture goes with 'limber bench gpu'");
+    if (count)
+        return run_gpu(&b, what, picture);
     if (threads < 1 || threads > CLI_POOL_MOST)
         return cli_usage("--threads lies between 1 and %u", CLI_POOL_MOST);
     status = open_pools(&b, threads);

@@ -95,3 +95,8 @@ const char* limberi_context_device(const limberi_context* c) {
     const char* name = (const char*)c->gl.GetString(GL_RENDERER);
     return name ? name : "unknown";
 }
+
+bool limberi_context_is_software(const limberi_context* c) {
+    const char* device = limberi_context_device(c);
+    return strstr(device, "llvmpipe") || strstr(device, "softpipe") || strstr(device, "SwiftShader");
+}

@@ -19,5 +19,7 @@ LIMBER_MUST_USE limber_result limberi_context_use(const limberi_context* context
 
 // The driver's own words, for example "llvmpipe (LLVM 15.0.6, 128 bits)".
 const char* limberi_context_device(const limberi_context* context);
+// Whether that is a CPU in truth.
+bool limberi_context_is_software(const limberi_context* context);
 
 #endif

@@ -25,6 +25,9 @@ extern const char limberi_shader_ink_line_frag[];
 extern const char limberi_shader_ink_surface_frag[];
 extern const char limberi_shader_overlay_frag[];
 extern const char limberi_shader_overlay_vert[];
+extern const char limberi_shader_meadow_frag[];
+extern const char limberi_shader_meadow_shadow_frag[];
+extern const char limberi_shader_meadow_shadow_vert[];
 extern const char limberi_shader_scene_frag[];
 extern const char limberi_shader_scene_vert[];
 

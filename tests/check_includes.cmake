@@ -16,7 +16,7 @@ set(MAY_pipeline asset exaggerate motion skin deform smear bake style)
 set(MAY_io asset skin bake)
 set(MAY_characters asset)
 set(MAY_render asset exaggerate motion skin deform smear bake style pipeline io characters)
-set(MAY_bench asset exaggerate motion skin deform smear bake style pipeline characters all)
+set(MAY_bench asset exaggerate motion skin deform smear bake style pipeline characters render all)
 set(MAY_web asset exaggerate motion skin deform smear bake style pipeline io characters render all)
 set(MAY_cli asset exaggerate motion skin deform smear bake style pipeline io characters render bench all)
 
