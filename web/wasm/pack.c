@@ -78,6 +78,11 @@ uint32_t WEB_EXPORT(pack_frame)(web_pipeline* p) {
     return limberi_pack_texels(p->pack, &frame, p->texels);
 }
 
+// For the shader's uniform limber_settings, when one program shows all styles.
+void WEB_EXPORT(pack_settings)(const web_pipeline* p, int32_t* out) {
+    limberi_pack_settings(p->pack, out);
+}
+
 // Of the last frame.
 const void* WEB_EXPORT(pack_array)(const web_pipeline* p, uint32_t which) {
     return which == 0 ? (const void*)p->texels : p->columns;

@@ -207,16 +207,18 @@ const void* WEB_EXPORT(extra_array)(const web_pipeline* p, uint32_t i, uint32_t 
 
 // --- live ---
 
-web_live* WEB_EXPORT(live_create)(web_pipeline* p) {
+// `before` (may be NULL): a stream of another pipeline of the character, whose motion goes on.
+web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
     const limber_model* model = p->character->model;
     web_live* l = calloc(1, sizeof *l);
     if (l) {
         l->local = calloc((size_t)model->rig.joint_count + 1, sizeof *l->local);
         l->morph_weights = calloc((size_t)model->morph_count + 1, sizeof *l->morph_weights);
     }
-    limber_result result = l && l->local && l->morph_weights
-                               ? limber_live_create(p->pipeline, NULL, &l->live, &limberi_web_error)
-                               : fail_short(LIMBER_ERROR_MEMORY);
+    limber_result result =
+        l && l->local && l->morph_weights
+            ? limber_live_create(p->pipeline, before ? before->live : NULL, &l->live, &limberi_web_error)
+            : fail_short(LIMBER_ERROR_MEMORY);
     if (result) {
         if (l)
             free_live(l);

@@ -17,9 +17,9 @@ export class Live {
   private readonly numbers: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, private readonly forget: () => void) {
+  constructor(readonly pipeline: Pipeline, before: Live | undefined, private readonly forget: () => void) {
     const { heap, character } = pipeline;
-    this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle));
+    this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
     this.numbers = 10 * character.jointCount;
   }
 

@@ -14,12 +14,16 @@ export interface PackFrame {
   rows: number;
 }
 
+const SETTINGS = 23; // LIMBERI_PACK_SETTINGS
+
 enum Field { Influences, JointBytes, Columns, ColumnBytes, ColumnsChange, TexelLimit, Rows, Width }
 
 /** Made by `pipeline.pack()`. A style with other numbers gives the same defines, so no shader has to be compiled again. */
 export class Pack {
   /** `#define` lines to put before SHADER. */
   readonly defines: string;
+  /** The same as numbers, for the uniform `limber_settings` of a shader with `#define LIMBER_DYNAMIC 1`, which shows every style. */
+  readonly settings: Int32Array;
   /** Joints per vertex: 4 or 8. */
   readonly influences: number;
   /** Values per vertex that scale numbers of the style: int16, normalised. */
@@ -41,6 +45,7 @@ export class Pack {
     heap.check(wasm.pack_open(pipeline.handle, options.normals === false ? 0 : 1));
     const number = (which: Field) => wasm.pack_number(pipeline.handle, which);
     this.defines = heap.text(wasm.pack_defines(pipeline.handle));
+    this.settings = this.readSettings();
     this.influences = number(Field.Influences);
     this.columnCount = number(Field.Columns);
     this.columnStride = number(Field.ColumnBytes) / 2;
@@ -50,6 +55,16 @@ export class Pack {
     this.height = number(Field.Rows);
     this.generation = pipeline.generation;
     pipeline.packed = this;
+  }
+
+  private readSettings(): Int32Array {
+    const { heap, handle } = this.pipeline, pointer = heap.take(4 * SETTINGS);
+    try {
+      heap.wasm.pack_settings(handle, pointer);
+      return new Int32Array(heap.readWords(pointer, SETTINGS).buffer);
+    } finally {
+      heap.free(pointer);
+    }
   }
 
   private get handle(): number {

@@ -92,7 +92,7 @@ export interface Stretch {
   factors: Float32Array;
 }
 
-enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World }
+enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World, Local, Morphs }
 const NORMALS = 1, SKINNED = 2, OFFSETS = 4;
 const EXTRA_KINDS = ['multiple', 'lines'] as const;
 
@@ -271,6 +271,16 @@ export class Pipeline {
     return this.heap.readFloats(this.array(From.World), 16 * this.character.jointCount, out);
   }
 
+  /** Local transforms of the pose at hand, 10 per joint: translation, rotation (x, y, z, w) and scale. */
+  localTransforms(out?: Float32Array): Float32Array {
+    return this.heap.readFloats(this.array(From.Local), 10 * this.character.jointCount, out);
+  }
+
+  /** Morph weights of the pose at hand, all meshes after each other. */
+  morphWeights(out?: Float32Array): Float32Array {
+    return this.heap.readFloats(this.array(From.Morphs), this.character.morphCount, out);
+  }
+
   /** The motion of one joint over a clip. */
   curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
     const { heap } = this, j = this.character.jointIndex(joint), n = times.length;
@@ -295,9 +305,12 @@ export class Pipeline {
 
   // --- live and shaders ---
 
-  /** A stream of poses: one per character on stage. All streams of a pipeline share its memory for vertices. */
-  live(): Live {
-    const live = new Live(this, () => this.lives.delete(live));
+  /**
+   * A stream of poses: one per character on stage. All streams of a pipeline share its memory for vertices. The motion of
+   * `before`, a stream of another pipeline of the same character, goes on in it.
+   */
+  live(before?: Live): Live {
+    const live = new Live(this, before, () => this.lives.delete(live));
     this.lives.add(live);
     return live;
   }
