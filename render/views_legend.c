@@ -113,7 +113,8 @@ void limber_views_legend(const limber_views* v, limber_picture* picture) {
     float row = 2.1f * size, swatch = 3.2f * size, pad = 1.1f * size;
     float width = swatch + widest_text(&l, size) + 3.0f * pad, height = row * (float)l.count + 1.2f * pad;
     float left = 0.7f * row, top = (float)picture->height - height - left;
-    if (!l.count || width + 2.0f * left > (float)picture->width || height > 0.6f * (float)picture->height)
+    // Better none than one that covers the character.
+    if (!l.count || width > 0.55f * (float)picture->width || height > 0.4f * (float)picture->height)
         return;
     fill_paper(picture, (int32_t)left, (int32_t)top, (int32_t)width, (int32_t)height);
     for (uint32_t i = 0; i < l.count; i++) {
