@@ -97,9 +97,10 @@ function writeMesh(writer: Writer, index: number, mesh: MeshDescription): void {
   if (!Number.isInteger(vertices) || triangles.length % 3) throw new LimberError('three numbers make a vertex, and three vertices a triangle', 'data');
   if (mesh.normals) expectLength('`normals`', mesh.normals, 3 * vertices);
   if (mesh.uvs) expectLength('`uvs`', mesh.uvs, 2 * vertices);
+  if (mesh.colors) expectLength('`colors`', mesh.colors, 4 * vertices);
   const name = writer.text(mesh.name);
   wasm.builder_mesh(builder, index, name, name, mesh.skin, vertices, triangles.length / 3);
-  wasm.builder_surface(builder, index, writer.floats(mesh.positions), writer.floats(mesh.normals), writer.floats(mesh.uvs), 0, writer.words(triangles));
+  wasm.builder_surface(builder, index, writer.floats(mesh.positions), writer.floats(mesh.normals), writer.floats(mesh.uvs), writer.floats(mesh.colors), writer.words(triangles));
   writeInfluences(writer, index, mesh, vertices);
   writeExtras(writer, index, mesh, vertices);
 }

@@ -40,6 +40,8 @@ export interface MeshDescription {
   normals?: Numbers;
   /** 2 per vertex, for formulas of `u` and `v`. */
   uvs?: Numbers;
+  /** 4 per vertex, linear: what copies of the mesh (smears) look like. Left out: white. */
+  colors?: Numbers;
   /** 3 per triangle; left out: every three vertices are one. */
   triangles?: Numbers;
   /** `influences` per vertex: which of the skin's joints. Left out: the first one moves everything. */

@@ -38,6 +38,12 @@ function joined(Kind, arrays) {
   return out;
 }
 
+// Colours may come without opacity.
+function fourths(colors, count) {
+  if (!colors || colors.length === 4 * count) return colors;
+  return Float32Array.from({ length: 4 * count }, (_, i) => (i % 4 === 3 ? 1 : colors[3 * (i >> 2) + (i % 4)]));
+}
+
 // All primitives of a mesh after each other.
 function readMesh(glb, index, cache) {
   const mesh = glb.json.meshes[index];
@@ -59,6 +65,7 @@ function readMesh(glb, index, cache) {
   const targets = mesh.primitives[0].targets ?? [];
   return {
     name: mesh.name, positions: every('POSITION'), normals: every('NORMAL'), uvs: every('TEXCOORD_0'), triangles,
+    colors: fourths(every('COLOR_0'), first),
     joints: every('JOINTS_0', Uint16Array), weights: every('WEIGHTS_0'),
     layers: Object.fromEntries(names.map((name) => [name.slice('_LIMBER_'.length).toLowerCase(), every(name)])),
     morphs: targets.map((_, t) => ({

@@ -1,0 +1,347 @@
+// The engine's API: what it gives, what it refuses, and what becomes of its memory.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createEngine, KEYS, LimberError, PRESETS, SHADER } from '../dist/engine.js';
+import { bar, engine, largestDifference, restPose } from './kit.mjs';
+
+const FLOPPY = { effects: { floppy: { angular: 0.3 } } };
+
+const throws = (work, pattern, place = /^/) =>
+  assert.throws(work, (error) => error instanceof LimberError && pattern.test(error.message) && place.test(error.place));
+
+// --- frames ---
+
+test('a bar swings, and floppy bends it against its motion', () => {
+  const character = engine.character(bar()), plain = character.pipeline(), floppy = character.pipeline(FLOPPY);
+  assert.deepEqual(character.clips.map(({ name, loops, fps }) => ({ name, loops, fps })), [{ name: 'swing', loops: true, fps: 60 }]);
+  assert.deepEqual(character.joints.map((j) => j.name), ['Root', 'Tip']);
+  const a = plain.evaluate('swing', 0.25), b = floppy.evaluate('swing', 0.25), last = 3 * (character.vertexCount - 1);
+  assert.ok(a.positions[last] < -0.4, 'turned to -X');
+  assert.ok(b.positions[last] > a.positions[last] + 0.05, 'and trails behind');
+  const rest = floppy.evaluate(-1, 0);
+  assert.ok(largestDifference(rest.positions, character.restPositions()) < 1e-6);
+  character.dispose();
+});
+
+test('what is not asked for is not written, and what is lands in the given arrays', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY), n = 3 * character.vertexCount;
+  const out = { positions: new Float32Array(n), skinned: new Float32Array(n) };
+  assert.equal(pipeline.evaluate(0, 0.3, out), out);
+  assert.deepEqual(out.skinned, character.pipeline().evaluate(0, 0.3).positions);
+  assert.deepEqual(out.positions, pipeline.evaluate(0, 0.3).positions);
+  assert.equal(out.normals, undefined);
+  throws(() => pipeline.evaluate(0, 0.3, { positions: new Float32Array(n - 1) }), /too short/);
+  character.dispose();
+});
+
+test('results stay what they are while memory grows', async () => {
+  const own = await createEngine();
+  const character = own.character(bar()), pipeline = character.pipeline('cartoon'), live = pipeline.live();
+  const frame = pipeline.evaluate(0, 0.3), copy = frame.positions.slice(), before = own.memoryBytes;
+  const mesh = character.mesh(0), triangles = mesh.triangles.slice();
+  own.character(bar({ rings: 40000 }));
+  assert.ok(own.memoryBytes > before, 'memory had to grow');
+  assert.deepEqual(frame.positions, copy);
+  assert.deepEqual(mesh.triangles, triangles);
+  live.push(restPose(character), 0); // and everything still works
+  assert.deepEqual(pipeline.evaluate(0, 0.3).positions, copy);
+  own.dispose();
+});
+
+test('any number of influences per vertex, doubled joints and missing weights', () => {
+  const wide = bar(), narrow = bar(), mesh = wide.meshes[0];
+  const vertices = mesh.positions.length / 3;
+  mesh.influences = 8;
+  mesh.joints = Array.from({ length: 8 * vertices }, (_, i) => (i % 8) % 2);
+  mesh.weights = Array.from({ length: 8 * vertices }, (_, i) => 2 * narrow.meshes[0].weights[4 * (i >> 3) + ((i % 8) % 2)]);
+  const a = engine.character(narrow), b = engine.character(wide);
+  assert.ok(largestDifference(a.pipeline(FLOPPY).evaluate(0, 0.3).positions, b.pipeline(FLOPPY).evaluate(0, 0.3).positions) < 1e-6);
+  narrow.meshes[0].weights.fill(0);
+  const c = engine.character(narrow);
+  assert.deepEqual([...c.mesh(0).influenceJoint], Array(vertices).fill(0));
+  delete narrow.meshes[0].joints;
+  const d = engine.character(narrow);
+  assert.deepEqual(c.pipeline().evaluate(0, 0.3).positions, d.pipeline().evaluate(0, 0.3).positions);
+  for (const x of [a, b, c, d]) x.dispose();
+});
+
+test('morph targets move the mesh, from clips, from defaults and live', () => {
+  const description = bar(), mesh = description.meshes[0], n = mesh.positions.length;
+  mesh.morphs = [{ name: 'fat', positions: mesh.positions.map((x, i) => (i % 3 === 1 ? 0 : x)) }];
+  mesh.morphDefaults = [0.5];
+  description.clips.push({ name: 'breathe', channels: [{ path: 'weights', target: 0, times: [0, 1], values: [0, 1] }] });
+  const character = engine.character(description), pipeline = character.pipeline(), live = pipeline.live();
+  const width = (p) => Math.max(...Array.from({ length: n / 3 }, (_, i) => Math.abs(p[3 * i])));
+  assert.ok(Math.abs(width(pipeline.evaluate(-1, 0).positions) - 0.15) < 1e-6);
+  assert.ok(Math.abs(width(pipeline.evaluate('breathe', 0.25).positions) - 0.125) < 1e-6);
+  live.push(restPose(character), 0, [1]);
+  assert.ok(Math.abs(width(live.frame().positions) - 0.2) < 1e-6);
+  live.push(restPose(character), 0.02);
+  assert.ok(Math.abs(width(live.frame().positions) - 0.15) < 1e-6);
+  throws(() => live.push(restPose(character), 1, [1, 2]), /1 morph weights, not 2/);
+  character.dispose();
+});
+
+test('motion by hand, curves and matrices', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY);
+  const half = pipeline.fake(-1, 0, [{ joint: 'Tip', angular: [0, 0, 2] }], 0.5), whole = pipeline.fake(-1, 0, [{ joint: 1, angular: [0, 0, 1] }]);
+  assert.deepEqual(half, whole);
+  assert.ok(largestDifference(whole.positions, character.restPositions()) > 0.05);
+  const times = [0.1, 0.25, 0.5], curves = pipeline.curves('swing', 'Tip', times);
+  times.forEach((t, i) => assert.ok(Math.abs(curves.angularVelocity[3 * i + 2] - Math.PI * Math.sin(2 * Math.PI * t)) < 0.02));
+  assert.deepEqual([...curves.position.slice(0, 3)], [0, 1, 0]);
+  pipeline.pose('swing', 0.25);
+  assert.ok(Math.abs(pipeline.kinematics().angularVelocity[5] - Math.PI) < 0.02);
+  assert.ok(Math.abs(pipeline.worldMatrices()[16] - Math.cos(0.5)) < 1e-3);
+  character.dispose();
+});
+
+// --- styles ---
+
+test('styles are checked, and errors say where', () => {
+  throws(() => engine.parseStyle({ effects: { flopy: {} } }), /did you mean 'floppy'/, /effects\.flopy/);
+  throws(() => engine.parseStyle('{\n  "effects": {"floppy": {"angular": "0.4 * ("}}\n}'), /./, /line 2/);
+  throws(() => engine.parseStyle('jely'), /no preset 'jely'/);
+  assert.deepEqual(engine.parseStyle('{"skinning": "dualquat", /* comment */ }').skinning, 'dualquat');
+  assert.equal(engine.parseStyle('cartoon', { 'effects.floppy.angular': 0.5 }).effects.floppy.angular, 0.5);
+  const character = engine.character(bar());
+  throws(() => character.pipeline({ joints: { Arm: { floppy: 0 } } }), /Arm/);
+  assert.equal(character.pipeline({ effects: { squash: { linear: 1, layer: 'belly' } } }).warnings.length, 1);
+  character.dispose();
+});
+
+test('a wrong style leaves the pipeline as it was', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY), before = pipeline.evaluate(0, 0.3).positions;
+  throws(() => pipeline.set({ 'effects.floppy.angular': 'x +' }), /./);
+  throws(() => pipeline.restyle({ joints: { Arm: { floppy: 0 } } }), /Arm/);
+  assert.deepEqual(pipeline.evaluate(0, 0.3).positions, before);
+  assert.equal(pipeline.style.effects.floppy.angular, 0.3);
+  pipeline.set({ 'effects.floppy.angular': 0 });
+  assert.deepEqual(pipeline.evaluate(0, 0.3).positions, character.pipeline().evaluate(0, 0.3).positions);
+  character.dispose();
+});
+
+test('keys and presets come from the table in the module', () => {
+  const { wasm } = engine.heap;
+  assert.equal(KEYS.length, wasm.key_count());
+  KEYS.forEach((key, i) => assert.equal(key.path, engine.heap.text(wasm.key_text(i, 0))));
+  assert.ok(KEYS.find((k) => k.path === 'effects.floppy.max_bend').unit === 'degrees');
+  assert.equal(PRESETS.length, wasm.preset_count());
+  for (const preset of PRESETS) assert.deepEqual(engine.parseStyle(preset.name), engine.parseStyle(preset.text));
+  assert.match(SHADER, /limber_deform/);
+});
+
+// --- live ---
+
+function swing(character, live, from, to, rate, time = (t) => t) {
+  const local = restPose(character);
+  for (let i = 0; from + i / rate < to; i++) {
+    const t = from + i / rate, angle = 0.5 - 0.5 * Math.cos(2 * Math.PI * t);
+    local.set([0, 0, Math.sin(angle / 2), Math.cos(angle / 2)], 10 + 3);
+    live.push(local, time(t));
+  }
+}
+
+test('live poses give what the clip gives, nearly, and more nearly when they come faster', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY), exact = pipeline.evaluate(0, 0.1).positions;
+  const errors = [60, 240].map((rate) => {
+    const live = pipeline.live();
+    swing(character, live, 0, 1.1 + 1e-6, rate);
+    return largestDifference(live.frame().positions, exact) / character.size;
+  });
+  assert.ok(errors[0] < 0.01 && errors[1] < 0.3 * errors[0], `${errors}`);
+  character.dispose();
+});
+
+test('pauses keep, gaps and resets start at rest, other styles go on', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY), live = pipeline.live();
+  const skinned = () => live.frame({ skinned: new Float32Array(3 * character.vertexCount) }).skinned;
+  swing(character, live, 0, 0.3, 60);
+  const moving = live.frame().positions;
+  swing(character, live, 17 / 60, 17 / 60 + 0.001, 60, () => 17 / 60);
+  assert.ok(largestDifference(live.frame().positions, moving) < 1e-3);
+  pipeline.set({ 'effects.floppy.angular': 0.6 });
+  swing(character, live, 0.3, 0.31, 60);
+  assert.ok(largestDifference(live.frame().positions, skinned()) > 0.1);
+  swing(character, live, 0.31, 0.32, 60, (t) => t + 5);
+  assert.deepEqual(live.frame().positions, skinned());
+  swing(character, live, 0.32, 0.5, 60, (t) => t + 5);
+  assert.notDeepEqual(live.frame().positions, skinned());
+  live.reset();
+  swing(character, live, 0.5, 0.51, 60, (t) => t + 5);
+  assert.deepEqual(live.frame().positions, skinned());
+  throws(() => live.push(restPose(character).fill(NaN), 9), /not finite/);
+  throws(() => live.push([1, 2], 9), /20 numbers/);
+  character.dispose();
+});
+
+test('live smears follow behind', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline({ smear: { elongate: { amount: -2 }, multiples: { past: 2 } } });
+  const live = pipeline.live();
+  assert.equal(pipeline.smears, true);
+  live.smears({ fps: 30, history: 6 });
+  throws(() => live.smear(), /pose of this stream/);
+  let out = {};
+  for (let i = 0; i < 20; i++) {
+    swing(character, live, i / 60, i / 60 + 0.01, 60);
+    out = live.smear(out);
+  }
+  assert.equal(out.extras.length, 2);
+  assert.ok(out.extras[0].visible && out.extras[0].number < 0);
+  assert.ok(largestDifference(out.positions, live.frame().positions) > 0.02);
+  assert.ok(out.offsets.some((o) => o !== 0));
+  throws(() => live.smears({ history: 99 }), /1 to 32/);
+  character.dispose();
+});
+
+// --- shader ---
+
+test('a pack has all a shader needs, and numbers of the style do not change the shader', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline({ effects: { floppy: { angular: 0.3, layer: 'floppy' } } });
+  const pack = pipeline.pack(), texels = new Float32Array(4 * pack.width * pack.height);
+  assert.match(pack.defines, /#define LIMBER_INFLUENCES 4/);
+  assert.equal(pack.columnCount, 1);
+  const { joints, weights } = pack.joints();
+  assert.equal(joints.length, 4 * character.vertexCount);
+  for (let u = 0; u < character.vertexCount; u++) assert.ok(Math.abs(weights.slice(4 * u, 4 * u + 4).reduce((a, b) => a + b) - 1) < 1e-6);
+  pipeline.pose('swing', 0.25);
+  const { texelCount } = pack.frame(texels);
+  assert.ok(texelCount > 3 && texelCount <= pack.texelLimit);
+  const columns = pack.columns();
+  assert.equal(columns.length, pack.columnStride * character.vertexCount);
+  assert.equal(columns[pack.columnStride * (character.vertexCount - 1)], 32767); // the layer is 1 at the tip
+  pipeline.set({ 'effects.floppy.angular': 0.6 });
+  throws(() => pack.frame(texels), /another style/);
+  assert.equal(pipeline.pack().defines, pack.defines);
+  assert.match(pipeline.pack({ normals: false }).defines, /#define LIMBER_NORMALS 0/);
+  throws(() => pack.joints(), /another/);
+  character.dispose();
+});
+
+test('a frame can be written anywhere into a texture that many share', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY), pack = pipeline.pack();
+  pipeline.pose('swing', 0.25);
+  const alone = new Float32Array(4 * pack.width * pack.height), shared = new Float32Array(4 * pack.width * pack.height);
+  const { texelCount } = pack.frame(alone);
+  pack.frame(shared, 100);
+  assert.deepEqual(shared.slice(400, 400 + 4 * texelCount), alone.slice(0, 4 * texelCount));
+  character.dispose();
+});
+
+// --- bakes, edits, layers, files ---
+
+test('a corrective bake lands on the frames, and a tolerance needs fewer targets', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(FLOPPY);
+  const exact = pipeline.bake({ fps: 30 }), few = pipeline.bake({ fps: 30, tolerance: 0.002 });
+  assert.equal(exact.tracks[0].times.length, 31);
+  assert.ok(few.meshes[0].positions.length < exact.meshes[0].positions.length);
+  // The character with the targets added, skinned as any player does it.
+  const frame = 9, weights = exact.meshes[0].weights[0], count = exact.meshes[0].positions.length;
+  const description = bar(), mesh = description.meshes[0];
+  mesh.positions = mesh.positions.map((x, i) => x + exact.meshes[0].positions.reduce((sum, target, t) => sum + weights[frame * count + t] * target[i], 0));
+  const player = engine.character(description), t = exact.tracks[0].times[frame];
+  assert.ok(largestDifference(player.pipeline().evaluate(0, t).positions, pipeline.evaluate(0, t).positions) < 1e-5);
+  const vertex = pipeline.bake({ kind: 'vertex', clips: ['swing'], fps: 30 });
+  assert.equal(vertex.meshes[0].basePositions.length, 3 * character.vertexCount);
+  const smeared = character.pipeline({ smear: { multiples: { past: 1, future: 1 }, lines: { count: 5 } } }).bake({ fps: 30 });
+  assert.deepEqual(smeared.extras.map((e) => e.name).sort(), ['lines', 'multiple -1', 'multiple 1']);
+  assert.ok(smeared.extras.every((e) => e.visible[0].length === 31));
+  throws(() => pipeline.bake({ clips: ['walk'] }), /no clip 'walk'/);
+  for (const c of [character, player]) c.dispose();
+});
+
+test('exaggerate gives another clip', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline({ exaggerate: { filter: { amount: 1 } } });
+  const before = character.clip('swing'), after = pipeline.clip('swing');
+  assert.equal(pipeline.exaggerates, true);
+  assert.deepEqual(before.channels[0].values, Float32Array.from(bar().clips[0].channels[0].values));
+  assert.ok(after.channels.some((c) => c.path === 'rotation' && c.target === 1));
+  const widest = (clip) => Math.max(...clip.channels.find((c) => c.path === 'rotation' && c.target === 1).values.filter((_, i) => i % 4 === 2));
+  assert.ok(widest(after) > widest(before) + 0.01);
+  const pulled = character.pipeline({ exaggerate: { constraints: [{ joint: 'Tip', elongate: 0.2 }] } });
+  assert.ok(pulled.stretches('swing').every((s) => s.times.length === s.factors.length));
+  character.dispose();
+});
+
+test('layers paint themselves, and can be repainted', () => {
+  const character = engine.character(bar()), height = character.paint({ auto: 'height' });
+  assert.ok(Math.min(...height) === 0 && Math.max(...height) === 1);
+  const formula = character.paint({ formula: 'height * height' });
+  height.forEach((h, i) => assert.ok(Math.abs(formula[i] - h * h) < 1e-6));
+  assert.equal(character.paint({ auto: 'thickness' }).length, character.vertexCount);
+  assert.ok(character.paint({ auto: 'joint', joint: 'Tip' })[0] > 0.5);
+  assert.ok(Math.max(...character.paint({ values: height, smooth: 20 })) < 1);
+  throws(() => character.paint({ formula: 'heigth' }), /./);
+  const pipeline = character.pipeline({ effects: { floppy: { angular: 0.3, layer: 'floppy' } } });
+  character.setLayer(0, 'floppy', new Float32Array(character.vertexCount));
+  pipeline.restyle(pipeline.style);
+  assert.deepEqual(pipeline.evaluate(0, 0.3).positions, character.pipeline().evaluate(0, 0.3).positions);
+  throws(() => character.setLayer(0, 'floppy', new Float32Array(character.vertexCount).fill(2)), /within -1 … 1/);
+  throws(() => character.setLayer(0, 'ears', new Float32Array(character.vertexCount)), /no layer 'ears'/);
+  character.dispose();
+});
+
+test('BVH files become characters', () => {
+  const text = 'HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n  OFFSET 0 5 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 5 0\n  }\n }\n}\nMOTION\nFrames: 3\nFrame Time: 0.033333\n0 9 0 0 0 0 0 0 0\n0 9 0 0 0 0 10 0 0\n0 9 0 0 0 0 20 0 0\n';
+  const character = engine.bvh(new TextEncoder().encode(text), 'nod');
+  assert.deepEqual(character.joints.map((j) => j.name), ['Hips', 'Chest']);
+  assert.equal(character.clips[0].name, 'nod');
+  assert.equal(character.clip('nod').channels.find((c) => c.target === 1).times.length, 3);
+  assert.ok(character.vertexCount > 0);
+  throws(() => engine.bvh(new TextEncoder().encode('HIERARCHY\nJOINT')), /./, /line/);
+  character.dispose();
+});
+
+// --- what is refused ---
+
+test('descriptions that make no sense are refused with a place', () => {
+  const broken = (edit) => {
+    const description = bar();
+    edit(description);
+    return () => engine.character(description);
+  };
+  throws(broken((d) => d.meshes[0].positions.pop()), /three numbers/, /mesh 0 'Bar'/);
+  throws(broken((d) => d.meshes[0].weights.pop()), /`weights` has/, /mesh 0 'Bar'/);
+  throws(broken((d) => (d.meshes[0].triangles[0] = 999)), /vertex 999/, /mesh 0 'Bar'/);
+  throws(broken((d) => (d.meshes[0].joints[4 * 35 + 1] = 7)), /joint 7/, /mesh 0 'Bar'/);
+  throws(broken((d) => (d.meshes[0].positions[0] = NaN)), /not finite/);
+  throws(broken((d) => (d.meshes[0].skin = 3)), /skin/);
+  throws(broken((d) => (d.joints[1].parent = 1)), /./, /joint/);
+  throws(broken((d) => d.skins[0].inverseBindMatrices.pop()), /31 numbers instead of 32/, /skin 0/);
+  throws(broken((d) => (d.clips[0].channels[0].values = d.clips[0].channels[0].values.slice(4))), /keys/, /clip 0 'swing'/);
+  throws(broken((d) => (d.clips[0].channels[0].path = 'colour')), /no such path/);
+  throws(broken((d) => (d.meshes[0].layers.floppy = [1])), /layer 'floppy'/);
+});
+
+test('what was disposed of says so', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline(), live = pipeline.live();
+  live.dispose();
+  live.dispose();
+  throws(() => live.reset(), /disposed/);
+  const other = pipeline.live();
+  character.dispose();
+  throws(() => pipeline.run(), /disposed/);
+  throws(() => other.push(new Float32Array(20), 0), /disposed/);
+  throws(() => character.pipeline(), /disposed/);
+});
+
+test('a thousand characters come and go in the same memory', async () => {
+  const own = await createEngine(), description = bar({ rings: 60 });
+  const use = () => {
+    const character = own.character(description);
+    const pipeline = character.pipeline('cartoon'), live = pipeline.live();
+    live.push(restPose(character), 0);
+    live.push(restPose(character), 0.016);
+    live.smear();
+    pipeline.set({ 'effects.floppy.angular': 0.7 });
+    pipeline.pack().frame(new Float32Array(4096));
+    pipeline.smear(0, 0.3);
+    character.pipeline({ exaggerate: { filter: { amount: 1 } } });
+    try { pipeline.restyle({ joints: { Arm: { floppy: 0 } } }); } catch { /* freed as well */ }
+    character.dispose();
+  };
+  for (let i = 0; i < 20; i++) use();
+  const before = own.memoryBytes;
+  for (let i = 0; i < 1000; i++) use();
+  assert.equal(own.memoryBytes, before);
+});
