@@ -70,6 +70,7 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_LIFT 64
 #define LIMBER_TOGETHER 128 // bend and squash of the same motion, in the place of both
 #define LIMBER_SLOWING 256  // drag and followthrough of the same motion, likewise
+#define LIMBER_RISE 512     // lift by plain stretch of the motion that LIMBER_TOGETHER has, in the place of LIMBER_LIFT
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
@@ -223,7 +224,7 @@ mat3 limber_across(vec3 axis, mat3 arm) {
 
 // How the length of the first column changes along the tangents.
 vec3 limber_growth(mat3 r, float size) {
-    return vec3(0.0, dot(r[0], r[1]), dot(r[0], r[2])) / max(size, 1e-30);
+    return vec3(0.0, dot(r[0], r[1]), dot(r[0], r[2])) * (1.0 / max(size, 1e-30));
 }
 
 // How a bend goes on: sine and 1 - cosine of its angle, and how the angle changes with the distance. Angles ease into
@@ -243,14 +244,33 @@ vec3 limber_bending(float slope, float size, float limit) {
     return vec3(2.0 * s * cos(half_angle), 2.0 * s * s, slope);
 }
 
+// The same as sine and 1 - cosine, and their changes with the distance.
+vec4 limber_swing(float slope, float size, float limit) {
+    vec3 bent = limber_bending(slope, size, limit);
+    return vec4(bent.xy, bent.z * (1.0 - bent.y), bent.z * bent.x);
+}
+
+// Turns about an axis by a swing, or by a sum of several.
+mat3 limber_swung(vec3 axis, mat3 r, float size, vec4 swing) {
+    mat3 turned = mat3(cross(axis, r[0]), cross(axis, r[1]), cross(axis, r[2]));
+    return swing.x * turned - swing.y * r +
+           outerProduct(swing.z * turned[0] - swing.w * r[0], limber_growth(r, size));
+}
+
 // row: axis, angle per distance.
 mat3 limber_bend(vec4 row, float gain, float limit, mat3 arm) {
     mat3 r = limber_across(row.xyz, arm);
-    mat3 turned = mat3(cross(row.xyz, r[0]), cross(row.xyz, r[1]), cross(row.xyz, r[2]));
     float size = length(r[0]);
-    vec3 bent = limber_bending(row.w * gain, size, limit);
-    vec3 change = bent.z * limber_growth(r, size);
-    return bent.x * turned - bent.y * r + outerProduct((1.0 - bent.y) * turned[0] - bent.x * r[0], change);
+    return limber_swung(row.xyz, r, size, limber_swing(row.w * gain, size, limit));
+}
+
+// Drag and followthrough about one axis. rows: axis, angle per distance of drag; shares of both, angle of followthrough.
+mat3 limber_slowing(vec4 row, vec4 other, vec2 gains, vec2 limits, mat3 arm) {
+    mat3 r = limber_across(row.xyz, arm);
+    float size = length(r[0]);
+    vec4 swing = other.x * limber_swing(row.w * gains.x, size, limits.x) +
+                 other.y * limber_swing(other.z * gains.y, size, limits.y);
+    return limber_swung(row.xyz, r, size, swing);
 }
 
 // rows: axis, squash per distance; across the medial axis; along the motion.
@@ -263,18 +283,24 @@ mat3 limber_squash_angular(vec4 row, vec3 e, vec3 z, float gain, mat3 arm) {
 }
 
 // Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
-// per distance; along the motion. In the plane of the first two only two coordinates count.
-mat3 limber_turn(vec4 e, vec4 f, vec3 z, vec2 gains, float limit, mat3 arm) {
-    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z * arm;
+// per distance; along the motion, lift per reach and stretch. In the plane of the first two only two coordinates count.
+// `lifted` is what lift adds along its normals.
+mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec3 gains, vec4 limits, mat3 arm, mat3 normal, inout vec3 lifted) {
+    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z.xyz * arm;
     float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
-    vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) / max(size, 1e-30);
-    vec3 bent = limber_bending(e.w * gains.x, size, limit), change = bent.z * growth;
+    vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) * (1.0 / max(size, 1e-30));
+    vec4 swing = limber_swing(e.w * gains.x, size, limits.x);
     float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
     vec3 more = (grown > -0.9 ? rate : 0.0) * growth;
-    vec3 along_e = (grown - bent.y) * a - bent.x * b + more * a.x - change * ((1.0 - bent.y) * b.x + bent.x * a.x);
-    vec3 along_f = bent.x * a - bent.y * b + change * ((1.0 - bent.y) * a.x - bent.x * b.x);
+    vec3 along_e = (grown - swing.y) * a - swing.x * b + more * a.x - growth * (swing.z * b.x + swing.w * a.x);
+    vec3 along_f = swing.x * a - swing.y * b + growth * (swing.z * a.x - swing.w * b.x);
     vec3 along_z = inverse * (grown * c + inverse * more * c.x);
-    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z, along_z);
+    if ((LIMBER_KINDS & LIMBER_RISE) != 0 && size > limits.w) {
+        vec3 outward = dot(normal[0], e.xyz) * a + dot(normal[0], f.xyz) * b;
+        outward += (a.x * e.xyz + b.x * f.xyz) * mat3(vec3(0.0), normal[1], normal[2]);
+        lifted += (z.w * gains.z) * ((size - limits.w) * outward + outward.x * growth);
+    }
+    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z.xyz, along_z);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
@@ -352,27 +378,28 @@ mat3 limber_lift_normal(int character, vec3 normal, mat3 at) {
     return turned;
 }
 
-// row: axis, lift per reach and source.
-mat3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source, mat3 n) {
+// How far along the normals. row: axis, lift per reach and source.
+vec3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source, mat3 n) {
     mat3 r = limber_across(row.xyz, arm);
     float size = length(r[0]), reach = size - base_radius;
     if (!(reach > 0.0))
-        return mat3(0.0);
+        return vec3(0.0);
     vec3 outward = n[0] * source + vec3(0.0, dot(source[0], n[1]), dot(source[0], n[2]));
-    vec3 amount = (row.w * gain) * (reach * outward + outward.x * limber_growth(r, size));
-    return outerProduct(n[0], amount) + amount.x * mat3(vec3(0.0), n[1], n[2]);
+    return (row.w * gain) * (reach * outward + outward.x * limber_growth(r, size));
 }
 
 // --- one joint after the other ---
 
-// Everything one acting joint does. `at`: the vertex and its tangents; `limits`: of floppy, drag, followthrough.
-mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, mat3 lift_normal) {
+// Everything one acting joint does. `at`: the vertex and its tangents; `limits`: of floppy, drag, followthrough, and the
+// base radius of lift; `lifted`: how far along the normals of lift, which are the same for all joints.
+mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, mat3 lift_normal, out vec3 lifted) {
     mat3 moved = mat3(0.0), arm = limber_from(at, place);
+    lifted = vec3(0.0);
     if ((LIMBER_KINDS & LIMBER_TOGETHER) != 0) {
-        vec2 gains =
-            vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
+        vec3 gains = vec3(limber_scale(vertex, limber_of_floppy_angular),
+                          limber_scale(vertex, limber_of_squash_angular), limber_scale(vertex, limber_of_lift_angular));
         moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
-                             limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
+                             limber_texel(row + limber_row_turn + 2), gains, limits, arm, lift_normal, lifted);
     }
     if ((LIMBER_KINDS & LIMBER_BEND) != 0)
         moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular),
@@ -382,10 +409,10 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
             limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1).xyz,
             limber_texel(row + limber_row_squash + 2).xyz, limber_scale(vertex, limber_of_squash_angular), arm);
     if ((LIMBER_KINDS & LIMBER_SLOWING) != 0) {
-        vec4 slowing = limber_texel(row + limber_row_slowing), other = limber_texel(row + limber_row_slowing + 1);
-        moved += other.x * limber_bend(slowing, limber_scale(vertex, limber_of_drag_angular), limits.y, arm);
-        moved += other.y *
-                 limber_bend(vec4(slowing.xyz, other.z), limber_scale(vertex, limber_of_follow_angular), limits.z, arm);
+        vec2 gains =
+            vec2(limber_scale(vertex, limber_of_drag_angular), limber_scale(vertex, limber_of_follow_angular));
+        moved += limber_slowing(limber_texel(row + limber_row_slowing), limber_texel(row + limber_row_slowing + 1),
+                                gains, limits.yz, arm);
     }
     if ((LIMBER_KINDS & LIMBER_DRAG) != 0)
         moved += limber_texel(row + limber_row_drag + 1).x * limber_bend(limber_texel(row + limber_row_drag),
@@ -405,7 +432,7 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0) {
         vec4 lift = limber_texel(row + limber_row_lift);
         if (lift.w != 0.0)
-            moved +=
+            lifted =
                 limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
                             limber_sources(lift.xyz, row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
     }
@@ -422,8 +449,9 @@ int limber_largest(ivec4 v) {
 mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at,
                    mat3 lift_normal) {
     mat3 moved = mat3(0.0);
+    vec3 lifted = vec3(0.0), more;
     vec4 limits = vec4(0.0); // and the base radius
-    if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0) {
+    if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0) {
         limits = limber_texel(character);
         limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
                            limber_scale(vertex, limber_of_follow_limit));
@@ -443,8 +471,11 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
             weight += dot(vec4(here), vertex.weights[i]);
             chains[i] += here * (next - row);
         }
-        moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal);
+        moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal, more);
+        lifted += weight * more;
     }
+    if ((LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0)
+        moved += outerProduct(lift_normal[0], lifted) + lifted.x * mat3(vec3(0.0), lift_normal[1], lift_normal[2]);
     return moved;
 }
 
@@ -494,7 +525,7 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     moved[0] += shift;
     if (LIMBER_KINDS != 0) {
         mat3 lift_normal = mat3(0.0);
-        if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
+        if ((LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0)
             lift_normal = limber_lift_normal(character, normal, at);
         moved += limber_joints(vertex, chains, character, at, lift_normal);
     }
