@@ -479,10 +479,11 @@ static void memory_that_runs_short_is_an_error(void** state) {
     stage_close(&s);
 }
 
-// Every clip of a character, played live: on average as far from the skinned character as the clip's own evaluation.
+// The first second of a character's clips, played live: on average as far from the skinned character as the clip's own
+// evaluation.
 static void characters_play_live(void** state) {
     (void)state;
-    for (uint32_t c = 0; c < limber_character_count(); c++) {
+    for (uint32_t c = 0; c < 2; c++) { // ball, cow
         limber_error error;
         stage s;
         memset(&s, 0, sizeof s);
@@ -496,14 +497,17 @@ static void characters_play_live(void** state) {
             const limber_clip* clip = &s.model->clips[k];
             double live = 0, exact = 0, frames = 0;
             limber_live_reset(s.live);
-            for (double t = clip->start_s; t <= clip->end_s; t += 1 / 60.0) {
+            for (int i = 0; i < 60; i++) {
                 limber_frame frame;
+                double t = clip->start_s + i / 60.0;
+                limber_clip_sample(s.model, clip, t, &s.pose);
+                assert_int_equal(limber_live_push(s.live, s.pose.local, s.pose.morph_weights, t), LIMBER_OK);
+                if (i % 6)
+                    continue;
+                live += distance(&s, run(&s), s.frame.skinned);
                 assert_int_equal(limber_pipeline_evaluate(s.pipeline, (int32_t)k, t, &frame), LIMBER_OK);
                 exact += distance(&s, frame.positions, frame.skinned);
                 frames++;
-                limber_clip_sample(s.model, clip, t, &s.pose);
-                assert_int_equal(limber_live_push(s.live, s.pose.local, s.pose.morph_weights, t), LIMBER_OK);
-                live += distance(&s, run(&s), s.frame.skinned);
             }
             if (!(fabs(live - exact) < 0.5 * exact + 0.003 * frames))
                 fail_msg("%s, %s: %g instead of %g", limber_character_at(c)->name, clip->name, live / frames,

@@ -1,0 +1,88 @@
+// The package as others get it: the module's size, and what `npm pack` makes, in plain node and in Vite.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { createEngine } from '../dist/engine.js';
+import { wasmBytes } from '../dist/inline.js';
+import { temporary } from './kit.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bytes = fs.readFileSync(path.join(root, 'dist/limber.wasm'));
+
+test('the module has no imports and is under 300 kB gzipped', () => {
+  const module = new WebAssembly.Module(bytes), size = gzipSync(bytes, { level: 9 }).length;
+  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  assert.ok(size < 300_000, `${size} bytes`);
+  console.log(`# ${bytes.length} bytes, ${size} gzipped, ${WebAssembly.Module.exports(module).length} exports`);
+});
+
+// In processes of their own: within one, V8 remembers what it has compiled.
+test('the module is there within 50 ms', () => {
+  const code = `import { createEngine } from ${JSON.stringify(new URL('../dist/engine.js', import.meta.url).href)};
+    const start = performance.now(); await createEngine(); console.log(performance.now() - start);`;
+  const times = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })));
+  assert.ok(Math.min(...times) < 50, `${times}`);
+  console.log(`# ${times.map((t) => t.toFixed(1)).join(', ')} ms`);
+});
+
+test('it comes from bytes, text in a script, a compiled module, a response, an address, and a broken file is an error', async () => {
+  assert.ok(bytes.equals(Buffer.from(wasmBytes())));
+  const address = new URL('../dist/limber.wasm', import.meta.url);
+  const sources = [undefined, bytes, wasmBytes(), bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length),
+    new WebAssembly.Module(bytes), new Response(bytes), Promise.resolve(new Response(bytes)), address, address.href];
+  for (const source of sources) assert.equal((await createEngine(source)).version, '0.1.0');
+  await assert.rejects(createEngine(bytes.subarray(0, 1000)));
+  await assert.rejects(createEngine(new Response('no', { status: 404 })));
+});
+
+const run = (folder, command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+// Unpacks what `npm pack` made where `npm install` would put it, without asking any registry.
+function install(name) {
+  const folder = temporary(name), modules = path.join(folder, 'node_modules');
+  fs.mkdirSync(path.join(modules, 'limber'), { recursive: true });
+  const tarball = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder))[0].filename;
+  run(folder, 'tar', 'xzf', tarball, '-C', path.join(modules, 'limber'), '--strip-components=1');
+  fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
+  return folder;
+}
+
+const USE = `
+import { createEngine } from 'limber/engine';
+const engine = await createEngine();
+const character = engine.character({
+  joints: [{ name: 'A', parent: -1 }], skins: [{ joints: [0], inverseBindMatrices: [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1] }],
+  meshes: [{ skin: 0, positions: [0,0,0, 1,0,0, 0,1,0] }],
+});
+globalThis.answer = [...character.pipeline('cartoon').evaluate(-1, 0).positions].join();
+console.log(globalThis.answer);
+`;
+const ANSWER = '0,0,0,1,0,0,0,1,0';
+
+test('the package works in plain node without three', () => {
+  const folder = install('node');
+  assert.deepEqual(fs.readdirSync(path.join(folder, 'node_modules/limber')).sort(), ['LICENSE', 'README.md', 'dist', 'package.json']);
+  fs.writeFileSync(path.join(folder, 'use.mjs'), USE);
+  assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
+  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // lost on the way: the inlined one takes over
+  assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
+});
+
+test('Vite builds a page of it, and leaves out what is not used', async () => {
+  const { build } = await import('vite');
+  const folder = install('vite');
+  fs.writeFileSync(path.join(folder, 'index.html'), '<script type="module" src="/use.js"></script>');
+  fs.writeFileSync(path.join(folder, 'use.js'), USE);
+  await build({ root: folder, logLevel: 'silent', build: { target: 'es2022', assetsInlineLimit: 0 } });
+  const assets = fs.readdirSync(path.join(folder, 'dist/assets'));
+  const wasm = assets.find((name) => name.endsWith('.wasm')), script = assets.find((name) => name.startsWith('index') && name.endsWith('.js'));
+  assert.ok(bytes.equals(fs.readFileSync(path.join(folder, 'dist/assets', wasm))));
+  const text = fs.readFileSync(path.join(folder, 'dist/assets', script), 'utf8');
+  assert.ok(text.length < 60_000, `${text.length} characters`);
+  assert.ok(!text.includes('limber_displace'), 'the shader is not used');
+  assert.ok(!text.includes('effects.floppy.max_bend'), 'the table of keys is not used');
+});
