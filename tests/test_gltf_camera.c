@@ -51,6 +51,8 @@ static limber_camera read_lens(const char* camera, const char* node_camera, uint
     kit_set(&kit, "nodes/3/camera", node_camera);
     limber_gltf* gltf = load_kit(&kit);
     limber_camera found = model_of(gltf)->cameras[0];
+    assert_string_equal(found.name, "head");
+    found.name = NULL; // goes with the file
     *notes = limber_gltf_problem_count(gltf);
     limber_gltf_destroy(gltf);
     return found;
@@ -91,7 +93,6 @@ static void broken_lenses_are_notes(void** state) {
         limber_camera c = read_lens(cameras[i], "0", &notes);
         assert_int_equal(notes, 1);
         assert_true(c.field_of_view_rad == 0 && c.half_width == 0);
-        assert_string_equal(c.name, "head");
     }
     uint32_t notes;
     read_lens("[{}]", "7", &notes); // no such camera
