@@ -14,7 +14,7 @@ static limber_vec3 tip_of(const limber_views* v, const limber_pose* pose, uint32
 }
 
 static float bone_radius(const limber_views* v, limber_vec3 from, limber_vec3 to) {
-    float usual = 0.022f * v->model->size, short_one = 0.14f * limberi_length(limberi_sub(to, from));
+    float usual = 0.022f * v->model->size, short_one = 0.2f * limberi_length(limberi_sub(to, from));
     return usual < short_one ? usual : short_one;
 }
 
@@ -38,7 +38,7 @@ void limberi_view_skeleton(limber_views* v, const limber_pose* pose) {
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         limber_vec3 at = joint_place(pose, j),
                     from = rig->parents[j] < 0 ? at : joint_place(pose, (uint32_t)rig->parents[j]);
-        float bone = limberi_length(limberi_sub(at, from)), small = 0.3f * bone; // fingers
+        float bone = limberi_length(limberi_sub(at, from)), small = 0.16f * bone; // fingers
         if (v->bears_skin[j])
             limberi_shapes_ball(&v->shapes, at, bone > 0.0f && small < radius ? small : radius);
     }
