@@ -99,6 +99,14 @@ static void wrong_command_lines_end_with_2(void** state) {
     expect_failure("tube.glb -o out.png --yaww 3", 2, "--yaw");
     expect_failure("tube.glb -o out.png --range 2:1", 2, "--range");
     expect_failure("tube.glb -o out.png --skinning soft", 2, "--skinning");
+    expect_failure("tube.glb -o out.png --view joint", 2, "did you mean 'joints'");
+    expect_failure("tube.glb -o out.png --view layers,offsets", 2, "choose one");
+    expect_failure("tube.glb -o out.png --onion 0", 2, "--onion");
+    expect_failure("tube.glb -o out.png --onion 65", 2, "--onion");
+    expect_failure("tube.glb -o out.png --onion-step 2", 2, "--onion");
+    expect_failure("tube.glb -o out.png --onion 1 --onion-step 0", 2, "--onion-step");
+    expect_failure("tube.glb -o out.png --ink-width 0", 2, "--ink-width");
+    expect_failure("tube.glb -o out.png --ink-width 99", 2, "--ink-width");
 }
 
 static void work_that_fails_ends_with_1(void** state) {
@@ -109,6 +117,8 @@ static void work_that_fails_ends_with_1(void** state) {
     expect_failure("tube.glb -o out.png --frame 1000", 1, "1000");
     expect_failure("tube.glb -o out.png --time 99", 1, "99");
     expect_failure("tube.glb -o out.png --range 50:60", 1, "range");
+    expect_failure("tube.glb -o out.png --camera Front", 1, "no cameras");
+    expect_failure("tube.glb -o out.png --view layers", 1, "limber paint");
     expect_failure("tube.glb -o no/such/folder/out.png --size 8x8", 1, "no/such/folder/out.png");
     expect_failure("tube.glb -o out.png --sheet 400 --fps 1000 --size 8192x8192", 1, "too large");
 }
@@ -118,6 +128,8 @@ static void pictures_have_the_size_asked_for(void** state) {
     expect_picture("tube.glb -o out.png", 960, 720);
     expect_picture("tube.glb -o out.png --size 40x30 --frame 3 --yaw 400 --pitch -20", 40, 30);
     expect_picture("tube.glb -o out.png --size 1x1 --time 0.5 --transparent --no-ground", 1, 1);
+    expect_picture("tube.glb -o out.png --size 1x1 --ink --view joints,velocity,offsets,trajectories --onion 2", 1, 1);
+    expect_picture("tube.glb -o out.png --size 64x48 --ink-width 12 --onion 3 --onion-step 5 --range 0:0.1", 64, 48);
     // Gaps of 12 between and around, captions of 24, a title of 36.
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --skinning dualquat", 3 * 40 + 4 * 12,
                    30 + 24 + 12 + 36);
