@@ -33,6 +33,14 @@
 #define LIMBERI_LANES_WASM
 #endif
 
+// How many vectors of four kernels take side by side, so that the square roots and polynomials of one fill the gaps of
+// the other. In browsers that only costs: their compilers run out of registers.
+#if LIMBERI_LANE_COUNT == 4 && !defined(LIMBERI_LANES_WASM)
+#define LIMBERI_SIDE_BY_SIDE 2
+#else
+#define LIMBERI_SIDE_BY_SIDE 1
+#endif
+
 // Kernels exist once per variant: limberi_skin_kernels_plain, ..._wide, ..._avx2.
 #ifndef LIMBERI_VARIANT_NAME
 #define LIMBERI_VARIANT_NAME wide

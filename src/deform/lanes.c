@@ -50,7 +50,7 @@ LIMBERI_INLINED lanes get(const float* from, uint32_t v) {
 // All joints that turn, one after the other, over a few vertices whose sums stay in registers. Two vectors of four go
 // side by side, so that one's square roots and polynomials fill the gaps of the other's.
 
-enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
+enum { SIDE = LIMBERI_SIDE_BY_SIDE };
 
 // What is known of some vertices for all joints, and summed up.
 typedef struct turning {

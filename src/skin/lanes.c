@@ -214,7 +214,7 @@ LIMBERI_INLINED void move_by_dualquat(const limberi_skin_input* in, uint32_t v, 
 }
 
 // Two vectors of four side by side: the one's quotient fills the gaps of the other's products.
-enum { SIDE = LIMBERI_LANE_COUNT == 4 ? 2 : 1 };
+enum { SIDE = LIMBERI_SIDE_BY_SIDE };
 
 LIMBERI_INLINED void dualquat_loop(const limberi_skin_input* in, bool antipodal, bool stretched) {
     for (uint32_t v = 0; v < in->width; v += SIDE * LIMBERI_LANE_COUNT) {
