@@ -134,11 +134,11 @@ int limber_cli_render(int argc, char** argv) {
     cli_option options[CLI_COMMON_OPTION_COUNT + OWN_COUNT + SIGHT_OPTION_COUNT];
     cli_common_options(&o.common, options);
     const cli_option own[OWN_COUNT] = {
-        {"--loops", "N", CLI_COUNT, &o.loops, "play the clip N times in an .mp4 (default: loops for 2 s or more)"},
         {"--time", "S", CLI_NUMBER, &o.time_s, "the picture at this second of the clip"},
         {"--frame", "N", CLI_COUNT, &o.frame, "the picture of this frame (default: the first)"},
         {"--sheet", "N", CLI_COUNT, &o.sheet, "a contact sheet of N frames spread over the clip"},
         {"--compare", NULL, CLI_FLAG, &o.compare, "the plain animation beside the styled one"},
+        {"--loops", "N", CLI_COUNT, &o.loops, "play the clip N times in an .mp4 (default: loops for 2 s or more)"},
         {"--size", "WxH", CLI_TEXT, &text.size,
          "pixels of one picture (default: 960x720, .gif and .webp 480x360, sheets 320x320)"},
         {"--yaw", "DEGREES", CLI_NUMBER, &text.yaw_deg, "from where: 0 front, 90 its left side (default: 32)"},

@@ -2,7 +2,7 @@
 # Makes the pictures of the documentation again: docs/pictures.sh [FOLDER]. Each effect is shown alone.
 set -eu
 cd "$(dirname "$0")/.."
-limber=build/limber
+limber=${LIMBER:-build/limber}
 out=${1:-docs/images}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,7 +17,7 @@ sheet() { # NAME CHARACTER CLIP RANGE OPTIONS...
     $limber render "$work/$character.glb" --clip "$clip" --range "$range" --sheet 5 --compare --size 256x256 "$@" -o "$out/$name.png"
 }
 
-sheet hero cow headshake-stop 0.2:1.9 --style cartoon
+sheet hero cow jump 0.3:1.5 --style jelly --ink
 sheet floppy giraffe neck-swing-stop 0.3:1.7 --set effects.floppy.angular=0.35 --set effects.floppy.max_bend=60
 sheet squash ball bounce 0:0.9 --set effects.squash.linear=0.35
 sheet drag flower whip-stop 0.7:1.2 --set effects.drag.angular=0.02 --set effects.drag.max_bend=60 \
@@ -26,6 +26,30 @@ sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angula
     --set effects.followthrough.filter.type=spring
 sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
 sheet lift dancer twirl 0.8:2 --style skirt
+
+$limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x210 -o "$out/jump.webp"
+
+# Ways to look at a character.
+look() { # NAME CHARACTER CLIP FRAME RANGE OPTIONS...
+    name=$1 character=$2 clip=$3 frame=$4 range=$5
+    shift 5
+    $limber render "$work/$character.glb" --clip "$clip" --frame "$frame" --range "$range" --size 320x240 "$@" -o "$out/$name.png"
+}
+look look-ink dancer twirl 40 1.2:1.6 --style skirt --ink
+look look-onion flower whip-stop 31 0.9:1.2 --onion 3 --onion-step 3 --ink
+look view-joints dancer leap 30 0.9:1.1 --style skirt --view joints,velocity
+look view-offsets cow charge-and-stop 60 1.9:2.1 --view offsets
+look view-trajectories giraffe neck-swing-stop 36 1:1.4 --style cartoon --view trajectories --ink
+
+layer() { # CHARACTER AUTO
+    $limber paint "$work/$1.glb" -o "$work/painted.glb" --layer "${2%%:*}" --auto "$2" --quiet
+    $limber render "$work/painted.glb" --view "layers:${2%%:*}" --range 0:0.1 --size 180x180 -o "$out/layers-$1-${2%%:*}.png"
+}
+layer cow thickness
+layer cow height
+layer cow joint:Head
+layer giraffe thickness
+layer dancer thickness
 
 # Smears: one moment in three styles.
 smear() { # NAME FILE CLIP FRAME RANGE OPTIONS...
