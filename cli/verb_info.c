@@ -99,6 +99,22 @@ static void print_clips(const limber_model* model) {
     }
 }
 
+static const char* lens_name(const limber_camera* camera) {
+    if (camera->orthographic)
+        return "orthographic";
+    return camera->field_of_view_rad > 0 ? "perspective" : "unknown lens";
+}
+
+static void print_cameras(const limber_model* model) {
+    if (model->camera_count)
+        printf("cameras: %u\n", model->camera_count);
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        printf("  ");
+        print_name(model->cameras[i].name);
+        printf(" (%s)\n", lens_name(&model->cameras[i]));
+    }
+}
+
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
     printf("%s\n", path);
     printf("size: %g (diagonal of the rest pose)\n", (double)model->size);
@@ -106,6 +122,7 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     print_joints(model);
     print_meshes(model);
     print_clips(model);
+    print_cameras(model);
     const char* style = limber_gltf_style(gltf);
     printf("embedded style: %s\n", style ? "yes" : "no");
     for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++) {
@@ -167,15 +184,24 @@ static json_t* clips_json(const limber_model* model) {
     return list;
 }
 
+static json_t* cameras_json(const limber_model* model) {
+    json_t* list = json_array();
+    for (uint32_t i = 0; i < model->camera_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:o, s:s}", "name", text(model->cameras[i].name), "lens", lens_name(&model->cameras[i])));
+    return list;
+}
+
 static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
     json_t* problems = json_array();
     for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
         json_array_append_new(problems, text(limber_gltf_problem(gltf, i)));
     const char* style = limber_gltf_style(gltf);
-    json_t* root = json_pack("{s:o, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "file", text(path), "size",
+    json_t* root = json_pack("{s:o, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "file", text(path), "size",
                              (double)model->size, "skins", (json_int_t)model->skin_count, "vertices",
                              (json_int_t)model->vertex_count, "triangles", (json_int_t)model->triangle_count, "joints",
-                             joints_json(model), "meshes", meshes_json(model), "clips", clips_json(model), "style",
+                             joints_json(model), "meshes", meshes_json(model), "clips", clips_json(model), "cameras",
+                             cameras_json(model), "style",
                              style ? json_loads(style, JSON_DECODE_ANY, NULL) : json_null(), "problems", problems);
     if (!root)
         return cli_fail(path, "not enough memory to describe it");
@@ -190,7 +216,7 @@ int limber_cli_info(int argc, char** argv) {
     const cli_option options[] = {{"--json", NULL, CLI_FLAG, &json, "the same for machines"}};
     const cli_verb_help help = {
         "limber info FILE [--json]",
-        "Shows what is in a file: joints, meshes, clips, layers, style, size, problems.",
+        "Shows what is in a file: joints, meshes, clips, layers, cameras, style, size, problems.",
         "Reads .glb, .gltf and .bvh.",
         "  limber info fox.glb\n  limber info walk.bvh\n  limber info fox.glb --json | jq '.clips[].name'",
         options,
