@@ -147,7 +147,11 @@ function bakeCorrective(rig: Rig, pipeline: Pipeline, clip: AnimationClip, index
 function bakeVertex(rig: Rig, clip: AnimationClip, bake: Bake, movesRoot: boolean, materialOf: (part: number) => OneOrMany): Baked {
   const object = new Group(), { times } = bake.tracks[0], tracks: KeyframeTrack[] = [];
   object.name = rig.root.name;
-  if (!movesRoot) object.applyMatrix4(rig.root.matrix);
+  if (!movesRoot) {
+    object.position.copy(rig.root.position);
+    object.quaternion.copy(rig.root.quaternion);
+    object.scale.copy(rig.root.scale);
+  }
   const meshes = rig.parts.map(({ mesh }, i) => {
     const baked = bake.meshes[i], geometry = new BufferGeometry();
     for (const [name, attribute] of Object.entries(mesh.geometry.attributes))

@@ -1,5 +1,5 @@
 // AnimationClips as clips of the engine.
-import { InterpolateDiscrete, InterpolateSmooth, PropertyBinding } from 'three';
+import { InterpolateDiscrete, InterpolateSmooth, PropertyBinding, ZeroSlopeEnding } from 'three';
 import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
 import type { ChannelDescription, ChannelPath, ClipDescription, Interpolation } from './description.js';
 import type { Rig } from './three_rig.js';
@@ -7,7 +7,7 @@ import type { Rig } from './three_rig.js';
 const PATH_OF: Record<string, ChannelPath> = { position: 'translation', quaternion: 'rotation', scale: 'scale', morphTargetInfluences: 'weights' };
 const RESAMPLED_FPS = 60;
 
-type Interpolating = KeyframeTrack & { createInterpolant(result?: unknown): { evaluate(t: number): ArrayLike<number> } };
+type Interpolating = KeyframeTrack & { createInterpolant(result?: unknown): { evaluate(t: number): ArrayLike<number>; settings?: object | null } };
 type Binding = { nodeName: string; propertyName: string; propertyIndex?: string; objectName?: string };
 
 function interpolationOf(track: KeyframeTrack): Interpolation | 'smooth' {
@@ -19,7 +19,9 @@ function interpolationOf(track: KeyframeTrack): Interpolation | 'smooth' {
 
 /** The values of a track at any times. */
 function sample(track: KeyframeTrack, times: ArrayLike<number>, width: number): Float32Array {
-  const interpolant = (track as Interpolating).createInterpolant(), out = new Float32Array(width * times.length);
+  const interpolant = (track as Interpolating).createInterpolant();
+  interpolant.settings = { endingStart: ZeroSlopeEnding, endingEnd: ZeroSlopeEnding }; // as actions have it
+  const out = new Float32Array(width * times.length);
   for (let i = 0; i < times.length; i++) {
     const values = interpolant.evaluate(times[i]);
     for (let k = 0; k < width; k++) out[width * i + k] = values[k];

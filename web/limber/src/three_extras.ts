@@ -2,6 +2,7 @@
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
 import type { Material, Object3D } from 'three';
 import type { ExtraMesh } from './pipeline.js';
+import { worldMatrix } from './three_rig.js';
 
 function dynamic(array: Float32Array, size: number): BufferAttribute {
   const attribute = new BufferAttribute(array, size);
@@ -94,7 +95,7 @@ export class Extras {
     });
     for (const gone of this.list.splice(extras.length)) gone.dispose();
     extras.forEach((extra, i) => this.list[i].show(extra));
-    this.group.matrix.copy(this.root.matrixWorld).invert().multiply(stage);
+    worldMatrix(this.root, this.group.matrix).invert().multiply(stage);
     this.group.matrixWorldNeedsUpdate = true;
   }
 

@@ -6,7 +6,7 @@
 // choice would look like a leap.
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Object3D } from 'three';
-import { writeTransform } from './three_rig.js';
+import { worldMatrix, writeTransform } from './three_rig.js';
 
 const FARTHEST = 2048; // sizes of the character: a hundredth of a per cent of it is lost there
 const LARGEST = 2;
@@ -19,6 +19,9 @@ export class Place {
   private readonly position = new Vector3();
   private readonly rotation = new Quaternion();
   private readonly size = new Vector3();
+  private readonly world = new Matrix4();
+  private readonly base = new Matrix4();
+  private readonly flat = new Matrix4();
 
   constructor(private readonly root: Object3D, private readonly length: number) {}
 
@@ -31,17 +34,22 @@ export class Place {
     return this.position.distanceTo(this.origin) < FARTHEST * this.length * this.scale;
   }
 
-  /** Writes the root's transform into the pose; true when everything before it was counted otherwise. */
+  /**
+   * Writes the root's transform into the pose; true when everything before it was counted otherwise. A parent that shears
+   * is no such transform: what is left of it goes to the stage.
+   */
   write(pose: Float32Array): boolean {
     const { position, rotation, size } = this;
-    this.root.matrixWorld.decompose(position, rotation, size);
+    worldMatrix(this.root, this.world).decompose(position, rotation, size);
     const scale = Math.cbrt(Math.abs(size.x * size.y * size.z));
     const moved = scale > 0 && !this.fits(scale);
     if (moved) {
       this.scale = scale;
       this.origin.copy(position);
-      this.stage.makeScale(scale, scale, scale).setPosition(position);
+      this.base.makeScale(scale, scale, scale).setPosition(position);
     }
+    this.flat.compose(position, rotation, size).invert();
+    this.stage.multiplyMatrices(this.world, this.flat).multiply(this.base);
     const unit = this.scale || 1;
     writeTransform(pose, 0, position.sub(this.origin).divideScalar(unit), rotation, size.divideScalar(unit));
     return moved;

@@ -127,6 +127,18 @@ export function writeLocal(node: Object3D, from: Float32Array, at: number): void
   if (!node.matrixAutoUpdate) node.updateMatrix();
 }
 
+const ancestor = new Matrix4();
+
+/** The world matrix that a frame drawn now would have; reads only, so that three's own marks of what has changed stay. */
+export function worldMatrix(node: Object3D, out: Matrix4): Matrix4 {
+  out.identity();
+  for (let at: Object3D | null = node; at; at = at.parent) {
+    if (at.matrixWorldAutoUpdate === false) return out.premultiply(at.matrixWorld);
+    out.premultiply(at.matrixAutoUpdate ? ancestor.compose(at.position, at.quaternion, at.scale) : at.matrix);
+  }
+  return out;
+}
+
 export function writeTransform(out: Float32Array, at: number, position: Vector3, rotation: Quaternion, scale: Vector3): void {
   position.toArray(out, at);
   rotation.toArray(out, at + 3);

@@ -5,6 +5,7 @@ import type { MeshInfo } from './character.js';
 import type { Look } from './three_cast.js';
 import { Dress } from './three_material.js';
 import type { Uniforms } from './three_material.js';
+import { worldMatrix } from './three_rig.js';
 import type { Part, Rig } from './three_rig.js';
 import { emptyFloats, emptyIntegers, floatTable, spreadPlaces } from './three_texture.js';
 import type { Table } from './three_texture.js';
@@ -17,6 +18,7 @@ class Shown {
   private readonly local: IUniform<Matrix4> = { value: new Matrix4() };
   private readonly normal: IUniform<Matrix3> = { value: new Matrix3() };
   private readonly sphere = new Sphere();
+  private readonly standing = new Matrix4();
   private readonly before: Sphere | null | undefined;
 
   constructor(readonly part: Part, shared: Uniforms, firstVertex: number, firstJoint: number) {
@@ -35,16 +37,15 @@ class Shown {
   /** Meshes that are bound `detached` do not follow their bones' world, but stand in their own. */
   place(stage: Matrix4): void {
     const mesh = this.part.mesh as SkinnedMesh, local = this.local.value;
-    mesh.updateWorldMatrix(true, false);
-    if (this.part.skinned && mesh.bindMode === 'detached') local.copy(mesh.bindMatrix).invert();
-    else local.copy(mesh.matrixWorld).invert();
+    worldMatrix(mesh, this.standing);
+    local.copy(this.part.skinned && mesh.bindMode === 'detached' ? mesh.bindMatrix : this.standing).invert();
     local.multiply(stage);
     this.normal.value.getNormalMatrix(local);
   }
 
   /** Three's world from the engine's, for this mesh. */
   world(): Matrix4 {
-    return new Matrix4().multiplyMatrices(this.part.mesh.matrixWorld, this.local.value);
+    return new Matrix4().multiplyMatrices(this.standing, this.local.value);
   }
 
   bound(center: Vector3, radius: number): void {

@@ -13,7 +13,7 @@ import { frozen, join } from './three_cast.js';
 import type { Cast, Compute, Look } from './three_cast.js';
 import { Extras } from './three_extras.js';
 import { Place } from './three_place.js';
-import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, writeLocal } from './three_rig.js';
+import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './three_rig.js';
 import type { Rig, RigidMeshes } from './three_rig.js';
 import { Screen } from './three_screen.js';
 import { LimberError } from './wasm.js';
@@ -184,7 +184,6 @@ export class Toon {
 
   private push(): void {
     const { rig, pose, live, look } = this, { nodes } = rig;
-    this.root.updateWorldMatrix(true, false);
     if (this.place.write(pose)) live.reset();
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
@@ -261,9 +260,8 @@ export class Toon {
         for (let k = 0; k < morphCount; k++) mesh.morphTargetInfluences![k] = weights[firstMorph + k];
       });
     }
-    this.root.updateWorldMatrix(true, false);
-    if (!moves) this.filmStage.copy(this.root.matrixWorld);
-    else if (this.root.parent) this.filmStage.copy(this.root.parent.matrixWorld);
+    const above = moves ? this.root.parent : this.root;
+    if (above) worldMatrix(above, this.filmStage);
     else this.filmStage.identity();
   }
 

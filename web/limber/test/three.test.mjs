@@ -1,0 +1,447 @@
+// Characters of three.js: what belongs to them, what cannot work, clips, bakes, sharing, and that nothing stays behind.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import test from 'node:test';
+import * as THREE from 'three';
+import { clone } from 'three/addons/utils/SkeletonUtils.js';
+import { limber, limberChunk, LimberStyle, sharedEngine } from '../dist/three.js';
+import { program, sampleFile, temporary } from './kit.mjs';
+import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
+
+const FLOPPY = { effects: { floppy: { linear: 0.1, angular: 0.3 } } };
+
+// --- what belongs to a character ---
+
+test('a mesh brings everything on its skeleton, and what its bones carry', async () => {
+  const { group, mesh, bones } = tube(), stage = new THREE.Scene();
+  const second = new THREE.SkinnedMesh(mesh.geometry, new THREE.MeshPhongMaterial());
+  second.bind(mesh.skeleton, mesh.bindMatrix);
+  const hat = new THREE.Mesh(new THREE.BoxGeometry(), new THREE.MeshLambertMaterial()), floor = new THREE.Mesh(new THREE.PlaneGeometry(100, 100));
+  hat.position.y = 0.5;
+  bones[3].add(hat);
+  group.add(second, floor);
+  stage.add(group, tube().group);
+  const toon = await limber(mesh, {});
+  assert.equal(toon.root, group);
+  assert.deepEqual(toon.meshes, [mesh, second, hat]);
+  bones[2].rotation.z = 1;
+  toon.update(1 / 60);
+  for (const one of toon.meshes) assert.ok(apart(toon.positions(one), skinned(one)) < 1e-5);
+  assert.deepEqual(toon.positions().length, 3 * (2 * mesh.geometry.getAttribute('position').count + 24));
+  toon.dispose();
+  const all = await limber(group, {}, { rigid: 'all' }), none = await limber(group, {}, { rigid: 'none' });
+  assert.deepEqual([all.meshes.length, none.meshes.length], [4, 2]);
+  all.dispose();
+  none.dispose();
+});
+
+test('a hat stays on the head that bends', async () => {
+  const { group, bones } = tube(), hat = new THREE.Mesh(new THREE.BoxGeometry(0.1, 0.1, 0.1));
+  bones[3].add(hat);
+  const toon = await limber(group, FLOPPY), top = toon.meshes[0].geometry.getAttribute('position');
+  for (let i = 0; i < 15; i++) {
+    bones[1].rotation.z += 0.1;
+    toon.update(1 / 60);
+  }
+  const body = toon.positions(toon.meshes[0]), box = toon.positions(hat), mean = (points, keep) => {
+    const sum = new THREE.Vector3();
+    let count = 0;
+    for (let u = 0; 3 * u < points.length; u++) if (keep(u)) (sum.add(new THREE.Vector3().fromArray(points, 3 * u)), count++);
+    return sum.divideScalar(count);
+  };
+  const head = mean(body, (u) => top.getY(u) > 2.99), under = mean(box, () => true);
+  assert.ok(head.distanceTo(under) < 0.05, `${head.distanceTo(under)}`);
+  assert.ok(head.distanceTo(bones[3].getWorldPosition(new THREE.Vector3())) > 0.2, 'the head itself is not where the bone is');
+  toon.dispose();
+});
+
+test('bones inside of their mesh, bones with matrices by hand, and nodes between bones', async () => {
+  const { mesh, bones } = tube(), between = new THREE.Object3D();
+  mesh.removeFromParent();
+  mesh.add(bones[0]);
+  bones[1].add(between);
+  between.add(bones[2]);
+  between.rotation.x = 0.2;
+  between.updateMatrix();
+  between.matrixAutoUpdate = false;
+  const toon = await limber(mesh, {});
+  assert.equal(toon.root, mesh);
+  bones[1].rotation.z = 0.5;
+  toon.update(1 / 60);
+  assert.ok(apart(toon.positions(), skinned(mesh)) < 1e-5);
+  bones[2].matrixAutoUpdate = false;
+  bones[2].matrix.makeRotationX(0.8).setPosition(0, 1.2, 0);
+  bones[2].matrixWorldNeedsUpdate = true;
+  toon.update(1 / 60);
+  assert.ok(bones[2].matrixWorldNeedsUpdate, "three's own mark stays");
+  assert.ok(apart(toon.positions(), skinned(mesh)) < 1e-5);
+  toon.dispose();
+});
+
+test('layers come from attributes, weights that do not add up to one are taken as three would, interleaved arrays are read', async () => {
+  const { group, mesh, bones } = tube(), { geometry } = mesh, { count } = geometry.getAttribute('position');
+  geometry.setAttribute('_limber_floppy', new THREE.BufferAttribute(new Float32Array(count).fill(0), 1));
+  const buffer = new THREE.InterleavedBuffer(new Float32Array(8 * count), 8), weights = geometry.getAttribute('skinWeight');
+  for (let u = 0; u < count; u++) buffer.set([weights.getX(u), weights.getY(u), 0, 0], 8 * u + 4);
+  geometry.setAttribute('skinWeight', new THREE.InterleavedBufferAttribute(buffer, 4, 4));
+  const toon = await limber(group, { effects: { floppy: { angular: 0.4, layer: 'floppy' } } });
+  assert.deepEqual(toon.warnings, []);
+  assert.deepEqual(toon.character.meshes[0].layers, ['floppy']);
+  for (let i = 0; i < 10; i++) {
+    bones[1].rotation.z += 0.1;
+    toon.update(1 / 60);
+  }
+  assert.ok(apart(toon.positions(), skinned(mesh)) < 1e-5, 'the layer says 0 everywhere');
+  toon.patch({ 'effects.floppy.layer': 'nothing' });
+  assert.match(toon.warnings.join(), /no mesh has the layer 'nothing'/);
+  toon.dispose();
+});
+
+test('morph targets come before the skin, relative and absolute', async () => {
+  for (const relative of [true, false]) {
+    const { group, mesh, bones } = tube(), { geometry } = mesh, base = geometry.getAttribute('position');
+    const target = base.clone();
+    for (let u = 0; u < base.count; u++) target.setXYZ(u, (relative ? 0 : base.getX(u)) + 0.3, relative ? 0 : base.getY(u), relative ? 0.1 : base.getZ(u) + 0.1);
+    geometry.morphAttributes.position = [target];
+    geometry.morphTargetsRelative = relative;
+    mesh.updateMorphTargets();
+    for (const compute of ['auto', 'cpu']) {
+      const toon = await limber(group, {}, { compute });
+      mesh.morphTargetInfluences[0] = 0.7;
+      bones[1].rotation.z = 0.4;
+      toon.update(1 / 60);
+      assert.ok(apart(toon.positions(), skinned(mesh)) < 1e-5);
+      toon.dispose();
+    }
+  }
+});
+
+// --- what cannot work ---
+
+test('what cannot work says so', async () => {
+  const refuse = (object, pattern, style = {}) => assert.rejects(limber(object, style), pattern);
+  await refuse(new THREE.Group(), /there is no mesh in 'Group'/);
+  await refuse(new THREE.InstancedMesh(new THREE.BoxGeometry(), new THREE.MeshBasicMaterial(), 3), /mesh 'Mesh': instances cannot be deformed one by one/);
+  const instanced = tube();
+  instanced.mesh.isInstancedMesh = true;
+  await refuse(instanced.group, /instances/);
+  await refuse(new THREE.SkinnedMesh(new THREE.BoxGeometry()), /no skeleton yet|skinIndex/);
+  const shader = tube({ material: new THREE.ShaderMaterial({ name: 'Glow' }) });
+  await refuse(shader.group, /mesh 'Tube', material 'Glow': its shader has no place for limber: .*limberChunk/);
+  const node = tube();
+  node.mesh.material.isNodeMaterial = true;
+  await refuse(node.group, /node material/);
+  const many = tube(), { geometry } = many.mesh, { count } = geometry.getAttribute('position');
+  geometry.setAttribute('weights_1', new THREE.BufferAttribute(new Float32Array(4 * count).fill(0.1), 4));
+  await refuse(many.group, /mesh 'Tube': some vertices hang on more than 4 joints/);
+  const bare = tube();
+  bare.mesh.geometry.deleteAttribute('skinWeight');
+  await refuse(bare.group, /mesh 'Tube': it has no skinIndex and skinWeight/);
+  const stray = tube();
+  stray.bones[0].removeFromParent();
+  await refuse(stray.mesh, /do not stand in one tree/);
+  await refuse(stray.group, /bone 'Bone0': it does not stand below 'Character'/);
+  await refuse(tube().group, /floppy/, { effects: { flopy: {} } });
+});
+
+test('a failed attempt leaves the character as it was, and takes nothing', async () => {
+  const { group, mesh } = tube(), second = new THREE.SkinnedMesh(mesh.geometry, new THREE.ShaderMaterial());
+  second.bind(mesh.skeleton, mesh.bindMatrix);
+  group.add(second);
+  const before = { ...mesh };
+  await assert.rejects(limber(group, {}), /ShaderMaterial/);
+  assert.deepEqual(Object.keys(mesh).filter((key) => mesh[key] !== before[key]), []);
+  second.material = mesh.material;
+  (await limber(group, {})).dispose();
+});
+
+test('the first frame refuses other renderers, and the hook is gone after it', async () => {
+  const { group, mesh } = tube();
+  let called = 0;
+  const mine = () => called++;
+  mesh.onBeforeRender = mine;
+  const toon = await limber(group, {});
+  assert.throws(() => mesh.onBeforeRender({ isWebGPURenderer: true }), /mesh 'Tube': limber draws with WebGLRenderer/);
+  assert.equal(mesh.onBeforeRender, mine);
+  toon.dispose();
+  const again = await limber(group, {});
+  mesh.onBeforeRender({ isWebGLRenderer: true, capabilities: {} });
+  assert.equal(called, 1);
+  assert.equal(mesh.onBeforeRender, mine);
+  again.dispose();
+  assert.equal(mesh.onBeforeRender, mine);
+});
+
+// --- materials ---
+
+const compile = (material) => {
+  const library = THREE.ShaderLib[{ MeshStandardMaterial: 'physical', MeshBasicMaterial: 'basic', MeshDepthMaterial: 'depth' }[material.type]];
+  const shader = { uniforms: {}, vertexShader: library.vertexShader, fragmentShader: library.fragmentShader };
+  material.onBeforeCompile(shader, {});
+  return shader;
+};
+
+test('a stand-in follows its material, keeps its hooks, and dispose gives everything back', async () => {
+  const material = new THREE.MeshStandardMaterial({ color: 'red' }), seen = [];
+  material.onBeforeCompile = (shader) => seen.push(shader);
+  material.customProgramCacheKey = () => 'mine';
+  const { group, mesh } = tube({ material }), depth = new THREE.MeshDepthMaterial();
+  mesh.customDepthMaterial = depth;
+  mesh.computeBoundingSphere();
+  const before = { ...mesh }, toon = await limber(group, FLOPPY);
+  assert.notEqual(mesh.material, material);
+  assert.ok(mesh.material.isMeshStandardMaterial && mesh.material.id !== material.id && mesh.material.uuid !== material.uuid);
+  assert.match(mesh.material.customProgramCacheKey(), /mine limber/);
+  const shader = compile(mesh.material);
+  assert.equal(seen.length, 1);
+  assert.match(shader.vertexShader, /limber_deform/);
+  assert.ok(!shader.vertexShader.includes('<skinning_vertex>') && shader.uniforms.limber_texture);
+  assert.match(compile(mesh.customDepthMaterial).vertexShader, /limber_deform/);
+  material.opacity = 0.5;
+  material.color.set('blue');
+  const { version } = mesh.material;
+  material.needsUpdate = true;
+  assert.equal(mesh.material.opacity, 0.5);
+  assert.equal(mesh.material.version, version + 1);
+  toon.dispose();
+  toon.dispose();
+  assert.deepEqual(Object.keys(mesh).filter((key) => mesh[key] !== before[key]), []);
+  assert.equal(compile(mesh.material).vertexShader, THREE.ShaderLib.physical.vertexShader);
+  assert.throws(() => toon.update(0), /disposed/);
+});
+
+test('materials may be arrays, shared, and changed later', async () => {
+  const shared = new THREE.MeshStandardMaterial(), other = new THREE.MeshBasicMaterial();
+  const { group, mesh } = tube(), bystander = new THREE.Mesh(mesh.geometry, shared);
+  mesh.geometry.clearGroups();
+  mesh.geometry.addGroup(0, 30, 0);
+  mesh.geometry.addGroup(30, Infinity, 1);
+  mesh.material = [shared, other];
+  const toon = await limber(group, {});
+  assert.equal(mesh.material.length, 2);
+  assert.ok(Object.getPrototypeOf(mesh.material[0]) === shared && Object.getPrototypeOf(mesh.material[1]) === other);
+  assert.equal(bystander.material, shared);
+  const late = new THREE.MeshToonMaterial();
+  mesh.material = late;
+  toon.update(1 / 60);
+  assert.equal(Object.getPrototypeOf(mesh.material), late);
+  toon.dispose();
+  assert.equal(mesh.material, late);
+});
+
+test('shaders of one\'s own work with three\'s chunks or with limber\'s', async () => {
+  const chunks = new THREE.ShaderMaterial({ uniforms: { mine: { value: 1 } }, vertexShader: THREE.ShaderLib.basic.vertexShader, fragmentShader: 'void main() {}' });
+  const own = new THREE.ShaderMaterial({ vertexShader: `${limberChunk}\nvoid main() { vec3 p = position, n = normal; limber(p, n); gl_Position = vec4(p, 1.0); }`, fragmentShader: 'void main() {}' });
+  for (const material of [chunks, own]) {
+    const { group, mesh } = tube({ material }), toon = await limber(group, {});
+    assert.ok(mesh.material.uniforms.limber_texture && !material.uniforms.limber_texture);
+    if (material === chunks) assert.equal(mesh.material.uniforms.mine, chunks.uniforms.mine);
+    toon.dispose();
+  }
+});
+
+test('an onBeforeCompile that leaves no place for limber is named', async () => {
+  const material = new THREE.MeshStandardMaterial({ name: 'Skin' });
+  material.onBeforeCompile = (shader) => (shader.vertexShader = shader.vertexShader.replace('#include <skinning_vertex>', ''));
+  const { group, mesh } = tube({ material }), toon = await limber(group, {});
+  assert.throws(() => compile(mesh.material), /mesh 'Tube', material 'Skin': its onBeforeCompile/);
+  toon.dispose();
+});
+
+test('bounds follow the bones with room for effects', async () => {
+  const { group, mesh, bones } = tube(), toon = await limber(group, 'jelly');
+  for (let i = 0; i < 30; i++) {
+    bones[0].position.x += 0.3;
+    bones[1].rotation.z += 0.1;
+    toon.update(1 / 60);
+    const sphere = mesh.boundingSphere.clone().applyMatrix4(mesh.matrixWorld), points = toon.positions(), point = new THREE.Vector3();
+    for (let k = 0; k < points.length; k += 3) assert.ok(sphere.containsPoint(point.fromArray(points, k)), `frame ${i}`);
+    assert.ok(sphere.radius < 4 * toon.character.size);
+  }
+  toon.dispose();
+});
+
+// --- clips ---
+
+test('exact frames are those of the command line, and the bones are posed', async () => {
+  const file = sampleFile('cow'), gltf = await loadGlb(file), folder = temporary('cow dump');
+  const clip = gltf.animations[0], style = 'cartoon';
+  execFileSync(program, ['dump', file, '--style', style, '--clip', clip.name, '--quiet', '-o', folder]);
+  const manifest = JSON.parse(fs.readFileSync(`${folder}/manifest.json`)), bytes = fs.readFileSync(`${folder}/deformed.npy`);
+  const head = 10 + bytes.readUInt16LE(8), numbers = new Float32Array(bytes.buffer.slice(bytes.byteOffset + head, bytes.byteOffset + bytes.length));
+  const toon = await limber(gltf.scene, style, { clips: gltf.animations }), vertices = toon.character.vertexCount, frame = 7;
+  gltf.scene.position.set(5, 1, 2);
+  toon.exact(0, frame / manifest.fps);
+  const expected = numbers.slice(3 * vertices * frame, 3 * vertices * (frame + 1)), got = toon.positions();
+  for (let i = 0; i < got.length; i += 3) (got[i] -= 5), (got[i + 1] -= 1), (got[i + 2] -= 2);
+  assert.ok(apart(got, expected) < 1e-4 * manifest.size, `${apart(got, expected)} of ${manifest.size}`);
+  const plain = toon.meshes.map((mesh) => skinned(mesh)), mixer = new THREE.AnimationMixer(gltf.scene);
+  mixer.clipAction(clip).play();
+  mixer.setTime(frame / manifest.fps);
+  toon.meshes.forEach((mesh, i) => assert.ok(apart(skinned(mesh), plain[i]) < 1e-4 * manifest.size));
+  assert.throws(() => toon.exact('nothing', 0), /there is no clip 'nothing'/);
+  toon.dispose();
+});
+
+test('tracks of three.js are understood: cubic ones, smooth ones, single morph targets; others are named', async () => {
+  const { group, mesh, bones } = tube(), { geometry } = mesh, target = geometry.getAttribute('position').clone();
+  target.array.fill(0.2);
+  geometry.morphAttributes.position = [target, target.clone()];
+  geometry.morphTargetsRelative = true;
+  mesh.updateMorphTargets();
+  mesh.morphTargetDictionary = { smile: 0, frown: 1 };
+  const smooth = new THREE.VectorKeyframeTrack('Bone1.position', [0, 0.5, 1], [0, 1, 0, 0.5, 1, 0, 0, 1.3, 0], THREE.InterpolateSmooth);
+  const clip = new THREE.AnimationClip('all', -1, [
+    smooth,
+    new THREE.QuaternionKeyframeTrack('Bone2.quaternion', [0, 1], [0, 0, 0, 1, 0, 0, Math.SQRT1_2, Math.SQRT1_2]),
+    new THREE.VectorKeyframeTrack('Bone3.scale', [0, 0.4], [1, 1, 1, 2, 2, 2], THREE.InterpolateDiscrete),
+    new THREE.NumberKeyframeTrack('Tube.morphTargetInfluences[frown]', [0, 1], [0, 1]),
+    new THREE.NumberKeyframeTrack('Bone0.rotation[y]', [0, 1], [0, 1]),
+    new THREE.ColorKeyframeTrack('Tube.material.color', [0, 1], [0, 0, 0, 1, 1, 1]),
+  ]);
+  const toon = await limber(group, {}), mixer = new THREE.AnimationMixer(group);
+  for (const time of [0.1, 0.45, 0.8]) {
+    toon.exact(clip, time);
+    const got = toon.positions();
+    assert.ok(Math.abs(mesh.morphTargetInfluences[1] - time) < 1e-5);
+    mixer.clipAction(new THREE.AnimationClip('some', -1, clip.tracks.slice(0, 4))).setLoop(THREE.LoopOnce).play();
+    mixer.setTime(time);
+    assert.ok(apart(got, skinned(mesh)) < 2e-3, `${time}: ${apart(got, skinned(mesh))}`);
+    mixer.stopAllAction();
+    bones.forEach((bone, i) => bone.position.set(0, i ? 1 : 0, 0) && bone.quaternion.identity() && bone.scale.setScalar(1));
+  }
+  assert.match(toon.warnings.join(), /clip 'all': the track 'Bone0.rotation\[y\]'/);
+  toon.dispose();
+});
+
+test('exaggerated clips and smears into the future work in exact frames', async () => {
+  const gltf = await loadGlb(sampleFile('cow')), toon = await limber(gltf.scene, {}, { clips: gltf.animations });
+  const [mesh] = toon.meshes;
+  toon.exact(0, 0.4);
+  const plain = toon.positions(mesh);
+  toon.style = { exaggerate: { filter: { amount: 0.8, sigma: 0.1 } } };
+  const edited = toon.positions(mesh);
+  assert.ok(apart(plain, edited) > 1e-3 * toon.character.size, 'the moment that is shown takes the style');
+  assert.ok(apart(edited, skinned(mesh)) < 1e-4 * toon.character.size, 'bones go with it');
+  toon.style = { smear: { multiples: { past: 1, future: 1 }, lines: { count: 12 } } };
+  toon.exact(0, 0.4, { fps: 24 });
+  const smears = gltf.scene.children.find((child) => child.name === 'limber smears');
+  assert.ok(smears.children.length > 2 * toon.meshes.length && smears.children.some((child) => child.name === 'lines'));
+  toon.update(1 / 60);
+  toon.dispose();
+  assert.ok(!gltf.scene.children.some((child) => child.name === 'limber smears'));
+});
+
+// --- bakes ---
+
+for (const kind of ['corrective', 'vertex'])
+  test(`a ${kind} bake is played by three.js alone`, async () => {
+    const gltf = await loadGlb(sampleFile('cylinder')), toon = await limber(gltf.scene, 'jelly', { clips: gltf.animations });
+    const materials = gltf.scene.getObjectByProperty('isMesh', true) && toon.meshes.map((mesh) => Object.getPrototypeOf(mesh.material));
+    gltf.scene.position.x = 2;
+    const baked = toon.bake(0, { kind }), mixer = new THREE.AnimationMixer(baked.object);
+    mixer.clipAction(baked.clip).play();
+    const { times } = baked.bake.tracks[0];
+    let moved = 0;
+    for (const i of [3, 11, 17]) {
+      mixer.setTime(times[i]);
+      baked.object.updateMatrixWorld(true);
+      toon.exact(0, times[i]);
+      toon.meshes.forEach((mesh, m) => {
+        assert.ok(apart(skinned(baked.meshes[m]), toon.positions(mesh)) < 2e-4 * toon.character.size, `frame ${i}`);
+        moved = Math.max(moved, apart(skinned(mesh), toon.positions(mesh)));
+      });
+    }
+    assert.ok(moved > 0.01 * toon.character.size);
+    assert.deepEqual(baked.meshes.map((mesh) => mesh.material), materials);
+    const small = toon.bake(0, { kind, tolerance: 0.002 });
+    assert.ok(small.meshes[0].morphTargetInfluences.length < baked.meshes[0].morphTargetInfluences.length);
+    toon.dispose();
+  });
+
+test('a bake keeps morph targets that were there, and an edited skeleton', async () => {
+  const { group, mesh } = tube(), { geometry } = mesh, target = geometry.getAttribute('position').clone();
+  target.array.fill(0.2);
+  geometry.morphAttributes.position = [target];
+  geometry.morphTargetsRelative = true;
+  mesh.updateMorphTargets();
+  const times = Array.from({ length: 31 }, (_, i) => i / 30);
+  const clip = new THREE.AnimationClip('wave', -1, [
+    new THREE.QuaternionKeyframeTrack('Bone1.quaternion', times, times.flatMap((t) => new THREE.Quaternion().setFromEuler(new THREE.Euler(0, 0, Math.sin(6 * t))).toArray())),
+    new THREE.NumberKeyframeTrack('Tube.morphTargetInfluences', [0, 1], [0, 1]),
+  ]);
+  for (const style of [FLOPPY, { ...FLOPPY, exaggerate: { filter: { amount: 0.7, sigma: 0.1 } } }]) {
+    const toon = await limber(group, style), baked = toon.bake(clip), mixer = new THREE.AnimationMixer(baked.object);
+    mixer.clipAction(baked.clip).play();
+    for (const i of [4, 20]) {
+      mixer.setTime(times[i]);
+      baked.object.updateMatrixWorld(true);
+      toon.exact(clip, times[i]);
+      assert.ok(apart(skinned(baked.meshes[0]), toon.positions()) < 5e-4 * toon.character.size, `${i}`);
+    }
+    toon.dispose();
+  }
+});
+
+// --- files ---
+
+test('the style of a file is worn, with the plugin and without', async () => {
+  const styled = temporary('styled.glb');
+  const { json, binary } = (await import('./glb.mjs')).readChunks(sampleFile('cylinder'));
+  json.extensionsUsed = [...(json.extensionsUsed ?? []), 'LIMBER_style'];
+  json.scenes[0].extensions = { LIMBER_style: { limber: 1, effects: { squash: { linear: 0.25 } } } };
+  const text = Buffer.from(JSON.stringify(json).padEnd(4 * Math.ceil(JSON.stringify(json).length / 4)));
+  const chunk = (type, data) => Buffer.concat([Buffer.from(new Uint32Array([data.length, type]).buffer), data]);
+  const body = Buffer.concat([chunk(0x4e4f534a, text), chunk(0x004e4942, binary)]);
+  fs.writeFileSync(styled, Buffer.concat([Buffer.from(new Uint32Array([0x46546c67, 2, 12 + body.length]).buffer), body]));
+  for (const plugins of [[(parser) => new LimberStyle(parser)], []]) {
+    const gltf = await loadGlb(styled, plugins), toon = await limber(gltf.scene);
+    assert.equal(toon.style.effects.squash.linear, 0.25);
+    toon.dispose();
+    const other = await limber(gltf.scene, 'jelly');
+    assert.notEqual(other.style.effects.squash?.linear, 0.25);
+    other.dispose();
+  }
+  const plain = await limber((await loadGlb(sampleFile('cylinder'))).scene), engine = await sharedEngine();
+  assert.deepEqual(plain.style, engine.parseStyle('cartoon'));
+  plain.dispose();
+});
+
+// --- sharing, and nothing left behind ---
+
+test('clones share the character, and each has its own motion and style', async () => {
+  const { group, mesh, bones } = tube(), engine = await sharedEngine(), first = await limber(group, FLOPPY);
+  const twin = clone(group), second = await limber(twin, FLOPPY), twinMesh = twin.getObjectByName('Tube');
+  twin.position.x = 3;
+  assert.equal(second.character, first.character);
+  for (let i = 0; i < 10; i++) {
+    bones[1].rotation.z += 0.1;
+    first.update(1 / 60);
+    second.update(1 / 60);
+  }
+  assert.ok(apart(first.positions(), skinned(mesh)) > 0.1);
+  assert.ok(apart(second.positions(), skinned(twinMesh)) < 1e-4);
+  second.style = 'jelly';
+  assert.deepEqual(first.style.effects, engine.parseStyle(FLOPPY).effects);
+  first.dispose();
+  second.update(1 / 60);
+  assert.ok(second.positions().every(Number.isFinite));
+  second.dispose();
+});
+
+test('characters come and go, and the module does not grow', async () => {
+  const engine = await sharedEngine(), gltf = await loadGlb(sampleFile('cow'));
+  const round = async (style) => {
+    const toon = await limber(gltf.scene, style, { clips: gltf.animations });
+    toon.update(1 / 60);
+    toon.style = 'smear';
+    toon.update(1 / 60);
+    toon.exact(0, 0.2);
+    toon.dispose();
+  };
+  for (let i = 0; i < 5; i++) await round('cartoon');
+  const before = engine.memoryBytes;
+  for (let i = 0; i < 40; i++) await round(i % 2 ? 'cartoon' : 'jelly');
+  assert.equal(engine.memoryBytes, before);
+});
