@@ -29,11 +29,16 @@ list(APPEND LIMBER_WASM_SOURCES
 
 # As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the
 # part of the BVH reader that opens files.
-set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -O3 -msimd128 -fvisibility=hidden -ffp-contract=off -fno-math-errno
+set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -msimd128 -fvisibility=hidden -ffp-contract=off -fno-math-errno
     -DNDEBUG -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes)
 if(LIMBER_WERROR)
   list(APPEND LIMBER_WASM_FLAGS -Werror)
 endif()
+
+# What runs for every vertex, joint or key is made fast, the rest small.
+set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|pose)")
+string(APPEND LIMBER_WASM_FAST "|pipeline/groups|bake/reduce|render/")
+set(LIMBER_WASM_SMALL "lanes_plain|cone|subdivide|reference") # these only now and then
 
 set(LIMBER_WASM_OBJECTS "")
 foreach(source IN LISTS LIMBER_WASM_SOURCES)
@@ -41,12 +46,16 @@ foreach(source IN LISTS LIMBER_WASM_SOURCES)
   cmake_path(GET source FILENAME file)
   cmake_path(GET source PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
+  set(optimize -Os)
+  if(source MATCHES "${LIMBER_WASM_FAST}" AND NOT source MATCHES "${LIMBER_WASM_SMALL}")
+    set(optimize -O3)
+  endif()
   set(object ${PROJECT_BINARY_DIR}/web/objects/${folder}_${file}.o)
   list(APPEND LIMBER_WASM_OBJECTS ${object})
   add_custom_command(
     OUTPUT ${object}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/web/objects
-    COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
+    COMMAND ${LIMBER_WASM_CLANG} ${LIMBER_WASM_FLAGS} ${optimize} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src
             -I${PROJECT_SOURCE_DIR} -MD -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} limber_presets
     DEPFILE ${object}.d

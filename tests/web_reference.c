@@ -11,7 +11,7 @@
 #include <time.h>
 
 static const double moments[] = {0.21, 0.77};
-static const uint32_t rounds = 7, frames_per_round = 60;
+static const uint32_t rounds = 20, frames_per_round = 20;
 
 typedef struct subject {
     limber_gltf* gltf;
