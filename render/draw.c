@@ -178,7 +178,7 @@ static void update_light(limber_renderer* r, const limberi_view* view, const flo
     limber_vec3 min, max;
     find_box(&now, view, &min, &max);
     float yaw_rad = atan2f(-view->right.z, view->right.x); // also when looking straight down
-    limberi_light_update(&r->light, &r->geometry, view, yaw_rad, min, max);
+    limberi_light_update(&r->light, &r->geometry, view, yaw_rad, min, max, r->settings.ground);
 }
 
 static void trace_ink(limber_renderer* r, uint32_t strip, const float* positions, const limberi_view* view) {

@@ -165,13 +165,14 @@ static void update_contact(limberi_light* l, const limberi_geometry* g, const li
 }
 
 void limberi_light_update(limberi_light* l, const limberi_geometry* g, const limberi_view* view, float yaw_rad,
-                          limber_vec3 min, limber_vec3 max) {
+                          limber_vec3 min, limber_vec3 max, bool ground) {
     l->key_direction = direction(yaw_rad, -36.0f, 58.0f);
     l->fill_direction = direction(yaw_rad, 60.0f, 12.0f);
     l->rim_direction = direction(yaw_rad, 150.0f, 35.0f);
     l->ground_height = view->ground - 0.001f; // feet that stand on it must not flicker into it
     update_shadow(l, g, view, min, max);
-    update_contact(l, g, view, min, max);
+    if (ground)
+        update_contact(l, g, view, min, max);
 }
 
 void limberi_light_bind_shadow(const limberi_light* l, const limberi_program* program) {

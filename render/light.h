@@ -28,9 +28,10 @@ LIMBER_MUST_USE limber_result limberi_light_create(const limberi_gl* gl, limberi
 void limberi_light_destroy(limberi_light* light);
 
 // Lights stand still relative to the camera's heading, so every view is lit from its own left. Draws both maps for the
-// geometry as moved; `min` and `max` are its box in stage space.
+// geometry as moved; `min` and `max` are its box in stage space. The ground's map is left out when no `ground` will be
+// drawn.
 void limberi_light_update(limberi_light* light, const limberi_geometry* geometry, const limberi_view* view,
-                          float yaw_rad, limber_vec3 min, limber_vec3 max);
+                          float yaw_rad, limber_vec3 min, limber_vec3 max, bool ground);
 
 // Sets the uniforms of shadow.glsl in the program in use; takes texture units 1 and 2.
 void limberi_light_bind_shadow(const limberi_light* light, const limberi_program* program);
