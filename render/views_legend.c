@@ -114,7 +114,7 @@ void limber_views_legend(const limber_views* v, limber_picture* picture) {
     float width = swatch + widest_text(&l, size) + 3.0f * pad, height = row * (float)l.count + 1.2f * pad;
     float left = 0.7f * row, top = (float)picture->height - height - left;
     // Better none than one that covers the character.
-    if (!l.count || width > 0.55f * (float)picture->width || height > 0.4f * (float)picture->height)
+    if (!l.count || width > 0.45f * (float)picture->width || height > 0.4f * (float)picture->height)
         return;
     fill_paper(picture, (int32_t)left, (int32_t)top, (int32_t)width, (int32_t)height);
     for (uint32_t i = 0; i < l.count; i++) {
