@@ -115,42 +115,42 @@ static void expect_film(const char* path, unsigned frames, unsigned width, unsig
 
 static void mp4_shows_a_loop_for_two_seconds_and_other_clips_once(void** state) {
     (void)state;
-    make("loop.glb --fps 3 -o out.mp4 --size 64x48");
+    make("loop.glb --no-ground --fps 3 -o out.mp4 --size 64x48");
     expect_film("out.mp4", 6, 64, 48, "3/1"); // the fourth frame would be the first again
-    make("loop.glb --fps 3 -o out.mp4 --size 64x48 --loops 3");
+    make("loop.glb --no-ground --fps 3 -o out.mp4 --size 64x48 --loops 3");
     expect_film("out.mp4", 9, 64, 48, "3/1");
-    make("turn.glb --fps 3 -o out.mp4 --size 64x48");
+    make("turn.glb --no-ground --fps 3 -o out.mp4 --size 64x48");
     expect_film("out.mp4", 4, 64, 48, "3/1");
-    make("loop.glb --fps 3 -o out.mp4 --size 64x48 --range 0.3:0.7");
+    make("loop.glb --no-ground --fps 3 -o out.mp4 --size 64x48 --range 0.3:0.7");
     expect_film("out.mp4", 2, 64, 48, "3/1");
 }
 
 static void rates_are_exact(void** state) {
     (void)state;
-    make("turn.glb -o out.mp4 --size 32x32 --fps 29.97 --range 0:0.14");
+    make("turn.glb --no-ground -o out.mp4 --size 32x32 --fps 29.97 --range 0:0.14");
     expect_film("out.mp4", 5, 32, 32, "30000/1001");
-    make("turn.glb -o out.mp4 --size 32x32 --fps 12.5 --range 0:0.35");
+    make("turn.glb --no-ground -o out.mp4 --size 32x32 --fps 12.5 --range 0:0.35");
     expect_film("out.mp4", 5, 32, 32, "25/2");
-    make("turn.glb -o out.mp4 --size 32x32 --fps 120 --range 0:0.05");
+    make("turn.glb --no-ground -o out.mp4 --size 32x32 --fps 120 --range 0:0.05");
     expect_film("out.mp4", 7, 32, 32, "120/1");
 }
 
 static void fast_clips_lose_every_second_frame(void** state) {
     (void)state;
-    make("fast.glb -o out.mp4 --size 32x32 --range 0:0.05");
+    make("fast.glb --no-ground -o out.mp4 --size 32x32 --range 0:0.05");
     expect_film("out.mp4", 4, 32, 32, "60/1");
-    make("fast.glb -o out.gif --size 32x32 --range 0:0.05"); // at 40 a second
+    make("fast.glb --no-ground -o out.gif --size 32x32 --range 0:0.05"); // at 40 a second
     expect_film("out.gif", 3, 32, 32, NULL);
 }
 
 static void sides_of_mp4_are_even(void** state) {
     (void)state;
-    make("turn.glb --fps 6 -o out.mp4 --size 63x47 --range 0:0.2");
+    make("turn.glb --no-ground --fps 6 -o out.mp4 --size 63x47 --range 0:0.2");
     expect_film("out.mp4", 2, 64, 48, "6/1");
-    make("turn.glb --fps 6 -o out.mp4 --size 1x1 --range 0:0.2");
+    make("turn.glb --no-ground --fps 6 -o out.mp4 --size 1x1 --range 0:0.2");
     expect_film("out.mp4", 2, 2, 2, "6/1");
     // Gaps of 12 between and around, captions of 24, a title of 36.
-    make("turn.glb --fps 6 -o out.mp4 --size 63x47 --range 0:0.2 --compare");
+    make("turn.glb --no-ground --fps 6 -o out.mp4 --size 63x47 --range 0:0.2 --compare");
     expect_film("out.mp4", 2, 2 * 63 + 3 * 12, 47 + 24 + 12 + 36 + 1, "6/1");
 }
 
@@ -172,7 +172,7 @@ static bool holds(limberi_bytes bytes, const char* text, size_t length) {
 static void gif_repeats_for_ever_without_its_last_frame(void** state) {
     (void)state;
     limberi_arena arena = {0};
-    make("loop.glb --fps 6 -o out.gif --size 63x47");
+    make("loop.glb --no-ground --fps 6 -o out.gif --size 63x47");
     expect_film("out.gif", 6, 63, 47, NULL);
     // Hundredths of a second; how long the last frame stays is the encoder's guess.
     answer delays = shell("ffprobe -v error -show_entries packet=duration -of csv=p=0 out.gif | tr '\\n' ' '");
@@ -247,7 +247,7 @@ static size_t save_first(const webp* w) {
 static void webp_repeats_for_ever_at_its_rate(void** state) {
     (void)state;
     limberi_arena arena = {0};
-    make("loop.glb --fps 6 -o out.webp --size 63x47");
+    make("loop.glb --no-ground --fps 6 -o out.webp --size 63x47");
     webp w = read_webp(read_whole("out.webp", &arena));
     assert_int_equal(w.width, 63);
     assert_int_equal(w.height, 47);
@@ -367,7 +367,8 @@ static void a_pose_before_the_motion_is_not_filmed(void** state) {
     if (!test_assets())
         skip();
     // 1.233 s, the last frame at the very end; the first is the pose.
-    snprintf(arguments, sizeof arguments, "\"%s/cmu_09_01.bvh\" -o out.mp4 --size 32x32 --fps 10", test_assets());
+    snprintf(arguments, sizeof arguments, "\"%s/cmu_09_01.bvh\" -o out.mp4 --size 32x32 --fps 10 --no-ground",
+             test_assets());
     make(arguments);
     expect_film("out.mp4", 14 - 1, 32, 32, "10/1");
 }
@@ -422,7 +423,7 @@ static void fake_ffmpeg(const char* script) {
 
 static void broken_ffmpeg_leaves_nothing(void** state) {
     (void)state;
-    const char *prefix = "PATH=\"$PWD/fake:$PATH\"", *film = "turn.glb --fps 3 -o out.mp4 --size 96x72";
+    const char *prefix = "PATH=\"$PWD/fake:$PATH\"", *film = "turn.glb --no-ground --fps 3 -o out.mp4 --size 96x72";
     fake_ffmpeg("echo half > \"$output\"\nhead -c 30000 > /dev/null\nkill -9 $$");
     expect_failure(prefix, film, 1, "signal 9");
     fake_ffmpeg("head -c 50000 > /dev/null\necho first >&2\necho 'the disk is on fire' >&2\nexit 1");
