@@ -1,4 +1,5 @@
 // `limber render` as a user meets it: exit status, one line of error, a complete file or none.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #include "io/file.h"
 #include "models.h"
-#include "render/picture.h"
+#include "render/render.h"
 
 typedef struct answer {
     int status;
@@ -120,6 +121,7 @@ static void work_that_fails_ends_with_1(void** state) {
     expect_failure("tube.glb -o out.png --camera Front", 1, "no cameras");
     expect_failure("tube.glb -o out.png --view layers", 1, "limber paint");
     expect_failure("tube.glb -o no/such/folder/out.png --size 8x8", 1, "no/such/folder/out.png");
+    expect_failure("nothing.glb -o no/such/folder/out.png", 1, "no/such/folder/out.png"); // known before anything else
     expect_failure("tube.glb -o out.png --sheet 400 --fps 1000 --size 8192x8192", 1, "too large");
 }
 
@@ -137,6 +139,34 @@ static void pictures_have_the_size_asked_for(void** state) {
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 9 --range 0:0.05", 2 * 40 + 3 * 12, 30 + 24 + 12 + 36);
 }
 
+static void floor_lies_where_it_is_put(void** state) {
+    (void)state;
+    enum { SIDE = 48 };
+    static uint8_t pictures[3][4 * SIDE * SIDE];
+    limber_render_settings settings = limber_render_settings_default();
+    limber_renderer* renderer;
+    limber_error error;
+    settings.width = settings.height = SIDE;
+    limber_asset* asset = test_tube_create(3, 1.0f, 24, false);
+    const limber_model* model = limber_asset_model(asset);
+    const limber_mesh* tube = &model->meshes[0];
+    float lowest = tube->positions[1];
+    for (uint32_t v = 1; v < tube->vertex_count; v++)
+        lowest = tube->positions[3 * v + 1] < lowest ? tube->positions[3 * v + 1] : lowest;
+    assert_int_equal(limber_renderer_create(&settings, &renderer, &error), LIMBER_OK);
+    assert_int_equal(limber_renderer_load(renderer, model, &error), LIMBER_OK);
+    limber_renderer_frame(renderer, tube->positions);
+    const float floors[3] = {NAN, lowest, lowest - 0.5f};
+    for (int i = 0; i < 3; i++) {
+        limber_renderer_ground(renderer, floors[i]);
+        assert_int_equal(limber_renderer_draw(renderer, tube->positions, NULL, pictures[i], &error), LIMBER_OK);
+    }
+    assert_memory_equal(pictures[0], pictures[1], sizeof pictures[0]);
+    assert_memory_not_equal(pictures[0], pictures[2], sizeof pictures[0]);
+    limber_renderer_destroy(renderer);
+    limber_asset_destroy(asset);
+}
+
 static void missing_graphics_driver_is_named(void** state) {
     (void)state;
     setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent.json", 1); // libglvnd then finds no driver
@@ -146,9 +176,8 @@ static void missing_graphics_driver_is_named(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_command_lines_end_with_2),
-        cmocka_unit_test(work_that_fails_ends_with_1),
-        cmocka_unit_test(pictures_have_the_size_asked_for),
+        cmocka_unit_test(wrong_command_lines_end_with_2),   cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for), cmocka_unit_test(floor_lies_where_it_is_put),
         cmocka_unit_test(missing_graphics_driver_is_named),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
