@@ -63,10 +63,11 @@ foreach(source IN LISTS LIMBER_WASM_SOURCES)
     VERBATIM)
 endforeach()
 
+# The stack comes first: one that overflows ends the module instead of writing over its data.
 set(LIMBER_WASM ${PROJECT_BINARY_DIR}/web/limber.wasm)
 add_custom_command(
   OUTPUT ${LIMBER_WASM}
-  COMMAND ${LIMBER_WASM_CLANG} --target=wasm32-wasi -nostartfiles -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=1048576
+  COMMAND ${LIMBER_WASM_CLANG} --target=wasm32-wasi -nostartfiles -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=1048576 -Wl,--stack-first
           ${LIMBER_WASM_OBJECTS} -o ${LIMBER_WASM}
   DEPENDS ${LIMBER_WASM_OBJECTS}
   COMMENT "Linking limber.wasm"

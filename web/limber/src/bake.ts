@@ -1,5 +1,6 @@
 // Frames as morph targets.
 import type { Pipeline } from './pipeline.js';
+import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
 export interface BakeOptions {
@@ -125,15 +126,23 @@ function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks
   };
 }
 
+function choice(what: string, words: readonly string[], word: string): number {
+  const index = words.indexOf(word);
+  if (index < 0) throw new LimberError(`a bake's ${what} is one of ${words.join(', ')}, not '${word}'`);
+  return index;
+}
+
 function start(pipeline: Pipeline, options: BakeOptions): number {
   const { heap, character } = pipeline;
+  const kind = choice('kind', KINDS, options.kind ?? 'corrective'), extras = choice('extras', EXTRAS, options.extras ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
+  if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
   const list = heap.take(4 * clips.length), [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);
     return heap.handle(heap.wasm.bake_create(
-      pipeline.handle, KINDS.indexOf(options.kind ?? 'corrective'), clips.length, list, options.fps ?? 0, from, to,
-      options.tolerance ?? 0, options.normals === false ? 0 : 1, EXTRAS.indexOf(options.extras ?? 'separate')));
+      pipeline.handle, kind, clips.length, list, options.fps ?? 0, from, to,
+      options.tolerance ?? 0, options.normals === false ? 0 : 1, extras));
   } finally {
     heap.free(list);
   }

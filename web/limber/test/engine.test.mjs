@@ -247,6 +247,7 @@ test('a corrective bake lands on the frames, and a tolerance needs fewer targets
   assert.deepEqual(smeared.extras.map((e) => e.name).sort(), ['lines', 'multiple -1', 'multiple 1']);
   assert.ok(smeared.extras.every((e) => e.visible[0].length === 31));
   throws(() => pipeline.bake({ clips: ['walk'] }), /no clip 'walk'/);
+  throws(() => pipeline.bake({ kind: 'both' }), /corrective, vertex/);
   for (const c of [character, player]) c.dispose();
 });
 
@@ -293,6 +294,14 @@ test('BVH files become characters', () => {
 });
 
 // --- what is refused ---
+
+test('times and rates that make no sense give frames all the same', () => {
+  const character = engine.character(bar()), pipeline = character.pipeline({ ...FLOPPY, smear: { elongate: { amount: 'offset' }, lines: { count: 5 } } });
+  for (const time of [NaN, Infinity, -1e9, 1e300])
+    for (const fps of [NaN, 1e9, -3])
+      assert.ok(pipeline.smear(0, time, fps).positions.every(Number.isFinite), `${time}, ${fps}`);
+  character.dispose();
+});
 
 test('descriptions that make no sense are refused with a place', () => {
   const broken = (edit) => {

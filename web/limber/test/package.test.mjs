@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +72,28 @@ test('the package works in plain node without three', () => {
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
   fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // lost on the way: the inlined one takes over
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
+});
+
+const TYPED = `
+import { createEngine, type Style, type CharacterDescription } from 'limber/engine';
+import { wasmBytes } from 'limber/inline';
+const style: Style = { skinning: 'dualquat', effects: { floppy: { angular: '0.4 * height', filter: { type: 'lowpass' } } }, joints: { 'Leg*': { '*': 0 } } };
+// @ts-expect-error: no such effect
+const wrong: Style = { effects: { flopy: {} } };
+// @ts-expect-error: no such word
+const other: Style = { skinning: 'cubic' };
+export async function use(description: CharacterDescription): Promise<Float32Array> {
+  const character = (await createEngine(wasmBytes())).character(description);
+  character.pipeline(wrong); character.pipeline(other);
+  return character.pipeline(style).evaluate('walk', 0.5).positions;
+}
+`;
+
+test('its types serve strict TypeScript', () => {
+  const folder = install('typescript'), tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  fs.writeFileSync(path.join(folder, 'use.ts'), TYPED);
+  for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundler']])
+    run(folder, process.execPath, tsc, '--strict', '--noEmit', '--target', 'es2022', '--module', module, '--moduleResolution', resolution, 'use.ts');
 });
 
 test('Vite builds a page of it, and leaves out what is not used', async () => {
