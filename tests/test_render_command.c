@@ -65,6 +65,60 @@ static void expect_picture(const char* arguments, uint32_t width, uint32_t heigh
     assert_int_equal(unlink("out.png"), 0);
 }
 
+// A triangle between two cameras: one sees it, the other has it at its back.
+static void write_cameras(void) {
+    static const char text[] =
+        "{\"asset\": {\"version\": \"2.0\"}, \"scene\": 0, \"scenes\": [{\"nodes\": [0, 1, 2]}],"
+        "\"nodes\": [{\"mesh\": 0}, {\"name\": \"Front\", \"camera\": 0, \"translation\": [0, 0, 4]},"
+        "{\"name\": \"Away\", \"camera\": 1, \"translation\": [0, 0, -4]}],"
+        "\"cameras\": [{\"type\": \"perspective\", \"perspective\": {\"yfov\": 0.8, \"znear\": 0.1}},"
+        "{\"type\": \"orthographic\", \"orthographic\": {\"xmag\": 2, \"ymag\": 2, \"znear\": 0.1, \"zfar\": 9}}],"
+        "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}],"
+        "\"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\","
+        "\"min\": [-1, -1, 0], \"max\": [1, 1, 0]},"
+        "{\"bufferView\": 1, \"componentType\": 5123, \"count\": 3, \"type\": \"SCALAR\"}],"
+        "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}, {\"buffer\": 0, \"byteOffset\": 36, \"byteLength\": "
+        "6}],"
+        "\"buffers\": [{\"byteLength\": 44, \"uri\": \"data:application/octet-stream;base64,"
+        "AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAAAAAAAAgD8AAAAAAAABAAIAAAA=\"}]}";
+    FILE* file = fopen("cameras.gltf", "wb");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) >= 0, 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int covered_pixels(const char* arguments) {
+    limberi_arena arena = {0};
+    limberi_bytes bytes;
+    limber_picture picture;
+    limber_error error;
+    answer a = run(arguments);
+    if (a.status != 0)
+        fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
+    assert_int_equal(limberi_file_read("out.png", 1 << 26, &arena, &bytes, &error), LIMBER_OK);
+    assert_int_equal(limber_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
+    int covered = 0;
+    for (size_t i = 0; i < (size_t)picture.width * picture.height; i++)
+        covered += picture.pixels[4 * i + 3] > 127;
+    limber_picture_destroy(&picture);
+    limberi_arena_free(&arena);
+    assert_int_equal(unlink("out.png"), 0);
+    return covered;
+}
+
+static void cameras_of_the_file_are_looked_through(void** state) {
+    (void)state;
+    write_cameras();
+    const double tangent = 0.42279; // of 0.4 rad: half a picture is 4 times as much, the triangle 2 by 2 units
+    double expected = 0.5 * 64 * 64 / (4 * tangent) / (4 * tangent);
+    int seen = covered_pixels("cameras.gltf -o out.png --size 64x64 --transparent --no-ground --camera Front");
+    assert_in_range(seen, (int)(0.95 * expected), (int)(1.05 * expected));
+    int away = covered_pixels("cameras.gltf -o out.png --size 64x64 --transparent --no-ground --camera Away --ink");
+    assert_int_equal(away, 0);
+    expect_failure("cameras.gltf -o out.png --camera Frnt", 1, "did you mean 'Front'");
+    assert_int_equal(unlink("cameras.gltf"), 0);
+}
+
 static int make_tube(void** state) {
     (void)state;
     limber_gltf* gltf;
@@ -176,9 +230,9 @@ static void missing_graphics_driver_is_named(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_command_lines_end_with_2),   cmocka_unit_test(work_that_fails_ends_with_1),
-        cmocka_unit_test(pictures_have_the_size_asked_for), cmocka_unit_test(floor_lies_where_it_is_put),
-        cmocka_unit_test(missing_graphics_driver_is_named),
+        cmocka_unit_test(wrong_command_lines_end_with_2),         cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for),       cmocka_unit_test(floor_lies_where_it_is_put),
+        cmocka_unit_test(cameras_of_the_file_are_looked_through), cmocka_unit_test(missing_graphics_driver_is_named),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
 }
