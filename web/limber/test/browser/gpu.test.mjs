@@ -1,0 +1,46 @@
+// What the vertex shader makes of every effect on every built-in character, through the materials that users have, is
+// what the engine computes, within 2e-4 of L.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { CHARACTERS, sampleFile, temporary } from '../kit.mjs';
+import { STYLES } from '../styles.mjs';
+import { stage } from './browser.mjs';
+
+const LIMIT = 2e-4;
+// Clips are edited in exact frames only.
+const LIVE = Object.fromEntries(Object.entries(STYLES).filter(([title]) => !/exaggerate|lines/.test(title)));
+const CONE = { 'lift off a cone': { effects: { lift: { angular: 0.05, cone: { joint: 'Skirt*', fit: 'auto' } } } } };
+// Where something happens in them.
+const MOTION = { flower: [0, 0.4], cow: [0, 0.3], giraffe: [0, 0.4], dancer: [1, 0.3], snail: [0, 0.4], cylinder: [0, 0.2], ball: [0, 0.3] };
+
+let show, inPage;
+before(async () => {
+  CHARACTERS.forEach(sampleFile);
+  show = await stage(path.dirname(temporary('x')));
+  inPage = (name, ...args) => show.page.evaluate(async ([call, rest]) => (await import('/limber/test/browser/stage.js'))[call](...rest), [name, args]);
+});
+after(() => show.close());
+
+const strongest = {};
+
+for (const name of CHARACTERS)
+  test(`${name}: the graphics card and the engine agree in every style, and no shader is compiled twice`, async () => {
+    const [clip, start] = MOTION[name];
+    const { rows, compiled } = await inPage('compareStyles', name, { ...LIVE, ...(name === 'dancer' && CONE) }, { clip, start });
+    let worst = 0;
+    for (const { title, most, count, moved, on } of rows) {
+      assert.ok(most < LIMIT, `${title}: ${most} of L apart`);
+      assert.ok(count > 100);
+      strongest[title] = Math.max(strongest[title] ?? 0, moved);
+      assert.equal(on, /elongate|multiples|smeared/.test(title) ? 'cpu' : 'gpu', title);
+      worst = Math.max(worst, most);
+    }
+    assert.equal(compiled, 0);
+    assert.deepEqual(show.faults, []);
+    console.log(`# ${name}: ${rows.length} styles, at most ${worst.toExponential(1)} of L apart`);
+  });
+
+test('every effect moved some character', () => {
+  for (const [title, moved] of Object.entries(strongest)) if (title !== 'plain') assert.ok(moved > 1e-3, `${title}: ${moved}`);
+});
