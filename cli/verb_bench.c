@@ -224,13 +224,14 @@ static int run_all(bench* b) {
     return status || b->json || b->quick ? status : bench_growth();
 }
 
-static int run_gpu(const bench* b, const char* what, const char* picture) {
+static int run_gpu(const bench* b, const char* what, const char* scene, const char* picture) {
     if (strcmp(what, "gpu") != 0)
         return cli_usage("bench takes nothing or 'gpu', not '%s'", what);
 #ifdef LIMBER_WITH_RENDER
-    return limber_cli_bench_gpu(b->json, b->quick, picture);
+    return limber_cli_bench_gpu(b->json, b->quick, scene, picture);
 #else
     (void)b;
+    (void)scene;
     (void)picture;
     return cli_fail(NULL, "this limber was built without its renderer (LIMBER_RENDER)");
 #endif
@@ -239,12 +240,13 @@ static int run_gpu(const bench* b, const char* what, const char* picture) {
 int limber_cli_bench(int argc, char** argv) {
     bench b = {.json = false};
     uint32_t threads = cores();
-    const char *what = NULL, *picture = NULL;
+    const char *what = NULL, *scene = NULL, *picture = NULL;
     bool over;
     const cli_option options[] = {
         {"--json", NULL, CLI_FLAG, &b.json, "the rows of the characters, for scripts"},
         {"--quick", NULL, CLI_FLAG, &b.quick, "a rough look in two or three seconds: characters only, few rounds"},
         {"--threads", "N", CLI_COUNT, &threads, "also with 2, 4, ... N threads (default: all cores)"},
+        {"--scene", "TEXT", CLI_TEXT, &scene, "gpu: only scenes with this in their names, for example cows"},
         {"--picture", "F.png", CLI_TEXT, &picture, "gpu: draw the meadow of 4000 cows, and measure nothing"},
     };
     const cli_verb_help help = {
@@ -258,16 +260,16 @@ int limber_cli_bench(int argc, char** argv) {
         "  limber bench\n  limber bench gpu\n  limber bench gpu --picture meadow.png\n  limber bench --quick --threads "
         "1\n  limber bench --json > bench.json",
         options,
-        4,
+        5,
         1};
     size_t count;
     int status = cli_parse(&help, argc, argv, &what, &count, &over);
     if (status || over)
         return status;
-    if (picture && !count)
-        return cli_usage("--picture goes with 'limber bench gpu'");
+    if ((picture || scene) && !count)
+        return cli_usage("--scene and --picture go with 'limber bench gpu'");
     if (count)
-        return run_gpu(&b, what, picture);
+        return run_gpu(&b, what, scene, picture);
     if (threads < 1 || threads > CLI_POOL_MOST)
         return cli_usage("--threads lies between 1 and %u", CLI_POOL_MOST);
     status = open_pools(&b, threads);

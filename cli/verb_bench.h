@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 
-// `picture`: the meadow goes there, nothing is measured; NULL: none. Only where the renderer is built in.
-int limber_cli_bench_gpu(bool json, bool quick, const char* picture);
+// `scene`: only those with this in their names; `picture`: the meadow goes there, nothing is measured; NULL: neither.
+// Only where the renderer is built in.
+int limber_cli_bench_gpu(bool json, bool quick, const char* scene, const char* picture);
 
 #endif

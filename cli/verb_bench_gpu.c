@@ -8,7 +8,7 @@
 
 typedef struct gpu_options {
     bool json, quick;
-    const char* picture;
+    const char *picture, *scene;
     double shrink, budget_s;
 } gpu_options;
 
@@ -61,19 +61,23 @@ static void print_json(const bench_scene* scene, const bench_gpu_result* r, doub
 
 static int measure(limberi_gpu* gpu, const gpu_options* o) {
     limber_error error;
+    bool any = false;
     for (uint32_t i = 0; i < bench_scene_count; i++) {
         bench_gpu_result result;
+        if (o->scene && !strstr(bench_scenes[i].name, o->scene))
+            continue;
         if (bench_gpu_measure(gpu, &bench_scenes[i], o->shrink, o->budget_s, &result, &error) != LIMBER_OK)
             return cli_fail_error(bench_scenes[i].name, &error);
         if (o->json)
-            print_json(&bench_scenes[i], &result, o->shrink, i == 0);
+            print_json(&bench_scenes[i], &result, o->shrink, !any);
         else
             print_scene(&bench_scenes[i], &result, o->shrink);
         fflush(stdout);
+        any = true;
     }
     if (o->json)
-        printf("\n]\n");
-    return CLI_DONE;
+        printf(any ? "\n]\n" : "[]\n");
+    return any ? CLI_DONE : cli_usage("no scene of bench gpu has '%s' in its name", o->scene);
 }
 
 static int run(limberi_gpu* gpu, gpu_options* o) {
@@ -85,7 +89,7 @@ static int run(limberi_gpu* gpu, gpu_options* o) {
             return cli_fail_error(o->picture, &error);
         return CLI_DONE;
     }
-    o->shrink = o->quick ? 100 : software ? 20 : 1;
+    o->shrink = !software ? 1 : o->quick ? 100 : 20;
     o->budget_s = o->quick ? 0.05 : 2;
     if (!o->json)
         printf(
@@ -96,8 +100,8 @@ static int run(limberi_gpu* gpu, gpu_options* o) {
     return measure(gpu, o);
 }
 
-int limber_cli_bench_gpu(bool json, bool quick, const char* picture) {
-    gpu_options o = {.json = json, .quick = quick, .picture = picture};
+int limber_cli_bench_gpu(bool json, bool quick, const char* scene, const char* picture) {
+    gpu_options o = {.json = json, .quick = quick, .scene = scene, .picture = picture};
     limberi_gpu* gpu;
     limber_error error;
     if (limberi_gpu_create(&gpu, &error) != LIMBER_OK)

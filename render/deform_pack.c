@@ -203,9 +203,6 @@ static void find_work(limberi_pack* p) {
          LIMBERI_KIND_SLOWING);
     if (p->kinds & LIMBERI_KIND_LIFT)
         find_sources(p);
-    if (!p->sources)
-        join(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_LIFT, LIMBERI_KIND_TOGETHER | LIMBERI_KIND_LIFT,
-             LIMBERI_KIND_TOGETHER | LIMBERI_KIND_RISE);
 }
 
 static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {

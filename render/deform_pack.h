@@ -25,8 +25,7 @@ enum {
     LIMBERI_KIND_SPIN = 32,
     LIMBERI_KIND_LIFT = 64,
     LIMBERI_KIND_TOGETHER = 128, // bend and squash of one motion
-    LIMBERI_KIND_SLOWING = 256,  // drag and followthrough of one motion
-    LIMBERI_KIND_RISE = 512      // lift by plain stretch of the motion that bends and squashes, in the place of lift
+    LIMBERI_KIND_SLOWING = 256   // drag and followthrough of one motion
 };
 
 enum {

@@ -182,22 +182,16 @@ static bool put_stretch(joint_pen* pen, float gain) {
 }
 
 // Without rows for its sources lift is driven by plain stretch of the same motion.
-static float lift_rate(const joint_pen* pen, float gain, const limberi_turn* turn) {
-    if (pen->p->sources)
-        return gain / pen->at.size;
-    gain *= limberi_joint_gain(pen->p->deformer, LIMBER_EFFECT_STRETCH, pen->joint).angular;
-    return gain / pen->at.size * turn->speed * turn->speed;
-}
-
 static bool put_lift(joint_pen* pen, float gain) {
     limberi_turn turn;
+    if (!pen->p->sources)
+        gain *= limberi_joint_gain(pen->p->deformer, LIMBER_EFFECT_STRETCH, pen->joint).angular;
     if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
         put_nothing(pen, 1);
         return false;
     }
-    float rate = lift_rate(pen, gain, &turn);
-    put(pen, turn.axis, rate);
-    return rate != 0;
+    put(pen, turn.axis, gain / pen->at.size * (pen->p->sources ? 1 : turn.speed * turn.speed));
+    return true;
 }
 
 // How much of the acceleration counts: drag while it speeds the joint up, followthrough while it slows it down.
@@ -217,9 +211,8 @@ static bool open_effect(joint_pen* pen, uint32_t slot) {
     return true;
 }
 
-// Bend and squash of one motion, and lift if it has the same; where nothing is squashed any direction across the axis
-// will do.
-static bool put_together(joint_pen* pen, float bend, float squash, float lift) {
+// Bend and squash of one motion; where nothing is squashed any direction across the axis will do.
+static bool put_together(joint_pen* pen, float bend, float squash) {
     limberi_turn turn;
     limberi_squash_plane q;
     if (!limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
@@ -237,10 +230,9 @@ static bool put_together(joint_pen* pen, float bend, float squash, float lift) {
         q.z = limberi_vec3(0, 0, 0);
     }
     put(pen, q.e, rate);
-    float lift_per_reach = lift == 0 ? 0 : lift_rate(pen, lift, &turn);
     put(pen, limberi_cross(turn.axis, q.e), squash_rate);
-    put(pen, q.z, lift_per_reach);
-    return rate != 0 || squash_rate != 0 || lift_per_reach != 0;
+    put(pen, q.z, 0);
+    return rate != 0 || squash_rate != 0;
 }
 
 static float moving_gain(joint_pen* pen, uint32_t slot, int part) {
@@ -249,10 +241,9 @@ static float moving_gain(joint_pen* pen, uint32_t slot, int part) {
 
 static void put_velocity_effects(joint_pen* pen, uint32_t kinds) {
     if (kinds & LIMBERI_KIND_TOGETHER) {
-        float lift = kinds & LIMBERI_KIND_RISE ? moving_gain(pen, LIMBER_EFFECT_LIFT, 1) : 0;
         float squash = moving_gain(pen, LIMBER_EFFECT_SQUASH, 1), bend = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
         limberi_fill_motion(pen->job->motion[LIMBER_EFFECT_FLOPPY], pen->joint, &pen->at);
-        pen->acts |= put_together(pen, bend, squash, lift);
+        pen->acts |= put_together(pen, bend, squash);
     }
     if (kinds & LIMBERI_KIND_BEND) {
         float gain = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
@@ -420,9 +411,7 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     const limber_kinematics* const* motion = f->job->motion;
     if (((p->kinds & LIMBERI_KIND_TOGETHER) && motion[LIMBER_EFFECT_FLOPPY] != motion[LIMBER_EFFECT_SQUASH]) ||
         ((p->kinds & LIMBERI_KIND_SLOWING) && motion[LIMBER_EFFECT_DRAG] != motion[LIMBER_EFFECT_FOLLOWTHROUGH]) ||
-        ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources &&
-         motion[LIMBER_EFFECT_LIFT] != motion[LIMBER_EFFECT_STRETCH]) ||
-        ((p->kinds & LIMBERI_KIND_RISE) && motion[LIMBER_EFFECT_LIFT] != motion[LIMBER_EFFECT_FLOPPY]))
+        ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources && motion[LIMBER_EFFECT_LIFT] != motion[LIMBER_EFFECT_STRETCH]))
         return LIMBER_ERROR_ARGUMENT; // effects with the same filters see the same motion
     limberi_deform_begin(p->deformer, f->job);
     return LIMBER_OK;

@@ -70,7 +70,6 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_LIFT 64
 #define LIMBER_TOGETHER 128 // bend and squash of the same motion, in the place of both
 #define LIMBER_SLOWING 256  // drag and followthrough of the same motion, likewise
-#define LIMBER_RISE 512     // lift by plain stretch of the motion that LIMBER_TOGETHER has, in the place of LIMBER_LIFT
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
@@ -283,24 +282,18 @@ mat3 limber_squash_angular(vec4 row, vec3 e, vec3 z, float gain, mat3 arm) {
 }
 
 // Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
-// per distance; along the motion, lift per reach and stretch. In the plane of the first two only two coordinates count.
-// `lifted` is what lift adds along its normals.
-mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec3 gains, vec4 limits, mat3 arm, mat3 normal, inout vec3 lifted) {
-    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z.xyz * arm;
+// per distance; along the motion. In the plane of the first two only two coordinates count.
+mat3 limber_turn(vec4 e, vec4 f, vec3 z, vec2 gains, float limit, mat3 arm) {
+    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z * arm;
     float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
     vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) * (1.0 / max(size, 1e-30));
-    vec4 swing = limber_swing(e.w * gains.x, size, limits.x);
+    vec4 swing = limber_swing(e.w * gains.x, size, limit);
     float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
     vec3 more = (grown > -0.9 ? rate : 0.0) * growth;
     vec3 along_e = (grown - swing.y) * a - swing.x * b + more * a.x - growth * (swing.z * b.x + swing.w * a.x);
     vec3 along_f = swing.x * a - swing.y * b + growth * (swing.z * a.x - swing.w * b.x);
     vec3 along_z = inverse * (grown * c + inverse * more * c.x);
-    if ((LIMBER_KINDS & LIMBER_RISE) != 0 && size > limits.w) {
-        vec3 outward = dot(normal[0], e.xyz) * a + dot(normal[0], f.xyz) * b;
-        outward += (a.x * e.xyz + b.x * f.xyz) * mat3(vec3(0.0), normal[1], normal[2]);
-        lifted += (z.w * gains.z) * ((size - limits.w) * outward + outward.x * growth);
-    }
-    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z.xyz, along_z);
+    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z, along_z);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
@@ -396,10 +389,10 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     mat3 moved = mat3(0.0), arm = limber_from(at, place);
     lifted = vec3(0.0);
     if ((LIMBER_KINDS & LIMBER_TOGETHER) != 0) {
-        vec3 gains = vec3(limber_scale(vertex, limber_of_floppy_angular),
-                          limber_scale(vertex, limber_of_squash_angular), limber_scale(vertex, limber_of_lift_angular));
+        vec2 gains =
+            vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
         moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
-                             limber_texel(row + limber_row_turn + 2), gains, limits, arm, lift_normal, lifted);
+                             limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
     }
     if ((LIMBER_KINDS & LIMBER_BEND) != 0)
         moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular),
@@ -451,7 +444,7 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
     mat3 moved = mat3(0.0);
     vec3 lifted = vec3(0.0), more;
     vec4 limits = vec4(0.0); // and the base radius
-    if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0) {
+    if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0) {
         limits = limber_texel(character);
         limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
                            limber_scale(vertex, limber_of_follow_limit));
@@ -474,7 +467,7 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
         moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal, more);
         lifted += weight * more;
     }
-    if ((LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0)
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
         moved += outerProduct(lift_normal[0], lifted) + lifted.x * mat3(vec3(0.0), lift_normal[1], lift_normal[2]);
     return moved;
 }
@@ -525,7 +518,7 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     moved[0] += shift;
     if (LIMBER_KINDS != 0) {
         mat3 lift_normal = mat3(0.0);
-        if ((LIMBER_KINDS & (LIMBER_LIFT | LIMBER_RISE)) != 0)
+        if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
             lift_normal = limber_lift_normal(character, normal, at);
         moved += limber_joints(vertex, chains, character, at, lift_normal);
     }
