@@ -11,9 +11,25 @@ const HEAD = /* glsl */ `
 #else
 #define LIMBER_NORMALS 1
 #endif
+
+// The shader takes sines within a quarter turn; those of graphics cards in browsers may be wrong by 2e-4.
+float limber_sine(float x) {
+    float q = x * x;
+    return x * (1.0 + q * (-1.0 / 6.0 + q * (1.0 / 120.0 + q * (-1.0 / 5040.0 + q * (1.0 / 362880.0 - q / 39916800.0)))));
+}
+
+float limber_cosine(float x) {
+    float s = limber_sine(0.5 * x);
+    return 1.0 - 2.0 * s * s;
+}
+#define sin limber_sine
+#define cos limber_cosine
 `;
 
 const TAIL = /* glsl */ `
+#undef sin
+#undef cos
+
 uniform highp isampler2D limber_column_texture; // int16, normalised: limber_column_vectors texels per vertex
 uniform highp sampler2D limber_place_texture;   // where vertices are, with normals: two texels each
 uniform int limber_places;                      // 1: they are read from there; 0: computed here
