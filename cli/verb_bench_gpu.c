@@ -1,6 +1,7 @@
 // `limber bench gpu`: VS, table 1, remade on this machine.
 #include "bench/gpu.h"
 #include "cli/verb_bench.h"
+#include "io/file_write.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,6 +86,10 @@ static int run(limberi_gpu* gpu, gpu_options* o) {
     const char* device = limberi_gpu_device(gpu);
     bool software = limberi_context_is_software(limberi_gpu_context(gpu)); // gets a fraction of the work
     if (o->picture) {
+        limberi_file file; // what would be wrong at the end had better be known before
+        if (limberi_file_open(&file, o->picture, &error) != LIMBER_OK)
+            return cli_fail_error(o->picture, &error);
+        limberi_file_discard(&file);
         if (bench_meadow(gpu, 4000, 1920, 1080, o->picture, &error) != LIMBER_OK)
             return cli_fail_error(o->picture, &error);
         return CLI_DONE;

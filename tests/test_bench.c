@@ -164,8 +164,51 @@ static void pairs_are_those_of_the_upward_weights(void** state) {
     }
 }
 
+// Without EGL there is one line that says what to install.
+static void graphics_card_rows_have_every_set_and_path(void** state) {
+    (void)state;
+    int status = run("gpu --quick --json --scene \"150k vertices, 12\"");
+    if (status == 1 && strstr(answer, "EGL")) {
+        print_message("skipped: %s", answer);
+        skip();
+    }
+    assert_int_equal(status, 0);
+    json_t* rows = json_loads(answer, 0, NULL);
+    assert_non_null(rows);
+    static const char* const sets[] = {"skin", "velocity", "velocity+normals", "everything"};
+    uint32_t drawn = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t* row = json_array_get(rows, i);
+        assert_true(number_of(row, "ms") > 0);
+        assert_true(number_of(row, "bytes_per_vertex") <= 1.25 * 48);
+        bool known = false;
+        for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
+            known = known || strcmp(text_of(row, "effects"), sets[s]) == 0;
+        assert_true(known);
+        drawn += strcmp(text_of(row, "path"), "draw") == 0;
+        if (strcmp(text_of(row, "effects"), "skin") == 0)
+            assert_true(fabs(number_of(row, "ratio_to_skinning") - 1) < 1e-9);
+    }
+    assert_int_equal(drawn, 4);
+    json_decref(rows);
+}
+
+static void unknown_scenes_and_benchmarks_are_refused(void** state) {
+    (void)state;
+    assert_int_equal(run("cpu"), 2);
+    assert_non_null(strstr(answer, "'cpu'"));
+    assert_int_equal(run("--scene cows"), 2);
+    int status = run("gpu --scene elephants");
+    assert_true(status == 2 || (status == 1 && strstr(answer, "EGL")));
+    status = run("gpu --picture /nowhere/at/all/meadow.png");
+    assert_int_equal(status, 1);
+    assert_non_null(strstr(answer, "limber: "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(graphics_card_rows_have_every_set_and_path),
+        cmocka_unit_test(unknown_scenes_and_benchmarks_are_refused),
         cmocka_unit_test(rows_for_scripts_have_every_set_with_its_ratio),
         cmocka_unit_test(the_table_names_every_set),
         cmocka_unit_test(wrong_command_lines_are_refused),
