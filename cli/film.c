@@ -10,9 +10,9 @@
 
 // Viewers show .gif frames of less than 2/100 s and .webp frames of less than 11/1000 s far too slowly.
 static const film_kind kinds[] = {
-    {".gif", ENCODER_GIF, 50, 50, 480, 360, true, true},
-    {".webp", ENCODER_WEBP, 60, 90, 480, 360, true, true},
-    {".mp4", ENCODER_MP4, 60, 1000, 960, 720, false, false},
+    {".gif", ENCODER_GIF, 50, 50, 480, 360, 320, true, true},
+    {".webp", ENCODER_WEBP, 60, 90, 480, 360, 320, true, true},
+    {".mp4", ENCODER_MP4, 60, 1000, 960, 720, 480, false, false},
 };
 
 const film_kind* film_kind_of(const char* path) {
@@ -24,7 +24,7 @@ const film_kind* film_kind_of(const char* path) {
 
 uint32_t film_supersample(const limber_render_settings* camera) {
     const uint64_t large = 200000; // pixels
-    return (uint64_t)camera->width * camera->height > large ? 1 : 2;
+    return (uint64_t)camera->width * camera->height > large && !(camera->ink > 0) ? 1 : 2;
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b) {

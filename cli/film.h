@@ -10,7 +10,8 @@ typedef struct film_kind {
     encoder_format format;
     double usual_fps;       // see shot_options
     double most_fps;        // what --fps may ask for
-    uint32_t width, height; // unless --size says otherwise; two thirds of it with --compare
+    uint32_t width, height; // unless --size says otherwise
+    uint32_t compared_side; // the same for each of the two squares of --compare
     bool transparent;       // whether it can be
     bool repeats;           // its viewers play it over and over
 } film_kind;
@@ -18,7 +19,8 @@ typedef struct film_kind {
 // By the ending of a path; NULL: no film.
 const film_kind* film_kind_of(const char* path);
 
-// Moving pictures need less smoothing than stills: large ones are drawn once per pixel, which takes a third of the time.
+// Moving pictures need less smoothing than stills: large ones are drawn once per pixel, which takes a third of the
+// time. Thin lines of ink would show gaps, so films with ink are drawn as stills are.
 uint32_t film_supersample(const limber_render_settings* camera);
 
 // What encoders are told: 29.97 is 30000/1001, and rates that are whole but for rounding are whole.

@@ -65,8 +65,8 @@ static void choose_size(const film_kind* kind, const shot_options* o, limber_ren
         camera->width = camera->height = 320;
     if (!kind)
         return;
-    camera->width = o->compare ? kind->width * 2 / 3 : kind->width;
-    camera->height = o->compare ? kind->height * 2 / 3 : kind->height;
+    camera->width = o->compare ? kind->compared_side : kind->width;
+    camera->height = o->compare ? kind->compared_side : kind->height;
 }
 
 static int check_options(const render_text* text, shot_options* o) {
@@ -85,10 +85,7 @@ static int check_options(const render_text* text, shot_options* o) {
     o->loops = o->loops == SHOT_NOT_GIVEN ? 0 : o->loops;
     o->usual_fps = kind ? kind->usual_fps : 0;
     o->motion_only = kind != NULL;
-    status = parse_size(text->size, &o->camera);
-    if (kind)
-        o->camera.supersample = film_supersample(&o->camera);
-    return status;
+    return parse_size(text->size, &o->camera);
 }
 
 static int check_all(const render_text* text, shot_options* o) {
@@ -96,6 +93,8 @@ static int check_all(const render_text* text, shot_options* o) {
     int status = check_options(text, o);
     if (!status)
         status = sight_check(&o->sight, &o->camera);
+    if (film_kind_of(o->common.output))
+        o->camera.supersample = film_supersample(&o->camera);
     if (!status)
         status = cli_parse_range(o->common.range, &o->start_s, &o->end_s);
     if (!status)

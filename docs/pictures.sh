@@ -27,7 +27,7 @@ sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angula
 sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
 sheet lift dancer twirl 0.8:2 --style skirt
 
-$limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x210 -o "$out/jump.webp"
+$limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
 
 # Ways to look at a character.
 look() { # NAME CHARACTER CLIP FRAME RANGE OPTIONS...
