@@ -39,6 +39,7 @@ static bool attach(const limberi_gl* gl, GLuint map, GLuint depth, GLuint* frame
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
+// About 30 bytes per drawn pixel of a strip, beside the target's own.
 static bool create_maps(limberi_ink* ink) {
     const limberi_gl* gl = ink->gl;
     const map_format numbers = {GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT};

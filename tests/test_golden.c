@@ -186,11 +186,8 @@ static void visible_changes_are_found(void** state) {
     } cases[] = {
         {0, "--frame 22"},                     // a frame later; the last --frame counts
         {0, "--set effects.floppy.angular=0"}, // no floppy ears
-        {0, "--ink"},                          // lines
-        {1, "--frame 41"},                     //
         {3, "--set smear.lines.count=0"},      // no motion lines
         {4, "--onion 1"},                      // a ghost less
-        {5, "--view layers,trajectories"},     // paths
         {6, "--no-ground"},                    // no shadow
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
