@@ -264,7 +264,7 @@ static void model_bell(kit* k, const cow* rig, kit_shape* shape) {
     kit_mesh_patch(k, &collar);
     limber_vec3 outwards, at = collar_base(shape, 0, &outwards);
     at = limberi_add(limberi_add(at, limberi_scale(outwards, 0.04f)), kit_at(0, -0.06f, 0));
-    kit_brush bell = {.bind = kit_rigid(k, rig->neck), .color = kit_hex(0xf2b632), .floppy = 1, .squash = 0.5f};
+    kit_brush bell = {.bind = kit_rigid(k, rig->neck), .color = kit_hex(0xf2b632), .floppy = 0.3f};
     const kit_profile_point profile[] = {{0, -0.035f},    {0.06f, -0.04f}, {0.078f, -0.052f}, {0.083f, -0.045f},
                                          {0.07f, -0.02f}, {0.06f, 0.03f},  {0.045f, 0.055f},  {0, 0.065f}};
     kit_mesh_lathe(k, &bell, NULL, NULL, at, kit_at(8, 0, 0), profile, 8, 14, 9);
