@@ -143,6 +143,27 @@ static uint32_t choose_loops(const shot* s, const film_kind* kind, uint32_t fram
     return once_s >= LOOPING_SECONDS ? 1 : (uint32_t)fmin(ceil(LOOPING_SECONDS / once_s - 1e-6), 1000);
 }
 
+static int encode(set* f, const film_kind* kind, limber_frame_range frames, uint32_t loops) {
+    const shot* s = f->shot;
+    encoder_order order = {.format = kind->format,
+                           .path = s->options->common.output,
+                           .width = canvas(f)->width,
+                           .height = canvas(f)->height,
+                           .transparent = s->options->camera.transparent,
+                           .sample_count = frames.count < SAMPLES_MOST ? frames.count : SAMPLES_MOST};
+    encoder* e;
+    film_fraction(s->fps, &order.rate_numerator, &order.rate_denominator);
+    int status = encoder_open(&order, &e);
+    if (status)
+        return status;
+    if (kind->format == ENCODER_GIF)
+        status = film_samples(f, frames, order.sample_count, e);
+    if (!status)
+        status = film_frames(f, frames, loops, e);
+    int ended = encoder_close(e, !status);
+    return status ? status : ended;
+}
+
 int film_save(const shot* s) {
     const char* output = s->options->common.output;
     const film_kind* kind = film_kind_of(output);
@@ -153,21 +174,9 @@ int film_save(const shot* s) {
     if ((uint64_t)frames.count * loops > FRAMES_MOST)
         return cli_fail(output, "a film of %u times %u frames is too long", loops, frames.count);
     set f;
-    encoder* e = NULL;
     int status = open_set(&f, s);
-    if (!status) {
-        encoder_order order = {.format = kind->format, .path = output, .transparent = s->options->camera.transparent};
-        order.width = canvas(&f)->width;
-        order.height = canvas(&f)->height;
-        order.sample_count = frames.count < SAMPLES_MOST ? frames.count : SAMPLES_MOST;
-        film_fraction(s->fps, &order.rate_numerator, &order.rate_denominator);
-        status = encoder_open(&order, &e);
-        if (!status && kind->format == ENCODER_GIF)
-            status = film_samples(&f, frames, order.sample_count, e);
-    }
     if (!status)
-        status = film_frames(&f, frames, loops, e);
-    int ended = encoder_close(e, !status);
+        status = encode(&f, kind, frames, loops);
     close_set(&f);
-    return status ? status : ended;
+    return status;
 }
