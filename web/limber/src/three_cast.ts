@@ -8,7 +8,7 @@ import type { Pack, Pipeline } from './pipeline.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { describeClip } from './three_clip.js';
-import { describe } from './three_rig.js';
+import { describe, layersOf } from './three_rig.js';
 import type { Rig } from './three_rig.js';
 import { integerTable, spreadColumns } from './three_texture.js';
 import type { Table } from './three_texture.js';
@@ -27,7 +27,7 @@ export class Look {
   readonly reason: string = '';
   private table: Table<Int16Array> | undefined;
 
-  constructor(readonly key: string, readonly character: Character, style: StyleSource, compute: Compute, private readonly forget: () => void) {
+  constructor(readonly key: string, readonly character: Character, style: StyleSource, compute: Compute, private readonly forget: () => unknown) {
     this.pipeline = character.pipeline(style);
     try {
       if (compute === 'cpu') this.reason = 'asked for';
@@ -77,11 +77,18 @@ class Actor {
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
     let look = this.looks.get(key);
     if (!look) {
-      look = new Look(key, this.character, style, compute, () => this.looks.delete(key));
-      this.looks.set(key, look);
+      const made = new Look(key, this.character, style, compute, () => this.looks.get(key) === made && this.looks.delete(key));
+      this.looks.set(key, made);
+      look = made;
     }
     look.users++;
     return look;
+  }
+
+  /** Looks of before keep the old layers. */
+  repaint(layers: readonly Record<string, Float32Array>[]): void {
+    layers.forEach((all, mesh) => Object.entries(all).forEach(([name, values]) => this.character.setLayer(mesh, name, values)));
+    this.looks.clear();
   }
 }
 
@@ -142,6 +149,16 @@ export class Cast {
 
   clipAt(index: number): AnimationClip {
     return this.clips[index];
+  }
+
+  /** Takes the layers from the geometries again; false where there are others than before. */
+  repaint(): boolean {
+    const layers = this.rig.parts.map((part) => layersOf(part.mesh.geometry));
+    const known = this.character.meshes.map((mesh) => [...mesh.layers].sort().join());
+    if (layers.some((all, i) => Object.keys(all).map((name) => name.toLowerCase()).sort().join() !== known[i])) return false;
+    this.live.repaint(layers);
+    this.film?.repaint(layers);
+    return true;
   }
 
   /** Whether a clip moves the root itself. */

@@ -234,7 +234,8 @@ function morphsOf(geometry: BufferGeometry, positions: Float32Array, normals?: F
   }));
 }
 
-function layersOf(geometry: BufferGeometry): Record<string, Float32Array> {
+/** Painted layers by name, as the attributes have them now. */
+export function layersOf(geometry: BufferGeometry): Record<string, Float32Array> {
   const names = Object.keys(geometry.attributes).filter((name) => name.toLowerCase().startsWith(LAYER));
   return Object.fromEntries(names.map((name) => [name.slice(LAYER.length), floatsOf(geometry.getAttribute(name) as Attribute, 1)]));
 }

@@ -4,7 +4,7 @@ import type { AnimationClip, Mesh, Object3D } from 'three';
 import type { Character } from './character.js';
 import type { Engine } from './engine.js';
 import type { Live, LiveOptions } from './live.js';
-import type { Smeared } from './pipeline.js';
+import type { Pipeline, Smeared } from './pipeline.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { bakeClip } from './three_bake.js';
@@ -263,6 +263,27 @@ export class Toon {
     const above = moves ? this.root.parent : this.root;
     if (above) worldMatrix(above, this.filmStage);
     else this.filmStage.identity();
+  }
+
+  /**
+   * The engine's half of the exact frames of a clip: for curves, poses held still and bakes of one's own. It is that of the
+   * style of now: ask again after a change.
+   */
+  exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
+    this.expectAlive();
+    const known = this.findClip(clip), { pipeline } = this.filmFor(known);
+    return { pipeline, clip: this.cast.clipIndex(known) };
+  }
+
+  /**
+   * Reads the layers (attributes `_limber_NAME`) of the geometries again. False where there are others than when the
+   * character was made, which only a new one has.
+   */
+  repaint(): boolean {
+    this.expectAlive();
+    if (!this.cast.repaint()) return false;
+    this.wear(this.styleNow);
+    return true;
   }
 
   /** A clip as morph targets, to be played by three.js alone. Takes its time. */
