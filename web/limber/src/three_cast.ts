@@ -77,7 +77,7 @@ class Actor {
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
     let look = this.looks.get(key);
     if (!look) {
-      const made = new Look(key, this.character, style, compute, () => this.looks.get(key) === made && this.looks.delete(key));
+      const made: Look = new Look(key, this.character, style, compute, (): unknown => this.looks.get(key) === made && this.looks.delete(key));
       this.looks.set(key, made);
       look = made;
     }
