@@ -24,7 +24,7 @@ const film_kind* film_kind_of(const char* path) {
 
 uint32_t film_supersample(const limber_render_settings* camera) {
     const uint64_t large = 200000; // pixels
-    return (uint64_t)camera->width * camera->height > large && !(camera->ink > 0) ? 1 : 2;
+    return (uint64_t)camera->width * camera->height > large ? 1 : 2;
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b) {

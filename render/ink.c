@@ -16,13 +16,11 @@ typedef struct map_format {
     GLenum internal, format, type;
 } map_format;
 
-static GLuint create_map(const limberi_ink* ink, map_format f) {
-    const limberi_gl* gl = ink->gl;
+static GLuint create_map(const limberi_gl* gl, uint32_t width, uint32_t height, map_format f) {
     GLuint id = 0;
     gl->GenTextures(1, &id);
     gl->BindTexture(GL_TEXTURE_2D, id);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, (GLint)f.internal, (GLsizei)ink->width, (GLsizei)ink->height, 0, f.format, f.type,
-                   NULL);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, (GLint)f.internal, (GLsizei)width, (GLsizei)height, 0, f.format, f.type, NULL);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -39,22 +37,31 @@ static bool attach(const limberi_gl* gl, GLuint map, GLuint depth, GLuint* frame
     return gl->CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
+// Mip levels of an odd size leave out rows, and with them lines: all that are used divide evenly.
+static uint32_t whole_blocks(uint32_t size) {
+    return (size + 63) / 64 * 64;
+}
+
 // About 30 bytes per drawn pixel of a strip, beside the target's own.
 static bool create_maps(limberi_ink* ink) {
     const limberi_gl* gl = ink->gl;
     const map_format numbers = {GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT};
     const map_format weights = {GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE};
-    ink->surface = create_map(ink, numbers);
-    ink->edges = create_map(ink, weights);
+    ink->surface = create_map(gl, ink->width, ink->height, numbers);
+    ink->edges = create_map(gl, whole_blocks(ink->width), whole_blocks(ink->height), weights);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
     gl->GenerateMipmap(GL_TEXTURE_2D);
-    ink->blurred = create_map(ink, weights);
+    ink->blurred = create_map(gl, ink->width, ink->height, weights);
     gl->GenRenderbuffers(1, &ink->depth);
     gl->BindRenderbuffer(GL_RENDERBUFFER, ink->depth);
     gl->RenderbufferStorageMultisample(GL_RENDERBUFFER, 0, GL_DEPTH_COMPONENT24, (GLsizei)ink->width,
                                        (GLsizei)ink->height);
-    return attach(gl, ink->surface, ink->depth, &ink->surface_framebuffer) &&
-           attach(gl, ink->edges, 0, &ink->edges_framebuffer) && attach(gl, ink->blurred, 0, &ink->blurred_framebuffer);
+    if (!attach(gl, ink->surface, ink->depth, &ink->surface_framebuffer) ||
+        !attach(gl, ink->blurred, 0, &ink->blurred_framebuffer) || !attach(gl, ink->edges, 0, &ink->edges_framebuffer))
+        return false;
+    gl->ClearColor(0, 0, 0, 0); // what lies beyond the picture stays empty
+    gl->Clear(GL_COLOR_BUFFER_BIT);
+    return true;
 }
 
 static limber_result create_programs(limberi_ink* ink, limber_error* error) {

@@ -162,6 +162,31 @@ static void ink_is_as_wide_in_every_direction(void** state) {
     scene_close(&s);
 }
 
+// Whatever row of whatever size of picture a line falls on: maps that are halved with a rest must not lose it.
+static void ink_has_no_gaps_in_pictures_of_odd_sizes(void** state) {
+    (void)state;
+    static const uint32_t heights[] = {151, 167, 173, 181};
+    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+        scene s;
+        scene_init(&s);
+        s.settings.width = 101;
+        s.settings.height = heights[i];
+        s.settings.supersample = 1;
+        s.settings.ink = 6;
+        scene_open(&s);
+        for (int step = 0; step < 60; step++) {
+            float moved[12], x, y;
+            memcpy(moved, quad, sizeof moved);
+            moved[7] = moved[10] = 0.9f - 0.02f * (float)step;
+            scene_draw(&s, moved);
+            limber_renderer_project(s.renderer, limberi_vec3(0, moved[7], 0), &x, &y);
+            if (!(inkiness(pixel(&s, (uint32_t)x, (uint32_t)y)) > 0.8))
+                fail_msg("no line in row %g of %u", (double)y, heights[i]);
+        }
+        scene_close(&s);
+    }
+}
+
 static void materials_have_borders_of_ink(void** state) {
     (void)state;
     for (int differ = 0; differ < 2; differ++) {
@@ -562,6 +587,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ink_runs_along_the_edge_as_wide_as_asked_for),
         cmocka_unit_test(ink_is_as_wide_in_every_direction),
+        cmocka_unit_test(ink_has_no_gaps_in_pictures_of_odd_sizes),
         cmocka_unit_test(materials_have_borders_of_ink),
         cmocka_unit_test(ink_crosses_strips_of_large_pictures),
         cmocka_unit_test(perspective_cameras_see_their_angle),
