@@ -85,6 +85,8 @@ typedef struct cli_look {
     limber_pipeline_settings settings;
 } cli_look;
 
+// What --style names, else what the file carries; both may be NULL.
+int cli_style_read(limber_style* style, const char* input, const limber_gltf* gltf, const char* name);
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
@@ -119,5 +121,6 @@ int limber_cli_convert(int argc, char** argv);
 int limber_cli_exaggerate(int argc, char** argv);
 int limber_cli_paint(int argc, char** argv);
 int limber_cli_render(int argc, char** argv);
+int limber_cli_studio(int argc, char** argv);
 
 #endif

@@ -32,8 +32,8 @@ static int read_file(limber_style* style, const char* path) {
     return status;
 }
 
-static int read_style(limber_style* style, const char* input, const limber_gltf* gltf, const char* name) {
-    const char* embedded = limber_gltf_style(gltf);
+int cli_style_read(limber_style* style, const char* input, const limber_gltf* gltf, const char* name) {
+    const char* embedded = gltf ? limber_gltf_style(gltf) : NULL;
     if (!name && embedded) {
         char subject[1024];
         snprintf(subject, sizeof subject, "%s: LIMBER_style", input);
@@ -72,7 +72,7 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     limber_error error;
     if (limber_style_create(&look->style, &error) != LIMBER_OK)
         return cli_fail_error(input, &error);
-    int status = read_style(look->style, input, gltf, common->style);
+    int status = cli_style_read(look->style, input, gltf, common->style);
     if (!status)
         status = apply_sets(look->style, &common->sets);
     if (!status && limber_style_bind(look->style, limber_gltf_asset(gltf), &look->bound, &error) != LIMBER_OK)

@@ -1,0 +1,16 @@
+# `limber studio`: the server, where libmicrohttpd is there, and the built pages. Those are made by ./dev web; building
+# limber needs neither them nor node.
+if(LIMBER_STUDIO)
+  pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
+endif()
+if(LIMBER_STUDIO AND MICROHTTPD_FOUND)
+  target_sources(limber_program PRIVATE cli/studio_address.c cli/studio_browser.c cli/studio_files.c cli/studio_offer.c
+                 cli/studio_server.c)
+  # Both from the folder of the program, so that an installed tree can be moved.
+  file(RELATIVE_PATH LIMBER_STUDIO_INSTALLED /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/limber/studio)
+  file(RELATIVE_PATH LIMBER_STUDIO_BUILT ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/web/studio/dist)
+  target_compile_definitions(limber_program PRIVATE LIMBER_WITH_STUDIO
+                             LIMBER_STUDIO_INSTALLED="${LIMBER_STUDIO_INSTALLED}" LIMBER_STUDIO_BUILT="${LIMBER_STUDIO_BUILT}")
+  target_link_libraries(limber_program PRIVATE PkgConfig::MICROHTTPD)
+endif()
+install(DIRECTORY web/studio/dist/ DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/studio OPTIONAL)
