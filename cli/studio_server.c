@@ -17,7 +17,9 @@
 #include <unistd.h>
 
 // A browser has six connections to a server. Cookies of other local servers come along: their ports do not count.
-enum { CONNECTIONS_MOST = 128, SILENCE_S = 15, REQUEST_BYTES = 32768, BACKLOG = 64, PATH_ROOM = 1024 };
+// Silent strangers are sent away soon; a page may well be busy for a while before it reads on.
+enum { CONNECTIONS_MOST = 128, STRANGER_SILENCE_S = 5, PAGE_SILENCE_S = 120 };
+enum { REQUEST_BYTES = 32768, BACKLOG = 64, PATH_ROOM = 1024 };
 
 struct studio_server {
     studio_order order;
@@ -148,6 +150,7 @@ static enum MHD_Result answer(void* user, struct MHD_Connection* connection, con
         return reply_with(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n", "Allow", "GET, HEAD");
     if (!*rest) // without its last slash the address would make the page look for its files in the wrong place
         return reply_with(connection, MHD_HTTP_FOUND, "", "Location", server->address);
+    MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)PAGE_SILENCE_S);
     return send_path(server, connection, rest + 1);
 }
 
@@ -210,13 +213,13 @@ static int listen_locally(uint32_t wanted, int* listener, unsigned* port) {
 
 static struct MHD_Daemon* start_daemon(studio_server* server, int listener) {
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
-    return MHD_start_daemon(flags, 0, NULL, NULL, answer, server,                      //
-                            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,            //
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST,   //
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE_S,        //
-                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, //
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1,                           //
-                            MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,         //
+    return MHD_start_daemon(flags, 0, NULL, NULL, answer, server,                        //
+                            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,              //
+                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MOST,     //
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)STRANGER_SILENCE_S, //
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,   //
+                            MHD_OPTION_STRICT_FOR_CLIENT, 1,                             //
+                            MHD_OPTION_UNESCAPE_CALLBACK, leave_escapes, NULL,           //
                             MHD_OPTION_END);
 }
 
