@@ -162,9 +162,9 @@ static bool same_motion(const limberi_pack* p, limber_effect a, limber_effect b)
 }
 
 // Two effects of the same motion share what turns them.
-static void join(limberi_pack* p, limber_effect a, limber_effect b, uint32_t both, uint32_t joined) {
-    if ((p->kinds & both) == both && same_motion(p, a, b))
-        p->kinds = (p->kinds & ~both) | joined;
+static uint32_t pair(const limberi_pack* p, limber_effect a, limber_effect b, int once, int twice) {
+    bool first = part_is_on(p, a, 1), second = part_is_on(p, b, 1);
+    return bit(first || second, once) | bit(first && second && !same_motion(p, a, b), twice);
 }
 
 // Lift driven by plain stretch of its own motion needs no rows for that.
@@ -187,20 +187,16 @@ static void find_work(limberi_pack* p) {
     p->lift_mesh = e[LIMBER_EFFECT_LIFT].normals == LIMBER_LIFT_MESH;
     p->normals = true;
     p->limits = has_limits(p);
-    p->kinds = bit(part_is_on(p, LIMBER_EFFECT_FLOPPY, 1), LIMBERI_KIND_BEND) |
-               bit(part_is_on(p, LIMBER_EFFECT_SQUASH, 1), LIMBERI_KIND_SQUASH) |
-               bit(part_is_on(p, LIMBER_EFFECT_DRAG, 1), LIMBERI_KIND_DRAG) |
-               bit(part_is_on(p, LIMBER_EFFECT_FOLLOWTHROUGH, 1), LIMBERI_KIND_FOLLOW) |
-               bit(travel, LIMBERI_KIND_TRAVEL) | bit(stretch && p->quadratic, LIMBERI_KIND_SPIN) |
-               bit(part_is_on(p, LIMBER_EFFECT_LIFT, 1), LIMBERI_KIND_LIFT);
+    p->kinds =
+        pair(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_SQUASH, LIMBERI_KIND_TURN, LIMBERI_KIND_TURN_TWICE) |
+        pair(p, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBERI_KIND_SLOWING, LIMBERI_KIND_SLOWING_TWICE) |
+        bit(travel, LIMBERI_KIND_TRAVEL) | bit(stretch && p->quadratic, LIMBERI_KIND_SPIN) |
+        bit(part_is_on(p, LIMBER_EFFECT_LIFT, 1), LIMBERI_KIND_LIFT);
     p->stretch_fold = stretch_varies && !p->quadratic ? p->deformer->plans[LIMBER_EFFECT_STRETCH].fold : -1;
     p->folds = bit((squash && !travel) || (stretch && !stretch_varies && !p->quadratic), LIMBERI_FOLD_MATRIX) |
                bit(is_filled(p, FOLD_FLOPPY), LIMBERI_FOLD_FLOPPY) | bit(is_filled(p, FOLD_DRAG), LIMBERI_FOLD_DRAG) |
                bit(is_filled(p, FOLD_FOLLOWTHROUGH), LIMBERI_FOLD_FOLLOW) |
                bit(p->stretch_fold >= 0, LIMBERI_FOLD_STRETCH);
-    join(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_SQUASH, LIMBERI_KIND_BEND | LIMBERI_KIND_SQUASH, LIMBERI_KIND_TOGETHER);
-    join(p, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBERI_KIND_DRAG | LIMBERI_KIND_FOLLOW,
-         LIMBERI_KIND_SLOWING);
     if (p->kinds & LIMBERI_KIND_LIFT)
         find_sources(p);
 }
@@ -213,9 +209,8 @@ static void find_layout(limberi_pack* p) {
     p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_FOLD_MATRIX, 2) +
                      texels(p->folds, LIMBERI_FOLD_FLOPPY, 1) + texels(p->folds, LIMBERI_FOLD_DRAG, 1) +
                      texels(p->folds, LIMBERI_FOLD_FOLLOW, 1) + texels(p->folds, LIMBERI_FOLD_STRETCH, 3);
-    p->joint_texels = 1 + texels(p->kinds, LIMBERI_KIND_TOGETHER, 3) + texels(p->kinds, LIMBERI_KIND_BEND, 1) +
-                      texels(p->kinds, LIMBERI_KIND_SQUASH, 3) + texels(p->kinds, LIMBERI_KIND_SLOWING, 2) +
-                      texels(p->kinds, LIMBERI_KIND_DRAG, 2) + texels(p->kinds, LIMBERI_KIND_FOLLOW, 2) +
+    p->joint_texels = 1 + texels(p->kinds, LIMBERI_KIND_TURN, 3) + texels(p->kinds, LIMBERI_KIND_TURN_TWICE, 3) +
+                      texels(p->kinds, LIMBERI_KIND_SLOWING, 2) + texels(p->kinds, LIMBERI_KIND_SLOWING_TWICE, 2) +
                       texels(p->kinds, LIMBERI_KIND_TRAVEL, 2) + texels(p->kinds, LIMBERI_KIND_SPIN, 1) +
                       texels(p->kinds, LIMBERI_KIND_LIFT, 1) + texels(p->sources, 1, 2) + texels(p->sources, 2, 5) +
                       texels(p->sources, 4, 2) + texels(p->sources, 8, 2) + texels(p->sources, 16, 1);
@@ -287,8 +282,9 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
 void limberi_pack_dynamic_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
     limberi_format(text, LIMBERI_PACK_DEFINES_SIZE,
                    "#define LIMBER_DYNAMIC 1\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
-                   "#define LIMBER_COLUMN_VECTORS %d\n",
-                   p->influences, p->normals, (LIMBERI_PACK_NUMBERS + 3) / 4);
+                   "#define LIMBER_COLUMN_VECTORS %d\n#define LIMBER_MAY_SKINNING %d\n#define LIMBER_MAY_SOURCES %u\n",
+                   p->influences, p->normals, (LIMBERI_PACK_NUMBERS + 3) / 4, p->skinning == LIMBER_SKINNING_DUALQUAT,
+                   p->sources);
 }
 
 void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTINGS]) {

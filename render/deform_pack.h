@@ -17,15 +17,13 @@ enum {
 
 // What joints do one by one, and what is summed along the hierarchy: as in the shader.
 enum {
-    LIMBERI_KIND_BEND = 1,
-    LIMBERI_KIND_SQUASH = 2,
-    LIMBERI_KIND_DRAG = 4,
-    LIMBERI_KIND_FOLLOW = 8,
+    LIMBERI_KIND_TURN = 1,          // floppy and angular squash
+    LIMBERI_KIND_TURN_TWICE = 2,    // one after the other: their motions are not filtered alike
+    LIMBERI_KIND_SLOWING = 4,       // drag and followthrough
+    LIMBERI_KIND_SLOWING_TWICE = 8, // likewise
     LIMBERI_KIND_TRAVEL = 16,
     LIMBERI_KIND_SPIN = 32,
-    LIMBERI_KIND_LIFT = 64,
-    LIMBERI_KIND_TOGETHER = 128, // bend and squash of one motion
-    LIMBERI_KIND_SLOWING = 256   // drag and followthrough of one motion
+    LIMBERI_KIND_LIFT = 64
 };
 
 enum {
@@ -84,7 +82,8 @@ void limberi_pack_destroy(limberi_pack* pack);
 // The #define lines for the shader.
 void limberi_pack_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
 
-// The same for one program that shows all styles, and its uniform limber_settings.
+// The same for one program that shows all styles (with the same skinning and sources of lift, which take drivers long
+// to compile), and its uniform limber_settings.
 void limberi_pack_dynamic_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
 void limberi_pack_settings(const limberi_pack* pack, int32_t out[LIMBERI_PACK_SETTINGS]);
 

@@ -212,7 +212,7 @@ static bool open_effect(joint_pen* pen, uint32_t slot) {
 }
 
 // Bend and squash of one motion; where nothing is squashed any direction across the axis will do.
-static bool put_together(joint_pen* pen, float bend, float squash) {
+static bool put_turn(joint_pen* pen, float bend, float squash) {
     limberi_turn turn;
     limberi_squash_plane q;
     if (!limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
@@ -240,17 +240,16 @@ static float moving_gain(joint_pen* pen, uint32_t slot, int part) {
 }
 
 static void put_velocity_effects(joint_pen* pen, uint32_t kinds) {
-    if (kinds & LIMBERI_KIND_TOGETHER) {
-        float squash = moving_gain(pen, LIMBER_EFFECT_SQUASH, 1), bend = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
+    bool twice = kinds & LIMBERI_KIND_TURN_TWICE;
+    float squash, bend = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
+    if (!(kinds & LIMBERI_KIND_TURN))
+        return;
+    if (twice)
+        pen->acts |= put_turn(pen, bend, 0);
+    squash = moving_gain(pen, LIMBER_EFFECT_SQUASH, 1);
+    if (!twice && bend != 0)
         limberi_fill_motion(pen->job->motion[LIMBER_EFFECT_FLOPPY], pen->joint, &pen->at);
-        pen->acts |= put_together(pen, bend, squash);
-    }
-    if (kinds & LIMBERI_KIND_BEND) {
-        float gain = moving_gain(pen, LIMBER_EFFECT_FLOPPY, 1);
-        pen->acts |= put_bend(pen, LIMBER_EFFECT_FLOPPY, pen->at.angular_velocity, gain);
-    }
-    if (kinds & LIMBERI_KIND_SQUASH)
-        pen->acts |= put_squash(pen, moving_gain(pen, LIMBER_EFFECT_SQUASH, 1));
+    pen->acts |= put_turn(pen, twice ? 0 : bend, squash);
 }
 
 // The bend of drag or followthrough; returns how much of it counts.
@@ -261,20 +260,26 @@ static float put_slowing(joint_pen* pen, uint32_t slot) {
     return share;
 }
 
+// Two bends about one axis; where the first is missing the second brings it.
+static void put_slowings(joint_pen* pen, bool drag, bool follow) {
+    float* first = pen->out;
+    float drag_share = drag ? put_slowing(pen, LIMBER_EFFECT_DRAG) : 0;
+    if (!drag)
+        put_nothing(pen, 1);
+    float follow_share = follow ? put_slowing(pen, LIMBER_EFFECT_FOLLOWTHROUGH) : 0;
+    float rate = follow ? first[7] : 0;
+    if (drag_share == 0 && follow)
+        memcpy(first, first + 4, 3 * sizeof *first);
+    pen->out = first + 4;
+    put(pen, limberi_vec3(drag_share, follow_share, rate), 0);
+}
+
 static void put_acceleration_effects(joint_pen* pen, uint32_t kinds) {
-    if (kinds & LIMBERI_KIND_SLOWING) { // the second bend has the axis of the first, of which one may be missing
-        float* first = pen->out;
-        float drag = put_slowing(pen, LIMBER_EFFECT_DRAG), follow = put_slowing(pen, LIMBER_EFFECT_FOLLOWTHROUGH);
-        float rate = first[7];
-        if (drag == 0)
-            memcpy(first, first + 4, 3 * sizeof *first);
-        pen->out = first + 4;
-        put(pen, limberi_vec3(drag, follow, rate), 0);
-    }
-    if (kinds & LIMBERI_KIND_DRAG)
-        put(pen, limberi_vec3(put_slowing(pen, LIMBER_EFFECT_DRAG), 0, 0), 0);
-    if (kinds & LIMBERI_KIND_FOLLOW)
-        put(pen, limberi_vec3(put_slowing(pen, LIMBER_EFFECT_FOLLOWTHROUGH), 0, 0), 0);
+    bool twice = kinds & LIMBERI_KIND_SLOWING_TWICE;
+    if (kinds & LIMBERI_KIND_SLOWING)
+        put_slowings(pen, true, !twice);
+    if (twice)
+        put_slowings(pen, false, true);
 }
 
 static void put_sources(joint_pen* pen) {
@@ -405,12 +410,21 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 
 // --- all of it ---
 
+// Two effects that should see the same motion, and do not.
+static bool shares_nothing(const limberi_pack* p, limber_effect a, limber_effect b, uint32_t twice,
+                           const limber_kinematics* const* motion) {
+    bool both = p->deformer->slot_active[a] && p->deformer->slot_active[b];
+    return both && !(p->kinds & twice) && motion[a] != motion[b] &&
+           limber_filter_set_equal(&p->deformer->settings.effects[a].filters,
+                                   &p->deformer->settings.effects[b].filters);
+}
+
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
     if (!f->job->pose || !f->palettes || (p->skinning == LIMBER_SKINNING_DUALQUAT && !f->dualquats))
         return LIMBER_ERROR_ARGUMENT;
     const limber_kinematics* const* motion = f->job->motion;
-    if (((p->kinds & LIMBERI_KIND_TOGETHER) && motion[LIMBER_EFFECT_FLOPPY] != motion[LIMBER_EFFECT_SQUASH]) ||
-        ((p->kinds & LIMBERI_KIND_SLOWING) && motion[LIMBER_EFFECT_DRAG] != motion[LIMBER_EFFECT_FOLLOWTHROUGH]) ||
+    if (shares_nothing(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_SQUASH, LIMBERI_KIND_TURN_TWICE, motion) ||
+        shares_nothing(p, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBERI_KIND_SLOWING_TWICE, motion) ||
         ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources && motion[LIMBER_EFFECT_LIFT] != motion[LIMBER_EFFECT_STRETCH]))
         return LIMBER_ERROR_ARGUMENT; // effects with the same filters see the same motion
     limberi_deform_begin(p->deformer, f->job);

@@ -34,7 +34,7 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_NORMALS 1 // 0: normals are skinned, but do not follow the effects
 #endif
 #ifndef LIMBER_KINDS
-#define LIMBER_KINDS 0 // what joints do one by one: LIMBER_BEND and the others, or-ed
+#define LIMBER_KINDS 0 // what joints do one by one: LIMBER_TURN and the others, or-ed
 #endif
 #ifndef LIMBER_FOLDS
 #define LIMBER_FOLDS 0 // what is summed along the hierarchy beforehand: LIMBER_FOLD_MATRIX and the others
@@ -61,21 +61,37 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_COLUMNS -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
 #endif
 
-#define LIMBER_BEND 1
-#define LIMBER_SQUASH 2
-#define LIMBER_DRAG 4
-#define LIMBER_FOLLOW 8
+#define LIMBER_TURN 1          // floppy and angular squash
+#define LIMBER_TURN_TWICE 2    // one after the other: their motions are not filtered alike
+#define LIMBER_SLOWING 4       // drag and followthrough
+#define LIMBER_SLOWING_TWICE 8 // likewise
 #define LIMBER_TRAVEL 16
 #define LIMBER_SPIN 32
 #define LIMBER_LIFT 64
-#define LIMBER_TOGETHER 128 // bend and squash of the same motion, in the place of both
-#define LIMBER_SLOWING 256  // drag and followthrough of the same motion, likewise
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
 #define LIMBER_FOLD_DRAG 4
 #define LIMBER_FOLD_FOLLOW 8
 #define LIMBER_FOLD_STRETCH 16
+
+// What may be asked for, since drivers take seconds over code that never runs. A dynamic program leaves out dual
+// quaternions and sources of lift unless it is told otherwise.
+#ifdef LIMBER_DYNAMIC
+#define LIMBER_MAY_KINDS 127
+#define LIMBER_MAY_FOLDS 31
+#ifndef LIMBER_MAY_SOURCES
+#define LIMBER_MAY_SOURCES 0
+#endif
+#ifndef LIMBER_MAY_SKINNING
+#define LIMBER_MAY_SKINNING 0
+#endif
+#else
+#define LIMBER_MAY_KINDS LIMBER_KINDS
+#define LIMBER_MAY_FOLDS LIMBER_FOLDS
+#define LIMBER_MAY_SOURCES LIMBER_SOURCES
+#define LIMBER_MAY_SKINNING LIMBER_SKINNING
+#endif
 
 #define LIMBER_HAS(set, bits) (((set) & (bits)) != 0 ? 1 : 0)
 
@@ -99,13 +115,11 @@ const int limber_head = 3; // texels: limits and base radius; the cone's apex an
 #define limber_skin_texels (limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH))
 
 // Blocks of a joint that acts: its place and the row of the next one above come first.
-#define limber_row_turn (1)
-#define limber_row_bend (limber_row_turn + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TOGETHER))
-#define limber_row_squash (limber_row_bend + LIMBER_HAS(LIMBER_KINDS, LIMBER_BEND))
-#define limber_row_slowing (limber_row_squash + 3 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SQUASH))
-#define limber_row_drag (limber_row_slowing + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING))
-#define limber_row_follow (limber_row_drag + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_DRAG))
-#define limber_row_travel (limber_row_follow + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_FOLLOW))
+#define limber_turns (LIMBER_HAS(LIMBER_KINDS, LIMBER_TURN) + LIMBER_HAS(LIMBER_KINDS, LIMBER_TURN_TWICE))
+#define limber_slowings (LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING) + LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING_TWICE))
+#define limber_row_turn 1
+#define limber_row_slowing (limber_row_turn + 3 * limber_turns)
+#define limber_row_travel (limber_row_slowing + 2 * limber_slowings)
 #define limber_row_spin (limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL))
 #define limber_row_lift (limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN))
 #define limber_row_sources (limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT))
@@ -206,10 +220,13 @@ void limber_skin_dualquat(limber_vertex vertex, int character, out vec3 position
 }
 
 void limber_skin(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {
-    if (LIMBER_SKINNING == 1)
+#if LIMBER_MAY_SKINNING == 1
+    if (LIMBER_SKINNING == 1) {
         limber_skin_dualquat(vertex, character, position, normal);
-    else
-        limber_skin_linear(vertex, character, position, normal);
+        return;
+    }
+#endif
+    limber_skin_linear(vertex, character, position, normal);
 }
 
 // --- the effects ---
@@ -332,10 +349,13 @@ mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 a
     mat3 moved = mat3(0.0);
     if (LIMBER_SOURCES == 0)
         moved = limber_across(axis, arm);
+#if (LIMBER_MAY_SOURCES & 1) != 0
     if ((LIMBER_SOURCES & 1) != 0) {
         moved += limber_source_bend(at, vertex, 0, limits.x, arm);
         at += 2;
     }
+#endif
+#if (LIMBER_MAY_SOURCES & 2) != 0
     if ((LIMBER_SOURCES & 2) != 0) {
         moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
                                        limber_source_scale(vertex, 1, 1), arm);
@@ -343,16 +363,23 @@ mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 a
                                       limber_from(arm, limber_texel(at + 4).xyz));
         at += 5;
     }
+#endif
+#if (LIMBER_MAY_SOURCES & 4) != 0
     if ((LIMBER_SOURCES & 4) != 0) {
         moved += limber_source_bend(at, vertex, 2, limits.y, arm);
         at += 2;
     }
+#endif
+#if (LIMBER_MAY_SOURCES & 8) != 0
     if ((LIMBER_SOURCES & 8) != 0) {
         moved += limber_source_bend(at, vertex, 3, limits.z, arm);
         at += 2;
     }
+#endif
+#if (LIMBER_MAY_SOURCES & 16) != 0
     if ((LIMBER_SOURCES & 16) != 0)
         moved += limber_stretch(limber_texel(at), limber_source_scale(vertex, 4, 1), arm, LIMBER_QUADRATIC == 1);
+#endif
     return moved;
 }
 
@@ -388,40 +415,34 @@ vec3 limber_lift(vec4 row, float gain, float base_radius, mat3 arm, mat3 source,
 mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, mat3 lift_normal, out vec3 lifted) {
     mat3 moved = mat3(0.0), arm = limber_from(at, place);
     lifted = vec3(0.0);
-    if ((LIMBER_KINDS & LIMBER_TOGETHER) != 0) {
-        vec2 gains =
-            vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
-        moved += limber_turn(limber_texel(row + limber_row_turn), limber_texel(row + limber_row_turn + 1),
-                             limber_texel(row + limber_row_turn + 2).xyz, gains, limits.x, arm);
+    vec2 gains;
+#if (LIMBER_MAY_KINDS & LIMBER_TURN) != 0
+    if ((LIMBER_KINDS & LIMBER_TURN) != 0) {
+        gains = vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
+        for (int i = 0, at_row = row + limber_row_turn; i < limber_turns; i++, at_row += 3)
+            moved += limber_turn(limber_texel(at_row), limber_texel(at_row + 1), limber_texel(at_row + 2).xyz, gains,
+                                 limits.x, arm);
     }
-    if ((LIMBER_KINDS & LIMBER_BEND) != 0)
-        moved += limber_bend(limber_texel(row + limber_row_bend), limber_scale(vertex, limber_of_floppy_angular),
-                             limits.x, arm);
-    if ((LIMBER_KINDS & LIMBER_SQUASH) != 0)
-        moved += limber_squash_angular(
-            limber_texel(row + limber_row_squash), limber_texel(row + limber_row_squash + 1).xyz,
-            limber_texel(row + limber_row_squash + 2).xyz, limber_scale(vertex, limber_of_squash_angular), arm);
+#endif
+#if (LIMBER_MAY_KINDS & LIMBER_SLOWING) != 0
     if ((LIMBER_KINDS & LIMBER_SLOWING) != 0) {
-        vec2 gains =
-            vec2(limber_scale(vertex, limber_of_drag_angular), limber_scale(vertex, limber_of_follow_angular));
-        moved += limber_slowing(limber_texel(row + limber_row_slowing), limber_texel(row + limber_row_slowing + 1),
-                                gains, limits.yz, arm);
+        gains = vec2(limber_scale(vertex, limber_of_drag_angular), limber_scale(vertex, limber_of_follow_angular));
+        for (int i = 0, at_row = row + limber_row_slowing; i < limber_slowings; i++, at_row += 2)
+            moved += limber_slowing(limber_texel(at_row), limber_texel(at_row + 1), gains, limits.yz, arm);
     }
-    if ((LIMBER_KINDS & LIMBER_DRAG) != 0)
-        moved += limber_texel(row + limber_row_drag + 1).x * limber_bend(limber_texel(row + limber_row_drag),
-                                                                         limber_scale(vertex, limber_of_drag_angular),
-                                                                         limits.y, arm);
-    if ((LIMBER_KINDS & LIMBER_FOLLOW) != 0)
-        moved += limber_texel(row + limber_row_follow + 1).x *
-                 limber_bend(limber_texel(row + limber_row_follow), limber_scale(vertex, limber_of_follow_angular),
-                             limits.z, arm);
+#endif
+#if (LIMBER_MAY_KINDS & LIMBER_TRAVEL) != 0
     if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0)
         moved +=
             limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
                                  limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
+#endif
+#if (LIMBER_MAY_KINDS & LIMBER_SPIN) != 0
     if ((LIMBER_KINDS & LIMBER_SPIN) != 0)
         moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular),
                                 arm, true);
+#endif
+#if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0) {
         vec4 lift = limber_texel(row + limber_row_lift);
         if (lift.w != 0.0)
@@ -429,6 +450,7 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
                 limber_lift(lift, limber_scale(vertex, limber_of_lift_angular), limits.w, arm,
                             limber_sources(lift.xyz, row + limber_row_sources, vertex, limits.xyz, arm), lift_normal);
     }
+#endif
     return moved;
 }
 
@@ -467,8 +489,10 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
         moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal, more);
         lifted += weight * more;
     }
+#if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
         moved += outerProduct(lift_normal[0], lifted) + lifted.x * mat3(vec3(0.0), lift_normal[1], lift_normal[2]);
+#endif
     return moved;
 }
 
@@ -493,35 +517,49 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
         vec4 own = limber_texel(from + limber_skin_own);
         shift += weight * own.xyz;
         chains[k >> 2][k & 3] = int(own.w);
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_MATRIX) != 0
         if ((LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0) {
             a += weight * limber_texel(from + limber_skin_matrix);
             b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
         }
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FLOPPY) != 0
         if ((LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0)
             shift +=
                 weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(from + limber_skin_floppy).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_DRAG) != 0
         if ((LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0)
             shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(from + limber_skin_drag).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FOLLOW) != 0
         if ((LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0)
             shift +=
                 weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(from + limber_skin_follow).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_STRETCH) != 0
         if ((LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0) {
             float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
             a += stretch * limber_texel(from + limber_skin_stretch);
             b += stretch * limber_texel(from + limber_skin_stretch + 1).xy;
             shift += stretch * limber_texel(from + limber_skin_stretch + 2).xyz;
         }
+#endif
     }
     mat3 moved = mat3(0.0);
+#if (LIMBER_MAY_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0
     if ((LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0)
         moved = limber_symmetric(a, b) * at;
+#endif
     moved[0] += shift;
+#if LIMBER_MAY_KINDS != 0
     if (LIMBER_KINDS != 0) {
         mat3 lift_normal = mat3(0.0);
         if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
             lift_normal = limber_lift_normal(character, normal, at);
         moved += limber_joints(vertex, chains, character, at, lift_normal);
     }
+#endif
     return moved;
 }
 
