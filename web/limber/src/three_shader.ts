@@ -4,6 +4,8 @@ import { SHADER } from './shader.generated.js';
 // Depth and plain colours need no normals; a reflection does.
 const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
+#define LIMBER_MAY_SKINNING 1
+#define LIMBER_MAY_SOURCES 31
 #define LIMBER_INFLUENCES 4
 #define LIMBER_COLUMN_VECTORS 4
 #if defined(LIMBER_UNLIT) && !defined(USE_ENVMAP)
