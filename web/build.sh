@@ -1,10 +1,13 @@
 #!/bin/sh
-# Makes the npm package: build.sh BUILD_FOLDER (where cmake was run). Leaves it in web/limber/dist.
+# Makes the npm package and the studio: build.sh BUILD_FOLDER (where cmake was run). Leaves them in web/limber/dist and
+# web/studio/dist.
 set -e
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")"
-cmake --build "$build" --target wasm
+cmake --build "$build" --target wasm limber_program
 if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
     npm ci --no-audit --no-fund --loglevel=error
 fi
 node limber/scripts/build.mjs "$build/web/limber.wasm"
+node studio/scripts/characters.mjs "$build/limber"
+npm run build --workspace limber-studio --silent

@@ -1,0 +1,293 @@
+// The studio as a whole: document, character, clock, view, and the tool in hand. The parts of the window look at it and
+// ask it for changes; none of them knows another.
+import { LimberError } from 'limber/engine';
+import type { Engine, Style, StyleSource } from 'limber/engine';
+import { getKey, newDocument, setKey } from './core/document';
+import type { Document, SourceFile } from './core/document';
+import { Keyboard } from './core/keyboard';
+import { FileError, load, sourceOf } from './core/load';
+import { Player } from './core/player';
+import { restore, save } from './core/save';
+import { Session } from './core/session';
+import { Emitter, Signal } from './core/signal';
+import { Store } from './core/store';
+import type { ActiveTool, Tool } from './tools/tool';
+import { clearErrors, say } from './ui/widgets';
+import { Picker } from './view/picker';
+import { Viewer } from './view/viewer';
+
+export const CHARACTERS = ['cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder'] as const;
+/** Where a clip shows at once what the studio is for. */
+const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
+const SAVE_MS = 400;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export class App {
+  readonly store = new Store();
+  readonly player = new Player();
+  readonly viewer = new Viewer();
+  readonly picker = new Picker();
+  readonly keyboard = new Keyboard();
+  /** The character on the stage. */
+  readonly session = new Signal<Session | undefined>(undefined);
+  readonly busy = new Signal(false);
+  /** What is wrong with the style of the document, if the character does not take it. */
+  readonly styleFault = new Signal<string | undefined>(undefined);
+  /** The joint that panels and tools speak of; -1: none. */
+  readonly joint = new Signal(-1);
+  /** Shows joints and bones over the character. */
+  readonly showBones = new Signal(false);
+  /** The part of the style that is being worked on: 'effects.floppy', 'smear.lines'. */
+  readonly part = new Signal('');
+  readonly tool = new Signal<Tool | undefined>(undefined);
+  readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
+  /** After a frame of the character was computed: milliseconds of our own work. */
+  readonly frameCost = new Emitter<number>();
+  private saveTimer = 0;
+  private ready: Session | undefined;
+
+  constructor(readonly engine: Engine, readonly tools: readonly Tool[]) {
+    this.store.document.listen((now, before) => now && this.follow(now, before));
+    this.player.time.listen(() => this.viewer.invalidate());
+    this.player.playing.listen(() => this.viewer.invalidate());
+    this.viewer.compare.listen(() => void this.preparePlain());
+    this.viewer.beforeFrame.listen((seconds) => this.frame(seconds));
+    this.viewer.drawOverlay.listen((overlay) => this.activeTool.value?.overlay?.(overlay));
+    this.player.playing.listen(() => this.saveSoon());
+    this.joint.listen(() => this.viewer.invalidate());
+    this.showBones.listen(() => this.viewer.invalidate());
+  }
+
+  // --- frames ---
+
+  private frame(seconds: number): void {
+    const session = this.session.value, tool = this.activeTool.value;
+    if (!session) return;
+    this.player.advance(seconds);
+    const start = performance.now();
+    if (!tool?.show?.(seconds)) this.showMoment(session);
+    this.picker.moved();
+    this.frameCost.emit(performance.now() - start);
+    this.viewer.running = this.player.playing.value || (tool?.running?.() ?? false);
+  }
+
+  private showMoment(session: Session): void {
+    const { clip } = this.store.current, comparing = this.viewer.compare.value !== 'off' && session.plainReady;
+    session.show(clip, this.player.time.value, comparing);
+  }
+
+  private async preparePlain(): Promise<void> {
+    const session = this.session.value;
+    if (!session || this.viewer.compare.value === 'off') return;
+    await session.preparePlain();
+    this.viewer.invalidate();
+  }
+
+  // --- files ---
+
+  /** Opens a file; what is wrong with it is said, and the document stays as it was. */
+  async open(name: string, bytes: Uint8Array, options: { style?: StyleSource; builtIn?: string; clip?: string } = {}): Promise<boolean> {
+    this.busy.value = true;
+    try {
+      const file = sourceOf(name, bytes, options.builtIn);
+      const session = await this.prepare(file, options.style);
+      this.ready = session;
+      const wanted = session.clips.findIndex((clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']));
+      const document = newDocument(file, session.toon.style, Math.max(wanted, 0));
+      if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
+      else this.store.open(document);
+      clearErrors();
+      return true;
+    } catch (error) {
+      this.complain(error, name);
+      return false;
+    } finally {
+      this.busy.value = false;
+    }
+  }
+
+  private complain(error: unknown, name: string): void {
+    if (error instanceof FileError) say({ kind: 'error', text: error.message, detail: error.detail });
+    else say({ kind: 'error', text: `${name} cannot be opened`, detail: messageOf(error) });
+  }
+
+  /** The file's style, else the one at hand where it fits, else cartoon. */
+  private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
+    const loaded = await load(this.engine, file);
+    const candidates = [style, loaded.style, this.store.document.value?.style, 'cartoon'].filter((one) => one !== undefined);
+    for (const [i, one] of candidates.entries()) {
+      try {
+        return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
+      } catch (error) {
+        if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
+      }
+    }
+    throw new Error('no style fits');
+  }
+
+  async openFile(file: File): Promise<boolean> {
+    return this.open(file.name, new Uint8Array(await file.arrayBuffer()));
+  }
+
+  async openBuiltIn(name: string): Promise<boolean> {
+    const response = await fetch(`./characters/${name}.glb`);
+    if (!response.ok) {
+      say({ kind: 'error', text: `The character ${name} is not here`, detail: `The server answered ${response.status}.` });
+      return false;
+    }
+    return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { builtIn: name });
+  }
+
+  /** What `limber studio FILE` was started with, else the last document, else the cow. */
+  async begin(): Promise<'session' | 'restored' | 'first'> {
+    if (await this.openServed()) return 'session';
+    const saved = await restore().catch(() => undefined);
+    if (saved) {
+      try {
+        const loaded = await load(this.engine, saved.document.file);
+        this.ready = await Session.open(this.engine, loaded, saved.document.style);
+        this.store.open(saved.document);
+        this.player.seek(saved.time);
+        return 'restored';
+      } catch (error) {
+        say({ kind: 'error', text: 'The last document could not be opened again', detail: messageOf(error) });
+      }
+    }
+    await this.openBuiltIn('cow');
+    return 'first';
+  }
+
+  private async openServed(): Promise<boolean> {
+    try {
+      const response = await fetch('./session.json', { cache: 'no-store' });
+      if (!response.ok || !/json/.test(response.headers.get('content-type') ?? '')) return false;
+      const { name, file, style } = (await response.json()) as { name?: string; file?: string; style?: Style };
+      if (!name || !file) return false;
+      const bytes = await fetch(file);
+      return bytes.ok && (await this.open(name, new Uint8Array(await bytes.arrayBuffer()), { style }));
+    } catch {
+      return false;
+    }
+  }
+
+  // --- the document ---
+
+  private follow(now: Document, before: Document | undefined): void {
+    this.saveSoon();
+    if (!before || now.file !== before.file || !this.session.value) void this.adopt(now);
+    else this.apply(now, before);
+    this.viewer.invalidate();
+  }
+
+  /** Another file: loads it where `open` has not done so already (undo). */
+  private async adopt(document: Document): Promise<void> {
+    let session = this.ready?.file === document.file ? this.ready : undefined;
+    this.ready = undefined;
+    try {
+      session ??= await Session.open(this.engine, await load(this.engine, document.file), document.style);
+    } catch (error) {
+      return this.complain(error, document.file.name);
+    }
+    if (this.store.document.value?.file !== document.file) return session.dispose();
+    const old = this.session.value;
+    this.joint.value = -1;
+    this.viewer.setSession(session);
+    this.picker.setSession(session);
+    this.session.value = session;
+    old?.dispose();
+    this.apply(this.store.current);
+    this.viewer.frame();
+    await this.preparePlain();
+    this.restartTool();
+  }
+
+  private apply(document: Document, before?: Document): void {
+    const session = this.session.value!;
+    try {
+      session.apply(document);
+      this.styleFault.value = undefined;
+    } catch (error) {
+      this.styleFault.value = messageOf(error);
+    }
+    if (document.clip !== before?.clip || document.takes !== before?.takes) this.fitClip(session, document.clip);
+    if (document.layers !== before?.layers) this.picker.setSession(session);
+  }
+
+  private fitClip(session: Session, clip: number): void {
+    const { start, end, fps } = session.clipInfo(clip);
+    this.player.setSpan({ start, end: Math.max(end, start + 1e-3), fps: fps || 30 });
+    this.viewer.fit(session.bounds(clip), session.size);
+  }
+
+  /** Changes the style; gives the message where the engine refuses it, and then nothing changes. */
+  changeStyle(label: string, edit: (style: Style) => Style, merge?: string): string | undefined {
+    const style = edit(this.store.current.style), fault = this.checkStyle(style);
+    if (fault !== undefined) return fault;
+    this.store.change(label, (document) => ({ ...document, style }), { merge });
+    return this.styleFault.value;
+  }
+
+  /** One key of the style; undefined takes it out. */
+  setKey(path: string, value: unknown, merge?: string): string | undefined {
+    if (Object.is(getKey(this.store.current.style, path), value)) return undefined;
+    return this.changeStyle(`Change ${path.split(/[.\u0000]/).slice(-2).join(' ')}`, (style) => setKey(style, path, value), merge);
+  }
+
+  /** What the engine has against a style: a sentence, with lines that show the place. Joints and layers are checked, too. */
+  checkStyle(style: StyleSource): string | undefined {
+    try {
+      const parsed = this.engine.parseStyle(style), character = this.session.value?.character;
+      character?.pipeline(parsed).dispose();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof LimberError)) return messageOf(error);
+      return error.detail ? `${error.message}\n${error.detail}` : error.message;
+    }
+  }
+
+  setClip(clip: number): void {
+    this.store.change('Choose clip', (document) => (document.clip === clip ? document : { ...document, clip }));
+    this.player.seek(this.player.span.value.start);
+  }
+
+  undo(): void {
+    const label = this.store.undo();
+    if (label) say({ kind: 'info', text: `Undone: ${label}` });
+  }
+
+  redo(): void {
+    const label = this.store.redo();
+    if (label) say({ kind: 'info', text: `Done again: ${label}` });
+  }
+
+  private saveSoon(): void {
+    window.clearTimeout(this.saveTimer);
+    this.saveTimer = window.setTimeout(() => void this.saveNow(), SAVE_MS);
+  }
+
+  async saveNow(): Promise<void> {
+    const document = this.store.document.value;
+    if (document) await save({ version: 1, document, time: this.player.time.value }).catch(() => undefined);
+  }
+
+  // --- tools ---
+
+  choose(tool: Tool): void {
+    if (this.tool.value === tool) return;
+    this.stopTool();
+    this.tool.value = tool;
+    this.restartTool();
+  }
+
+  private stopTool(): void {
+    this.activeTool.value?.stop?.();
+    this.activeTool.value = undefined;
+  }
+
+  private restartTool(): void {
+    this.stopTool();
+    if (this.tool.value && this.session.value) this.activeTool.value = this.tool.value.start(this);
+    this.viewer.invalidate();
+  }
+}

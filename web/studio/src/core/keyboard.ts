@@ -1,0 +1,70 @@
+// All keys in one place: what they do, and what the help overlay says of them.
+
+export interface Shortcut {
+  /** "Space", "Ctrl+z", "Shift+?", "ArrowLeft"; Ctrl is also the command key of a Mac. */
+  key: string;
+  label: string;
+  group: string;
+  run(): void;
+  /** Works while a text field has the focus, too. */
+  always?: boolean;
+}
+
+const writes = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+    || (target instanceof HTMLInputElement && !['range', 'checkbox', 'radio', 'button'].includes(target.type)));
+
+/** Keys that the focused control needs for itself. */
+function belongsToControl(event: KeyboardEvent): boolean {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement)) return false;
+  if (writes(target)) return true;
+  const role = target.getAttribute('role');
+  const arrows = key.startsWith('Arrow') || key === 'Home' || key === 'End';
+  if (arrows && (role === 'slider' || role === 'treeitem' || role === 'tab' || role === 'radio' || role === 'menuitem' || role === 'separator' || target instanceof HTMLInputElement)) return true;
+  if (role === 'slider' && /^[-0-9.=]$/.test(key)) return true;
+  const pressable = target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target.tagName === 'SUMMARY' || target.tagName === 'A' || role === 'treeitem' || role === 'slider';
+  return pressable && (key === ' ' || key === 'Enter');
+}
+
+export function nameOfKey(event: KeyboardEvent): string {
+  const name = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const letter = /^[a-z]$/.test(name) || name.length > 1;
+  return `${event.ctrlKey || event.metaKey ? 'Ctrl+' : ''}${event.altKey ? 'Alt+' : ''}${event.shiftKey && letter ? 'Shift+' : ''}${name}`;
+}
+
+export class Keyboard {
+  private readonly list: Shortcut[] = [];
+
+  constructor() {
+    window.addEventListener('keydown', (event) => this.press(event));
+  }
+
+  add(...shortcuts: Shortcut[]): () => void {
+    this.list.push(...shortcuts);
+    return () => shortcuts.forEach((one) => this.list.splice(this.list.indexOf(one), 1));
+  }
+
+  /** By group, for the help overlay. */
+  get groups(): Map<string, Shortcut[]> {
+    const groups = new Map<string, Shortcut[]>();
+    for (const one of this.list) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+    return groups;
+  }
+
+  private press(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing) return;
+    const name = nameOfKey(event), found = this.list.findLast((one) => one.key === name);
+    if (!found || (!found.always && belongsToControl(event))) return;
+    if (document.querySelector('dialog[open]') && !found.always) return;
+    event.preventDefault();
+    found.run();
+  }
+}
+
+/** For people: "Ctrl+Shift+Z", "Space", "←". */
+export function readableKey(key: string): string {
+  const words: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del' };
+  const mac = /Mac|iP/.test(navigator.platform);
+  return key.split('+').map((part) => words[part] ?? (part === 'Ctrl' && mac ? '⌘' : part.length === 1 ? part.toUpperCase() : part)).join(' + ');
+}

@@ -1,0 +1,102 @@
+// From a file to three.js objects. What is wrong with a file becomes a sentence for the person who dropped it.
+import { AnimationClip, Group, Light, LoadingManager, Mesh, Object3D } from 'three';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import type { Engine, Style } from 'limber/engine';
+import { LimberStyle } from 'limber/three';
+import { objectOfBvh } from './bvh';
+import type { FileKind, SourceFile } from './document';
+
+/** What a file holds, freshly made: nobody has touched it yet. */
+export interface Loaded {
+  readonly file: SourceFile;
+  readonly object: Object3D;
+  readonly clips: readonly AnimationClip[];
+  /** The style that the file carries. */
+  readonly style?: Style;
+}
+
+/** A sentence for the user; `detail` for those who want to know more. */
+export class FileError extends Error {
+  constructor(message: string, readonly detail = '') {
+    super(message);
+    this.name = 'FileError';
+  }
+}
+
+const LARGEST = 512 << 20;
+const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
+
+/** The kind of a file by its ending; throws where it is none of ours. */
+export function kindOf(name: string): FileKind {
+  const ending = name.toLowerCase().split('.').pop() ?? '', kind = KINDS[ending];
+  if (!kind) throw new FileError(`${name} is not a file that the studio reads`, 'It reads .glb, .gltf with everything inside, and .bvh.');
+  return kind;
+}
+
+export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): SourceFile {
+  const kind = kindOf(name);
+  if (!bytes.length) throw new FileError(`${name} is empty`);
+  if (bytes.length > LARGEST) throw new FileError(`${name} is larger than 512 MB`);
+  return { name, kind, bytes, builtIn };
+}
+
+/** Checks what the loader would stumble over without saying why; gives the JSON. */
+function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }[]; images?: { uri?: string }[] } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = bytes;
+  if (kind === 'glb') {
+    if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new FileError(`${name} is not a .glb file`, 'It does not start with the letters glTF.');
+    const version = view.getUint32(4, true), length = view.getUint32(8, true), json = view.getUint32(12, true);
+    if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'The studio reads version 2.');
+    if (length > bytes.length || 20 + json > bytes.length) throw new FileError(`${name} is cut off`, `It should be ${length} bytes long and has ${bytes.length}.`);
+    text = bytes.subarray(20, 20 + json);
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
+  } catch (error) {
+    throw new FileError(`${name} is damaged`, `Its JSON cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function expectWhole(file: SourceFile): void {
+  const json = jsonOf(file);
+  const outside = [...(json.buffers ?? []), ...(json.images ?? [])].find(({ uri }) => uri && !uri.startsWith('data:'));
+  if (outside) throw new FileError(`${file.name} needs ${decodeURI(outside.uri!)}, which lies in another file`, 'Save it as .glb, or embed everything in the .gltf.');
+}
+
+async function loadGltf(file: SourceFile): Promise<Loaded> {
+  expectWhole(file);
+  const loader = new GLTFLoader(new LoadingManager());
+  loader.setMeshoptDecoder(MeshoptDecoder);
+  loader.register((parser) => new LimberStyle(parser));
+  const { bytes } = file, whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+  try {
+    const gltf = await loader.parseAsync(whole as ArrayBuffer, '');
+    return { file, object: gltf.scene, clips: gltf.animations, style: gltf.scene.userData.limberStyle as Style | undefined };
+  } catch (error) {
+    const why = (error as Error)?.message ?? String(error);
+    throw new FileError(`${file.name} cannot be read`, /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why);
+  }
+}
+
+/** What stands in the file beside the character would change the light of the stage. */
+function tidy(object: Object3D): void {
+  object.traverse((one) => {
+    if ((one as Light).isLight) one.visible = false;
+    if (!(one as Mesh).isMesh) return;
+    one.castShadow = true;
+    one.receiveShadow = true;
+  });
+}
+
+export async function load(engine: Engine, file: SourceFile): Promise<Loaded> {
+  const loaded = file.kind === 'bvh' ? { file, ...objectOfBvh(engine, file) } : await loadGltf(file);
+  let meshes = 0;
+  loaded.object.traverse((one) => (meshes += (one as Mesh).isMesh ? 1 : 0));
+  if (!meshes) throw new FileError(`${file.name} has no mesh to show`);
+  tidy(loaded.object);
+  const holder = new Group(); // so that clips which move the scene itself have something to move it in
+  holder.add(loaded.object);
+  return loaded;
+}

@@ -1,0 +1,237 @@
+// A character on the stage: the three.js objects of a file, stylised and plain, and what the engine knows of them.
+import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Vector3 } from 'three';
+import { clone } from 'three/addons/utils/SkeletonUtils.js';
+import type { Character, ClipInfo, Engine, Pipeline, Style } from 'limber/engine';
+import { limber } from 'limber/three';
+import type { Toon } from 'limber/three';
+import { animationOf } from './bvh';
+import type { Document, SourceFile, Take } from './document';
+import type { Loaded } from './load';
+
+const LAYER = '_limber_';
+const BOX_MOMENTS = 12;
+
+/** A joint for lists and pictures; the same numbers as in the engine. */
+export interface JointNode {
+  index: number;
+  name: string;
+  parent: number;
+  depth: number;
+  node: Object3D;
+}
+
+/** Frees what a file brought to the graphics card. */
+function disposeObject(object: Object3D): void {
+  object.traverse((one) => {
+    const { geometry, material } = one as Mesh;
+    geometry?.dispose();
+    for (const each of material ? [material].flat() : []) {
+      for (const value of Object.values(each)) if (value?.isTexture) value.dispose();
+      each.dispose();
+    }
+  });
+}
+
+export class Session {
+  /** Stands on the stage. */
+  readonly stylised = new Group();
+  /** The same character without a style, for comparisons. */
+  readonly plain = new Group();
+  readonly joints: readonly JointNode[];
+  private plainToon: Toon | undefined;
+  private takes = new Map<Take, AnimationClip>();
+  /** Layers of the file that were painted over, as they were. */
+  private readonly fileLayers = new Map<Mesh, Map<string, Float32Array>>();
+  private shownLayers: Document['layers'] = {};
+  private allClips: AnimationClip[];
+
+  private constructor(readonly engine: Engine, readonly loaded: Loaded, private toonNow: Toon, private readonly plainObject: Object3D) {
+    this.allClips = [...loaded.clips];
+    this.stylised.add(loaded.object.parent ?? loaded.object);
+    this.plain.add(plainObject);
+    this.joints = this.readJoints();
+  }
+
+  /** Makes a character of what a file holds. Throws what the engine has against the file or the style. */
+  static async open(engine: Engine, loaded: Loaded, style: Style): Promise<Session> {
+    const plainObject = clone(loaded.object);
+    const toon = await limber(loaded.object, style, { engine, clips: loaded.clips });
+    try {
+      return new Session(engine, loaded, toon, plainObject);
+    } catch (error) {
+      toon.dispose();
+      throw error;
+    }
+  }
+
+  get file(): SourceFile {
+    return this.loaded.file;
+  }
+
+  get toon(): Toon {
+    return this.toonNow;
+  }
+
+  /** The engine's character, without clips. */
+  get character(): Character {
+    return this.toonNow.character;
+  }
+
+  /** The diagonal of the character's box at rest, in the world. */
+  get size(): number {
+    return this.character.size;
+  }
+
+  private readJoints(): JointNode[] {
+    const nodes = new Map<string, Object3D[]>();
+    this.loaded.object.traverse((node) => {
+      const name = typeof node.userData.name === 'string' ? node.userData.name : node.name;
+      nodes.set(name, [...(nodes.get(name) ?? []), node]);
+    });
+    const depths: number[] = [];
+    return this.character.joints.map(({ name, parent }, index) => {
+      depths[index] = parent < 0 ? 0 : depths[parent] + 1;
+      return { index, name, parent, depth: depths[index], node: nodes.get(name)?.shift() ?? this.loaded.object };
+    });
+  }
+
+  // --- clips ---
+
+  /** Those of the file, then the takes. */
+  get clips(): readonly AnimationClip[] {
+    return this.allClips;
+  }
+
+  clip(index: number): AnimationClip | undefined {
+    return this.allClips[Math.min(index, this.allClips.length - 1)];
+  }
+
+  /** What the engine says of a clip; a file without clips has a second of rest. */
+  clipInfo(index: number): ClipInfo {
+    const clip = this.clip(index);
+    if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, loops: true };
+    const { pipeline, clip: number } = this.toonNow.exactPipeline(clip);
+    return pipeline.character.clips[number];
+  }
+
+  /** The engine with clips, for curves, held poses and bakes; clip -1 is the rest pose. Ask again after every change of the document. */
+  pipeline(index: number): { pipeline: Pipeline; clip: number } {
+    const clip = this.clip(index) ?? (this.restClip ??= new AnimationClip('rest pose', 1, []));
+    return this.toonNow.exactPipeline(clip);
+  }
+
+  private restClip: AnimationClip | undefined;
+
+  // --- showing ---
+
+  /** Shows a moment; exact, whatever was shown before. */
+  show(index: number, time: number, withPlain: boolean): void {
+    const clip = this.clip(index) ?? (this.restClip ??= new AnimationClip('rest pose', 1, []));
+    this.toonNow.exact(clip, time);
+    if (!withPlain) return;
+    this.plainToonNow.exact(clip, time);
+  }
+
+  private get plainToonNow(): Toon {
+    if (!this.plainToon) throw new Error('the plain character is not ready');
+    return this.plainToon;
+  }
+
+  get plainReady(): boolean {
+    return this.plainToon !== undefined;
+  }
+
+  /** Must be done before the first frame with the plain one. */
+  async preparePlain(): Promise<void> {
+    this.plainToon ??= await limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
+  }
+
+  /** The box that the plain motion of a clip fills, in the world. */
+  bounds(index: number): Box3 {
+    const box = new Box3(), point = new Vector3(), { start, end } = this.clipInfo(index);
+    const { pipeline, clip } = this.pipeline(index);
+    const positions = new Float32Array(3 * this.character.vertexCount);
+    for (let i = 0; i < BOX_MOMENTS; i++) {
+      pipeline.evaluate(clip, start + ((end - start) * i) / BOX_MOMENTS, { positions });
+      for (let at = 0; at < positions.length; at += 3) box.expandByPoint(point.fromArray(positions, at));
+    }
+    return box;
+  }
+
+  // --- changes of the document ---
+
+  /** Takes over what changed in the document. Throws where the style does not fit; then the old one stays. */
+  apply(document: Document): void {
+    const painted = this.applyLayers(document.layers);
+    this.applyTakes(document.takes);
+    if (painted === 'others') this.remake(document.style);
+    else if (painted === 'values') this.toonNow.repaint();
+    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style)) this.toonNow.style = document.style;
+  }
+
+  private remake(style: Style): void {
+    const before = this.toonNow;
+    before.dispose();
+    const Maker = before.constructor as new (engine: Engine, object: Object3D, style: Style, options: { clips: readonly AnimationClip[] }) => Toon;
+    this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
+  }
+
+  private applyTakes(takes: readonly Take[]): void {
+    if (takes.length === this.allClips.length - this.loaded.clips.length && takes.every((take) => this.takes.has(take))) return;
+    const nodeOf = (joint: number) => this.joints[joint].node.name;
+    for (const take of takes) if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
+    this.allClips = [...this.loaded.clips, ...takes.map((take) => this.takes.get(take)!)];
+  }
+
+  private applyLayers(layers: Document['layers']): 'same' | 'values' | 'others' {
+    const before = this.shownLayers;
+    if (layers === before) return 'same';
+    this.shownLayers = layers;
+    let others = false;
+    for (const name of new Set([...Object.keys(before), ...Object.keys(layers)]))
+      if (layers[name] !== before[name]) others = this.writeLayer(name, layers[name]) || others;
+    return others ? 'others' : 'values';
+  }
+
+  /** True where a geometry got or lost an attribute. */
+  private writeLayer(name: string, values: Float32Array | undefined): boolean {
+    let others = false;
+    this.toonNow.meshes.forEach((mesh, i) => {
+      const { firstVertex, vertexCount } = this.character.meshes[i], { geometry } = mesh;
+      const key = Object.keys(geometry.attributes).find((one) => one.toLowerCase() === LAYER + name) ?? LAYER + name;
+      const own = this.fileLayers.get(mesh) ?? new Map<string, Float32Array>();
+      this.fileLayers.set(mesh, own);
+      const present = geometry.getAttribute(key);
+      if (present && !own.has(name) && !this.paintedHere.has(name)) own.set(name, Float32Array.from({ length: present.count }, (_, u) => present.getX(u)));
+      const next = values?.subarray(firstVertex, firstVertex + vertexCount) ?? own.get(name);
+      if (next) geometry.setAttribute(key, new BufferAttribute(Float32Array.from(next), 1));
+      else geometry.deleteAttribute(key);
+      others ||= !present !== !next;
+    });
+    if (values) this.paintedHere.add(name);
+    return others;
+  }
+
+  private readonly paintedHere = new Set<string>();
+
+  /** The names of all layers, of the file and painted here. */
+  get layerNames(): string[] {
+    return [...new Set(this.character.meshes.flatMap((mesh) => mesh.layers))].sort();
+  }
+
+  /** The values of a layer for all vertices; meshes without it have 1, as the engine has it. */
+  layer(name: string): Float32Array {
+    const out = new Float32Array(this.character.vertexCount).fill(1);
+    this.character.meshes.forEach((mesh, i) => mesh.layers.includes(name) && out.set(this.character.layer(i, name), mesh.firstVertex));
+    return out;
+  }
+
+  dispose(): void {
+    this.stylised.removeFromParent();
+    this.plain.removeFromParent();
+    this.toonNow.dispose();
+    this.plainToon?.dispose();
+    disposeObject(this.loaded.object);
+    disposeObject(this.plainObject);
+  }
+}

@@ -1,0 +1,81 @@
+// The document and its history. Every change goes through `change`, so that everything can be undone.
+import type { Document } from './document';
+import { Signal } from './signal';
+
+interface Step {
+  label: string;
+  document: Document;
+}
+
+export interface ChangeOptions {
+  /** Changes in a row with the same word are one step: a slider that is dragged, a stroke of a brush. */
+  merge?: string;
+}
+
+const LONGEST = 300;
+const MERGE_MS = 900;
+
+export class Store {
+  /** Undefined until the first file is open. */
+  readonly document = new Signal<Document | undefined>(undefined);
+  /** Changes with the history: what can be undone and redone, by name. */
+  readonly history = new Signal<{ undo?: string; redo?: string }>({});
+  private past: Step[] = [];
+  private future: Step[] = [];
+  private merging: { word: string; until: number } | undefined;
+
+  get current(): Document {
+    const document = this.document.value;
+    if (!document) throw new Error('no document is open');
+    return document;
+  }
+
+  /** One step that can be undone; `label` is what the menu calls it ("Change floppy angular"). */
+  change(label: string, edit: (document: Document) => Document, { merge }: ChangeOptions = {}): void {
+    const before = this.current, after = edit(before);
+    if (after === before) return;
+    const now = performance.now();
+    const joins = merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
+    if (!joins) this.past.push({ label, document: before });
+    if (this.past.length > LONGEST) this.past.shift();
+    this.future = [];
+    this.merging = merge === undefined ? undefined : { word: merge, until: now + MERGE_MS };
+    this.show(after);
+  }
+
+  /** The next change is a step of its own, whatever its word: call it when a drag ends. */
+  settle(): void {
+    this.merging = undefined;
+  }
+
+  undo(): string | undefined {
+    const step = this.past.pop();
+    if (!step) return undefined;
+    this.future.push({ label: step.label, document: this.current });
+    this.settle();
+    this.show(step.document);
+    return step.label;
+  }
+
+  redo(): string | undefined {
+    const step = this.future.pop();
+    if (!step) return undefined;
+    this.past.push({ label: step.label, document: this.current });
+    this.settle();
+    this.show(step.document);
+    return step.label;
+  }
+
+  /** Starts afresh, as when the page is opened: nothing to undo. */
+  open(document: Document): void {
+    this.past = [];
+    this.future = [];
+    this.settle();
+    this.show(document);
+  }
+
+  private show(document: Document): void {
+    this.document.value = document;
+    this.history.value = { undo: this.past.at(-1)?.label, redo: this.future.at(-1)?.label };
+  }
+}

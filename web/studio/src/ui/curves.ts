@@ -1,0 +1,195 @@
+// How fast the chosen joint is over the clip, how hard it speeds up and brakes, and where the chosen effect shows.
+import type { Pipeline, Style } from 'limber/engine';
+import type { App } from '../app';
+import { EFFECTS, isOn } from '../core/effects';
+import type { Session } from '../core/session';
+import { h } from './dom';
+import type { Lane, LaneColors, LaneScale } from './lanes';
+import { color } from './theme';
+
+const MOMENTS = 180;
+const EFFECT_MOMENTS = 60;
+const SLICE_MS = 6;
+
+interface Line {
+  times: Float32Array;
+  values: Float32Array;
+}
+
+function lengths(vectors: Float32Array, unit: number): Float32Array {
+  return Float32Array.from({ length: vectors.length / 3 }, (_, i) => Math.hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]) / unit);
+}
+
+function momentsOf(start: number, end: number, count: number): Float32Array {
+  return Float32Array.from({ length: count }, (_, i) => start + ((end - start) * i) / (count - 1));
+}
+
+/** Vertices that hang on a joint, with how much. */
+function hanging(session: Session, joint: number): { vertex: number; weight: number }[] {
+  const { character } = session;
+  return character.meshes.flatMap((info, m) => {
+    const mesh = character.mesh(m), skin = character.skin(info.skin).joints, found: { vertex: number; weight: number }[] = [];
+    for (let u = 0; u < info.vertexCount; u++)
+      for (let i = mesh.influenceFirst[u]; i < mesh.influenceFirst[u + 1]; i++)
+        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05) found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
+    return found;
+  });
+}
+
+/** How far an effect alone moves the vertices of a joint, over the clip; a slice at a time, so that nothing stutters. */
+class Strength {
+  private stopped = false;
+  private readonly arrays: { positions: Float32Array; skinned: Float32Array };
+
+  constructor(private readonly pipeline: Pipeline, private readonly clip: number, private readonly vertices: { vertex: number; weight: number }[], readonly line: Line, private readonly done: () => void) {
+    const count = 3 * pipeline.character.vertexCount;
+    this.arrays = { positions: new Float32Array(count), skinned: new Float32Array(count) };
+    this.slice(0);
+  }
+
+  private slice(from: number): void {
+    if (this.stopped) return;
+    const end = performance.now() + SLICE_MS, { times, values } = this.line;
+    let i = from;
+    for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
+    if (i < times.length) return void window.setTimeout(() => this.slice(i), 8);
+    this.stop();
+    this.done();
+  }
+
+  private at(time: number): number {
+    const { positions, skinned } = this.arrays;
+    this.pipeline.evaluate(this.clip, time, this.arrays);
+    let sum = 0, all = 0;
+    for (const { vertex, weight } of this.vertices) {
+      const at = 3 * vertex;
+      sum += weight * Math.hypot(positions[at] - skinned[at], positions[at + 1] - skinned[at + 1], positions[at + 2] - skinned[at + 2]);
+      all += weight;
+    }
+    return all > 0 ? sum / all : 0;
+  }
+
+  stop(): void {
+    if (!this.stopped) this.pipeline.dispose();
+    this.stopped = true;
+  }
+}
+
+class Curves {
+  speed: Line | undefined;
+  acceleration: Line | undefined;
+  effect: Line | undefined;
+  joint = -1;
+  path = '';
+  private strength: Strength | undefined;
+  private timer = 0;
+
+  constructor(private readonly app: App, private readonly redraw: () => void) {
+    const soon = () => {
+      window.clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.compute(), 120);
+    };
+    app.joint.listen(soon);
+    app.part.listen(soon);
+    app.session.listen(() => {
+      this.strength?.stop();
+      soon();
+    });
+    app.store.document.listen(soon);
+  }
+
+  /** The effect that is looked at, if it is on; else the first that is. */
+  private effectPath(style: Style): string {
+    const chosen = EFFECTS.find((part) => part.path === this.app.part.value && isOn(style, part.path));
+    return (chosen ?? EFFECTS.find((part) => isOn(style, part.path)))?.path ?? '';
+  }
+
+  private compute(): void {
+    const { app } = this, session = app.session.value, document = app.store.document.value;
+    this.strength?.stop();
+    if (!session || !document || session.file !== document.file) return;
+    const { start, end } = app.player.span.value, { pipeline, clip } = session.pipeline(document.clip);
+    this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(pipeline, clip, start, end);
+    const curves = pipeline.curves(clip, this.joint, momentsOf(start, end, MOMENTS));
+    this.speed = { times: curves.times, values: lengths(curves.velocity, session.size) };
+    this.acceleration = { times: curves.times, values: lengths(curves.acceleration, session.size) };
+    this.path = this.effectPath(document.style);
+    this.effect = undefined;
+    if (this.path) this.measure(session, pipeline, clip, document.style);
+    this.redraw();
+  }
+
+  private measure(session: Session, pipeline: Pipeline, clip: number, style: Style): void {
+    const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>, { start, end } = this.app.player.span.value;
+    const alone: Style = { ...style, smear: undefined, effects: { [name]: style.effects?.[name] } };
+    const line = { times: momentsOf(start, end, EFFECT_MOMENTS), values: new Float32Array(EFFECT_MOMENTS) };
+    this.strength = new Strength(pipeline.character.pipeline(alone), clip, hanging(session, this.joint), line, () => {
+      this.effect = line;
+      this.redraw();
+    });
+  }
+
+  /** Nobody has chosen: the joint that is fastest somewhere. */
+  private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
+    let best = 0, most = -1;
+    for (const time of momentsOf(start, end, 12)) {
+      pipeline.pose(clip, time);
+      const { velocity } = pipeline.kinematics();
+      for (let j = 0; 3 * j < velocity.length; j++) {
+        const speed = Math.hypot(velocity[3 * j], velocity[3 * j + 1], velocity[3 * j + 2]);
+        if (speed > most) [best, most] = [j, speed];
+      }
+    }
+    return best;
+  }
+}
+
+const largest = (line: Line): number => line.values.reduce((most, value) => Math.max(most, value), 1e-9);
+
+function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale): void {
+  const most = largest(line), room = scale.height - 14;
+  context.beginPath();
+  line.times.forEach((time, i) => {
+    const x = scale.xOf(time), y = scale.height - 4 - (line.values[i] / most) * room;
+    if (i) context.lineTo(x, y);
+    else context.moveTo(x, y);
+  });
+}
+
+export function curvesLane(app: App, redraw: () => void): Lane {
+  const name = h('span', { class: 'curve-joint' }), effect = h('span', { class: 'legend' });
+  const curves = new Curves(app, redraw);
+  const header = h('div', { class: 'curve-head' }, name, h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'), h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'), effect);
+  const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {
+    const part = EFFECTS.find((one) => one.path === curves.path), session = app.session.value;
+    name.textContent = session && curves.joint >= 0 ? session.joints[curves.joint]?.name ?? '' : '';
+    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to choose another' : '';
+    effect.hidden = !part;
+    effect.textContent = part?.title ?? '';
+    effect.style.setProperty('--swatch', part?.color ?? 'none');
+    context.strokeStyle = colors.line;
+    context.beginPath();
+    context.moveTo(0, scale.height - 3.5);
+    context.lineTo(scale.width, scale.height - 3.5);
+    context.stroke();
+    if (curves.effect && part && largest(curves.effect) > 1e-8) {
+      trace(context, curves.effect, scale);
+      context.lineTo(scale.xOf(scale.end), scale.height - 4);
+      context.lineTo(scale.xOf(scale.start), scale.height - 4);
+      context.closePath();
+      context.globalAlpha = 0.28;
+      context.fillStyle = color(part.color.slice(6, -1));
+      context.fill();
+      context.globalAlpha = 1;
+    }
+    context.lineWidth = 1.5;
+    context.lineJoin = 'round';
+    for (const [line, tint] of [[curves.acceleration, 'acceleration'], [curves.speed, 'speed']] as const) {
+      if (!line) continue;
+      trace(context, line, scale);
+      context.strokeStyle = color(tint);
+      context.stroke();
+    }
+  };
+  return { id: 'curves', label: 'Motion', height: 'fill', header, draw };
+}

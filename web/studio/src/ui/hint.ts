@@ -1,0 +1,25 @@
+// The first minute: what can be dropped here, and what can be picked. Goes for good when it is closed.
+import type { App } from '../app';
+import { CHARACTERS } from '../app';
+import { h, sentence, svg } from './dom';
+import { ICONS } from './icons';
+import { readPreference, writePreference } from './preferences';
+import { iconButton } from './widgets';
+
+export function showHint(app: App): void {
+  if (readPreference('hint-closed', false)) return;
+  const close = () => {
+    writePreference('hint-closed', true);
+    strip.remove();
+  };
+  const chips = CHARACTERS.slice(0, 6).map((name) => {
+    const chip = h('button', { type: 'button', class: 'chip', onclick: () => void app.openBuiltIn(name) }, sentence(name));
+    app.store.document.watch((document) => chip.setAttribute('aria-pressed', String(document?.file.builtIn === name)));
+    return chip;
+  });
+  const strip = h('div', { class: 'hint', role: 'region', 'aria-label': 'First steps' },
+    h('div', { class: 'hint-drop' }, svg(ICONS.open), h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character'))),
+    h('div', { class: 'chips' }, chips),
+    iconButton('close', 'Close this', close));
+  app.viewer.element.parentElement?.append(strip);
+}

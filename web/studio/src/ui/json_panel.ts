@@ -1,0 +1,34 @@
+// The style file as text. What is wrong is said while it is typed; what is right takes effect.
+import type { App } from '../app';
+import { h } from './dom';
+
+const WAIT_MS = 250;
+
+export function jsonPanel(app: App): HTMLElement {
+  const area = h('textarea', { class: 'json', spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-label': 'Style as JSON' });
+  const fault = h('pre', { class: 'fault', role: 'alert', hidden: true });
+  let timer = 0, own = false;
+  const write = () => {
+    const document = app.store.document.value;
+    if (document && !own) area.value = JSON.stringify(document.style, null, 2);
+  };
+  const read = () => {
+    const message = app.checkStyle(area.value);
+    fault.hidden = message === undefined;
+    fault.textContent = message ?? '';
+    area.setAttribute('aria-invalid', String(message !== undefined));
+    if (message !== undefined) return;
+    own = true; // the text stays as it was typed
+    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), { merge: 'json' });
+    own = false;
+  };
+  area.addEventListener('input', () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(read, WAIT_MS);
+  });
+  area.addEventListener('blur', () => {
+    if (fault.hidden) write();
+  });
+  app.store.document.watch(write);
+  return h('div', { class: 'json-panel' }, area, fault);
+}

@@ -1,0 +1,173 @@
+// A number that is dragged, typed, or written as a formula.
+//
+// The bar shows where the value lies in its usual range; what is typed may lie outside, as far as the key allows. Arrow
+// keys change it by a hundredth of the range, with Shift by a tenth, with Alt by a thousandth. Enter or a digit types.
+import { h } from './dom';
+
+export interface NumberOptions {
+  label: string;
+  /** The usual range. */
+  from: number;
+  to: number;
+  /** What the key allows. */
+  least?: number;
+  most?: number;
+  unit?: string;
+  /** Whole numbers only. */
+  whole?: boolean;
+  /** Words and formulas may stand there. */
+  words?: boolean;
+  /** `dragging`: more will come. Throws or returns a message where the value is wrong. */
+  change(value: number | string, dragging: boolean): string | undefined;
+}
+
+export interface NumberField {
+  element: HTMLElement;
+  set(value: number | string): void;
+}
+
+const UNITS: Record<string, string> = { degrees: '°', 's^2': 's²', 'model units': '' };
+
+export function readableNumber(value: number): string {
+  if (value === 0) return '0';
+  const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(Math.abs(value)))));
+  return String(Number(value.toFixed(digits)));
+}
+
+export function numberField(options: NumberOptions): NumberField {
+  const { from, to, least = -Infinity, most = Infinity } = options;
+  let value: number | string = from;
+  const fill = h('span', { class: 'number-fill' }), text = h('span', { class: 'number-text' });
+  const bar = h('div', { class: 'number-bar', role: 'slider', tabindex: '0', 'aria-label': options.label, 'aria-valuemin': from, 'aria-valuemax': to }, fill, text);
+  const input = h('input', { class: 'number-input', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': options.label, hidden: true });
+  const fault = h('pre', { class: 'fault', role: 'alert', hidden: true });
+  const element = h('div', { class: 'number-field' }, bar, input, fault);
+
+  const say = (message: string | undefined) => {
+    fault.hidden = !message;
+    fault.textContent = message ?? '';
+    element.classList.toggle('wrong', message !== undefined);
+  };
+  const limit = (next: number) => {
+    const tidy = options.whole ? Math.round(next) : next;
+    return Math.min(Math.max(tidy, least), most);
+  };
+  const give = (next: number | string, dragging: boolean): boolean => {
+    const message = options.change(next, dragging);
+    say(message);
+    if (message === undefined) show(next);
+    return message === undefined;
+  };
+
+  function show(next: number | string): void {
+    value = next;
+    const number = typeof next === 'number';
+    element.classList.toggle('formula', !number);
+    const part = number ? Math.min(Math.max((next - from) / (to - from), 0), 1) : 0;
+    const zero = Math.min(Math.max((0 - from) / (to - from), 0), 1);
+    fill.style.left = `${100 * Math.min(part, zero)}%`;
+    fill.style.width = number ? `${100 * Math.abs(part - zero)}%` : '0';
+    const unit = options.unit ? UNITS[options.unit] ?? ` ${options.unit}` : '';
+    text.textContent = number ? readableNumber(next) + unit : next;
+    bar.setAttribute('aria-valuetext', text.textContent);
+    if (number) bar.setAttribute('aria-valuenow', String(next));
+    else bar.removeAttribute('aria-valuenow');
+  }
+
+  const nudge = (event: KeyboardEvent, direction: number) => {
+    const part = event.shiftKey ? 0.1 : event.altKey ? 0.001 : 0.01;
+    const step = options.whole ? Math.max(1, Math.round((to - from) * part)) : (to - from) * part;
+    if (typeof value === 'number') give(Number(limit(value + direction * step).toPrecision(6)), true);
+  };
+
+  // --- typing ---
+
+  function edit(first?: string): void {
+    input.value = first ?? String(value);
+    input.hidden = false;
+    bar.hidden = true;
+    input.focus();
+    if (first === undefined) input.select();
+  }
+
+  function read(): number | string | undefined {
+    const typed = input.value.trim();
+    if (typed === '') return undefined;
+    const number = Number(typed.replace(',', '.'));
+    if (!Number.isNaN(number)) return limit(number);
+    return typed;
+  }
+
+  function finish(keep: boolean): void {
+    if (input.hidden) return;
+    const next = keep ? read() : undefined;
+    input.hidden = true;
+    bar.hidden = false;
+    if (next === undefined || next === value) say(undefined);
+    else if (typeof next === 'string' && !options.words) say(`'${next}' is not a number`);
+    else give(next, false);
+  }
+
+  input.addEventListener('input', () => {
+    const next = read();
+    if (typeof next === 'string' && !options.words) say(`'${next}' is not a number`);
+    else if (next !== undefined) give(next, true);
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !element.classList.contains('wrong')) finish(true);
+    else if (event.key === 'Escape') finish(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    bar.focus();
+  });
+  input.addEventListener('blur', () => !element.classList.contains('wrong') && finish(true));
+
+  bar.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowRight' || event.key === 'ArrowUp') nudge(event, 1);
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowDown') nudge(event, -1);
+    else if (event.key === 'Enter') edit();
+    else if (/^[-0-9.=]$/.test(event.key) && !event.ctrlKey && !event.metaKey) edit(event.key === '=' ? '' : event.key);
+    else return;
+    event.preventDefault();
+  });
+
+  // --- dragging ---
+
+  bar.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    bar.focus({ preventScroll: true });
+    bar.setPointerCapture(event.pointerId);
+    const startX = event.clientX, begin = value, width = Math.max(bar.clientWidth, 1);
+    let moved = false;
+    const move = (now: PointerEvent) => {
+      const away = now.clientX - startX;
+      if (!moved && Math.abs(away) < 3) return;
+      moved = true;
+      if (typeof begin !== 'number') return;
+      const next = begin + (away / width) * (to - from) * (now.shiftKey ? 0.1 : 1);
+      const inside = begin >= from && begin <= to ? Math.min(Math.max(next, from), to) : next;
+      give(Number(limit(inside).toPrecision(4)), true);
+    };
+    const up = () => {
+      bar.removeEventListener('pointermove', move);
+      bar.removeEventListener('pointerup', up);
+      bar.removeEventListener('pointercancel', up);
+      if (!moved) edit();
+      else if (typeof value === 'number') options.change(value, false);
+    };
+    bar.addEventListener('pointermove', move);
+    bar.addEventListener('pointerup', up);
+    bar.addEventListener('pointercancel', up);
+  });
+
+  return {
+    element,
+    set: (next) => {
+      if (!input.hidden && document.activeElement === input) return;
+      say(undefined);
+      show(next);
+    },
+  };
+}

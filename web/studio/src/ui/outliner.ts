@@ -1,0 +1,70 @@
+// What the character consists of: joints as a tree, meshes, layers.
+import type { App } from '../app';
+import type { JointNode, Session } from '../core/session';
+import { h } from './dom';
+import { section, toggle } from './widgets';
+
+const INDENT = 12;
+
+function jointRow(app: App, session: Session, joint: JointNode): HTMLElement {
+  const children = session.joints.some((one) => one.parent === joint.index);
+  return h('div', {
+    class: 'tree-row', role: 'treeitem', tabindex: '-1', 'aria-level': joint.depth + 1, 'data-joint': joint.index,
+    style: `padding-left:${8 + INDENT * Math.min(joint.depth, 8)}px`, onclick: () => (app.joint.value = joint.index),
+  }, h('span', { class: children ? 'tree-branch' : 'tree-leaf' }), h('span', { class: 'tree-name' }, joint.name || `joint ${joint.index}`));
+}
+
+function jointTree(app: App): HTMLElement {
+  const tree = h('div', { class: 'tree', role: 'tree', 'aria-label': 'Joints' });
+  const rows = () => [...tree.querySelectorAll<HTMLElement>('.tree-row:not([hidden])')];
+  app.session.watch((session) => {
+    tree.replaceChildren(...(session?.joints ?? []).map((joint) => jointRow(app, session!, joint)));
+    rows()[0]?.setAttribute('tabindex', '0');
+  });
+  app.joint.watch((index) => {
+    for (const row of rows()) {
+      const chosen = Number(row.dataset.joint) === index;
+      row.setAttribute('aria-selected', String(chosen));
+      if (chosen) row.scrollIntoView({ block: 'nearest' });
+    }
+  });
+  tree.addEventListener('keydown', (event) => {
+    const all = rows(), at = all.indexOf(document.activeElement as HTMLElement);
+    const next = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? all.length - 1 : undefined;
+    if (next === undefined && event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    const row = all[Math.min(Math.max(next ?? at, 0), all.length - 1)];
+    row?.focus();
+    if (row) app.joint.value = Number(row.dataset.joint);
+  });
+  return tree;
+}
+
+function filterField(tree: HTMLElement): HTMLElement {
+  const input = h('input', { type: 'search', class: 'search', placeholder: 'Find a joint', 'aria-label': 'Find a joint', spellcheck: 'false' });
+  input.addEventListener('input', () => {
+    const word = input.value.trim().toLowerCase();
+    for (const row of tree.querySelectorAll<HTMLElement>('.tree-row')) row.hidden = word !== '' && !row.textContent!.toLowerCase().includes(word);
+  });
+  return input;
+}
+
+export function outliner(app: App): HTMLElement {
+  const tree = jointTree(app), bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
+  app.showBones.watch((on) => (bones.checked = on));
+  bones.dataset.tip = 'Show bones over the character  ·  B';
+  const meshes = h('ul', { class: 'plain-list' }), layers = h('ul', { class: 'plain-list' });
+  const show = () => {
+    const session = app.session.value;
+    if (!session) return;
+    meshes.replaceChildren(...session.character.meshes.map((mesh) => h('li', {}, h('span', {}, mesh.name || 'mesh'), h('small', {}, `${mesh.vertexCount.toLocaleString('en')}`))));
+    const names = session.layerNames;
+    layers.replaceChildren(...(names.length ? names.map((name) => h('li', {}, h('span', {}, name))) : [h('li', { class: 'quiet' }, 'none in this file')]));
+  };
+  app.session.watch(show);
+  app.store.document.listen((now, before) => now?.layers !== before?.layers && show());
+  return h('div', { class: 'outliner' },
+    section('Joints', [filterField(tree), tree], { head: [bones], class: 'grow' }),
+    section('Layers', [layers], { open: true }),
+    section('Meshes', [meshes], { open: false }));
+}

@@ -1,0 +1,225 @@
+// The window: bars, panels, and the lines between them that can be dragged.
+import type { App } from '../app';
+import { CHARACTERS } from '../app';
+import { readableKey } from '../core/keyboard';
+import type { ViewPointer } from '../tools/tool';
+import { showCost } from './cost';
+import { h, sentence, svg } from './dom';
+import { startDrop } from './drop';
+import { showHelp } from './help';
+import { ICONS } from './icons';
+import { outliner } from './outliner';
+import { readPreference, writePreference } from './preferences';
+import { stylePanel } from './style_panel';
+import { stageColors, theme, themeChoice } from './theme';
+import { Timeline } from './timeline';
+import { iconButton, openMenu, segmented, startTooltips } from './widgets';
+import { wipeHandle } from './wipe_handle';
+
+interface SplitterOptions {
+  name: string;
+  label: string;
+  /** Which CSS variable of the window it sets. */
+  variable: string;
+  standard: number;
+  least: number;
+  most: number;
+  /** Pixels of the panel grow when the pointer goes this way. */
+  axis: 'x' | 'y';
+  sign: 1 | -1;
+}
+
+/** A line between panels: drag it, or use arrow keys; a double click puts it back. */
+function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
+  const { axis, sign } = options;
+  let size = readPreference(options.name, options.standard);
+  const element = h('div', { class: `splitter ${axis}`, role: 'separator', tabindex: '0', 'aria-label': options.label, 'aria-orientation': axis === 'x' ? 'vertical' : 'horizontal' });
+  const set = (next: number, keep = true) => {
+    size = Math.round(Math.min(Math.max(next, options.least), options.most));
+    root.style.setProperty(options.variable, `${size}px`);
+    element.setAttribute('aria-valuenow', String(size));
+    if (keep) writePreference(options.name, size);
+  };
+  element.addEventListener('pointerdown', (event) => {
+    element.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    const begin = size, from = axis === 'x' ? event.clientX : event.clientY;
+    const move = (now: PointerEvent) => set(begin + sign * ((axis === 'x' ? now.clientX : now.clientY) - from));
+    element.addEventListener('pointermove', move);
+    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), { once: true });
+  });
+  element.addEventListener('dblclick', () => set(options.standard));
+  element.addEventListener('keydown', (event) => {
+    const step = { ArrowLeft: axis === 'x' ? -1 : 0, ArrowRight: axis === 'x' ? 1 : 0, ArrowUp: axis === 'y' ? -1 : 0, ArrowDown: axis === 'y' ? 1 : 0 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    set(size + sign * step * 16);
+  });
+  set(size, false);
+  return element;
+}
+
+export class Shell {
+  private readonly toolPanel = h('div', { class: 'tool-panel' });
+  private readonly timeline: Timeline;
+
+  constructor(private readonly app: App, root: HTMLElement) {
+    this.timeline = new Timeline(app);
+    const left = h('aside', { class: 'panel left', 'aria-label': 'Character' }, this.toolPanel, outliner(app));
+    const right = h('aside', { class: 'panel right', 'aria-label': 'Style' }, stylePanel(app));
+    const stage = h('main', { class: 'stage' }, app.viewer.element, ...this.viewFurniture());
+    root.append(
+      this.topBar(), this.rail(), left,
+      splitter(root, { name: 'left', label: 'Width of the character panel', variable: '--left', standard: 208, least: 150, most: 420, axis: 'x', sign: 1 }),
+      stage,
+      splitter(root, { name: 'right', label: 'Width of the style panel', variable: '--right', standard: 316, least: 260, most: 560, axis: 'x', sign: -1 }),
+      right,
+      splitter(root, { name: 'bottom', label: 'Height of the timeline', variable: '--bottom', standard: 196, least: 84, most: 520, axis: 'y', sign: -1 }),
+      this.timeline.element,
+    );
+    root.className = 'studio';
+    theme.watch((now) => app.viewer.paint(stageColors(now)));
+    app.busy.watch((busy) => root.classList.toggle('busy', busy));
+    app.activeTool.watch((tool) => {
+      this.toolPanel.replaceChildren(...(tool?.panel ? [tool.panel] : []));
+      this.toolPanel.hidden = !tool?.panel;
+      this.timeline.setToolLanes(tool?.lanes ?? []);
+    });
+    this.connectPointer();
+    this.addKeys();
+    startTooltips();
+    startDrop(app);
+  }
+
+  // --- top ---
+
+  private topBar(): HTMLElement {
+    const { app } = this;
+    const picker = h('input', { type: 'file', accept: '.glb,.gltf,.bvh', hidden: true, 'aria-label': 'Open a file' });
+    picker.addEventListener('change', () => {
+      const file = picker.files?.[0];
+      if (file) void app.openFile(file);
+      picker.value = '';
+    });
+    const name = h('span', { class: 'file-name' });
+    const menu = h('button', { type: 'button', class: 'file-button', 'data-tip': 'Open a file or a character  ·  Ctrl + O', 'aria-haspopup': 'menu', onclick: () => openMenu(menu, [
+      { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+      'line',
+      ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
+    ]) }, svg(ICONS.open), name, svg(ICONS.down));
+    app.store.document.watch((document) => (name.textContent = document?.file.name ?? 'Open'));
+    app.keyboard.add({ key: 'Ctrl+o', label: 'Open a file', group: 'File', run: () => picker.click() });
+
+    const undo = iconButton('undo', 'Undo', () => app.undo(), { key: readableKey('Ctrl+z') });
+    const redo = iconButton('redo', 'Redo', () => app.redo(), { key: readableKey('Ctrl+Shift+z') });
+    app.store.history.watch((history) => {
+      undo.disabled = !history.undo;
+      redo.disabled = !history.redo;
+      undo.dataset.tip = `Undo${history.undo ? `: ${history.undo}` : ''}  ·  ${readableKey('Ctrl+z')}`;
+      redo.dataset.tip = `Redo${history.redo ? `: ${history.redo}` : ''}  ·  ${readableKey('Ctrl+Shift+z')}`;
+    });
+    const themeButton = iconButton('moon', 'Light or dark', () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'));
+    theme.watch((now) => themeButton.replaceChildren(svg(ICONS[now === 'dark' ? 'sun' : 'moon'])));
+    return h('header', { class: 'top' },
+      h('div', { class: 'brand' }, svg(ICONS.logo), h('span', {}, 'limber')),
+      menu, picker, h('div', { class: 'top-group' }, undo, redo),
+      h('div', { class: 'spacer' }),
+      segmented('Compare', app.viewer.compare, [
+        { value: 'off', text: 'Stylised', icon: 'single', tip: 'Stylised only' },
+        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and stylised' },
+        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and stylised side by side' },
+      ]),
+      h('div', { class: 'spacer' }),
+      h('div', { class: 'top-group' }, iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }), themeButton, iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' })));
+  }
+
+  // --- tools ---
+
+  private rail(): HTMLElement {
+    const { app } = this;
+    const buttons = app.tools.map((tool) => {
+      const made = h('button', { type: 'button', class: 'tool-button', 'aria-label': tool.name, 'data-tip': `${tool.name}: ${tool.summary}  ·  ${readableKey(tool.key)}`, onclick: () => app.choose(tool) }, svg(tool.icon));
+      app.tool.watch((now) => made.setAttribute('aria-pressed', String(now === tool)));
+      return made;
+    });
+    return h('nav', { class: 'rail', 'aria-label': 'Tools' }, buttons);
+  }
+
+  /** Gives the pointer to the tool first; what it does not want turns the camera. */
+  private connectPointer(): void {
+    const { viewer } = this.app, { element } = viewer;
+    let kept = false;
+    const at = (event: PointerEvent): ViewPointer => {
+      const box = element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      return { event, x, y, pane: viewer.paneAt(x), ray: () => viewer.ray(x, y), hit: () => this.app.picker.hit(viewer.ray(x, y)) };
+    };
+    element.addEventListener('pointerdown', (event) => {
+      const tool = this.app.activeTool.value;
+      if (event.altKey || !tool?.down?.(at(event))) return;
+      kept = true;
+      viewer.controls.enabled = false;
+      element.setPointerCapture(event.pointerId);
+      event.stopImmediatePropagation();
+      element.focus({ preventScroll: true });
+    }, true);
+    element.addEventListener('pointermove', (event) => {
+      const tool = this.app.activeTool.value;
+      if (kept) tool?.drag?.(at(event));
+      else if (!event.buttons) tool?.hover?.(at(event));
+    }, true);
+    const end = (event: PointerEvent) => {
+      if (!kept) return;
+      kept = false;
+      viewer.controls.enabled = true;
+      this.app.activeTool.value?.up?.(at(event));
+    };
+    element.addEventListener('pointerup', end, true);
+    element.addEventListener('pointercancel', end, true);
+    element.addEventListener('pointerleave', () => this.app.activeTool.value?.leave?.());
+  }
+
+  // --- over the view ---
+
+  private viewFurniture(): HTMLElement[] {
+    const { app } = this;
+    const plain = h('span', { class: 'view-label plain' }, 'Plain'), stylised = h('span', { class: 'view-label stylised' }, 'Stylised');
+    app.viewer.compare.watch((compare) => (plain.hidden = stylised.hidden = compare === 'off'));
+    const place = () => {
+      const panes = app.viewer.panes(), left = panes.find((pane) => pane.which === 'plain');
+      if (left) stylised.style.left = `${left.to + 12}px`;
+      plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
+    };
+    app.viewer.beforeFrame.listen(place);
+    return [plain, stylised, wipeHandle(app.viewer), showCost(app), h('div', { class: 'progress', 'aria-hidden': 'true' })];
+  }
+
+  private addKeys(): void {
+    const { app } = this, { player, viewer, keyboard } = app;
+    const next = { off: 'wipe', wipe: 'split', split: 'off' } as const;
+    keyboard.add(
+      { key: 'Space', label: 'Play or pause', group: 'Time', run: () => player.toggle() },
+      { key: 'ArrowLeft', label: 'A frame back', group: 'Time', run: () => player.step(-1) },
+      { key: 'ArrowRight', label: 'A frame on', group: 'Time', run: () => player.step(1) },
+      { key: 'Shift+ArrowLeft', label: 'Ten frames back', group: 'Time', run: () => player.step(-10) },
+      { key: 'Shift+ArrowRight', label: 'Ten frames on', group: 'Time', run: () => player.step(10) },
+      { key: 'Home', label: 'To the start', group: 'Time', run: () => player.seek(player.span.value.start) },
+      { key: 'End', label: 'To the end', group: 'Time', run: () => player.seek(player.span.value.end) },
+      { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
+      { key: 'c', label: 'Compare: none, wipe, split', group: 'View', run: () => (viewer.compare.value = next[viewer.compare.value]) },
+      { key: 'f', label: 'Show all of the character', group: 'View', run: () => viewer.frame() },
+      { key: 'b', label: 'Bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
+      { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
+      { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
+      { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
+      { key: 'Escape', label: 'Choose no joint', group: 'Edit', run: () => (app.joint.value = -1) },
+      { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
+      ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
+    );
+    app.activeTool.listen((tool) => {
+      this.removeToolKeys();
+      this.removeToolKeys = keyboard.add(...(tool?.keys ?? []).map((one) => ({ ...one, group: app.tool.value?.name ?? 'Tool' })));
+    });
+  }
+
+  private removeToolKeys: () => void = () => {};
+}

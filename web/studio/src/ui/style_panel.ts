@@ -1,0 +1,139 @@
+// The style: presets, and a panel for every part, generated from the engine's table of keys.
+import { KEYS, PRESETS } from 'limber/engine';
+import type { StyleKey } from 'limber/engine';
+import type { App } from '../app';
+import { getKey } from '../core/document';
+import { EFFECTS, EXAGGERATE, isOn, SMEARS, switchPart } from '../core/effects';
+import type { Part } from '../core/effects';
+import { Signal } from '../core/signal';
+import { h, once, sentence } from './dom';
+import { jsonPanel } from './json_panel';
+import { keyRow } from './key_row';
+import type { Row } from './key_row';
+import { section, segmented, toggle } from './widgets';
+
+const FILTER = 'effects.*.filter.';
+const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
+
+/** A lowpass has no frequency, a spring no gamma, and nothing has both. */
+function filterVisible(app: App, base: string, name: string): () => boolean {
+  if (name === 'type') return () => true;
+  return () => {
+    const type = getKey(app.store.current.style, `${base}.type`) ?? 'none';
+    return name === 'gamma' ? type === 'lowpass' : type === 'spring';
+  };
+}
+
+class Panel {
+  readonly rows: Row[] = [];
+  private readonly refreshers: (() => void)[] = [];
+
+  constructor(readonly app: App) {}
+
+  row(key: StyleKey, path = key.path, visible?: () => boolean): HTMLElement {
+    const made = keyRow(this.app, key, path, visible);
+    this.rows.push(made);
+    return made.element;
+  }
+
+  refresh(): void {
+    if (!this.app.store.document.value) return;
+    for (const row of this.rows) row.refresh();
+    for (const refresh of this.refreshers) refresh();
+  }
+
+  private filterRows(base: string, prefix: string): HTMLElement[] {
+    return KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.slice(prefix.length).includes('.'))
+      .map((key) => {
+        const name = key.path.slice(prefix.length);
+        return this.row(key, `${base}.${name}`, filterVisible(this.app, base, name));
+      });
+  }
+
+  /** How the motion is smoothed before an effect sees it; the same for all signals, or each by itself. */
+  private filter(path: string): HTMLElement[] {
+    const base = `${path}.filter`;
+    const each = SIGNALS.map((signal) => h('div', { class: 'subgroup' }, h('h4', {}, sentence(signal.replace('_', ' '))), this.filterRows(`${base}.${signal}`, `${FILTER}${signal}.`)));
+    return [h('h4', { class: 'subtitle' }, 'Filter'), ...this.filterRows(base, FILTER), section('Filter of each signal', each, { open: false, class: 'nested' })];
+  }
+
+  /** A part with a switch; its rows are there while it is on. */
+  part(part: Part, body: HTMLElement[]): HTMLElement {
+    const { app } = this;
+    const flip = toggle(part.title, false, (on) => {
+      app.store.change(`${on ? 'Switch on' : 'Switch off'} ${part.title.toLowerCase()}`, (document) => switchPart(document, part.path, on, app.engine, app.session.value?.layerNames ?? []));
+      if (on) element.open = true;
+      app.part.value = part.path;
+    });
+    const element = section(part.title, body, { open: false, head: [flip], color: part.color, class: 'part' });
+    element.dataset.part = part.path;
+    element.querySelector('.section-title')!.setAttribute('data-tip', part.summary);
+    element.addEventListener('pointerdown', () => (app.part.value = part.path));
+    element.addEventListener('focusin', () => (app.part.value = part.path));
+    let was: boolean | undefined;
+    this.refreshers.push(() => {
+      const on = isOn(app.store.current.style, part.path);
+      flip.checked = on;
+      element.classList.toggle('off', !on);
+      if (was !== on) element.open = on && (was !== undefined || part.path === 'effects.floppy' || element.open);
+      was = on;
+    });
+    return element;
+  }
+
+  effect(part: Part): HTMLElement {
+    const prefix = `${part.path}.`, name = part.path.split('.')[1];
+    const own = KEYS.filter((key) => key.path.startsWith(prefix)).map((key) => this.row(key));
+    const hasFilter = KEYS.some((key) => key.path.startsWith(FILTER) && key.effects.includes(name));
+    return this.part(part, hasFilter ? [...own, ...this.filter(part.path)] : own);
+  }
+
+  group(part: Part, prefix = `${part.path}.`): HTMLElement {
+    return this.part(part, KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.includes('[')).map((key) => this.row(key)));
+  }
+
+  keys(test: (key: StyleKey) => boolean): HTMLElement[] {
+    return KEYS.filter(test).map((key) => this.row(key));
+  }
+}
+
+function presets(app: App): HTMLElement {
+  const chips = PRESETS.map(({ name, summary }) => h('button', { type: 'button', class: 'preset', 'data-preset': name, 'data-tip': sentence(summary), onclick: () => {
+    const style = app.engine.parseStyle(name);
+    app.store.change(`Preset ${name}`, (document) => ({ ...document, style: document.style.joints ? { ...style, joints: document.style.joints } : style, shelf: {} }));
+  } }, name));
+  const texts = PRESETS.map(({ name }) => JSON.stringify(app.engine.parseStyle(name)));
+  app.store.document.watch((document) => {
+    const { joints: _joints, ...style } = document?.style ?? {};
+    const now = JSON.stringify(style);
+    chips.forEach((chip, i) => chip.setAttribute('aria-pressed', String(texts[i] === now)));
+  });
+  return h('div', { class: 'presets', role: 'group', 'aria-label': 'Presets' }, chips);
+}
+
+export function stylePanel(app: App): HTMLElement {
+  const panel = new Panel(app), warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
+  const body = h('div', { class: 'scroll' },
+    h('h3', { class: 'heading' }, 'Presets'), presets(app), warning,
+    h('h3', { class: 'heading' }, 'Effects'), EFFECTS.map((part) => panel.effect(part)),
+    h('h3', { class: 'heading' }, 'Smears'), SMEARS.map((part) => panel.group(part)),
+    section('Offsets and timing', panel.keys((key) => key.path === 'smear.step' || key.path.startsWith('smear.offsets.')), { open: false }),
+    h('h3', { class: 'heading' }, 'Skeleton'), panel.group(EXAGGERATE),
+    h('h3', { class: 'heading' }, 'General'),
+    section('Character', panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)), { open: false }));
+  const tab = new Signal<'panels' | 'json'>('panels'), json = jsonPanel(app);
+  tab.watch((now) => {
+    body.hidden = now !== 'panels';
+    json.hidden = now !== 'json';
+  });
+  const refresh = once(() => panel.refresh());
+  app.store.document.listen(refresh);
+  app.session.listen(refresh);
+  app.styleFault.watch((fault) => {
+    warning.hidden = !fault;
+    warning.textContent = fault ?? '';
+  });
+  return h('div', { class: 'style-panel' },
+    h('div', { class: 'panel-tabs' }, h('h2', {}, 'Style'), segmented('Show the style as', tab, [{ value: 'panels', text: 'Panels' }, { value: 'json', text: 'JSON', tip: 'The style file as text' }])),
+    body, json);
+}

@@ -1,0 +1,201 @@
+// Time: transport, ruler, playhead, and lanes below it.
+import type { App } from '../app';
+import { fitCanvas, h, once, svg } from './dom';
+import { ICONS } from './icons';
+import type { Lane, LanePointer, LaneScale } from './lanes';
+import { curvesLane } from './curves';
+import { color, laneColors, theme } from './theme';
+import { iconButton } from './widgets';
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
+const EDGE = 10; // pixels before the first frame and after the last
+const TICK_GAP = 64;
+
+/** Whole steps of frames between labels, so that labels do not touch. */
+function tickStep(frames: number, width: number): number {
+  const least = (frames * TICK_GAP) / Math.max(width, 1);
+  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= least) return step;
+  return 10 ** Math.ceil(Math.log10(least));
+}
+
+interface Row {
+  lane: Lane;
+  element: HTMLElement;
+  canvas: HTMLCanvasElement;
+}
+
+export class Timeline {
+  readonly element: HTMLElement;
+  private readonly ruler = h('canvas', { class: 'ruler', tabindex: '0', role: 'slider', 'aria-label': 'Playhead' });
+  private readonly playhead = h('div', { class: 'playhead', 'aria-hidden': 'true' });
+  private readonly lanes = h('div', { class: 'lanes' });
+  private rows: Row[] = [];
+  private readonly redraw = once(() => this.draw());
+  private readonly own: Lane[];
+
+  constructor(private readonly app: App) {
+    this.own = [curvesLane(app, () => this.redraw())];
+    const track = h('div', { class: 'track' }, h('div', { class: 'lane-label ruler-label' }), h('div', { class: 'ruler-holder' }, this.ruler));
+    this.element = h('footer', { class: 'timeline', 'aria-label': 'Timeline' }, this.transport(), h('div', { class: 'tracks' }, track, this.lanes, this.playhead));
+    this.connectScrub(this.ruler);
+    this.setToolLanes([]);
+    const { player } = app;
+    player.time.listen(() => this.placePlayhead());
+    player.span.listen(() => this.redraw());
+    theme.listen(() => this.redraw());
+    new ResizeObserver(() => this.redraw()).observe(this.element);
+  }
+
+  /** The lanes of the tool in hand stand above those that are always there. */
+  setToolLanes(lanes: readonly Lane[]): void {
+    this.rows = [...lanes, ...this.own].map((lane) => this.makeRow(lane));
+    this.lanes.replaceChildren(...this.rows.map((row) => row.element));
+    this.redraw();
+  }
+
+  private makeRow(lane: Lane): Row {
+    const canvas = h('canvas', { class: 'lane-canvas' });
+    const element = h('div', { class: `lane ${lane.height === 'fill' ? 'fill' : ''}`, style: lane.height === 'fill' ? undefined : `height:${lane.height}px` },
+      h('div', { class: 'lane-label' }, h('span', { class: 'lane-name' }, lane.label), lane.header), h('div', { class: 'lane-holder' }, canvas));
+    this.connectScrub(canvas, lane);
+    return { lane, element, canvas };
+  }
+
+  /** Draws all lanes again: call it when what a lane shows has changed. */
+  invalidate(): void {
+    this.redraw();
+  }
+
+  // --- scale ---
+
+  private scale(canvas: HTMLCanvasElement): LaneScale {
+    const { start, end, fps } = this.app.player.span.value, width = canvas.clientWidth, height = canvas.clientHeight;
+    const inner = Math.max(width - 2 * EDGE, 1);
+    return {
+      width, height, start, end, fps,
+      xOf: (time) => EDGE + ((time - start) / Math.max(end - start, 1e-9)) * inner,
+      timeAt: (x) => start + ((x - EDGE) / inner) * (end - start),
+    };
+  }
+
+  private connectScrub(canvas: HTMLCanvasElement, lane?: Lane): void {
+    const { player } = this.app;
+    const at = (event: PointerEvent): LanePointer => {
+      const box = canvas.getBoundingClientRect(), scale = this.scale(canvas), x = event.clientX - box.left;
+      return { event, x, y: event.clientY - box.top, time: scale.timeAt(x), scale };
+    };
+    let kept: 'lane' | 'scrub' | undefined;
+    canvas.addEventListener('pointerdown', (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      if (lane?.down?.(at(event))) kept = 'lane';
+      else {
+        kept = 'scrub';
+        player.playing.value = false;
+        player.seek(at(event).time);
+      }
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      if (kept === 'lane') lane?.drag?.(at(event));
+      else if (kept === 'scrub') player.seek(at(event).time);
+      else if (lane?.tip) canvas.title = lane.tip(at(event)) ?? '';
+    });
+    const end = (event: PointerEvent) => {
+      if (kept === 'lane') lane?.up?.(at(event));
+      kept = undefined;
+      this.redraw();
+    };
+    canvas.addEventListener('pointerup', end);
+    canvas.addEventListener('pointercancel', end);
+    if (lane) return;
+    canvas.addEventListener('keydown', (event) => {
+      const frames = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10 }[event.key];
+      if (frames) player.step(frames * (event.shiftKey ? 10 : 1));
+      else if (event.key === 'Home') player.seek(player.span.value.start);
+      else if (event.key === 'End') player.seek(player.span.value.end);
+      else return;
+      event.preventDefault();
+    });
+  }
+
+  // --- drawing ---
+
+  private draw(): void {
+    this.drawRuler();
+    const colors = laneColors();
+    for (const { lane, canvas } of this.rows) {
+      const { ratio } = fitCanvas(canvas), context = canvas.getContext('2d')!;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
+      lane.draw(context, this.scale(canvas), colors);
+    }
+    this.placePlayhead();
+  }
+
+  private drawRuler(): void {
+    const { ratio, height } = fitCanvas(this.ruler), context = this.ruler.getContext('2d')!, scale = this.scale(this.ruler);
+    const { start, fps, xOf } = scale, frames = this.app.player.frameCount, step = tickStep(frames, scale.width);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, scale.width, height);
+    context.font = '10.5px system-ui, sans-serif';
+    context.textBaseline = 'top';
+    context.textAlign = 'center';
+    const minor = step >= 10 ? step / 5 : step >= 5 ? 1 : step >= 2 ? step / 2 : 1;
+    for (let frame = 0; frame <= frames; frame += minor) {
+      const x = Math.round(xOf(start + frame / fps)) + 0.5, major = frame % step === 0;
+      context.strokeStyle = color(major ? 'text-faint' : 'line');
+      context.beginPath();
+      context.moveTo(x, height);
+      context.lineTo(x, height - (major ? 8 : 4));
+      context.stroke();
+      if (!major) continue;
+      context.fillStyle = color('text-faint');
+      context.fillText(String(frame), x, 3);
+    }
+  }
+
+  private placePlayhead(): void {
+    const { player } = this.app, scale = this.scale(this.ruler), holder = this.ruler.offsetLeft + (this.ruler.parentElement?.offsetLeft ?? 0);
+    this.playhead.style.transform = `translateX(${holder + scale.xOf(player.time.value)}px)`;
+    this.ruler.setAttribute('aria-valuenow', String(player.frame));
+    this.ruler.setAttribute('aria-valuemax', String(player.frameCount));
+    this.ruler.setAttribute('aria-valuetext', `frame ${player.frame} of ${player.frameCount}`);
+    this.counter.textContent = `${player.frame} / ${player.frameCount}`;
+    this.seconds.textContent = `${(player.time.value - player.span.value.start).toFixed(2)} s`;
+  }
+
+  // --- transport ---
+
+  private readonly counter = h('span', { class: 'counter', 'data-tip': 'Frame' });
+  private readonly seconds = h('span', { class: 'seconds', 'data-tip': 'Seconds' });
+
+  private transport(): HTMLElement {
+    const { app } = this, { player } = app;
+    const play = iconButton('play', 'Play or pause', () => player.toggle(), { class: 'play', key: 'Space' });
+    player.playing.watch((on) => {
+      play.replaceChildren(svg(ICONS[on ? 'pause' : 'play']));
+      play.setAttribute('aria-pressed', String(on));
+    });
+    const loop = iconButton('loop', 'Loop', () => (player.looping.value = !player.looping.value), { key: 'L' });
+    player.looping.watch((on) => loop.setAttribute('aria-pressed', String(on)));
+    const speed = h('select', { class: 'select small', 'aria-label': 'Speed', 'data-tip': 'Speed', onchange: () => (player.speed.value = Number(speed.value)) }, SPEEDS.map((one) => h('option', { value: one }, `${one}×`)));
+    player.speed.watch((now) => (speed.value = String(now)));
+    const clips = h('select', { class: 'select clips', 'aria-label': 'Clip', 'data-tip': 'Clip', onchange: () => app.setClip(Number(clips.value)) });
+    const showClips = () => {
+      const session = app.session.value;
+      clips.replaceChildren(...(session?.clips.length ? session.clips.map((clip, i) => h('option', { value: i }, clip.name || `clip ${i}`)) : [h('option', { value: 0 }, 'Rest pose')]));
+      clips.value = String(app.store.document.value?.clip ?? 0);
+    };
+    app.session.watch(showClips);
+    app.store.document.listen(showClips);
+    const rate = h('span', { class: 'rate' });
+    player.span.watch((span) => (rate.textContent = `${Number(span.fps.toFixed(2))} fps`));
+    return h('div', { class: 'transport' },
+      h('div', { class: 'transport-group' }, clips),
+      h('div', { class: 'transport-group middle' },
+        iconButton('start', 'To the start', () => player.seek(player.span.value.start), { key: 'Home' }),
+        iconButton('back', 'A frame back', () => player.step(-1), { key: '←' }), play,
+        iconButton('next', 'A frame on', () => player.step(1), { key: '→' }), loop),
+      h('div', { class: 'transport-group end' }, this.counter, this.seconds, rate, speed));
+  }
+}

@@ -1,0 +1,106 @@
+// What the character stands on: light, ground, air.
+import {
+  Box3, CircleGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, PMREMGenerator, Scene, ShaderMaterial, ShadowMaterial, Sphere, Vector3, WebGLRenderer,
+} from 'three';
+import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
+
+export interface StageColors {
+  background: string;
+  horizon: string;
+  grid: string;
+  shadow: number;
+}
+
+const GRID_VERTEX = /* glsl */ `
+varying vec2 place;
+void main() {
+  vec4 world = modelMatrix * vec4(position, 1.0);
+  place = world.xz;
+  gl_Position = projectionMatrix * viewMatrix * world;
+}`;
+
+// Lines of a pixel's width that fade before they flicker.
+const GRID_FRAGMENT = /* glsl */ `
+uniform float cell;
+uniform float reach;
+uniform vec2 center;
+uniform vec3 color;
+uniform float strength;
+varying vec2 place;
+float lines(float size) {
+  vec2 at = place / size, width = fwidth(at);
+  vec2 near = abs(fract(at - 0.5) - 0.5) / max(width, vec2(1e-6));
+  float blur = max(width.x, width.y);
+  return (1.0 - min(min(near.x, near.y), 1.0)) * (1.0 - smoothstep(0.2, 0.6, blur));
+}
+void main() {
+  float far = distance(place, center) / reach;
+  float alpha = max(0.45 * lines(cell), lines(5.0 * cell)) * (1.0 - smoothstep(0.25, 1.0, far));
+  if (alpha < 0.004) discard;
+  gl_FragColor = vec4(color, alpha * strength);
+  #include <colorspace_fragment>
+}`;
+
+export class Stage {
+  readonly scene = new Scene();
+  /** Ground and grid; tools may hide it. */
+  readonly ground = new Group();
+  private readonly sun = new DirectionalLight(0xfff4e6, 2.4);
+  private readonly rim = new DirectionalLight(0xcfe0ff, 0.9);
+  private readonly sky = new HemisphereLight(0xffffff, 0x6b6f7a, 0.55);
+  private readonly shade = new ShadowMaterial({ opacity: 0.3 });
+  private readonly grid = new ShaderMaterial({
+    vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
+    uniforms: { cell: { value: 1 }, reach: { value: 10 }, center: { value: { x: 0, y: 0 } }, color: { value: new Color() }, strength: { value: 1 } },
+  });
+
+  constructor(renderer: WebGLRenderer) {
+    const generator = new PMREMGenerator(renderer);
+    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.45;
+    generator.dispose();
+    const disc = new CircleGeometry(1, 96).rotateX(-Math.PI / 2);
+    const floor = new Mesh(disc, this.shade), lines = new Mesh(disc, this.grid);
+    floor.receiveShadow = true;
+    floor.renderOrder = -2;
+    lines.renderOrder = -1;
+    this.ground.add(floor, lines);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.blurSamples = 12;
+    this.scene.add(this.ground, this.sun, this.sun.target, this.rim, this.rim.target, this.sky);
+  }
+
+  paint(colors: StageColors): void {
+    this.scene.background = new Color(colors.background);
+    (this.grid.uniforms.color.value as Color).set(colors.grid);
+    this.shade.opacity = colors.shadow;
+  }
+
+  /** Fits light, shadow and ground to what the motion fills. */
+  fit(box: Box3, size: number): void {
+    const sphere = box.getBoundingSphere(new Sphere()), reach = Math.max(sphere.radius, size * 0.5) * 1.15, center = sphere.center;
+    const ground = box.min.y;
+    this.ground.position.set(center.x, ground, center.z);
+    this.ground.scale.setScalar(reach * 9);
+    const cell = 10 ** Math.round(Math.log10(size / 6));
+    this.grid.uniforms.cell.value = cell;
+    this.grid.uniforms.reach.value = reach * 6;
+    this.grid.uniforms.center.value = { x: center.x, y: center.z };
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center).add(new Vector3(0.55, 1.25, 0.75).normalize().multiplyScalar(reach * 4));
+    this.rim.target.position.copy(center);
+    this.rim.position.copy(center).add(new Vector3(-0.8, 0.6, -1).multiplyScalar(reach * 3));
+    const { camera } = this.sun.shadow;
+    const half = reach * 1.6;
+    camera.left = camera.bottom = -half;
+    camera.right = camera.top = half;
+    camera.near = reach * 0.5;
+    camera.far = reach * 9;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = reach * 0.006;
+    this.sun.shadow.needsUpdate = true;
+  }
+}

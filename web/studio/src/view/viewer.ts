@@ -1,0 +1,233 @@
+// The view of the character: camera, drawing on demand, comparison with the plain one.
+import { Box3, Group, NeutralToneMapping, VSMShadowMap, PerspectiveCamera, Ray, Raycaster, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Session } from '../core/session';
+import { Emitter, Signal } from '../core/signal';
+import { fitCanvas, h } from '../ui/dom';
+import { Stage } from './stage';
+import type { StageColors } from './stage';
+
+export type Compare = 'off' | 'wipe' | 'split';
+
+/** A part of the view with a camera of its own shape, in CSS pixels of the viewport. */
+export interface Pane {
+  which: 'stylised' | 'plain';
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** Pixels outside are drawn by another pane. */
+  from: number;
+  to: number;
+}
+
+/** What tools draw on, once per frame, over the picture. */
+export interface Overlay {
+  context: CanvasRenderingContext2D;
+  pane: Pane;
+  /** Where a place in the world is on the canvas; z above 1 or below -1: not in sight. */
+  project(place: Vector3): Vector3;
+}
+
+const FIELD = 35;
+
+export class Viewer {
+  readonly element: HTMLElement;
+  readonly renderer: WebGLRenderer;
+  readonly stage: Stage;
+  readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  /** Things of tools in the world; drawn with the stylised character. */
+  readonly helpers = new Group();
+  readonly compare = new Signal<Compare>('off');
+  /** Where the divider of a wipe stands, 0 … 1. */
+  readonly wipe = new Signal(0.5);
+  /** Before a frame is drawn, with the seconds since the last one; only while something is invalid or playing. */
+  readonly beforeFrame = new Emitter<number>();
+  /** To draw on the canvas over the picture. */
+  readonly drawOverlay = new Emitter<Overlay>();
+  /** Keeps frames coming, as while the clip plays. */
+  running = false;
+  /** Milliseconds of the last call to the renderer, for the display of costs. */
+  drawMilliseconds = 0;
+  private readonly canvas = h('canvas', { class: 'view-canvas' });
+  private readonly overlay = h('canvas', { class: 'view-overlay' });
+  private session: Session | undefined;
+  private invalid = true;
+  private last = 0;
+  private home = new Box3();
+
+  constructor() {
+    this.element = h('div', { class: 'viewport', tabindex: '0', role: 'application', 'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move' }, this.canvas, this.overlay);
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = VSMShadowMap;
+    this.renderer.autoClear = false;
+    this.stage = new Stage(this.renderer);
+    this.stage.scene.add(this.helpers);
+    this.controls = new OrbitControls(this.camera, this.element);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.compare.listen(() => this.invalidate());
+    this.wipe.listen(() => this.invalidate());
+    new ResizeObserver(() => this.invalidate()).observe(this.element);
+    requestAnimationFrame((now) => this.turn(now));
+  }
+
+  invalidate(): void {
+    this.invalid = true;
+  }
+
+  paint(colors: StageColors): void {
+    this.stage.paint(colors);
+    this.invalidate();
+  }
+
+  // --- character ---
+
+  setSession(session: Session | undefined): void {
+    if (this.session) this.stage.scene.remove(this.session.stylised, this.session.plain);
+    this.session = session;
+    if (session) this.stage.scene.add(session.stylised, session.plain);
+    this.invalidate();
+  }
+
+  /** Fits the stage to what a motion fills, and remembers it for `frame`. */
+  fit(box: Box3, size: number): void {
+    this.home.copy(box);
+    this.stage.fit(box, size);
+    this.invalidate();
+  }
+
+  /** Puts the camera where all of the motion can be seen. */
+  frame(box: Box3 = this.home): void {
+    if (box.isEmpty()) return;
+    const sphere = box.getBoundingSphere(new Sphere()), { width, height } = this.element.getBoundingClientRect();
+    const aspect = Math.max(0.2, (this.compare.value === 'split' ? width / 2 : width) / Math.max(height, 1));
+    const half = Math.tan((FIELD * Math.PI) / 360), narrow = Math.min(1, aspect);
+    const size = box.getSize(new Vector3());
+    const wide = Math.hypot(size.x, size.z) / 2, tall = size.y / 2;
+    const distance = Math.max(tall / half, wide / (half * aspect), (0.6 * sphere.radius) / (half * narrow)) * 1.12 + wide;
+    const direction = new Vector3(0.62, 0.28, 1).normalize();
+    this.controls.target.copy(sphere.center);
+    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+    this.camera.near = Math.max(distance / 500, 1e-4);
+    this.camera.far = distance * 60;
+    this.controls.minDistance = sphere.radius * 0.05;
+    this.controls.maxDistance = sphere.radius * 30;
+    this.controls.update();
+    this.invalidate();
+  }
+
+  // --- geometry of the view ---
+
+  panes(): Pane[] {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const all = { x: 0, y: 0, width, height };
+    if (this.compare.value === 'wipe') {
+      const at = Math.round(width * this.wipe.value);
+      return [{ which: 'plain', ...all, from: 0, to: at }, { which: 'stylised', ...all, from: at, to: width }];
+    }
+    if (this.compare.value === 'split') {
+      const half = Math.floor(width / 2);
+      return [
+        { which: 'plain', x: 0, y: 0, width: half, height, from: 0, to: half },
+        { which: 'stylised', x: half, y: 0, width: width - half, height, from: half, to: width },
+      ];
+    }
+    return [{ which: 'stylised', ...all, from: 0, to: width }];
+  }
+
+  /** The pane under a place of the viewport. */
+  paneAt(x: number): Pane {
+    const panes = this.panes();
+    return panes.find((pane) => x >= pane.from && x < pane.to) ?? panes[panes.length - 1];
+  }
+
+  private aim(pane: Pane): void {
+    this.camera.aspect = pane.width / Math.max(pane.height, 1);
+    this.camera.updateProjectionMatrix();
+    this.camera.updateMatrixWorld();
+  }
+
+  /** The ray through a place of the viewport, in the world. */
+  ray(x: number, y: number): Ray {
+    const pane = this.paneAt(x);
+    this.aim(pane);
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2), this.camera);
+    return caster.ray;
+  }
+
+  /** Where a place in the world is in a pane (the stylised one), in CSS pixels of the viewport. */
+  project(place: Vector3, pane: Pane = this.stylisedPane()): Vector3 {
+    this.aim(pane);
+    const at = place.clone().project(this.camera);
+    return at.set(pane.x + ((at.x + 1) / 2) * pane.width, pane.y + ((1 - at.y) / 2) * pane.height, at.z);
+  }
+
+  stylisedPane(): Pane {
+    return this.panes().find((pane) => pane.which === 'stylised')!;
+  }
+
+  // --- frames ---
+
+  private turn(now: number): void {
+    requestAnimationFrame((next) => this.turn(next));
+    const seconds = Math.min((now - this.last) / 1000, 0.25);
+    this.last = now;
+    if (!this.invalid && !this.running) return;
+    this.invalid = false;
+    this.beforeFrame.emit(seconds);
+    this.draw();
+  }
+
+  /** Draws now; for pictures. */
+  draw(): void {
+    const start = performance.now(), { width, height, ratio } = fitCanvas(this.canvas);
+    if (!width || !height) return;
+    this.renderer.setViewport(0, 0, this.canvas.width / this.renderer.getPixelRatio(), this.canvas.height / this.renderer.getPixelRatio());
+    this.renderer.setScissorTest(true);
+    for (const pane of this.panes()) this.drawPane(pane, ratio, height);
+    this.drawMilliseconds = performance.now() - start;
+    this.drawOverlays();
+  }
+
+  private drawPane(pane: Pane, ratio: number, height: number): void {
+    const { session, renderer } = this, pixel = (value: number) => Math.round(value * ratio);
+    if (pane.to <= pane.from) return;
+    if (session) {
+      session.stylised.visible = pane.which === 'stylised';
+      session.plain.visible = pane.which === 'plain';
+    }
+    this.helpers.visible = pane.which === 'stylised';
+    this.aim(pane);
+    renderer.setViewport(pixel(pane.x), pixel(height - pane.y - pane.height), pixel(pane.width), pixel(pane.height));
+    renderer.setScissor(pixel(pane.from), 0, pixel(pane.to) - pixel(pane.from), pixel(height));
+    renderer.clear();
+    renderer.render(this.stage.scene, this.camera);
+  }
+
+  private drawOverlays(): void {
+    const { ratio } = fitCanvas(this.overlay), context = this.overlay.getContext('2d')!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.overlay.width, this.overlay.height);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const pane = this.stylisedPane();
+    context.save();
+    context.beginPath();
+    context.rect(pane.from, 0, pane.to - pane.from, pane.height);
+    context.clip();
+    this.drawOverlay.emit({ context, pane, project: (place) => this.project(place, pane) });
+    context.restore();
+  }
+
+  /** The picture as it stands now, without overlays. */
+  async picture(): Promise<Blob> {
+    this.draw();
+    return new Promise((resolve, reject) => this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+  }
+}
