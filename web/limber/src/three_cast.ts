@@ -10,6 +10,7 @@ import type { Style } from './style.generated.js';
 import { describeClip } from './three_clip.js';
 import { describe, layersOf } from './three_rig.js';
 import type { Rig } from './three_rig.js';
+import { LIFT_SOURCES } from './three_shader.js';
 import { integerTable, spreadColumns } from './three_texture.js';
 import type { Table } from './three_texture.js';
 import { LimberError } from './wasm.js';
@@ -32,7 +33,7 @@ export class Look {
     try {
       if (compute === 'cpu') this.reason = 'asked for';
       else if (this.pipeline.smears) this.reason = 'smears';
-      else this.pack = this.pipeline.pack();
+      else this.pack = this.packed();
     } catch (error) {
       if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu') {
         this.pipeline.dispose();
@@ -40,6 +41,12 @@ export class Look {
       }
       this.reason = error.message;
     }
+  }
+
+  private packed(): Pack {
+    const pack = this.pipeline.pack();
+    if (pack.settings[3] & ~LIFT_SOURCES) throw new LimberError('lift driven by other effects than stretch is computed on the CPU', 'unsupported', 'effects.lift.source');
+    return pack;
   }
 
   /** Columns that never change, after the first frame of anybody. */

@@ -1,11 +1,14 @@
 // GLSL around limber's shader: what is read for a vertex, and how its place comes back to the mesh's own space.
 import { SHADER } from './shader.generated.js';
 
+/** What may drive lift in the program: stretch, as bit 4. The other effects would double the time that drivers take to compile it. */
+export const LIFT_SOURCES = 16;
+
 // Depth and plain colours need no normals; a reflection does.
 const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
 #define LIMBER_MAY_SKINNING 1
-#define LIMBER_MAY_SOURCES 31
+#define LIMBER_MAY_SOURCES ${LIFT_SOURCES}
 #define LIMBER_INFLUENCES 4
 #define LIMBER_COLUMN_VECTORS 4
 #if defined(LIMBER_UNLIT) && !defined(USE_ENVMAP)

@@ -33,7 +33,7 @@ for (const name of CHARACTERS)
       assert.ok(most < LIMIT, `${title}: ${most} of L apart`);
       assert.ok(count > 100);
       strongest[title] = Math.max(strongest[title] ?? 0, moved);
-      assert.equal(on, /elongate|multiples|smeared/.test(title) ? 'cpu' : 'gpu', title);
+      assert.equal(on, /elongate|multiples|smeared|lift by floppy/.test(title) ? 'cpu' : 'gpu', title);
       worst = Math.max(worst, most);
     }
     assert.equal(compiled, 0);
