@@ -29,7 +29,7 @@ static void take_signals(sigset_t* awaited) {
         if (sigaction(numbers[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
             sigaddset(awaited, numbers[i]);
     sigprocmask(SIG_BLOCK, awaited, NULL); // before the server's thread, which inherits this
-    sigaction(SIGPIPE, &ignore, NULL);     // browsers hang up in the middle of files
+    sigaction(SIGPIPE, &ignore, NULL);     // an address that nobody reads is an error to tell
 }
 
 static void wait_for_end(const sigset_t* awaited, pid_t browser) {

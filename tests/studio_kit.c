@@ -40,6 +40,7 @@ static void become(const char* program, const char* arguments, int output) {
     snprintf(text, sizeof text, "%s", arguments);
     for (char* word = strtok(text, " "); word && count < 17; word = strtok(NULL, " "))
         words[count++] = word;
+    setpgid(0, 0); // of its own, as in a terminal
     int messages = open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(output, 1);
     dup2(messages, 2);
@@ -105,7 +106,7 @@ static int wait_for(pid_t process, double limit_s) {
 
 int studio_end(studio* s, int signal_number, double limit_s) {
     char rest;
-    assert_int_equal(kill(s->process, signal_number), 0);
+    assert_int_equal(kill(-s->process, signal_number), 0);
     int status = wait_for(s->process, limit_s);
     assert_int_equal(read(s->output, &rest, 1), 0);
     close(s->output);

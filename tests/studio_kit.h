@@ -16,7 +16,8 @@ typedef struct studio {
 // Runs `limber studio ARGUMENTS` (words between blanks, at most 15) with messages going to the file "messages".
 // `program` NULL: the one under test. Fails the test unless an address is printed.
 studio studio_start(const char* program, const char* arguments);
-// Sends the signal and returns the exit status; fails when it takes longer than `limit_s` or anything else is printed.
+// Sends the signal to its process group, as a terminal does, and returns the exit status; fails when it takes longer
+// than `limit_s` or anything else is printed.
 int studio_end(studio* s, int signal_number, double limit_s);
 
 // Runs `limber studio ARGUMENTS` that is expected to say no, in one line that holds `words`.
