@@ -79,8 +79,8 @@ static int run(const studio_options* o) {
 
 static int run(const studio_options* o) {
     (void)o;
-    return cli_fail("studio", "this limber was built without it, because the package libmicrohttpd-dev was missing; "
-                              "install it and build again");
+    return cli_fail("studio", "this limber was built without it: the package libmicrohttpd-dev was missing or "
+                              "LIMBER_STUDIO was off; install the package and build again");
 }
 
 #endif
