@@ -67,18 +67,19 @@ static char* visible_name(const char* path) {
 
 // --- session.json ---
 
-static json_t* describe_file(const char* name) {
-    char url[8 + 3 * 256] = "file/";
-    if (!studio_encode_name(name, url + 5, sizeof url - 5))
-        return NULL;
-    return json_pack("{s:s, s:s}", "name", name, "url", url);
+// Addresses are relative to the page's.
+static bool describe_file(json_t* session, const char* name) {
+    char address[8 + 3 * 256] = "file/";
+    return studio_encode_name(name, address + 5, sizeof address - 5) &&
+           json_object_set_new(session, "name", json_string(name)) == 0 &&
+           json_object_set_new(session, "file", json_string(address)) == 0;
 }
 
 static char* write_session(const char* name, const char* style_name, const char* style) {
     json_t* session = json_pack("{s:s}", "version", limber_version());
     bool fine = session != NULL;
     if (fine && name)
-        fine = json_object_set_new(session, "file", describe_file(name)) == 0;
+        fine = describe_file(session, name);
     if (fine && style) {
         json_t* label = json_string(style_name);
         fine = json_object_set_new(session, "styleName", label ? label : json_string("style")) == 0 &&

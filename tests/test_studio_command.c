@@ -93,9 +93,8 @@ static json_t* session_of(const studio* s) {
 // The file the session names, under the name it should have.
 static reply offered(const studio* s, const char* name) {
     json_t* session = session_of(s);
-    json_t* file = json_object_get(session, "file");
-    const char* url = json_string_value(json_object_get(file, "url"));
-    assert_string_equal(json_string_value(json_object_get(file, "name")), name);
+    const char* url = json_string_value(json_object_get(session, "file"));
+    assert_string_equal(json_string_value(json_object_get(session, "name")), name);
     assert_non_null(url);
     reply r = studio_get(s, url);
     assert_int_equal(r.status, 200);
