@@ -20,7 +20,7 @@ static const verb verbs[] = {
     {"paint", "write layers: thin parts, height, distance, formulas", limber_cli_paint},
     {"dump", "numbers for scripts, as .npy", limber_cli_dump},
     {"convert", "between the formats limber knows", limber_cli_convert},
-    {"studio", "direct all of it in the browser", limber_cli_studio},
+    {"studio", "serve the browser studio on a local port and open it", limber_cli_studio},
     {"bench", "measure this machine: what effects cost beside plain skinning", limber_cli_bench},
 };
 
