@@ -74,6 +74,7 @@ export class Screen {
   private placeTable: Table<Float32Array> | undefined;
   private look: Look | undefined;
   private readonly worlds: Float32Array;
+  private readonly moving: number[]; // places of the joints that skins hang on, in `worlds`
   private readonly center = new Vector3();
 
   constructor(rig: Rig, meshes: readonly MeshInfo[], private readonly size: number) {
@@ -84,6 +85,7 @@ export class Screen {
     const firsts: number[] = [];
     rig.skins.reduce((first, skin, i) => ((firsts[i] = first), first + skin.joints.length), 0);
     this.worlds = new Float32Array(16 * rig.nodes.length);
+    this.moving = [...new Set(rig.skins.flatMap((skin) => Array.from(skin.joints)))].map((joint) => 16 * joint + 12);
     this.shown = [];
     try {
       rig.parts.forEach((part, i) => this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin])));
@@ -130,21 +132,21 @@ export class Screen {
     spreadPlaces(positions, normals, this.placeTable.data);
     this.placeTable.texture.needsUpdate = true;
     this.places.value = this.placeTable.texture;
+    this.columns.value = emptyIntegers().texture; // a look that is gone must not come back to the graphics card
     this.given.value = 1;
   }
 
   /** Where the meshes stand, and how far around the joints something may be seen: one size of the character. */
   place(stage: Matrix4, look: Look): void {
-    const worlds = look.pipeline.worldMatrices(this.worlds), { center } = this, count = worlds.length / 16;
+    const worlds = look.pipeline.worldMatrices(this.worlds), { center, moving } = this;
     center.set(0, 0, 0);
-    for (let j = 0; j < count; j++) {
-      center.x += worlds[16 * j + 12] / count;
-      center.y += worlds[16 * j + 13] / count;
-      center.z += worlds[16 * j + 14] / count;
+    for (const at of moving) {
+      center.x += worlds[at] / moving.length;
+      center.y += worlds[at + 1] / moving.length;
+      center.z += worlds[at + 2] / moving.length;
     }
     let far = 0;
-    for (let at = 12; at < worlds.length; at += 16)
-      far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
+    for (const at of moving) far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
     for (const shown of this.shown) {
       shown.dress.renew();
       shown.place(stage);

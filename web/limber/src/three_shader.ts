@@ -71,25 +71,24 @@ vec4 limber_place(int which) {
     return texelFetch(limber_place_texture, ivec2(at & 1023, at >> 10), 0);
 }
 
-// Where a vertex of the rest pose (after morph targets) is, in the mesh's own space, and its normal.
-void limber(inout vec3 position, inout vec3 normal) {
-    vec3 p, n;
-    if (limber_places == 1) {
-        p = limber_place(0).xyz;
-        n = limber_place(1).xyz;
-    } else {
-        limber_deform(limber_gather(position, normal), 0, p, n);
-    }
+void limber_to_local(vec3 p, vec3 n, out vec3 position, out vec3 normal) {
     position = (limber_local * vec4(p, 1.0)).xyz;
     normal = limber_local_normal * n;
+}
+
+// Where a vertex of the rest pose (after morph targets) is, in the mesh's own space, and its normal.
+void limber(inout vec3 position, inout vec3 normal) {
+    vec3 p = limber_place(0).xyz, n = limber_place(1).xyz;
+    if (limber_places == 0)
+        limber_deform(limber_gather(position, normal), 0, p, n);
+    limber_to_local(p, n, position, normal);
 }
 
 // The same with a tangent, which goes where the surface goes.
 void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     if (limber_places == 1) {
-        limber(position, normal);
-        vec3 n = normalize(normal);
-        tangent -= dot(tangent, n) * n;
+        limber_to_local(limber_place(0).xyz, limber_place(1).xyz, position, normal);
+        tangent -= dot(tangent, normal) / max(dot(normal, normal), 1e-30) * normal;
         return;
     }
     vec3 p, n, end, unused;
@@ -107,8 +106,7 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         n = turned / size;
         t = along;
     }
-    position = (limber_local * vec4(p + shift, 1.0)).xyz;
-    normal = limber_local_normal * n;
+    limber_to_local(p + shift, n, position, normal);
     tangent = mat3(limber_local) * t;
 }
 `;

@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
+export { tube } from './tube.mjs';
+
 globalThis.self ??= globalThis; // GLTFLoader looks for it
 
 /** A .glb of `limber sample`, or any other without textures. */
@@ -11,34 +13,6 @@ export async function loadGlb(file, plugins = []) {
   for (const plugin of plugins) loader.register(plugin);
   const bytes = fs.readFileSync(file);
   return loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), '');
-}
-
-/** A tube along y with `bones` joints, two of them per vertex. */
-export function tube({ bones = 4, rings = 17, sides = 8, material = new THREE.MeshStandardMaterial() } = {}) {
-  const geometry = new THREE.CylinderGeometry(0.2, 0.2, bones - 1, sides, rings - 1);
-  geometry.translate(0, (bones - 1) / 2, 0);
-  const { count } = geometry.getAttribute('position'), joints = new Uint16Array(4 * count), weights = new Float32Array(4 * count);
-  for (let u = 0; u < count; u++) {
-    const at = Math.min(Math.max(geometry.getAttribute('position').getY(u), 0), bones - 1), below = Math.min(Math.floor(at), bones - 2);
-    joints.set([below, below + 1, 0, 0], 4 * u);
-    weights.set([1 - (at - below), at - below, 0, 0], 4 * u);
-  }
-  geometry.setAttribute('skinIndex', new THREE.BufferAttribute(joints, 4));
-  geometry.setAttribute('skinWeight', new THREE.BufferAttribute(weights, 4));
-  const chain = Array.from({ length: bones }, (_, i) => {
-    const bone = new THREE.Bone();
-    bone.name = `Bone${i}`;
-    bone.position.y = i ? 1 : 0;
-    return bone;
-  });
-  chain.forEach((bone, i) => i && chain[i - 1].add(bone));
-  const mesh = new THREE.SkinnedMesh(geometry, material), group = new THREE.Group();
-  mesh.name = 'Tube';
-  group.name = 'Character';
-  group.add(mesh, chain[0]);
-  group.updateMatrixWorld(true);
-  mesh.bind(new THREE.Skeleton(chain));
-  return { group, mesh, bones: chain };
 }
 
 /** Largest distance between two arrays of points. */

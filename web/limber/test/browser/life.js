@@ -1,0 +1,73 @@
+// Characters that come and go, and what a frame costs, inside of the page.
+import * as THREE from 'three';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { limber, sharedEngine } from 'limber/three';
+import { load, renderer } from './stage.js';
+
+function dispose(object) {
+  object.traverse((one) => {
+    one.geometry?.dispose();
+    one.skeleton?.dispose();
+    for (const material of [one.material].flat()) material?.dispose();
+  });
+}
+
+const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(50, 1, 0.1, 100), light = new THREE.DirectionalLight();
+camera.position.set(0, 1, 6);
+scene.add(light);
+
+/** Loads, shows in some styles, disposes of and forgets a character; a first one stays, so that its shaders do. */
+async function round(bytes, styles, stays = false) {
+  const gltf = await new GLTFLoader().parseAsync(bytes.slice(0), '');
+  scene.add(gltf.scene);
+  const toon = await limber(gltf.scene, styles[0], { clips: gltf.animations });
+  for (const style of styles) {
+    toon.style = style;
+    for (let i = 0; i < 2; i++) {
+      gltf.scene.position.x += 0.1;
+      toon.update(1 / 60);
+    }
+    renderer.render(scene, camera);
+  }
+  if (stays) return;
+  toon.exact(0, 0.1);
+  toon.dispose();
+  renderer.render(new THREE.Scene(), camera);
+  scene.remove(gltf.scene);
+  dispose(gltf.scene);
+}
+
+async function measure() {
+  for (let i = 0; i < 3; i++) {
+    gc();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { geometries, textures } = renderer.info.memory, engine = await sharedEngine();
+  return { heap: performance.memory.usedJSHeapSize, geometries, textures, programs: renderer.info.programs.length, wasm: engine.memoryBytes };
+}
+
+/** What is held before and after `rounds` characters. */
+export async function comeAndGo(name, styles, rounds, warm) {
+  renderer.setSize(64, 64);
+  const bytes = await (await fetch(`/models/${name}.glb`)).arrayBuffer();
+  await round(bytes, styles, true);
+  for (let i = 0; i < warm; i++) await round(bytes, styles);
+  const before = await measure();
+  for (let i = 0; i < rounds; i++) await round(bytes, styles);
+  return { before, after: await measure() };
+}
+
+/** Milliseconds of `toon.update`, sorted. */
+export async function updateTimes(name, style, frames) {
+  const gltf = await load(name), toon = await limber(gltf.scene, style), mixer = new THREE.AnimationMixer(gltf.scene), times = [];
+  mixer.clipAction(gltf.animations[0]).play();
+  for (let i = 0; i < frames; i++) {
+    mixer.update(1 / 60);
+    // Clocks of browsers are coarse: several updates make one measurement.
+    const start = performance.now();
+    for (let k = 0; k < 10; k++) toon.update(1 / 600);
+    times.push((performance.now() - start) / 10);
+  }
+  toon.dispose();
+  return times.sort((a, b) => a - b);
+}
