@@ -112,10 +112,10 @@ export class App {
     else say({ kind: 'error', text: `${name} cannot be opened`, detail: messageOf(error) });
   }
 
-  /** The file's style, else the one at hand where it fits, else cartoon. */
+  /** The file's style, else the one at hand where it fits, else cartoon. Effects that are baked into the file are not added again. */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
     const loaded = await load(this.engine, file);
-    const candidates = [style, loaded.style, this.store.document.value?.style, 'cartoon'].filter((one) => one !== undefined);
+    const candidates = [style, loaded.style?.baked ? {} : loaded.style, this.store.document.value?.style, 'cartoon'].filter((one) => one !== undefined);
     for (const [i, one] of candidates.entries()) {
       try {
         return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
@@ -203,7 +203,7 @@ export class App {
   }
 
   private apply(document: Document, before?: Document): void {
-    const session = this.session.value!;
+    const session = this.session.value!, { toon } = session;
     try {
       session.apply(document);
       this.styleFault.value = undefined;
@@ -211,7 +211,7 @@ export class App {
       this.styleFault.value = messageOf(error);
     }
     if (document.clip !== before?.clip || document.takes !== before?.takes) this.fitClip(session, document.clip);
-    if (document.layers !== before?.layers) this.picker.setSession(session);
+    if (session.toon !== toon) this.picker.setSession(session);
   }
 
   private fitClip(session: Session, clip: number): void {

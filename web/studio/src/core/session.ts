@@ -1,5 +1,6 @@
 // A character on the stage: the three.js objects of a file, stylised and plain, and what the engine knows of them.
-import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Vector3 } from 'three';
+import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
+import type { Material } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import type { Character, ClipInfo, Engine, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
@@ -32,12 +33,21 @@ function disposeObject(object: Object3D): void {
   });
 }
 
+/** Before the binding puts its own in their place. */
+function materialsOf(object: Object3D): Map<Mesh, Mesh['material']> {
+  const found = new Map<Mesh, Mesh['material']>();
+  object.traverse((one) => (one as Mesh).isMesh && found.set(one as Mesh, (one as Mesh).material));
+  return found;
+}
+
 export class Session {
   /** Stands on the stage. */
   readonly stylised = new Group();
   /** The same character without a style, for comparisons. */
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
+  /** As the file has it. */
+  private readonly restPose: readonly (readonly [Vector3, Quaternion, Vector3])[];
   private plainToon: Toon | undefined;
   private takes = new Map<Take, AnimationClip>();
   /** Layers of the file that were painted over, as they were. */
@@ -45,19 +55,20 @@ export class Session {
   private shownLayers: Document['layers'] = {};
   private allClips: AnimationClip[];
 
-  private constructor(readonly engine: Engine, readonly loaded: Loaded, private toonNow: Toon, private readonly plainObject: Object3D) {
+  private constructor(readonly engine: Engine, readonly loaded: Loaded, private toonNow: Toon, private readonly plainObject: Object3D, private readonly materials: Map<Mesh, Mesh['material']>) {
     this.allClips = [...loaded.clips];
     this.stylised.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
+    this.restPose = this.joints.map(({ node }) => [node.position.clone(), node.quaternion.clone(), node.scale.clone()] as const);
   }
 
   /** Makes a character of what a file holds. Throws what the engine has against the file or the style. */
   static async open(engine: Engine, loaded: Loaded, style: Style): Promise<Session> {
-    const plainObject = clone(loaded.object);
+    const plainObject = clone(loaded.object), materials = materialsOf(loaded.object);
     const toon = await limber(loaded.object, style, { engine, clips: loaded.clips });
     try {
-      return new Session(engine, loaded, toon, plainObject);
+      return new Session(engine, loaded, toon, plainObject, materials);
     } catch (error) {
       toon.dispose();
       throw error;
@@ -158,6 +169,16 @@ export class Session {
     return box;
   }
 
+  /** Dresses the meshes of the stylised character in a material of a tool (layers, offsets); undefined: their own again. */
+  wear(material: Material | undefined): void {
+    for (const mesh of this.toonNow.meshes) mesh.material = material ?? this.materials.get(mesh) ?? mesh.material;
+  }
+
+  /** The material that a mesh of the stylised character has in its file. */
+  materialOf(mesh: Mesh): Mesh['material'] {
+    return this.materials.get(mesh) ?? mesh.material;
+  }
+
   // --- changes of the document ---
 
   /** Takes over what changed in the document. Throws where the style does not fit; then the old one stays. */
@@ -172,6 +193,13 @@ export class Session {
   private remake(style: Style): void {
     const before = this.toonNow;
     before.dispose();
+    // The binding takes the pose that it finds for the rest pose.
+    this.joints.forEach(({ node }, i) => {
+      const [position, rotation, scale] = this.restPose[i];
+      node.position.copy(position);
+      node.quaternion.copy(rotation);
+      node.scale.copy(scale);
+    });
     const Maker = before.constructor as new (engine: Engine, object: Object3D, style: Style, options: { clips: readonly AnimationClip[] }) => Toon;
     this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
   }
@@ -231,6 +259,7 @@ export class Session {
     this.plain.removeFromParent();
     this.toonNow.dispose();
     this.plainToon?.dispose();
+    this.wear(undefined);
     disposeObject(this.loaded.object);
     disposeObject(this.plainObject);
   }
