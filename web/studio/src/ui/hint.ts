@@ -11,6 +11,7 @@ export function showHint(app: App): void {
   const close = () => {
     writePreference('hint-closed', true);
     strip.remove();
+    app.viewer.covered = 0;
   };
   const chips = CHARACTERS.slice(0, 6).map((name) => {
     const chip = h('button', { type: 'button', class: 'chip', onclick: () => void app.openBuiltIn(name) }, sentence(name));
@@ -22,4 +23,6 @@ export function showHint(app: App): void {
     h('div', { class: 'chips' }, chips),
     iconButton('close', 'Close this', close));
   app.viewer.element.parentElement?.append(strip);
+  app.viewer.covered = strip.offsetHeight;
+  app.viewer.frame();
 }

@@ -11,7 +11,7 @@ function jointRow(app: App, session: Session, joint: JointNode): HTMLElement {
   return h('div', {
     class: 'tree-row', role: 'treeitem', tabindex: '-1', 'aria-level': joint.depth + 1, 'data-joint': joint.index,
     style: `padding-left:${8 + INDENT * Math.min(joint.depth, 8)}px`, onclick: () => (app.joint.value = joint.index),
-  }, h('span', { class: children ? 'tree-branch' : 'tree-leaf' }), h('span', { class: 'tree-name' }, joint.name || `joint ${joint.index}`));
+  }, h('span', { class: children ? 'tree-branch' : 'tree-leaf' }), h('span', { class: 'tree-name' }, joint.name || (joint.depth ? `joint ${joint.index}` : 'Character')));
 }
 
 function jointTree(app: App): HTMLElement {

@@ -2,6 +2,7 @@
 import {
   Box3, CircleGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, PMREMGenerator, Scene, ShaderMaterial, ShadowMaterial, Sphere, Vector3, WebGLRenderer,
 } from 'three';
+import type { MeshStandardMaterial, Object3D, Texture } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 export interface StageColors {
@@ -45,20 +46,16 @@ export class Stage {
   readonly scene = new Scene();
   /** Ground and grid; tools may hide it. */
   readonly ground = new Group();
-  private readonly sun = new DirectionalLight(0xfff4e6, 2.4);
+  private readonly sun = new DirectionalLight(0xfff4e6, 2.2);
   private readonly rim = new DirectionalLight(0xcfe0ff, 0.9);
   private readonly sky = new HemisphereLight(0xffffff, 0x6b6f7a, 0.55);
-  private readonly shade = new ShadowMaterial({ opacity: 0.3 });
+  private readonly shade = new ShadowMaterial({ opacity: 0.3, depthWrite: false });
   private readonly grid = new ShaderMaterial({
     vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
     uniforms: { cell: { value: 1 }, reach: { value: 10 }, center: { value: { x: 0, y: 0 } }, color: { value: new Color() }, strength: { value: 1 } },
   });
 
-  constructor(renderer: WebGLRenderer) {
-    const generator = new PMREMGenerator(renderer);
-    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentIntensity = 0.45;
-    generator.dispose();
+  constructor(private readonly renderer: WebGLRenderer) {
     const disc = new CircleGeometry(1, 96).rotateX(-Math.PI / 2);
     const floor = new Mesh(disc, this.shade), lines = new Mesh(disc, this.grid);
     floor.receiveShadow = true;
@@ -67,10 +64,25 @@ export class Stage {
     this.ground.add(floor, lines);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 5;
-    this.sun.shadow.blurSamples = 12;
+    this.sun.shadow.radius = 4;
     this.scene.add(this.ground, this.sun, this.sun.target, this.rim, this.rim.target, this.sky);
   }
+
+  /** Metals are black without a room to reflect; what has none of it is drawn sooner without. */
+  reflect(object: Object3D): void {
+    let metal = false;
+    object.traverse((one) => [(one as Mesh).material ?? []].flat().forEach((material) => (metal ||= (material as MeshStandardMaterial).metalness > 0.1)));
+    if (metal && !this.room) {
+      const generator = new PMREMGenerator(this.renderer);
+      this.room = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+      generator.dispose();
+    }
+    this.scene.environment = metal ? this.room! : null;
+    this.scene.environmentIntensity = 0.45;
+    this.sky.intensity = metal ? 0.7 : 1.7;
+  }
+
+  private room: Texture | undefined;
 
   paint(colors: StageColors): void {
     this.scene.background = new Color(colors.background);

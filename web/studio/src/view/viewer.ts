@@ -1,5 +1,5 @@
 // The view of the character: camera, drawing on demand, comparison with the plain one.
-import { Box3, Group, NeutralToneMapping, VSMShadowMap, PerspectiveCamera, Ray, Raycaster, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Box3, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Ray, Raycaster, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Session } from '../core/session';
 import { Emitter, Signal } from '../core/signal';
@@ -30,6 +30,22 @@ export interface Overlay {
 }
 
 const FIELD = 35;
+const MARGIN = 1.06;
+
+/** How far from a box's centre, in a direction, all of its corners are in sight. */
+function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {
+  const center = box.getCenter(new Vector3()), half = Math.tan((FIELD * Math.PI) / 360);
+  const right = new Vector3(0, 1, 0).cross(direction).normalize(), up = new Vector3().crossVectors(direction, right);
+  let distance = 0;
+  for (const x of [box.min.x, box.max.x])
+    for (const y of [box.min.y, box.max.y])
+      for (const z of [box.min.z, box.max.z]) {
+        const corner = new Vector3(x, y, z).sub(center);
+        const needed = Math.max(Math.abs(corner.dot(right)) / (half * aspect), Math.abs(corner.dot(up)) / half);
+        distance = Math.max(distance, needed + corner.dot(direction));
+      }
+  return distance;
+}
 
 export class Viewer {
   readonly element: HTMLElement;
@@ -48,6 +64,8 @@ export class Viewer {
   readonly drawOverlay = new Emitter<Overlay>();
   /** Keeps frames coming, as while the clip plays. */
   running = false;
+  /** CSS pixels at the bottom of the view that something covers; `frame` keeps the character above. */
+  covered = 0;
   /** Milliseconds of the last call to the renderer, for the display of costs. */
   drawMilliseconds = 0;
   private readonly canvas = h('canvas', { class: 'view-canvas' });
@@ -61,9 +79,9 @@ export class Viewer {
     this.element = h('div', { class: 'viewport', tabindex: '0', role: 'application', 'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move' }, this.canvas, this.overlay);
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
     this.renderer.toneMapping = NeutralToneMapping;
-    this.renderer.toneMappingExposure = 1.05;
+    this.renderer.toneMappingExposure = 1.15;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = VSMShadowMap;
+    this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.autoClear = false;
     this.stage = new Stage(this.renderer);
     this.stage.scene.add(this.helpers);
@@ -91,7 +109,10 @@ export class Viewer {
   setSession(session: Session | undefined): void {
     if (this.session) this.stage.scene.remove(this.session.stylised, this.session.plain);
     this.session = session;
-    if (session) this.stage.scene.add(session.stylised, session.plain);
+    if (session) {
+      this.stage.reflect(session.stylised);
+      this.stage.scene.add(session.stylised, session.plain);
+    }
     this.invalidate();
   }
 
@@ -105,13 +126,11 @@ export class Viewer {
   /** Puts the camera where all of the motion can be seen. */
   frame(box: Box3 = this.home): void {
     if (box.isEmpty()) return;
-    const sphere = box.getBoundingSphere(new Sphere()), { width, height } = this.element.getBoundingClientRect();
-    const aspect = Math.max(0.2, (this.compare.value === 'split' ? width / 2 : width) / Math.max(height, 1));
-    const half = Math.tan((FIELD * Math.PI) / 360), narrow = Math.min(1, aspect);
-    const size = box.getSize(new Vector3());
-    const wide = Math.hypot(size.x, size.z) / 2, tall = size.y / 2;
-    const distance = Math.max(tall / half, wide / (half * aspect), (0.6 * sphere.radius) / (half * narrow)) * 1.12 + wide;
-    const direction = new Vector3(0.62, 0.28, 1).normalize();
+    box = box.clone();
+    box.min.y -= ((box.max.y - box.min.y) * this.covered) / Math.max(this.element.clientHeight - this.covered, 1);
+    const sphere = box.getBoundingSphere(new Sphere()), { clientWidth, clientHeight } = this.element;
+    const aspect = Math.max(0.2, (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1));
+    const direction = new Vector3(0.55, 0.24, 1).normalize(), distance = MARGIN * distanceToSee(box, direction, aspect);
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);

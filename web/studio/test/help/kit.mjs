@@ -1,0 +1,67 @@
+// The built page in Chromium, and what a person would see of it.
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch, openPage, serve } from '../../../limber/test/browser/browser.mjs';
+
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+export const characters = here('../../public/characters');
+/** Where screenshots go, if anywhere. */
+export const pictures = process.env.LIMBER_STUDIO_PICTURES;
+
+export async function start() {
+  if (!fs.existsSync(here('../../dist/index.html'))) throw new Error('web/studio/dist is not there: build it with ./dev web');
+  const server = await serve({ '/': here('../../dist') }), browser = await launch();
+  return { server, browser, close: async () => { await browser.close(); await server.close(); } };
+}
+
+/** A page in a window of its own: nothing is remembered from others. */
+export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark' } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const { page, faults } = await openPage(context, server.address);
+  page.setDefaultTimeout(20000);
+  await ready(page);
+  return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
+}
+
+export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 60000 });
+
+/** Lets the next frames be drawn. */
+export const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+
+/** World positions of what is shown now. */
+export const vertices = async (page) => {
+  await settle(page);
+  return page.evaluate(() => [...window.studio.picker.positions]);
+};
+
+export function difference(a, b) {
+  if (a.length !== b.length) return Infinity;
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
+
+export const pause = async (page) => page.evaluate(() => { window.studio.player.playing.value = false; });
+
+/** The picture of the view itself, as bytes of a PNG. */
+export const view = async (page) => {
+  await settle(page);
+  return page.locator('.view-canvas').screenshot();
+};
+
+/** Drops a file anywhere in the window, as from a folder. */
+export async function drop(page, name, bytes) {
+  const data = await page.evaluateHandle(([title, list]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], title));
+    return transfer;
+  }, [name, Buffer.from(bytes).toString('base64')]);
+  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('.viewport', type, { dataTransfer: data });
+}
+
+export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
+
+export async function picture(page, name) {
+  if (!pictures) return;
+  fs.mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+}

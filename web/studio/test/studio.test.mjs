@@ -1,0 +1,345 @@
+// The studio as a person uses it, in Chromium.
+import assert from 'node:assert/strict';
+import test, { after, before, describe } from 'node:test';
+import { character, difference, drop, open, pause, picture, ready, settle, start, vertices, view } from './help/kit.mjs';
+
+let stage;
+before(async () => { stage = await start(); });
+after(() => stage.close());
+
+const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
+const slider = (page, path) => row(page, path).locator('[role=slider]');
+const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), time);
+const style = (page) => page.evaluate(() => window.studio.store.current.style);
+const undo = (page) => page.keyboard.press('Control+z');
+
+describe('the first visit', () => {
+  let app, page;
+  before(async () => { app = await open(stage); ({ page } = app); });
+  after(() => app.close());
+
+  test('shows the cow moving, plain beside stylised, within ten seconds', async () => {
+    const begin = Date.now();
+    await page.getByText('Stylised', { exact: true }).waitFor();
+    const first = await vertices(page);
+    await page.waitForTimeout(300);
+    assert.ok(difference(first, await vertices(page)) > 1e-3, 'nothing moves');
+    assert.ok(Date.now() - begin < 10000);
+    await pause(page);
+    await seek(page, 1);
+    const shift = await page.evaluate(() => {
+      const { session, store } = window.studio, { pipeline, clip } = session.value.pipeline(store.current.clip);
+      const count = 3 * session.value.character.vertexCount, frame = pipeline.evaluate(clip, 1, { positions: new Float32Array(count), skinned: new Float32Array(count) });
+      return frame.positions.reduce((most, value, i) => Math.max(most, Math.abs(value - frame.skinned[i])), 0) / session.value.size;
+    });
+    assert.ok(shift > 0.02, `the effect is ${shift} of the size`);
+    await picture(page, 'first-dark-1280');
+  });
+
+  test('offers characters, and one click shows another', async () => {
+    await page.locator('.hint').getByRole('button', { name: 'Dancer' }).click();
+    await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
+    assert.equal(await page.locator('.file-name').textContent(), 'dancer.glb');
+    await page.locator('.hint').getByRole('button', { name: 'Close this' }).click();
+    assert.equal(await page.locator('.hint').count(), 0);
+  });
+
+  test('opening a file can be undone', async () => {
+    await page.locator('.viewport').focus();
+    await undo(page);
+    await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
+    assert.deepEqual(app.faults(), []);
+  });
+});
+
+describe('files', () => {
+  let app, page;
+  before(async () => { app = await open(stage); ({ page } = app); await pause(page); });
+  after(() => app.close());
+
+  test('a dropped .glb is shown', async () => {
+    await drop(page, 'mine.glb', character('giraffe'));
+    await page.waitForFunction(() => window.studio.session.value?.file.name === 'mine.glb');
+    assert.ok(await page.locator('.tree-row').count() > 5);
+  });
+
+  test('a dropped .bvh gets a body and moves', async () => {
+    const motion = Array.from({ length: 30 }, (_, i) => `0 90 0 0 0 ${(40 * Math.sin(i / 4)).toFixed(3)} 0 0 ${(30 * Math.sin(i / 3)).toFixed(3)}`).join('\n');
+    const text = `HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n  OFFSET 0 30 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 30 0\n  }\n }\n}\nMOTION\nFrames: 30\nFrame Time: 0.0333333\n${motion}\n`;
+    await drop(page, 'walk.bvh', Buffer.from(text));
+    await page.waitForFunction(() => window.studio.session.value?.file.name === 'walk.bvh');
+    await seek(page, 0.1);
+    const first = await vertices(page);
+    await seek(page, 0.6);
+    assert.ok(difference(first, await vertices(page)) > 1);
+  });
+
+  for (const [what, name, bytes, words] of [
+    ['a file that is cut off', 'cut.glb', () => character('ball').subarray(0, 5000), /cut off/],
+    ['a file that is no character', 'notes.txt', () => Buffer.from('hello'), /not a file that the studio reads/],
+    ['a .glb that is something else', 'song.glb', () => Buffer.from('ID3 this is a song, really, with many bytes'), /not a \.glb/],
+    ['a .bvh with nonsense in it', 'broken.bvh', () => Buffer.from('HIERARCHY\nROOT Hips\n{\n OFFSET 0 zero 0\n}'), /broken\.bvh/],
+    ['a .gltf that needs other files', 'parts.gltf', () => Buffer.from('{"asset":{"version":"2.0"},"buffers":[{"uri":"parts.bin","byteLength":4}]}'), /parts\.bin/],
+    ['a .glb whose numbers are wrong', 'wrong.glb', () => { const copy = Buffer.from(character('ball')); copy.writeUInt32LE(0x7fffffff, copy.indexOf('BIN\0') - 4); return copy; }, /wrong\.glb/],
+  ])
+    test(`${what} gets a readable message, and the document stays`, async () => {
+      const name0 = await page.locator('.file-name').textContent();
+      await drop(page, name, bytes());
+      const message = page.locator('.message.error');
+      await message.waitFor();
+      assert.match(await message.textContent(), words);
+      assert.equal(await page.locator('.file-name').textContent(), name0);
+      await message.getByRole('button', { name: 'Close' }).click();
+    });
+});
+
+describe('time', () => {
+  let app, page;
+  before(async () => { app = await open(stage); ({ page } = app); await pause(page); });
+  after(() => app.close());
+
+  test('scrubbing the ruler shows that moment, whatever came before', async () => {
+    const box = await page.locator('.ruler').boundingBox(), at = (part) => [box.x + box.width * part, box.y + box.height / 2];
+    await page.mouse.click(...at(0.3));
+    const first = await vertices(page);
+    await page.mouse.move(...at(0.5));
+    await page.mouse.down();
+    await page.mouse.move(...at(0.55), { steps: 3 });
+    await page.mouse.up();
+    assert.ok(difference(first, await vertices(page)) > 1e-3);
+    await page.mouse.click(...at(0.3));
+    assert.ok(difference(first, await vertices(page)) < 1e-6, 'the same moment looks different');
+  });
+
+  test('arrow keys go by frames, space plays, the clip can be chosen', async () => {
+    await page.locator('.viewport').focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.locator('.counter').textContent(), /^2 \//);
+    await page.keyboard.press('ArrowLeft');
+    assert.match(await page.locator('.counter').textContent(), /^1 \//);
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => window.studio.player.frame > 3);
+    await page.keyboard.press('Space');
+    assert.equal(await page.evaluate(() => window.studio.player.playing.value), false);
+    await page.getByLabel('Clip', { exact: true }).selectOption({ label: 'jump' });
+    await settle(page);
+    assert.match(await page.locator('.counter').textContent(), /\/ 72$/);
+    await page.locator('.viewport').focus();
+    await undo(page);
+    await settle(page);
+    assert.match(await page.locator('.counter').textContent(), /\/ 90$/);
+  });
+});
+
+describe('style', () => {
+  let app, page;
+  before(async () => { app = await open(stage); ({ page } = app); await pause(page); await seek(page, 1); });
+  after(() => app.close());
+
+  test('dragging a value moves vertices and pixels; one undo takes all of the drag back', async () => {
+    const before_ = await vertices(page), look = await view(page);
+    const box = await slider(page, 'effects.floppy.angular').boundingBox();
+    await page.mouse.move(box.x + 20, box.y + 10);
+    await page.mouse.down();
+    for (let i = 1; i <= 6; i++) await page.mouse.move(box.x + 20 + 12 * i, box.y + 10);
+    await page.mouse.up();
+    const after_ = await vertices(page);
+    assert.ok((await style(page)).effects.floppy.angular > 0.5);
+    assert.ok(difference(before_, after_) > 0.01);
+    assert.notDeepEqual(look, await view(page));
+    await page.locator('.viewport').focus();
+    await undo(page);
+    assert.equal((await style(page)).effects.floppy.angular, 0.22);
+    assert.ok(difference(before_, await vertices(page)) < 1e-6);
+    await page.keyboard.press('Control+Shift+z');
+    assert.ok(difference(after_, await vertices(page)) < 1e-6);
+    await undo(page);
+  });
+
+  test('a preset changes everything, and shows that it is chosen', async () => {
+    const before_ = await vertices(page), jelly = page.getByRole('button', { name: 'jelly' });
+    await jelly.click();
+    assert.equal(await jelly.getAttribute('aria-pressed'), 'true');
+    assert.ok(difference(before_, await vertices(page)) > 1e-3);
+    await page.locator('.viewport').focus();
+    await undo(page);
+    assert.equal(await jelly.getAttribute('aria-pressed'), 'false');
+  });
+
+  test('an effect is switched off and on again as it was', async () => {
+    const flip = page.locator('[data-part="effects.floppy"] summary [role=switch]'), before_ = await style(page);
+    await flip.click();
+    assert.equal((await style(page)).effects.floppy, undefined);
+    await flip.click();
+    assert.deepEqual((await style(page)).effects.floppy, before_.effects.floppy);
+  });
+
+  test('a formula is typed; what is wrong with it is said at once, with a caret under it', async () => {
+    await slider(page, 'effects.floppy.angular').click();
+    const input = row(page, 'effects.floppy.angular').locator('input');
+    await input.fill('0.4 * heigt');
+    const fault = row(page, 'effects.floppy.angular').locator('.fault');
+    await fault.waitFor();
+    assert.match(await fault.textContent(), /heigt/);
+    assert.match(await fault.textContent(), /\^/);
+    await picture(page, 'formula-fault');
+    assert.notEqual((await style(page)).effects.floppy.angular, '0.4 * heigt');
+    await input.fill('0.4 * height');
+    await fault.waitFor({ state: 'hidden' });
+    await input.press('Enter');
+    assert.equal((await style(page)).effects.floppy.angular, '0.4 * height');
+    await row(page, 'effects.floppy.angular').hover();
+    await row(page, 'effects.floppy.angular').getByRole('button', { name: /default/ }).click();
+    assert.equal((await style(page)).effects.floppy.angular, undefined);
+  });
+
+  test('every key of the table has a row', async () => {
+    const missing = await page.evaluate(() => window.studio.engine && [...document.querySelectorAll('.key-row')].map((one) => one.dataset.path));
+    for (const path of ['effects.lift.cone.half_angle', 'effects.drag.filter.angular_velocity.damping', 'smear.lines.taper', 'exaggerate.plant', 'skinning'])
+      assert.ok(missing.includes(path), path);
+    assert.ok(missing.length > 150);
+  });
+
+  test('the style is edited as JSON, with errors while typing', async () => {
+    await page.getByRole('radio', { name: 'The style file as text' }).click();
+    const area = page.getByLabel('Style as JSON');
+    await area.fill('{"limber": 1, "effects": {"flopy": {}}}');
+    await page.locator('.json-panel .fault').waitFor();
+    assert.match(await page.locator('.json-panel .fault').textContent(), /floppy/);
+    await picture(page, 'json-fault');
+    await area.fill('{"limber": 1, "effects": {"floppy": {"angular": 0.5}}}');
+    await page.waitForFunction(() => window.studio.store.current.style.effects.floppy.angular === 0.5);
+    await page.getByRole('radio', { name: 'Panels' }).click();
+    assert.match(await slider(page, 'effects.floppy.angular').textContent(), /^0\.5 s/);
+  });
+
+  test('curves show the speed of the joint that was clicked', async () => {
+    await page.keyboard.press('f');
+    const box = await page.locator('.viewport').boundingBox();
+    await page.getByRole('radio', { name: 'Stylised only' }).click();
+    await settle(page);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.45);
+    await page.waitForFunction(() => window.studio.joint.value >= 0);
+    const name = await page.locator('.tree-row[aria-selected=true]').textContent();
+    await page.waitForFunction((text) => document.querySelector('.curve-joint').textContent === text, name);
+    assert.deepEqual(app.faults(), []);
+  });
+});
+
+describe('comparison', () => {
+  let app, page;
+  before(async () => { app = await open(stage); ({ page } = app); await pause(page); await seek(page, 1); });
+  after(() => app.close());
+
+  test('the divider of the wipe is dragged, and by keys', async () => {
+    await page.getByRole('radio', { name: /Wipe between/ }).click();
+    const wipe = page.getByRole('slider', { name: /Divider/ }), view0 = await page.locator('.viewport').boundingBox();
+    const middle = await view(page);
+    const box = await wipe.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(view0.x + view0.width * 0.62, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    assert.ok(Math.abs(await page.evaluate(() => window.studio.viewer.wipe.value) - 0.62) < 0.02);
+    assert.notDeepEqual(middle, await view(page));
+    await wipe.focus();
+    await page.keyboard.press('ArrowLeft');
+    assert.ok(await page.evaluate(() => window.studio.viewer.wipe.value) < 0.61);
+    await picture(page, 'wipe');
+  });
+
+  test('without effects both halves show the same', async () => {
+    await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
+    await page.evaluate(() => window.studio.store.change('plain', (document) => ({ ...document, style: { limber: 1 } })));
+    const alone = await view(page);
+    await page.evaluate(() => { window.studio.viewer.compare.value = 'wipe'; window.studio.viewer.wipe.value = 0.98; });
+    await settle(page);
+    await page.addStyleTag({ content: '.wipe, .view-label { display: none !important }' });
+    const plain = await view(page);
+    assert.ok(Math.abs(alone.length - plain.length) < 0.02 * alone.length, 'the pictures differ much');
+  });
+});
+
+test('a reload brings everything back', async () => {
+  const { page, close } = await open(stage);
+  await page.locator('.hint').getByRole('button', { name: 'Snail' }).click();
+  await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');
+  await page.getByRole('button', { name: 'jelly' }).click();
+  await page.evaluate(() => window.studio.saveNow());
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.locator('.file-name').textContent(), 'snail.glb');
+  assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
+  assert.equal(await page.locator('html').getAttribute('data-ready'), 'restored');
+  await close();
+});
+
+test('everything is reached by keyboard, and the focus is seen', async () => {
+  const { page, close, faults } = await open(stage);
+  await pause(page);
+  const seen = new Set();
+  for (let i = 0; i < 140; i++) {
+    await page.keyboard.press('Tab');
+    const now = await page.evaluate(() => {
+      const one = document.activeElement, { outlineStyle, outlineWidth } = getComputedStyle(one);
+      const knob = one.querySelector('.wipe-knob');
+      return { name: one.getAttribute('aria-label') ?? one.textContent.trim(), ring: outlineStyle !== 'none' && outlineWidth !== '0px', special: one.getAttribute('role') === 'separator' || knob !== null };
+    });
+    if (now.name === '') continue;
+    assert.ok(now.ring || now.special, `'${now.name}' has the focus, and nothing shows it`);
+    seen.add(now.name);
+  }
+  for (const name of ['Help and keys', 'Select', 'Joints', 'Playhead', 'Play or pause', 'Loop', 'Clip', 'Speed', 'Angular', 'cartoon', 'Width of the style panel'])
+    assert.ok([...seen].some((one) => one.startsWith(name)), `${name} is not reached: ${[...seen].join(', ')}`);
+  await slider(page, 'effects.floppy.angular').focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  assert.equal((await style(page)).effects.floppy.angular, 0.32);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('0.7');
+  await page.keyboard.press('Enter');
+  assert.equal((await style(page)).effects.floppy.angular, 0.7);
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('?');
+  await page.locator('dialog.help').waitFor();
+  await picture(page, 'help');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog.help').count(), 0);
+  assert.deepEqual(faults(), []);
+  await close();
+});
+
+test('a frame of the dancer costs less than four milliseconds of our own work', async () => {
+  const { page, close } = await open(stage, { width: 640, height: 480 });
+  await page.evaluate(() => window.studio.openBuiltIn('dancer'));
+  await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
+  await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('m');
+  await page.evaluate(() => { window.studio.player.playing.value = true; });
+  const costs = await page.evaluate(() => new Promise((done) => {
+    const list = [];
+    window.studio.frameCost.listen((cost) => list.push(cost) === 40 && done(list));
+  }));
+  const middle = costs.sort((a, b) => a - b)[20];
+  assert.ok(middle < 4, `${middle} ms`);
+  assert.match(await page.locator('.cost').textContent(), /ms/);
+  console.log(`# dancer: ${middle.toFixed(2)} ms per frame of our own work`);
+  await close();
+});
+
+test('pictures in both themes and sizes', async () => {
+  for (const [width, height] of [[1280, 720], [1600, 900]])
+    for (const theme of ['dark', 'light']) {
+      const { page, close } = await open(stage, { width, height, theme });
+      assert.equal(await page.locator('html').getAttribute('data-theme'), theme);
+      await pause(page);
+      await seek(page, 1.1);
+      await page.waitForTimeout(600);
+      await picture(page, `${theme}-${width}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.studio').scrollHeight > innerHeight);
+      assert.equal(wide, false, 'something does not fit into the window');
+      await close();
+    }
+});
