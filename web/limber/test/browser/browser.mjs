@@ -40,7 +40,7 @@ export async function serve(folders) {
 
 export async function launch() {
   return chromium.launch({
-    executablePath: process.env.LIMBER_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
       '--enable-unsafe-swiftshader', '--js-flags=--expose-gc', '--enable-precise-memory-info'],
   });
