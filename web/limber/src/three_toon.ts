@@ -4,7 +4,7 @@ import type { AnimationClip, Mesh, Object3D } from 'three';
 import type { Character } from './character.js';
 import type { Engine } from './engine.js';
 import type { Live, LiveOptions } from './live.js';
-import type { Pipeline, Smeared } from './pipeline.js';
+import type { FakeMotion, Pipeline, Smeared } from './pipeline.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { bakeClip } from './three_bake.js';
@@ -40,7 +40,7 @@ export interface ExactOptions {
 }
 
 /** The moment that is shown: needed again when somebody asks for positions or changes the style. */
-type Moment = { clip: number; time: number; options: ExactOptions } | undefined;
+type Moment = { clip: number; time: number; options: ExactOptions; held?: { motion: readonly FakeMotion[]; amount: number } } | undefined;
 
 function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Array): void {
   for (let i = 0; i < from.length; i += 3) {
@@ -152,8 +152,15 @@ export class Toon {
     this.live = live;
     this.styleNow = frozen(style);
     this.warnings.splice(0, Infinity, ...look.pipeline.warnings);
-    if (this.moment) this.exact(this.cast.clipAt(this.moment.clip), this.moment.time, this.moment.options);
-    else this.push();
+    this.showAgain();
+  }
+
+  private showAgain(): void {
+    const { moment } = this;
+    if (!moment) return this.push();
+    const clip = this.cast.clipAt(moment.clip);
+    if (moment.held) this.hold(clip, moment.time, moment.held.motion, moment.held.amount);
+    else this.exact(clip, moment.time, moment.options);
   }
 
   private startLive(look: Look, before?: Live): Live {
@@ -248,6 +255,23 @@ export class Toon {
     this.showExtras(look, this.filmStage);
   }
 
+  /**
+   * Shows a moment of a clip held still whose joints move as given (in the clip's own world): what the effects make of a
+   * motion that nobody has animated. `amount` scales the motion. Without smears.
+   */
+  hold(clip: AnimationClip | string | number, time: number, motion: readonly FakeMotion[], amount = 1): void {
+    this.expectAlive();
+    const known = this.findClip(clip), look = this.filmFor(known), index = this.cast.clipIndex(known);
+    this.live.reset();
+    this.moment = { clip: index, time, options: {}, held: { motion, amount } };
+    const { positions, normals } = this.arrays();
+    look.pipeline.fake(index, time, motion, amount, { positions, normals });
+    this.poseNodes(look, index);
+    this.screen.showPlaces(positions, normals);
+    this.screen.place(this.filmStage, look);
+    this.extras.clear();
+  }
+
   /** The root stands where it is, unless the clip moves it. */
   private poseNodes(look: Look, clip: number): void {
     const { nodes, parts } = this.rig, { pipeline } = look, pose = pipeline.localTransforms(this.pose);
@@ -318,7 +342,7 @@ export class Toon {
   /** The engine's vertices of what is shown now. */
   private vertices(): Float32Array {
     const { moment } = this, shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
-    if (!shown.pack) return this.frame.positions!;
+    if (!shown.pack || moment?.held) return this.frame.positions!;
     if (moment) shown.pipeline.pose(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
     return shown.pipeline.run({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;

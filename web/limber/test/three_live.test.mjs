@@ -265,3 +265,20 @@ test('a frame of a character of 15 000 vertices and 65 joints takes less than 0.
   assert.ok(times[30] < 0.3, `${times[30]} ms`); // a tenth of the frames: other programs run on this machine, too
   toon.dispose();
 });
+
+test('a pose held still moves as it is told, stays so in another style, and lets go', async () => {
+  const { group, mesh, bones } = tube(), still = new THREE.AnimationClip('still', 1, []), toon = await limber(group, FLOPPY, { clips: [still] });
+  const motion = [{ joint: 1, angular: [0, 0, 3] }];
+  toon.hold('still', 0, motion, 0);
+  assert.ok(effect(toon, mesh) < 1e-6, 'no amount, no effect');
+  toon.hold('still', 0, motion);
+  const whole = effect(toon, mesh);
+  assert.ok(whole > 0.01, `it bends (${whole})`);
+  toon.style = { effects: { floppy: { angular: 0.15 } } };
+  const half = effect(toon, mesh);
+  assert.ok(half > 0.2 * whole && half < 0.8 * whole, `half as much (${half})`);
+  bones[1].rotation.z = 0.4;
+  toon.update(1 / 60);
+  assert.ok(effect(toon, mesh) < 1e-6, 'the first live pose is at rest');
+  toon.dispose();
+});
