@@ -8,7 +8,7 @@ import { clone as cloneSkinned } from 'three/addons/utils/SkeletonUtils.js';
 import type { Bake, BakedMesh } from './bake.js';
 import type { Pipeline } from './pipeline.js';
 import type { Rig } from './three_rig.js';
-import { FLOATS_OF_JOINT } from './three_rig.js';
+import { component, FLOATS_OF_JOINT } from './three_rig.js';
 
 export interface BakeClipOptions {
   /** `corrective` (default): a copy of the character with its skin, corrected by morph targets. `vertex`: plain meshes, no skin. */
@@ -48,7 +48,7 @@ function relative(geometry: BufferGeometry, name: 'position' | 'normal'): Buffer
   return targets.map((target) => {
     const out = new Float32Array(3 * target.count);
     for (let i = 0; i < target.count; i++)
-      for (let k = 0; k < 3; k++) out[3 * i + k] = target.getComponent(i, k) - (geometry.morphTargetsRelative ? 0 : base.getComponent(i, k));
+      for (let k = 0; k < 3; k++) out[3 * i + k] = component(target, i, k) - (geometry.morphTargetsRelative ? 0 : component(base, i, k));
     return new BufferAttribute(out, 3);
   });
 }

@@ -2,7 +2,8 @@
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
 import type { Material, Object3D } from 'three';
 import type { ExtraMesh } from './pipeline.js';
-import { worldMatrix } from './three_rig.js';
+import { component, worldMatrix } from './three_rig.js';
+import type { Attribute } from './three_rig.js';
 
 function dynamic(array: Float32Array, size: number): BufferAttribute {
   const attribute = new BufferAttribute(array, size);
@@ -20,7 +21,7 @@ function fading(material: Material): Material {
 
 class Extra {
   readonly mesh: Mesh;
-  private readonly sourceColors: BufferAttribute | undefined;
+  private readonly sourceColors: Attribute | undefined;
 
   constructor(extra: ExtraMesh, source: Mesh | undefined, material: Material | undefined) {
     const geometry = new BufferGeometry();
@@ -32,7 +33,7 @@ class Extra {
       const shared = source?.geometry.getAttribute(name);
       if (shared) geometry.setAttribute(name, shared);
     }
-    if (material?.vertexColors) this.sourceColors = source?.geometry.getAttribute('color') as BufferAttribute | undefined;
+    if (material?.vertexColors) this.sourceColors = source?.geometry.getAttribute('color') as Attribute | undefined;
     this.mesh = new Mesh(geometry, material ? fading(material) : new MeshBasicMaterial({ vertexColors: true, transparent: true, color: new Color(1, 1, 1) }));
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
@@ -62,7 +63,7 @@ class Extra {
   /** Colours that were painted on the mesh show on its copies. */
   private tint(colors: BufferAttribute): void {
     for (let u = 0; u < colors.count; u++)
-      for (let k = 0; k < 3; k++) colors.setComponent(u, k, this.sourceColors!.getComponent(u, k));
+      colors.setXYZ(u, component(this.sourceColors!, u, 0), component(this.sourceColors!, u, 1), component(this.sourceColors!, u, 2));
   }
 
   dispose(): void {

@@ -4,7 +4,7 @@ import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Mesh,
 import type { CharacterDescription, ClipDescription, MeshDescription, SkinDescription } from './description.js';
 import { LimberError } from './wasm.js';
 
-type Attribute = BufferAttribute | InterleavedBufferAttribute;
+export type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
 /** Which meshes without a skin belong to a character. */
 export type RigidMeshes = 'bones' | 'all' | 'none';
@@ -203,11 +203,17 @@ export function findRig(given: Object3D, rigidMeshes: RigidMeshes | undefined, w
 
 // --- arrays ---
 
+/** One number of an attribute of any kind. */
+export function component(attribute: Attribute, index: number, which: number): number {
+  if (which === 0) return attribute.getX(index);
+  return which === 1 ? attribute.getY(index) : which === 2 ? attribute.getZ(index) : attribute.getW(index);
+}
+
 /** Any attribute as floats: interleaved and normalised ones, too. */
 function floatsOf(attribute: Attribute, size: number): Float32Array {
   const { count } = attribute, out = new Float32Array(size * count);
   for (let i = 0; i < count; i++)
-    for (let k = 0; k < size; k++) out[size * i + k] = attribute.getComponent(i, k);
+    for (let k = 0; k < size; k++) out[size * i + k] = component(attribute, i, k);
   return out;
 }
 
