@@ -222,7 +222,7 @@ export class App {
 
   /** Changes the style; gives the message where the engine refuses it, and then nothing changes. */
   changeStyle(label: string, edit: (style: Style) => Style, merge?: string): string | undefined {
-    const style = edit(this.store.current.style), fault = this.checkStyle(style);
+    const style = edit(this.store.current.style), fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
     this.store.change(label, (document) => ({ ...document, style }), { merge });
     return this.styleFault.value;
@@ -234,15 +234,16 @@ export class App {
     return this.changeStyle(`Change ${path.split(/[.\u0000]/).slice(-2).join(' ')}`, (style) => setKey(style, path, value), merge);
   }
 
-  /** What the engine has against a style: a sentence, with lines that show the place. Joints and layers are checked, too. */
-  checkStyle(style: StyleSource): string | undefined {
+  /** What the engine has against a style: a sentence (with its place in the text), then lines that show the fault. Joints are checked, too. */
+  checkStyle(style: StyleSource, withPlace = true): string | undefined {
     try {
       const parsed = this.engine.parseStyle(style), character = this.session.value?.character;
       character?.pipeline(parsed).dispose();
       return undefined;
     } catch (error) {
       if (!(error instanceof LimberError)) return messageOf(error);
-      return error.detail ? `${error.message}\n${error.detail}` : error.message;
+      const sentence = withPlace || !error.place ? error.message : error.message.slice(error.place.length + 2);
+      return error.detail ? `${sentence}\n${error.detail}` : sentence;
     }
   }
 

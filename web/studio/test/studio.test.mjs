@@ -1,11 +1,16 @@
 // The studio as a person uses it, in Chromium.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
-import { character, difference, drop, open, pause, picture, ready, settle, start, vertices, view } from './help/kit.mjs';
+import { character, difference, drop, editedGlb, open, pause, picture, ready, settle, start, vertices, view } from './help/kit.mjs';
 
-let stage;
-before(async () => { stage = await start(); });
-after(() => stage.close());
+// Shaders take seconds where there is no graphics card, so most tests share a page.
+let stage, app, page;
+before(async () => {
+  stage = await start();
+  app = await open(stage);
+  ({ page } = app);
+});
+after(() => stage?.close());
 
 const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
 const slider = (page, path) => row(page, path).locator('[role=slider]');
@@ -13,11 +18,17 @@ const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), 
 const style = (page) => page.evaluate(() => window.studio.store.current.style);
 const undo = (page) => page.keyboard.press('Control+z');
 
-describe('the first visit', () => {
-  let app, page;
-  before(async () => { app = await open(stage); ({ page } = app); });
-  after(() => app.close());
+/** The cow with the preset cartoon, as at the start; one view, standing still. */
+async function fresh() {
+  await pause(page);
+  await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
+  if (await page.locator('.file-name').textContent() !== 'cow.glb') await page.evaluate(() => window.studio.openBuiltIn('cow'));
+  await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
+  await page.getByRole('button', { name: 'cartoon' }).click();
+  await page.locator('.viewport').focus();
+}
 
+describe('the first visit', () => {
   test('shows the cow moving, plain beside stylised, within ten seconds', async () => {
     const begin = Date.now();
     await page.getByText('Stylised', { exact: true }).waitFor();
@@ -53,9 +64,7 @@ describe('the first visit', () => {
 });
 
 describe('files', () => {
-  let app, page;
-  before(async () => { app = await open(stage); ({ page } = app); await pause(page); });
-  after(() => app.close());
+  before(() => fresh());
 
   test('a dropped .glb is shown', async () => {
     await drop(page, 'mine.glb', character('giraffe'));
@@ -80,7 +89,7 @@ describe('files', () => {
     ['a .glb that is something else', 'song.glb', () => Buffer.from('ID3 this is a song, really, with many bytes'), /not a \.glb/],
     ['a .bvh with nonsense in it', 'broken.bvh', () => Buffer.from('HIERARCHY\nROOT Hips\n{\n OFFSET 0 zero 0\n}'), /broken\.bvh/],
     ['a .gltf that needs other files', 'parts.gltf', () => Buffer.from('{"asset":{"version":"2.0"},"buffers":[{"uri":"parts.bin","byteLength":4}]}'), /parts\.bin/],
-    ['a .glb whose numbers are wrong', 'wrong.glb', () => { const copy = Buffer.from(character('ball')); copy.writeUInt32LE(0x7fffffff, copy.indexOf('BIN\0') - 4); return copy; }, /wrong\.glb/],
+    ['a .glb whose numbers are wrong', 'wrong.glb', () => editedGlb(character('ball'), (json) => (json.accessors[0].count = 1e9)), /wrong\.glb is damaged/],
   ])
     test(`${what} gets a readable message, and the document stays`, async () => {
       const name0 = await page.locator('.file-name').textContent();
@@ -94,9 +103,7 @@ describe('files', () => {
 });
 
 describe('time', () => {
-  let app, page;
-  before(async () => { app = await open(stage); ({ page } = app); await pause(page); });
-  after(() => app.close());
+  before(() => fresh());
 
   test('scrubbing the ruler shows that moment, whatever came before', async () => {
     const box = await page.locator('.ruler').boundingBox(), at = (part) => [box.x + box.width * part, box.y + box.height / 2];
@@ -134,9 +141,7 @@ describe('time', () => {
 });
 
 describe('style', () => {
-  let app, page;
-  before(async () => { app = await open(stage); ({ page } = app); await pause(page); await seek(page, 1); });
-  after(() => app.close());
+  before(async () => { await fresh(); await seek(page, 1); });
 
   test('dragging a value moves vertices and pixels; one undo takes all of the drag back', async () => {
     const before_ = await vertices(page), look = await view(page);
@@ -218,7 +223,6 @@ describe('style', () => {
   test('curves show the speed of the joint that was clicked', async () => {
     await page.keyboard.press('f');
     const box = await page.locator('.viewport').boundingBox();
-    await page.getByRole('radio', { name: 'Stylised only' }).click();
     await settle(page);
     await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.45);
     await page.waitForFunction(() => window.studio.joint.value >= 0);
@@ -229,9 +233,7 @@ describe('style', () => {
 });
 
 describe('comparison', () => {
-  let app, page;
-  before(async () => { app = await open(stage); ({ page } = app); await pause(page); await seek(page, 1); });
-  after(() => app.close());
+  before(async () => { await fresh(); await seek(page, 1); });
 
   test('the divider of the wipe is dragged, and by keys', async () => {
     await page.getByRole('radio', { name: /Wipe between/ }).click();
@@ -263,7 +265,7 @@ describe('comparison', () => {
 });
 
 test('a reload brings everything back', async () => {
-  const { page, close } = await open(stage);
+  const { page, close } = await open(stage, { width: 900, height: 500 });
   await page.locator('.hint').getByRole('button', { name: 'Snail' }).click();
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');
   await page.getByRole('button', { name: 'jelly' }).click();
@@ -277,8 +279,7 @@ test('a reload brings everything back', async () => {
 });
 
 test('everything is reached by keyboard, and the focus is seen', async () => {
-  const { page, close, faults } = await open(stage);
-  await pause(page);
+  await fresh();
   const seen = new Set();
   for (let i = 0; i < 140; i++) {
     await page.keyboard.press('Tab');
@@ -306,12 +307,12 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
   await picture(page, 'help');
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('dialog.help').count(), 0);
-  assert.deepEqual(faults(), []);
-  await close();
+  assert.deepEqual(app.faults(), []);
 });
 
 test('a frame of the dancer costs less than four milliseconds of our own work', async () => {
-  const { page, close } = await open(stage, { width: 640, height: 480 });
+  await fresh();
+  await page.setViewportSize({ width: 900, height: 420 });
   await page.evaluate(() => window.studio.openBuiltIn('dancer'));
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
   await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
@@ -320,26 +321,29 @@ test('a frame of the dancer costs less than four milliseconds of our own work', 
   await page.evaluate(() => { window.studio.player.playing.value = true; });
   const costs = await page.evaluate(() => new Promise((done) => {
     const list = [];
-    window.studio.frameCost.listen((cost) => list.push(cost) === 40 && done(list));
+    window.studio.frameCost.listen((cost) => list.push(cost) === 24 && done(list));
   }));
-  const middle = costs.sort((a, b) => a - b)[20];
+  const middle = costs.sort((a, b) => a - b)[12];
   assert.ok(middle < 4, `${middle} ms`);
   assert.match(await page.locator('.cost').textContent(), /ms/);
   console.log(`# dancer: ${middle.toFixed(2)} ms per frame of our own work`);
-  await close();
+  await page.keyboard.press('m');
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
-test('pictures in both themes and sizes', async () => {
+test('everything fits into 1280 × 720 and 1600 × 900, dark and light, as the system has it', async () => {
+  await fresh();
+  await seek(page, 1.1);
   for (const [width, height] of [[1280, 720], [1600, 900]])
     for (const theme of ['dark', 'light']) {
-      const { page, close } = await open(stage, { width, height, theme });
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme });
+      await settle(page);
       assert.equal(await page.locator('html').getAttribute('data-theme'), theme);
-      await pause(page);
-      await seek(page, 1.1);
-      await page.waitForTimeout(600);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.studio').scrollHeight > innerHeight);
+      assert.equal(beyond, false, 'something does not fit into the window');
+      await page.evaluate(() => window.studio.viewer.frame());
+      await page.waitForTimeout(200);
       await picture(page, `${theme}-${width}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.querySelector('.studio').scrollHeight > innerHeight);
-      assert.equal(wide, false, 'something does not fit into the window');
-      await close();
     }
 });

@@ -1,12 +1,13 @@
 // The style file as text. What is wrong is said while it is typed; what is right takes effect.
 import type { App } from '../app';
 import { h } from './dom';
+import { faultBox } from './widgets';
 
 const WAIT_MS = 250;
 
 export function jsonPanel(app: App): HTMLElement {
   const area = h('textarea', { class: 'json', spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-label': 'Style as JSON' });
-  const fault = h('pre', { class: 'fault', role: 'alert', hidden: true });
+  const fault = faultBox();
   let timer = 0, own = false;
   const write = () => {
     const document = app.store.document.value;
@@ -14,8 +15,7 @@ export function jsonPanel(app: App): HTMLElement {
   };
   const read = () => {
     const message = app.checkStyle(area.value);
-    fault.hidden = message === undefined;
-    fault.textContent = message ?? '';
+    fault.set(message);
     area.setAttribute('aria-invalid', String(message !== undefined));
     if (message !== undefined) return;
     own = true; // the text stays as it was typed
@@ -27,8 +27,8 @@ export function jsonPanel(app: App): HTMLElement {
     timer = window.setTimeout(read, WAIT_MS);
   });
   area.addEventListener('blur', () => {
-    if (fault.hidden) write();
+    if (area.getAttribute('aria-invalid') !== 'true') write();
   });
   app.store.document.watch(write);
-  return h('div', { class: 'json-panel' }, area, fault);
+  return h('div', { class: 'json-panel' }, area, fault.element);
 }

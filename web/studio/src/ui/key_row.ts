@@ -4,7 +4,7 @@ import type { App } from '../app';
 import { getKey } from '../core/document';
 import { h, sentence } from './dom';
 import { numberField } from './number_field';
-import { iconButton, select, toggle } from './widgets';
+import { faultBox, iconButton, select, toggle } from './widgets';
 
 export interface Row {
   element: HTMLElement;
@@ -125,7 +125,7 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
 /** Names, lists of names, and what has no better control: as text, JSON where it is no plain word. */
 function textControl(app: App, key: StyleKey, path: string, title: string, put: Put): Control {
   const suggestions = h('datalist', { id: `names-${path}` });
-  const fault = h('pre', { class: 'fault', role: 'alert', hidden: true });
+  const fault = faultBox();
   const input = h('input', { class: 'text', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': title, list: `names-${path}`, placeholder: key.type === 'list' ? 'names, with commas' : lastName(path) === 'layer' ? 'everywhere' : '' });
   const read = (): unknown => {
     const text = input.value.trim();
@@ -140,8 +140,7 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     } catch (error) {
       message = (error as Error).message;
     }
-    fault.hidden = !message;
-    fault.textContent = message ?? '';
+    fault.set(message);
   };
   input.addEventListener('change', give);
   input.addEventListener('focus', () => {
@@ -150,10 +149,10 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     suggestions.replaceChildren(...(names ?? []).map((name) => h('option', { value: name })));
   });
   return {
-    element: h('div', { class: 'text-field' }, input, suggestions, fault),
+    element: h('div', { class: 'text-field' }, input, suggestions, fault.element),
     set: (value) => {
       if (document.activeElement === input) return;
-      fault.hidden = true;
+      fault.set(undefined);
       input.value = Array.isArray(value) && key.type === 'list' ? value.join(', ') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
     },
   };

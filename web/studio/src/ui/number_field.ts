@@ -3,6 +3,7 @@
 // The bar shows where the value lies in its usual range; what is typed may lie outside, as far as the key allows. Arrow
 // keys change it by a hundredth of the range, with Shift by a tenth, with Alt by a thousandth. Enter or a digit types.
 import { h } from './dom';
+import { faultBox } from './widgets';
 
 export interface NumberOptions {
   label: string;
@@ -40,12 +41,11 @@ export function numberField(options: NumberOptions): NumberField {
   const fill = h('span', { class: 'number-fill' }), text = h('span', { class: 'number-text' });
   const bar = h('div', { class: 'number-bar', role: 'slider', tabindex: '0', 'aria-label': options.label, 'aria-valuemin': from, 'aria-valuemax': to }, fill, text);
   const input = h('input', { class: 'number-input', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': options.label, hidden: true });
-  const fault = h('pre', { class: 'fault', role: 'alert', hidden: true });
-  const element = h('div', { class: 'number-field' }, bar, input, fault);
+  const fault = faultBox();
+  const element = h('div', { class: 'number-field' }, bar, input, fault.element);
 
   const say = (message: string | undefined) => {
-    fault.hidden = !message;
-    fault.textContent = message ?? '';
+    fault.set(message);
     element.classList.toggle('wrong', message !== undefined);
   };
   const limit = (next: number) => {

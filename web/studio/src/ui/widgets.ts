@@ -61,6 +61,21 @@ export function section(title: string, body: HTMLElement[], options: { open?: bo
   return element;
 }
 
+/** What is wrong, below a control: a sentence, and lines that show the place in the writer's own spacing. */
+export function faultBox(): { element: HTMLElement; set(text: string | undefined): void } {
+  const sentence = h('p', {}), lines = h('pre', {}), element = h('div', { class: 'fault', role: 'alert', hidden: true }, sentence, lines);
+  return {
+    element,
+    set: (text) => {
+      const [first, ...rest] = (text ?? '').split('\n');
+      element.hidden = !text;
+      sentence.textContent = first;
+      lines.textContent = rest.join('\n');
+      lines.hidden = !rest.length;
+    },
+  };
+}
+
 // --- tooltips: one for all of [data-tip] ---
 
 const TIP_MS = 450;
@@ -106,7 +121,7 @@ export type Message = { text: string; detail?: string; kind: 'info' | 'error'; a
 
 let shelf: HTMLElement | undefined;
 
-/** A message that goes by itself; errors stay until they are closed. */
+/** A message that goes by itself, or when the next one comes; errors stay until they are closed. */
 export function say({ text, detail, kind, action }: Message): void {
   shelf ??= document.body.appendChild(h('div', { class: 'messages', 'aria-live': 'polite' }));
   const close = () => card.remove();
@@ -115,9 +130,9 @@ export function say({ text, detail, kind, action }: Message): void {
     h('div', { class: 'message-text' }, h('strong', {}, text), detail && h('p', {}, detail)),
     action && button(action.text, () => (action.run(), close())),
     iconButton('close', 'Close', close));
-  if (kind === 'error') shelf.querySelectorAll('.message.error').forEach((old) => old.remove());
+  shelf.querySelectorAll(`.message.${kind}`).forEach((old) => old.remove());
   shelf.append(card);
-  if (kind === 'info') window.setTimeout(close, 3500);
+  if (kind === 'info') window.setTimeout(close, action ? 6000 : 2200);
 }
 
 /** Takes errors away, as when the next try went well. */

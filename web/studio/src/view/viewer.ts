@@ -30,7 +30,7 @@ export interface Overlay {
 }
 
 const FIELD = 35;
-const MARGIN = 1.06;
+const MARGIN = 0.9; // characters do not fill the corners of their box
 
 /** How far from a box's centre, in a direction, all of its corners are in sight. */
 function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {

@@ -60,6 +60,18 @@ export async function drop(page, name, bytes) {
 
 export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
 
+/** A .glb with other JSON. */
+export function editedGlb(bytes, edit) {
+  const length = bytes.readUInt32LE(12), json = JSON.parse(bytes.subarray(20, 20 + length)), rest = bytes.subarray(20 + length);
+  edit(json);
+  let text = JSON.stringify(json);
+  text += ' '.repeat((4 - (Buffer.byteLength(text) % 4)) % 4);
+  const head = Buffer.from(bytes.subarray(0, 20));
+  head.writeUInt32LE(20 + Buffer.byteLength(text) + rest.length, 8);
+  head.writeUInt32LE(Buffer.byteLength(text), 12);
+  return Buffer.concat([head, Buffer.from(text), rest]);
+}
+
 export async function picture(page, name) {
   if (!pictures) return;
   fs.mkdirSync(pictures, { recursive: true });
