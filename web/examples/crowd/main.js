@@ -12,10 +12,10 @@ for (let i = 0; i < COUNT; i++) {
   flower.position.set(column + 0.3 * Math.sin(12.9 * i), 0, row + 0.3 * Math.sin(7.7 * i * i));
   flower.rotation.y = 0.5 * Math.sin(3.1 * i);
   flower.scale.setScalar(1 + 0.25 * Math.sin(5.3 * i));
+  stage.scene.add(flower);
+  people.push({ mixer, toon: await limber(flower, 'cartoon') }); // still in the same rest pose, so clones share the character
   mixer.clipAction(clip).play();
   mixer.setTime(((i * 0.618) % 1) * clip.duration);
-  stage.scene.add(flower);
-  people.push({ mixer, toon: await limber(flower, 'cartoon') }); // clones share the character in the engine
 }
 
 const cost = document.querySelector('#cost');
