@@ -14,6 +14,14 @@ export interface Loaded {
   readonly clips: readonly AnimationClip[];
   /** The style that the file carries. */
   readonly style?: Style;
+  /** Which node, mesh and primitive of a glTF file an object was made of. */
+  readonly places?: ReadonlyMap<object, FilePlace>;
+}
+
+export interface FilePlace {
+  nodes?: number;
+  meshes?: number;
+  primitives?: number;
 }
 
 /** A sentence for the user; `detail` for those who want to know more. */
@@ -73,9 +81,10 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
   const { bytes } = file, whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
   try {
     const gltf = await loader.parseAsync(whole as ArrayBuffer, '');
-    return { file, object: gltf.scene, clips: gltf.animations, style: gltf.scene.userData.limberStyle as Style | undefined };
+    return { file, object: gltf.scene, clips: gltf.animations, style: gltf.scene.userData.limberStyle as Style | undefined, places: gltf.parser.associations as ReadonlyMap<object, FilePlace> };
   } catch (error) {
     const why = (error as Error)?.message ?? String(error);
+    if (error instanceof RangeError) throw new FileError(`${file.name} is damaged`, 'It speaks of more numbers than it holds.');
     throw new FileError(`${file.name} cannot be read`, /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why);
   }
 }

@@ -1,5 +1,9 @@
 // All tools, in the order of the toolbar. The first is the one that the studio starts with.
+import { exportTool } from './export';
+import { jointsTool } from './joints';
+import { paintTool } from './paint';
 import { selectTool } from './select';
+import { smearsTool } from './smears';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool];
+export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, smearsTool, exportTool];
