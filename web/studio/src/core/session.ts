@@ -2,7 +2,7 @@
 import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
 import type { Material } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Character, ClipInfo, Engine, Pipeline, Style } from 'limber/engine';
+import type { Character, ClipInfo, Engine, FakeMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
@@ -127,7 +127,7 @@ export class Session {
 
   /** The engine with clips, for curves, held poses and bakes; clip -1 is the rest pose. Ask again after every change of the document. */
   pipeline(index: number): { pipeline: Pipeline; clip: number } {
-    const clip = this.clip(index) ?? (this.restClip ??= new AnimationClip('rest pose', 1, []));
+    const clip = this.clipOrRest(index);
     return this.toonNow.exactPipeline(clip);
   }
 
@@ -137,10 +137,19 @@ export class Session {
 
   /** Shows a moment; exact, whatever was shown before. */
   show(index: number, time: number, withPlain: boolean): void {
-    const clip = this.clip(index) ?? (this.restClip ??= new AnimationClip('rest pose', 1, []));
+    const clip = this.clipOrRest(index);
     this.toonNow.exact(clip, time);
     if (!withPlain) return;
     this.plainToonNow.exact(clip, time);
+  }
+
+  /** Shows a moment held still whose joints move as given. */
+  hold(index: number, time: number, motion: readonly FakeMotion[], amount: number): void {
+    this.toonNow.hold(this.clipOrRest(index), time, motion, amount);
+  }
+
+  private clipOrRest(index: number): AnimationClip {
+    return this.clip(index) ?? (this.restClip ??= new AnimationClip('rest pose', 1, []));
   }
 
   private get plainToonNow(): Toon {

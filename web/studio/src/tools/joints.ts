@@ -7,23 +7,23 @@ import { color } from '../ui/theme';
 import { drawBones } from '../view/bones';
 import type { Overlay } from '../view/viewer';
 import { branchOf, branchOff, branchOn, forget, isChanged, isOff, ownEntry, setOwn } from './joints_gains';
+import { JointClick } from './joints_click';
 import { jointsPanel } from './joints_panel';
 import type { ActiveTool, Tool, ViewPointer } from './tool';
 
 const ICON = '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="5" cy="14.5" r="2.2"/><circle cx="11" cy="9" r="2.2"/><circle cx="15.5" cy="4" r="1.7"/><path d="m6.7 13 2.7-2.5M12.5 7.4l1.9-2.1"/></svg>';
-const CLICK_PIXELS = 4;
 const HANDLE_PIXELS = 11;
 
 export class JointEditor {
   private readonly element: HTMLElement;
-  private pressed: { x: number; y: number } | undefined;
+  private readonly clicks: JointClick;
   private dragging: { plane: Plane; grip: Vector3; axis: Vector3; from: Vector3 } | undefined;
   private overHandle = false;
   private hovered: number | undefined;
 
   constructor(readonly app: App, readonly session: Session) {
     this.element = app.viewer.element;
-    this.element.addEventListener('pointerup', this.click);
+    this.clicks = new JointClick(app);
   }
 
   get joint(): number {
@@ -116,10 +116,10 @@ export class JointEditor {
   }
 
   down(pointer: ViewPointer): boolean {
-    this.pressed = undefined;
+    this.clicks.forget();
     if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
     if (!this.onHandle(pointer.x, pointer.y)) {
-      this.pressed = { x: pointer.x, y: pointer.y };
+      this.clicks.press(pointer);
       return false;
     }
     const from = this.centroid(), facing = this.app.viewer.camera.getWorldDirection(new Vector3());
@@ -144,7 +144,7 @@ export class JointEditor {
   }
 
   hover(pointer: ViewPointer): void {
-    const over = this.onHandle(pointer.x, pointer.y), joint = over ? undefined : this.app.picker.joint(pointer.x, pointer.y, (place) => this.app.viewer.project(place), 9)?.index;
+    const over = this.onHandle(pointer.x, pointer.y), joint = over ? undefined : this.clicks.dotAt(pointer.x, pointer.y);
     if (over === this.overHandle && joint === this.hovered) return;
     this.overHandle = over;
     this.hovered = joint;
@@ -157,16 +157,6 @@ export class JointEditor {
     this.hovered = undefined;
     this.app.viewer.invalidate();
   }
-
-  /** The camera keeps the pointer, so the end of a click is heard here. */
-  private readonly click = (event: PointerEvent): void => {
-    const box = this.element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, from = this.pressed;
-    this.pressed = undefined;
-    if (!from || Math.hypot(x - from.x, y - from.y) > CLICK_PIXELS) return;
-    const near = this.app.picker.joint(x, y, (place) => this.app.viewer.project(place), 9);
-    const hit = near ? undefined : this.app.picker.hit(this.app.viewer.ray(x, y));
-    this.app.joint.value = near?.index ?? (hit ? this.app.picker.jointOfVertex(hit.vertex) : -1);
-  };
 
   // --- over the picture ---
 
@@ -220,7 +210,7 @@ export class JointEditor {
   }
 
   stop(): void {
-    this.element.removeEventListener('pointerup', this.click);
+    this.clicks.stop();
     this.element.style.cursor = '';
   }
 }

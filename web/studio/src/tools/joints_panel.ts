@@ -96,7 +96,7 @@ function center(editor: JointEditor): Part {
 /** How fast the joint is now; the bar is full where the clip is fastest. */
 class Speed {
   readonly element: HTMLElement;
-  private readonly lines = [{ name: 'Speed', tip: 'Sizes of the character per second' }, { name: 'Spin', tip: 'Degrees per second' }].map(({ name, tip }) => {
+  private readonly lines = [{ name: 'Speed', tip: 'L is the size of the character' }, { name: 'Spin', tip: 'Degrees per second' }].map(({ name, tip }) => {
     const fill = h('span', { class: 'meter-fill' }), text = h('output', {});
     return { fill, text, element: h('div', { class: 'meter', 'data-tip': tip }, h('span', { class: 'tool-row-name' }, name), h('span', { class: 'meter-bar' }, fill), text) };
   });
@@ -125,7 +125,7 @@ class Speed {
     const { pipeline, clip } = session.pipeline(app.store.current.clip);
     pipeline.pose(clip, app.player.time.value);
     const motion = pipeline.kinematics(), now = [this.length(motion.velocity, joint), this.length(motion.angularVelocity, joint)];
-    const texts = [`${(now[0] / session.size).toFixed(2)} ×/s`, `${Math.round((now[1] * 180) / Math.PI)}°/s`];
+    const texts = [`${(now[0] / session.size).toFixed(2)} L/s`, `${Math.round((now[1] * 180) / Math.PI)}°/s`];
     this.lines.forEach((line, i) => {
       line.fill.style.width = `${100 * Math.min(now[i] / this.most[i], 1)}%`;
       line.text.textContent = texts[i];

@@ -1,0 +1,118 @@
+// What the visualiser adds to the stage: the ghost of the plain shape, and the ways of vertices as the motion grows.
+import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
+import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
+import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
+import type { FakeMotion, Pipeline } from 'limber/engine';
+import type { Session } from '../core/session';
+
+/** How many vertices leave a line, and of how many pieces it is. */
+const LINES = 320;
+const PIECES = 8;
+/** Vertices that move less than this part of the size leave no line. */
+const LEAST = 0.004;
+
+export class Traces {
+  readonly group = new Group();
+  private readonly ghosts: Mesh[];
+  private readonly ghostMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.22, depthWrite: false });
+  private readonly lineMaterial = new LineMaterial({ linewidth: 1.75, vertexColors: true, transparent: true, opacity: 0.95 });
+  private readonly lines = new LineSegments2(new LineSegmentsGeometry(), this.lineMaterial);
+  private readonly sample: Uint32Array;
+  private readonly moments: Float32Array[];
+  private readonly plain: Float32Array;
+
+  constructor(private readonly session: Session) {
+    const { character } = session;
+    this.plain = new Float32Array(3 * character.vertexCount);
+    this.moments = Array.from({ length: PIECES + 1 }, () => new Float32Array(3 * character.vertexCount));
+    this.sample = spacedVertices(session, LINES);
+    this.ghosts = character.meshes.map((info, m) => {
+      const geometry = new BufferGeometry();
+      geometry.setAttribute('position', new BufferAttribute(this.plain.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3));
+      geometry.setIndex(new BufferAttribute(character.mesh(m).triangles, 1));
+      const mesh = new Mesh(geometry, this.ghostMaterial);
+      mesh.frustumCulled = false;
+      mesh.renderOrder = 3;
+      return mesh;
+    });
+    this.lines.frustumCulled = false;
+    this.lines.renderOrder = 4;
+    this.group.matrixAutoUpdate = false;
+    this.group.add(...this.ghosts, this.lines);
+  }
+
+  /** `stage`: the world of the view from that of the clip. */
+  update(pipeline: Pipeline, clip: number, time: number, motion: readonly FakeMotion[], amount: number, stage: Matrix4): void {
+    this.group.matrix.copy(stage);
+    this.group.matrixWorldNeedsUpdate = true;
+    pipeline.fake(clip, time, [], 0, { positions: this.moments[0], skinned: this.plain });
+    for (const ghost of this.ghosts) ghost.geometry.getAttribute('position').needsUpdate = true;
+    for (let i = 1; this.lines.visible && i <= PIECES; i++) pipeline.fake(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
+    if (this.lines.visible) this.drawLines();
+  }
+
+  private drawLines(): void {
+    const places: number[] = [], colors: number[] = [], least = (LEAST * this.session.size) ** 2, last = this.moments[PIECES];
+    for (const u of this.sample) {
+      const at = 3 * u, first = this.plain;
+      if ((last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 < least) continue;
+      for (let i = 0; i < PIECES; i++) {
+        const a = this.moments[i], b = this.moments[i + 1];
+        places.push(a[at], a[at + 1], a[at + 2], b[at], b[at + 1], b[at + 2]);
+        for (const t of [i / PIECES, (i + 1) / PIECES]) colors.push(...this.tint(t));
+      }
+    }
+    this.lines.geometry.dispose();
+    this.lines.geometry = new LineSegmentsGeometry();
+    this.lines.geometry.setPositions(places.length ? places : [0, 0, 0, 0, 0, 0]);
+    this.lines.geometry.setColors(colors.length ? colors : [0, 0, 0, 0, 0, 0]);
+  }
+
+  private readonly from = new Color();
+  private readonly to = new Color();
+  private readonly mixed = new Color();
+
+  private tint(t: number): [number, number, number] {
+    return this.mixed.lerpColors(this.from, this.to, t).toArray() as [number, number, number];
+  }
+
+  paint(ghost: string, from: string, to: string): void {
+    this.ghostMaterial.color.set(ghost);
+    this.from.set(from);
+    this.to.set(to);
+  }
+
+  show({ ghost, lines }: { ghost: boolean; lines: boolean }): void {
+    for (const mesh of this.ghosts) mesh.visible = ghost;
+    this.lines.visible = lines;
+  }
+
+  /** How many vertices left a line. */
+  get count(): number {
+    return Math.floor((this.lines.geometry.getAttribute('instanceStart')?.count ?? 0) / PIECES);
+  }
+
+  dispose(): void {
+    this.group.removeFromParent();
+    for (const mesh of this.ghosts) mesh.geometry.dispose();
+    this.ghostMaterial.dispose();
+    this.lineMaterial.dispose();
+    this.lines.geometry.dispose();
+  }
+}
+
+/** Vertices that are spread over the surface: of each cube of a grid the first, with cubes as large as it takes. */
+function spacedVertices(session: Session, wanted: number): Uint32Array {
+  const rest = session.character.restPositions();
+  let chosen: number[] = [];
+  for (let cell = session.size / 60; ; cell *= 1.15) {
+    const cubes = new Map<string, number>();
+    for (let u = 0; u < rest.length / 3; u++) {
+      const key = `${Math.floor(rest[3 * u] / cell)},${Math.floor(rest[3 * u + 1] / cell)},${Math.floor(rest[3 * u + 2] / cell)}`;
+      if (!cubes.has(key)) cubes.set(key, u);
+    }
+    chosen = [...cubes.values()];
+    if (chosen.length <= wanted) return Uint32Array.from(chosen);
+  }
+}
