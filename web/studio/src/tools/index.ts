@@ -2,8 +2,10 @@
 import { exportTool } from './export';
 import { jointsTool } from './joints';
 import { paintTool } from './paint';
+import { puppetTool } from './puppet';
 import { selectTool } from './select';
 import { smearsTool } from './smears';
+import { visualiserTool } from './visualiser';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, smearsTool, exportTool];
+export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, exportTool];
