@@ -195,11 +195,12 @@ export class App {
     this.viewer.setSession(session);
     this.picker.setSession(session);
     this.session.value = session;
-    old?.dispose();
     this.apply(this.store.current);
     this.viewer.frame();
     await this.preparePlain();
     this.restartTool();
+    // After the first picture of the new one, so that shaders that both have are not compiled again.
+    requestAnimationFrame(() => requestAnimationFrame(() => old?.dispose()));
   }
 
   private apply(document: Document, before?: Document): void {

@@ -13,6 +13,7 @@ export interface ChangeOptions {
 }
 
 const LONGEST = 300;
+const MOST_FILES = 4; // files are large, and each is held as long as a step remembers it
 const MERGE_MS = 900;
 
 export class Store {
@@ -37,10 +38,17 @@ export class Store {
     const now = performance.now();
     const joins = merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
     if (!joins) this.past.push({ label, document: before });
-    if (this.past.length > LONGEST) this.past.shift();
+    this.forgetOldest(after);
     this.future = [];
     this.merging = merge === undefined ? undefined : { word: merge, until: now + MERGE_MS };
     this.show(after);
+  }
+
+  private forgetOldest(now: Document): void {
+    const files = new Set([now.file]);
+    let keep = this.past.length;
+    while (keep > 0 && this.past.length - keep < LONGEST && files.add(this.past[keep - 1].document.file).size <= MOST_FILES) keep--;
+    this.past.splice(0, keep);
   }
 
   /** The next change is a step of its own, whatever its word: call it when a drag ends. */

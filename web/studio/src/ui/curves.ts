@@ -1,4 +1,5 @@
-// How fast the chosen joint is over the clip, how hard it speeds up and brakes, and where the chosen effect shows.
+// How fast the part of the chosen joint is over the clip, how hard it speeds up and brakes, and where the chosen effect
+// shows. The middle of the part counts, so that turns are seen as well.
 import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
@@ -8,7 +9,8 @@ import type { Lane, LaneColors, LaneScale } from './lanes';
 import { color } from './theme';
 
 const MOMENTS = 180;
-const EFFECT_MOMENTS = 60;
+const EFFECT_MOMENTS = 90;
+const BUSY_MOMENTS = 24;
 const SLICE_MS = 6;
 
 interface Line {
@@ -16,8 +18,30 @@ interface Line {
   values: Float32Array;
 }
 
-function lengths(vectors: Float32Array, unit: number): Float32Array {
-  return Float32Array.from({ length: vectors.length / 3 }, (_, i) => Math.hypot(vectors[3 * i], vectors[3 * i + 1], vectors[3 * i + 2]) / unit);
+/** Where the middles of what joints move are, at some moments: 3 numbers each. */
+function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: number[]): Float32Array[] {
+  const { character } = pipeline, worlds = new Float32Array(16 * character.jointCount);
+  const paths = joints.map(() => new Float32Array(3 * times.length));
+  times.forEach((time, i) => {
+    pipeline.pose(clip, time);
+    pipeline.worldMatrices(worlds);
+    joints.forEach((joint, k) => {
+      const m = worlds.subarray(16 * joint, 16 * joint + 16), [x, y, z] = character.joints[joint].centroid;
+      for (let axis = 0; axis < 3; axis++) paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
+    });
+  });
+  return paths;
+}
+
+/** Speed and acceleration along a path, in sizes of the character. */
+function motionOf(path: Float32Array, step: number, size: number): { speed: Float32Array; acceleration: Float32Array } {
+  const count = path.length / 3, at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
+  const length = (part: (axis: number) => number) => Math.hypot(part(0), part(1), part(2)) / size;
+  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the ends have neighbours on one side only
+  return {
+    speed: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step))),
+    acceleration: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step))),
+  };
 }
 
 function momentsOf(start: number, end: number, count: number): Float32Array {
@@ -110,9 +134,10 @@ class Curves {
     if (!session || !document || session.file !== document.file) return;
     const { start, end } = app.player.span.value, { pipeline, clip } = session.pipeline(document.clip);
     this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(pipeline, clip, start, end);
-    const curves = pipeline.curves(clip, this.joint, momentsOf(start, end, MOMENTS));
-    this.speed = { times: curves.times, values: lengths(curves.velocity, session.size) };
-    this.acceleration = { times: curves.times, values: lengths(curves.acceleration, session.size) };
+    const motion = motionOf(pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0], (end - start) / (MOMENTS - 1), session.size);
+    const times = momentsOf(start, end, MOMENTS);
+    this.speed = { times, values: motion.speed };
+    this.acceleration = { times, values: motion.acceleration };
     this.path = this.effectPath(document.style);
     this.effect = undefined;
     if (this.path) this.measure(session, pipeline, clip, document.style);
@@ -129,18 +154,11 @@ class Curves {
     });
   }
 
-  /** Nobody has chosen: the joint that is fastest somewhere. */
+  /** Nobody has chosen: the part that goes farthest. */
   private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
-    let best = 0, most = -1;
-    for (const time of momentsOf(start, end, 12)) {
-      pipeline.pose(clip, time);
-      const { velocity } = pipeline.kinematics();
-      for (let j = 0; 3 * j < velocity.length; j++) {
-        const speed = Math.hypot(velocity[3 * j], velocity[3 * j + 1], velocity[3 * j + 2]);
-        if (speed > most) [best, most] = [j, speed];
-      }
-    }
-    return best;
+    const joints = pipeline.character.joints.map((_, j) => j), moments = momentsOf(start, end, BUSY_MOMENTS);
+    const far = pathsOf(pipeline, clip, moments, joints).map((path) => motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0));
+    return far.indexOf(Math.max(...far));
   }
 }
 

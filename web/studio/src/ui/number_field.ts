@@ -27,7 +27,7 @@ export interface NumberField {
   set(value: number | string): void;
 }
 
-const UNITS: Record<string, string> = { degrees: '°', 's^2': 's²', 'model units': '' };
+const UNITS: Record<string, string> = { degrees: '°', 's^2': ' s²', 'model units': '' };
 
 export function readableNumber(value: number): string {
   if (value === 0) return '0';

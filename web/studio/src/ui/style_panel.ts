@@ -75,7 +75,8 @@ class Panel {
       const on = isOn(app.store.current.style, part.path);
       flip.checked = on;
       element.classList.toggle('off', !on);
-      if (was !== on) element.open = on && (was !== undefined || part.path === 'effects.floppy' || element.open);
+      if (was === undefined && on) element.open = part.path === EFFECTS[0].path;
+      if (was && !on) element.open = false;
       was = on;
     });
     return element;

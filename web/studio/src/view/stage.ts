@@ -48,7 +48,7 @@ export class Stage {
   readonly ground = new Group();
   private readonly sun = new DirectionalLight(0xfff4e6, 2.2);
   private readonly rim = new DirectionalLight(0xcfe0ff, 0.9);
-  private readonly sky = new HemisphereLight(0xffffff, 0x6b6f7a, 0.55);
+  private readonly sky = new HemisphereLight(0xffffff, 0x9a9ca6, 0.55);
   private readonly shade = new ShadowMaterial({ opacity: 0.3, depthWrite: false });
   private readonly grid = new ShaderMaterial({
     vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
