@@ -4,8 +4,9 @@ import { jointsTool } from './joints';
 import { paintTool } from './paint';
 import { puppetTool } from './puppet';
 import { selectTool } from './select';
+import { skeletonTool } from './skeleton';
 import { smearsTool } from './smears';
 import { visualiserTool } from './visualiser';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, exportTool];
+export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, skeletonTool, exportTool];
