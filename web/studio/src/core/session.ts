@@ -40,6 +40,19 @@ function materialsOf(object: Object3D): Map<Mesh, Mesh['material']> {
   return found;
 }
 
+interface Rest {
+  node: Object3D;
+  position: Vector3;
+  rotation: Quaternion;
+  scale: Vector3;
+}
+
+function restOf(object: Object3D): Rest[] {
+  const all: Rest[] = [];
+  object.traverse((node) => all.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
+  return all;
+}
+
 export class Session {
   /** Stands on the stage. */
   readonly stylised = new Group();
@@ -47,7 +60,7 @@ export class Session {
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
   /** As the file has it. */
-  private readonly restPose: readonly (readonly [Vector3, Quaternion, Vector3])[];
+  private readonly restPose: readonly Rest[];
   private plainToon: Toon | undefined;
   private takes = new Map<Take, AnimationClip>();
   /** Layers of the file that were painted over, as they were. */
@@ -60,7 +73,7 @@ export class Session {
     this.stylised.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
-    this.restPose = this.joints.map(({ node }) => [node.position.clone(), node.quaternion.clone(), node.scale.clone()] as const);
+    this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
   }
 
   /** Makes a character of what a file holds. Throws what the engine has against the file or the style. */
@@ -199,18 +212,20 @@ export class Session {
     if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style)) this.toonNow.style = document.style;
   }
 
+  /** Other layers make another character. The plain one shares what the engine knows of it, so it is made anew, too. */
   private remake(style: Style): void {
-    const before = this.toonNow;
+    const before = this.toonNow, plain = this.plainToon;
     before.dispose();
+    plain?.dispose();
     // The binding takes the pose that it finds for the rest pose.
-    this.joints.forEach(({ node }, i) => {
-      const [position, rotation, scale] = this.restPose[i];
+    for (const { node, position, rotation, scale } of this.restPose) {
       node.position.copy(position);
       node.quaternion.copy(rotation);
       node.scale.copy(scale);
-    });
+    }
     const Maker = before.constructor as new (engine: Engine, object: Object3D, style: Style, options: { clips: readonly AnimationClip[] }) => Toon;
     this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
+    if (plain) this.plainToon = new Maker(this.engine, this.plainObject, {}, { clips: this.allClips });
   }
 
   private applyTakes(takes: readonly Take[]): void {
