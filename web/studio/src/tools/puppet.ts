@@ -28,6 +28,8 @@ interface Grip {
   chain: number[];
   plane: Plane;
   target: Vector3;
+  /** What was there when it was grabbed: where the hand is decides, not how it got there, or joints would roll more and more. */
+  before: ReturnType<PuppetPose['snapshot']>;
   x: number;
   y: number;
 }
@@ -135,7 +137,7 @@ class Puppet implements ActiveTool {
     this.pose.hold();
     this.grip = {
       joint: found.joint, node, place: node.worldToLocal(found.point.clone()), chain: this.chainOf(found.joint, found.surface),
-      plane: new Plane().setFromNormalAndCoplanarPoint(facing, found.point), target: found.point, x: pointer.x, y: pointer.y,
+      plane: new Plane().setFromNormalAndCoplanarPoint(facing, found.point), target: found.point, before: this.pose.snapshot(), x: pointer.x, y: pointer.y,
     };
     this.app.joint.value = found.joint;
     this.app.viewer.invalidate();
@@ -187,8 +189,10 @@ class Puppet implements ActiveTool {
     const { app, pose, session } = this, { clip } = app.store.current;
     if (!this.running() && pose.untouched) return (this.live = false);
     pose.advance(seconds);
+    const pulled = this.grip && this.mode.value === 'move' ? this.grip : undefined;
+    if (pulled) pose.restore(pulled.before);
     pose.pose(clip, app.player.time.value);
-    if (this.grip && this.mode.value === 'move') this.pull(this.grip);
+    if (pulled) this.pull(pulled);
     session.toon.update(this.live ? Math.max(seconds, 1e-3) : 0);
     this.live = true;
     this.record(seconds);

@@ -96,6 +96,16 @@ export class PuppetPose {
       }
   }
 
+  /** What hands have added so far. */
+  snapshot(): { turns: Quaternion[]; shifts: Vector3[] } {
+    return { turns: this.turns.map((turn) => turn.clone()), shifts: this.shifts.map((shift) => shift.clone()) };
+  }
+
+  restore({ turns, shifts }: { turns: Quaternion[]; shifts: Vector3[] }): void {
+    this.turns.forEach((turn, j) => turn.copy(turns[j]));
+    this.shifts.forEach((shift, j) => shift.copy(shifts[j]));
+  }
+
   // --- letting go ---
 
   get springing(): boolean {
@@ -104,7 +114,7 @@ export class PuppetPose {
 
   /** Swings back to the clip. */
   release(): void {
-    this.spring = { turns: this.turns.map((turn) => turn.clone()), shifts: this.shifts.map((shift) => shift.clone()), seconds: 0 };
+    this.spring = { ...this.snapshot(), seconds: 0 };
   }
 
   /** A hand that grabs again holds what is there. */

@@ -47,8 +47,8 @@ class Skeleton implements ActiveTool {
     this.details.append(h('h4', { class: 'subtitle' }, 'Offset'), ...this.offsets.map(({ element }, i) => h('div', { class: 'tool-row' }, h('span', {}, AXES[i].toUpperCase()), element)),
       h('div', { class: 'tool-row', 'data-tip': 'How long before and after its keys the pull is felt' }, h('span', {}, 'Window'), this.window.element));
     this.panel = h('div', { class: 'tool-body skeleton-tool' },
-      h('p', { class: 'tool-note' }, 'Drag a joint: the pose follows at this frame, and the edit fades before and after. It works on every clip of the character.'),
-      button('Add an edit here', () => this.addHere(), { class: 'wide', tip: 'For the chosen joint at the playhead  ·  K' }), this.list, this.details);
+      h('p', { class: 'tool-note' }, 'Drag a joint: the pose follows, and the edit fades before and after this frame.'),
+      button('Add an edit here', () => this.addHere(), { class: 'wide', tip: 'For the chosen joint at the playhead, in every clip  ·  K' }), this.list, this.details);
     const refresh = once(() => app.store.document.value && this.refresh());
     this.stopListening.push(app.store.document.listen(refresh), this.chosen.listen(refresh));
     this.refresh();
