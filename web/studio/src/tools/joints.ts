@@ -47,6 +47,8 @@ export class JointEditor {
 
   setOwn(key: string, value: unknown, merge?: string): string | undefined {
     const { name } = this;
+    // The end of a drag says its last value again.
+    if (JSON.stringify(ownEntry(this.style, name)[key]) === JSON.stringify(value)) return undefined;
     return this.change(`Change ${name} ${key.replace('_', ' ').replace('*', 'gain')}`, (style) => setOwn(style, name, key, value), merge);
   }
 

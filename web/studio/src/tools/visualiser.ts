@@ -73,7 +73,7 @@ export class Visualiser {
         again();
       }),
       theme.watch((now) => {
-        this.traces.paint(now === 'dark' ? '#dfe6ff' : '#3b4a78', color('speed'), color('lift'));
+        this.traces.paint(now === 'dark' ? '#cfdcff' : '#44558c', color('floppy'), color('lift'));
         again();
       }),
     ];
@@ -162,6 +162,14 @@ export class Visualiser {
     return { center, axis, radius, way: { x: b.x - a.x, y: b.y - a.y } };
   }
 
+  /** Where the knob of the spin stands on its ring: away from the bone, whose ring is another. */
+  private ringStart(joint: number): number {
+    const ring = this.twist(joint), { viewer } = this.app;
+    if (!ring) return -Math.PI / 2;
+    const from = viewer.project(this.place(joint)), to = viewer.project(ring.center);
+    return Math.atan2(from.y - to.y, from.x - to.x);
+  }
+
   // --- pointer ---
 
   private gripAt(x: number, y: number): Grip | undefined {
@@ -173,7 +181,8 @@ export class Visualiser {
     const dot = this.clicks.dotAt(x, y);
     if (dot !== undefined) return { joint: dot, kind: 'arrow' };
     if (joint.value < 0) return undefined;
-    const ring = this.twist(joint.value), at = viewer.project(this.place(joint.value));
+    const ring = this.twist(joint.value), at = viewer.project(this.place(joint.value)), start = this.ringStart(joint.value);
+    if (Math.hypot(at.x + RING_PIXELS * Math.cos(start) - x, at.y + RING_PIXELS * Math.sin(start) - y) < NEAR_PIXELS) return { joint: joint.value, kind: 'spin' };
     if (ring && ellipsePoints(ring).some((point) => {
       const on = viewer.project(point);
       return Math.hypot(on.x - x, on.y - y) < NEAR_PIXELS;
@@ -285,16 +294,16 @@ export class Visualiser {
     const at = project(this.place(joint)), ring = this.twist(joint), { angular } = this.motions.get(joint), turning = this.outward(angular);
     const spin = color('lift'), twist = color('drag');
     arc(context, at, RING_PIXELS, 0, 2 * Math.PI, spin, this.active('spin', joint) ? 3.5 : 1.75, 0.75);
-    const angle = -turning.dot(this.facing(joint)) * SPAN_S;
-    if (Math.abs(angle) > 0.02) arc(context, at, RING_PIXELS, -Math.PI / 2, -Math.PI / 2 + angle, spin, 4, 1, true);
-    else knob(context, at.x, at.y - RING_PIXELS, spin);
+    const angle = -turning.dot(this.facing(joint)) * SPAN_S, start = this.ringStart(joint);
+    if (Math.abs(angle) > 0.02) arc(context, at, RING_PIXELS, start, start + angle, spin, 4, 1, true);
+    knob(context, at.x + RING_PIXELS * Math.cos(start), at.y + RING_PIXELS * Math.sin(start), spin);
     if (!ring) return;
     ellipse(context, ellipsePoints(ring).map((point) => project(point)), twist, this.active('twist', joint) ? 3.5 : 2);
   }
 
   private drawMotion({ context, project }: Overlay, motion: Motion): void {
     const from = project(this.place(motion.joint)), chosen = motion.joint === this.app.joint.value;
-    if (motion.linear.lengthSq()) arrow(context, from, project(this.tip(motion)), color('speed'), chosen || this.active('arrow', motion.joint) ? 3 : 2);
+    if (motion.linear.lengthSq()) arrow(context, from, project(this.tip(motion)), color('followthrough'), chosen || this.active('arrow', motion.joint) ? 3 : 2);
     if (chosen || !motion.angular.lengthSq()) return;
     const angle = -this.outward(motion.angular).dot(this.facing(motion.joint)) * SPAN_S;
     if (Math.abs(angle) > 0.05) arc(context, from, 14, -Math.PI / 2, -Math.PI / 2 + angle, color('lift'), 2, 1, true);

@@ -1,13 +1,16 @@
 // The left panel of the visualiser.
 import { Vector3 } from 'three';
 import { h, once } from '../ui/dom';
-import { numberField, readableNumber } from '../ui/number_field';
+import { numberField } from '../ui/number_field';
 import { Signal } from '../core/signal';
 import { button, iconButton, segmented, toggle } from '../ui/widgets';
 import type { Visualiser } from './visualiser';
 import type { Motion, Phase } from './visualiser_motion';
 
 const DEGREES = 180 / Math.PI;
+
+/** Two digits are enough for what was dragged. */
+const shortNumber = (value: number): string => String(Number(Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(0)));
 
 const heading = (text: string) => h('h3', { class: 'tool-heading' }, text);
 
@@ -25,7 +28,7 @@ function vectorRow(visualiser: Visualiser, title: string, key: 'linear' | 'angul
     element: h('div', { class: 'key-row center-row' }, h('span', { class: 'key-name', 'data-tip': tip }, title), h('div', { class: 'vector' }, inputs)),
     refresh: () => {
       const now = motions.get(app.joint.value)[key];
-      inputs.forEach((input, i) => document.activeElement !== input && (input.value = readableNumber(now.getComponent(i) * unit())));
+      inputs.forEach((input, i) => document.activeElement !== input && (input.value = shortNumber(now.getComponent(i) * unit())));
     },
   };
 }

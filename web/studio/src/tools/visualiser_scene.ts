@@ -1,5 +1,5 @@
 // What the visualiser adds to the stage: the ghost of the plain shape, and the ways of vertices as the motion grows.
-import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, ShaderMaterial } from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
@@ -12,42 +12,76 @@ const PIECES = 8;
 /** Vertices that move less than this part of the size leave no line. */
 const LEAST = 0.004;
 
+const GHOST_VERTEX = /* glsl */ `
+varying vec3 ghostNormal;
+varying vec3 ghostView;
+void main() {
+  vec4 place = modelViewMatrix * vec4(position, 1.0);
+  ghostNormal = normalMatrix * normal;
+  ghostView = -place.xyz;
+  gl_Position = projectionMatrix * place;
+}`;
+
+// Like glass: clearer where one looks straight at it.
+const GHOST_FRAGMENT = /* glsl */ `
+uniform vec3 color;
+varying vec3 ghostNormal;
+varying vec3 ghostView;
+void main() {
+  float rim = 1.0 - abs(dot(normalize(ghostNormal), normalize(ghostView)));
+  gl_FragColor = vec4(color, mix(0.16, 0.85, rim * rim));
+  #include <colorspace_fragment>
+}`;
+
 export class Traces {
   readonly group = new Group();
   private readonly ghosts: Mesh[];
-  private readonly ghostMaterial = new MeshBasicMaterial({ transparent: true, opacity: 0.22, depthWrite: false });
-  private readonly lineMaterial = new LineMaterial({ linewidth: 1.75, vertexColors: true, transparent: true, opacity: 0.95 });
+  // Pushed back a little: what has not moved hides its ghost.
+  private readonly ghostMaterial = new ShaderMaterial({
+    vertexShader: GHOST_VERTEX, fragmentShader: GHOST_FRAGMENT, uniforms: { color: { value: new Color() } }, transparent: true, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 24,
+  });
+  private readonly lineMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
+  /** Most of a way lies inside the character; it shows faintly. */
+  private readonly hiddenMaterial = new LineMaterial({ linewidth: 1.5, vertexColors: true, transparent: true, opacity: 0.4, depthTest: false });
   private readonly lines = new LineSegments2(new LineSegmentsGeometry(), this.lineMaterial);
+  private readonly hidden = new LineSegments2(this.lines.geometry, this.hiddenMaterial);
   private readonly sample: Uint32Array;
   private readonly moments: Float32Array[];
   private readonly plain: Float32Array;
+  private readonly normals: Float32Array;
 
   constructor(private readonly session: Session) {
     const { character } = session;
     this.plain = new Float32Array(3 * character.vertexCount);
+    this.normals = new Float32Array(3 * character.vertexCount);
     this.moments = Array.from({ length: PIECES + 1 }, () => new Float32Array(3 * character.vertexCount));
     this.sample = spacedVertices(session, LINES);
     this.ghosts = character.meshes.map((info, m) => {
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(this.plain.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3));
+      geometry.setAttribute('normal', new BufferAttribute(this.normals.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3));
       geometry.setIndex(new BufferAttribute(character.mesh(m).triangles, 1));
       const mesh = new Mesh(geometry, this.ghostMaterial);
       mesh.frustumCulled = false;
       mesh.renderOrder = 3;
       return mesh;
     });
-    this.lines.frustumCulled = false;
-    this.lines.renderOrder = 4;
+    for (const one of [this.lines, this.hidden]) {
+      one.frustumCulled = false;
+      one.renderOrder = 4;
+    }
     this.group.matrixAutoUpdate = false;
-    this.group.add(...this.ghosts, this.lines);
+    this.group.add(...this.ghosts, this.hidden, this.lines);
   }
 
   /** `stage`: the world of the view from that of the clip. */
   update(pipeline: Pipeline, clip: number, time: number, motion: readonly FakeMotion[], amount: number, stage: Matrix4): void {
     this.group.matrix.copy(stage);
     this.group.matrixWorldNeedsUpdate = true;
-    pipeline.fake(clip, time, [], 0, { positions: this.moments[0], skinned: this.plain });
-    for (const ghost of this.ghosts) ghost.geometry.getAttribute('position').needsUpdate = true;
+    // Without motion there are no effects: positions and normals are those of the skin.
+    pipeline.fake(clip, time, [], 0, { positions: this.plain, normals: this.normals });
+    this.moments[0].set(this.plain);
+    for (const { geometry } of this.ghosts) geometry.getAttribute('position').needsUpdate = geometry.getAttribute('normal').needsUpdate = true;
     for (let i = 1; this.lines.visible && i <= PIECES; i++) pipeline.fake(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
     if (this.lines.visible) this.drawLines();
   }
@@ -64,7 +98,7 @@ export class Traces {
       }
     }
     this.lines.geometry.dispose();
-    this.lines.geometry = new LineSegmentsGeometry();
+    this.lines.geometry = this.hidden.geometry = new LineSegmentsGeometry();
     this.lines.geometry.setPositions(places.length ? places : [0, 0, 0, 0, 0, 0]);
     this.lines.geometry.setColors(colors.length ? colors : [0, 0, 0, 0, 0, 0]);
   }
@@ -78,14 +112,14 @@ export class Traces {
   }
 
   paint(ghost: string, from: string, to: string): void {
-    this.ghostMaterial.color.set(ghost);
+    (this.ghostMaterial.uniforms.color.value as Color).set(ghost);
     this.from.set(from);
     this.to.set(to);
   }
 
   show({ ghost, lines }: { ghost: boolean; lines: boolean }): void {
     for (const mesh of this.ghosts) mesh.visible = ghost;
-    this.lines.visible = lines;
+    this.lines.visible = this.hidden.visible = lines;
   }
 
   /** How many vertices left a line. */
@@ -98,6 +132,7 @@ export class Traces {
     for (const mesh of this.ghosts) mesh.geometry.dispose();
     this.ghostMaterial.dispose();
     this.lineMaterial.dispose();
+    this.hiddenMaterial.dispose();
     this.lines.geometry.dispose();
   }
 }

@@ -1,0 +1,131 @@
+// Single joints: chosen in the view, given gains, switched off, moved.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+
+let stage, app, page;
+before(async () => {
+  stage = await start();
+  app = await open(stage, { width: 1000, height: 600 });
+  ({ page } = app);
+  await pause(page);
+  await page.evaluate(() => {
+    window.studio.viewer.compare.value = 'off';
+    window.studio.player.seek(0.7);
+    window.studio.viewer.frame();
+  });
+  await settle(page);
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('j');
+  await page.getByText('Click a part of the character').waitFor();
+});
+after(() => stage?.close());
+
+const joints = () => page.evaluate(() => window.studio.store.current.style.joints);
+const undo = async () => {
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('Control+z');
+  await settle(page);
+};
+
+/** Where a joint, or the centre of its vertices, is on the screen. */
+const onScreen = (name, centre = false) => page.evaluate(([which, middle]) => {
+  const { session, viewer, store } = window.studio, { node, index } = session.value.joints.find((joint) => joint.name === which);
+  const offset = store.current.style.joints?.[which]?.centroid_offset ?? [0, 0, 0], place = viewer.camera.position.clone().set(0, 0, 0);
+  if (middle) place.fromArray([...session.value.character.joints[index].centroid].map((value, i) => value + offset[i]));
+  node.updateWorldMatrix(true, false);
+  const at = viewer.project(place.applyMatrix4(node.matrixWorld)), box = viewer.element.getBoundingClientRect();
+  return { x: at.x + box.left, y: at.y + box.top };
+}, [name, centre]);
+
+test('a click on the character chooses the joint under it', async () => {
+  const at = await onScreen('Head');
+  await page.mouse.click(at.x, at.y);
+  await settle(page);
+  assert.equal(await page.locator('.joint-title').textContent(), 'Head');
+  assert.equal(await page.locator('.tree-row[aria-selected=true]').textContent(), 'Head');
+  assert.match(await page.locator('.meter output').last().textContent(), /^[1-9]\d*°\/s$/, 'it spins now');
+});
+
+test('a gain acts at once, and can be undone', async () => {
+  const before = await vertices(page), gain = page.getByRole('slider', { name: 'Gain of floppy', exact: true });
+  await gain.focus();
+  await page.keyboard.press('0');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  assert.deepEqual(await joints(), { Head: { floppy: 0 } });
+  assert.ok(difference(before, await vertices(page)) > 1e-3);
+  const box = await gain.boundingBox();
+  await page.mouse.move(box.x + 5, box.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 45, box.y + 10, { steps: 5 });
+  await page.mouse.up();
+  const dragged = (await joints()).Head.floppy;
+  assert.ok(dragged > 0.5, `${dragged}`);
+  await undo();
+  assert.deepEqual(await joints(), { Head: { floppy: 0 } }, 'a drag is one step');
+  await undo();
+  assert.equal(await joints(), undefined);
+  assert.ok(difference(before, await vertices(page)) < 1e-5);
+});
+
+test('a formula that is wrong says so, and changes nothing', async () => {
+  const row = page.locator('.gain-row[data-gain=squash]');
+  await row.getByRole('slider').focus();
+  await page.keyboard.press('Enter');
+  await row.getByRole('textbox').fill('2 * speeed');
+  await row.getByRole('alert').waitFor();
+  assert.equal(await joints(), undefined);
+  await row.getByRole('textbox').fill('2 * t');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await joints(), { Head: { squash: '2 * t' } });
+  await undo();
+});
+
+test('the centre is dragged by its handle, and squash follows', async () => {
+  const before = await vertices(page), from = await onScreen('Head', true);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 40, from.y - 25, { steps: 6 });
+  await page.mouse.up();
+  await settle(page);
+  const { centroid_offset: offset } = (await joints()).Head, to = await onScreen('Head', true);
+  assert.ok(Math.hypot(...offset) > 0.05, `${offset}`);
+  assert.ok(Math.hypot(to.x - from.x - 40, to.y - from.y + 25) < 1.5, 'it is where it was put');
+  assert.ok(difference(before, await vertices(page)) > 1e-4);
+  await picture(page, 'joints-dark');
+  await undo();
+  assert.equal(await joints(), undefined);
+});
+
+test('a branch goes off under one name where it has one, and comes back', async () => {
+  await page.locator('.tree-row', { hasText: 'Tail1' }).click();
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('o');
+  assert.deepEqual(await joints(), { 'Tail*': { '*': 0 } });
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  assert.equal(await joints(), undefined);
+  await page.locator('.tree-row', { hasText: 'Neck' }).click();
+  const before = await vertices(page);
+  await page.getByRole('button', { name: /Switch off branch/ }).click();
+  await settle(page);
+  const off = await joints();
+  assert.deepEqual(Object.keys(off).sort(), ['EarLeft', 'EarRight', 'Head', 'Horns', 'Neck']);
+  assert.ok(Object.values(off).every((entry) => entry['*'] === 0));
+  assert.ok(difference(before, await vertices(page)) > 1e-3);
+  await page.keyboard.press('Escape');
+});
+
+test('one joint of a branch that is off can be on again, and it has the last word', async () => {
+  await page.evaluate(() => window.studio.changeStyle('Test', (style) => ({ ...style, joints: { EarLeft: { floppy: 2 }, 'Ear*': { '*': 0 } } })));
+  await page.locator('.tree-row', { hasText: 'EarLeft' }).click();
+  const gain = page.locator('.gain-row[data-gain="*"]');
+  assert.ok(await gain.evaluate((row) => row.classList.contains('inherited')));
+  await gain.getByRole('slider').focus();
+  await page.keyboard.press('1');
+  await page.keyboard.press('Enter');
+  const now = await joints();
+  assert.deepEqual(Object.keys(now), ['Ear*', 'EarLeft']);
+  assert.deepEqual(now.EarLeft, { floppy: 2, '*': 1 });
+  assert.deepEqual(app.faults(), []);
+});
