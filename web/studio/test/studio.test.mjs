@@ -12,6 +12,7 @@ before(async () => {
 });
 after(() => stage?.close());
 
+const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? 30); // 100 take a minute more without a graphics card
 const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
 const slider = (page, path) => row(page, path).locator('[role=slider]');
 const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), time);
@@ -280,6 +281,11 @@ test('a reload brings everything back', async () => {
 
 test('everything is reached by keyboard, and the focus is seen', async () => {
   await fresh();
+  const floppy = page.locator('[data-part="effects.floppy"]');
+  if (!(await floppy.evaluate((one) => one.open))) {
+    await floppy.locator('> summary').focus();
+    await page.keyboard.press('Enter');
+  }
   const seen = new Set();
   for (let i = 0; i < 140; i++) {
     await page.keyboard.press('Tab');
@@ -310,6 +316,11 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
   assert.deepEqual(app.faults(), []);
 });
 
+test('no two keys of the window are the same', async () => {
+  const keys = await page.evaluate(() => [...window.studio.keyboard.groups].filter(([group]) => ['Time', 'View', 'Edit', 'File', 'Tools'].includes(group)).flatMap(([, list]) => list.map((one) => one.key)));
+  assert.equal(new Set(keys).size, keys.length, keys.join(' '));
+});
+
 test('a frame of the dancer costs less than four milliseconds of our own work', async () => {
   await fresh();
   await page.setViewportSize({ width: 900, height: 420 });
@@ -317,7 +328,7 @@ test('a frame of the dancer costs less than four milliseconds of our own work', 
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
   await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
   await page.locator('.viewport').focus();
-  await page.keyboard.press('m');
+  await page.keyboard.press('Shift+M');
   await page.evaluate(() => { window.studio.player.playing.value = true; });
   const costs = await page.evaluate(() => new Promise((done) => {
     const list = [];
@@ -327,7 +338,30 @@ test('a frame of the dancer costs less than four milliseconds of our own work', 
   assert.ok(middle < 4, `${middle} ms`);
   assert.match(await page.locator('.cost').textContent(), /ms/);
   console.log(`# dancer: ${middle.toFixed(2)} ms per frame of our own work`);
-  await page.keyboard.press('m');
+  await page.keyboard.press('Shift+M');
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+test('memory does not grow over loads', async () => {
+  await page.setViewportSize({ width: 500, height: 360 });
+  const measure = async (loads) => page.evaluate(async (count) => {
+    const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+    for (let i = 0; i < count; i++) {
+      await window.studio.openBuiltIn(i % 2 ? 'ball' : 'cylinder');
+      await wait(40);
+    }
+    await wait(300);
+    window.gc();
+    await wait(100);
+    window.gc();
+    const { geometries, textures } = window.studio.viewer.renderer.info.memory;
+    return { engine: window.studio.engine.memoryBytes, geometries, textures, heap: performance.memory.usedJSHeapSize };
+  }, loads);
+  const first = await measure(10), last = await measure(LOADS);
+  assert.equal(last.engine, first.engine);
+  assert.ok(last.geometries <= first.geometries + 2 && last.textures <= first.textures + 4, JSON.stringify([first, last]));
+  assert.ok(last.heap < first.heap + 4e6, JSON.stringify([first, last]));
+  console.log(`# ${LOADS} loads: engine ${last.engine / 1e6} MB as before, heap ${(first.heap / 1e6).toFixed(1)} to ${(last.heap / 1e6).toFixed(1)} MB`);
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 

@@ -63,7 +63,7 @@ function build(character: Character, title: string): { object: Object3D; clips: 
   const object = new Group(), bones = bonesOf(character);
   object.name = title;
   character.joints.forEach(({ parent }, i) => parent < 0 && object.add(bones[i]));
-  const material = new MeshStandardMaterial({ color: 0xd9dde6, roughness: 0.7, metalness: 0 });
+  const material = new MeshStandardMaterial({ color: 0xd8b07c, roughness: 0.6, metalness: 0 });
   character.meshes.forEach((info, i) => {
     const skin = character.skin(info.skin), inverses: Matrix4[] = [];
     const skinBones = [...skin.joints].map((j, k) => (inverses.push(new Matrix4().fromArray(skin.inverseBindMatrices, 16 * k)), bones[j]));

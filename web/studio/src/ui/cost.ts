@@ -23,6 +23,6 @@ export function showCost(app: App): HTMLElement {
     const where = session?.toon.computed.on === 'gpu' ? 'GPU' : 'CPU';
     element.textContent = `${sorted[sorted.length >> 1].toFixed(2)} ms  ·  worst ${sorted[sorted.length - 1].toFixed(1)}  ·  ${session?.character.vertexCount.toLocaleString('en')} vertices  ·  ${where}`;
   });
-  app.keyboard.add({ key: 'm', label: 'Cost of a frame', group: 'View', run: () => (shown.value = !shown.value) });
+  app.keyboard.add({ key: 'Shift+m', label: 'Cost of a frame', group: 'View', run: () => (shown.value = !shown.value) });
   return element;
 }

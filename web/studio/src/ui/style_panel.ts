@@ -114,20 +114,29 @@ function presets(app: App): HTMLElement {
 
 export function stylePanel(app: App): HTMLElement {
   const panel = new Panel(app), warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
+  const note = h('p', { class: 'style-note', hidden: true });
   const body = h('div', { class: 'scroll' },
-    h('h3', { class: 'heading' }, 'Presets'), presets(app), warning,
+    h('h3', { class: 'heading' }, 'Presets'), presets(app), warning, note,
     h('h3', { class: 'heading' }, 'Effects'), EFFECTS.map((part) => panel.effect(part)),
     h('h3', { class: 'heading' }, 'Smears'), SMEARS.map((part) => panel.group(part)),
     section('Offsets and timing', panel.keys((key) => key.path === 'smear.step' || key.path.startsWith('smear.offsets.')), { open: false }),
     h('h3', { class: 'heading' }, 'Skeleton'), panel.group(EXAGGERATE),
     h('h3', { class: 'heading' }, 'General'),
     section('Character', panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)), { open: false }));
+  const showNotes = () => {
+    const notes = app.session.value?.toon.warnings ?? [];
+    note.hidden = !notes.length;
+    note.textContent = [...new Set(notes)].map((one) => sentence(one)).join('\n');
+  };
   const tab = new Signal<'panels' | 'json'>('panels'), json = jsonPanel(app);
   tab.watch((now) => {
     body.hidden = now !== 'panels';
     json.hidden = now !== 'json';
   });
-  const refresh = once(() => panel.refresh());
+  const refresh = once(() => {
+    panel.refresh();
+    showNotes();
+  });
   app.store.document.listen(refresh);
   app.session.listen(refresh);
   app.styleFault.watch((fault) => {

@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { launch, openPage, serve } from '../../../limber/test/browser/browser.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+/** The built page; another may be named, for those who build while somebody else tests. */
+const dist = process.env.LIMBER_STUDIO_DIST ?? here('../../dist');
 export const characters = here('../../public/characters');
 /** Where screenshots go, if anywhere. */
 export const pictures = process.env.LIMBER_STUDIO_PICTURES;
 
 export async function start() {
-  if (!fs.existsSync(here('../../dist/index.html'))) throw new Error('web/studio/dist is not there: build it with ./dev web');
-  const server = await serve({ '/': here('../../dist') }), browser = await launch();
+  if (!fs.existsSync(path.join(dist, 'index.html'))) throw new Error('web/studio/dist is not there: build it with ./dev web');
+  const server = await serve({ '/': dist }), browser = await launch();
   return { server, browser, close: async () => { await browser.close(); await server.close(); } };
 }
 
