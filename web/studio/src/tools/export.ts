@@ -21,9 +21,9 @@ kind.listen((now) => writePreference('export.kind', now));
 which.listen((now) => writePreference('export.clips', now));
 
 const KINDS: Record<GlbOptions['kind'], string> = {
-  corrective: 'Skeleton, skin and clips stay; morph targets add the effect. Plays in any glTF player that does both.',
-  vertex: 'A mesh without a skin whose shapes are morph targets. Plays anywhere, takes more room.',
-  plain: 'The file as it came, with style, layers and takes: for limber itself and its players to go on with.',
+  corrective: 'Skin and clips stay; morph targets add the effect.',
+  vertex: 'No skin: every shape is a morph target. Plays anywhere.',
+  plain: 'The file as it came, with style, layers and takes.',
 };
 
 function row(label: string, control: HTMLElement, tip?: string): HTMLElement {
@@ -118,15 +118,15 @@ class ExportPanel {
     const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) => writePreference('export.tolerance', (this.tolerance = value)));
     const extras = toggle('Copies and lines', this.extras, (on) => writePreference('export.extras', (this.extras = on)));
     return section('Character', [
-      segmented('What the file holds', kind, [{ value: 'corrective', text: 'Correctives' }, { value: 'vertex', text: 'Plain mesh' }, { value: 'plain', text: 'Style only' }]),
+      segmented('What the file holds', kind, [{ value: 'corrective', text: 'Skinned', tip: 'Correctives' }, { value: 'vertex', text: 'Mesh', tip: 'Plain mesh' }, { value: 'plain', text: 'Style', tip: 'Style only' }]),
       this.note,
-      h('div', { class: 'bake-rows' },
-        h('div', { class: 'tool-row' }, h('span', {}, 'Clips'), segmented('Clips', which, [{ value: 'this', text: 'This one' }, { value: 'all', text: 'All' }])),
-        row('Frames per second', fps, 'Morph targets per second; 0 takes those of the clip'),
-        row('Tolerance', tolerance, 'Largest error in sizes of the character; 0 is exact, more makes smaller files'),
-        row('Copies and lines', extras, 'Smears become meshes of their own')),
-      this.estimate,
       button('Save .glb', () => void this.saveGlb(), { class: 'primary wide export-button', icon: 'export' }),
+      this.estimate,
+      h('div', { class: 'bake-rows' },
+        h('div', { class: 'tool-row' }, h('span', {}, 'Clips'), segmented('Clips', which, [{ value: 'this', text: 'This', tip: 'This clip' }, { value: 'all', text: 'All', tip: 'All clips' }])),
+        row('Frames / s', fps, 'Morph targets per second; 0 takes those of the clip'),
+        row('Tolerance', tolerance, 'Largest error in sizes of the character; 0 is exact, more makes smaller files'),
+        row('Smear meshes', extras, 'Smears become meshes of their own')),
     ]);
   }
 
@@ -142,7 +142,7 @@ class ExportPanel {
     return section('Picture and film', [
       row('Transparent', this.transparent),
       button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
-      row('Frames per second', film),
+      row('Frames / s', film),
       filmsWork() ? button('Save film', () => void this.saveFilm(), { class: 'wide export-button', tip: 'The clip from its first frame to its last, as .webm' })
         : h('p', { class: 'tool-note faint' }, 'This browser records no films.'),
     ]);

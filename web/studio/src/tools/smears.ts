@@ -80,7 +80,7 @@ class SmearPanel {
       element.open = on;
       this.changed();
     });
-    const element = section('Onion skin', [number('Before', 'before', 0, 8), number('After', 'after', 0, 8), number('Every … frames', 'spacing', 1, 10), number('Strength', 'strength', 0.1, 1, false)], { open: onion.on, head: [flip] });
+    const element = section('Onion skin', [number('Before', 'before', 0, 8), number('After', 'after', 0, 8), number('Spacing', 'spacing', 1, 10), number('Strength', 'strength', 0.1, 1, false)], { open: onion.on, head: [flip] });
     return element;
   }
 
