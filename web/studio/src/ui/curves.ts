@@ -75,7 +75,11 @@ class Strength {
     if (this.stopped) return;
     const end = performance.now() + SLICE_MS, { times, values } = this.line;
     let i = from;
-    for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
+    try {
+      for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
+    } catch {
+      return this.stop(); // the character went away: a new layer makes another
+    }
     if (i < times.length) return void window.setTimeout(() => this.slice(i), 8);
     this.stop();
     this.done();

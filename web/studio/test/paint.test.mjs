@@ -1,0 +1,160 @@
+// The brush, as a hand moves it.
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+
+let stage, app, page;
+before(async () => {
+  stage = await start();
+  app = await open(stage, { width: 1000, height: 600 });
+  ({ page } = app);
+  await pause(page);
+  await page.evaluate(() => {
+    window.studio.viewer.compare.value = 'off';
+    window.studio.player.seek(0.75);
+    window.studio.viewer.frame();
+  });
+  await settle(page);
+  await page.locator('.viewport').focus();
+  await page.keyboard.press('p');
+  await page.getByRole('radiogroup', { name: 'Layer' }).waitFor();
+});
+after(() => stage?.close());
+
+const layer = (name = 'floppy') => page.evaluate((which) => [...window.studio.session.value.layer(which)], name);
+const changed = (a, b) => a.reduce((count, value, i) => count + (Math.abs(value - b[i]) > 1e-3), 0);
+
+/** Where a joint is on the screen. */
+const onScreen = (name) => page.evaluate((which) => {
+  const { session, viewer } = window.studio, { node } = session.value.joints.find((joint) => joint.name === which);
+  const at = viewer.project(node.getWorldPosition(viewer.camera.position.clone())), box = viewer.element.getBoundingClientRect();
+  return { x: at.x + box.left, y: at.y + box.top };
+}, name);
+
+async function stroke(from, to, keys = []) {
+  for (const key of keys) await page.keyboard.down(key);
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 6; i++) {
+    await page.mouse.move(from.x + ((to.x - from.x) * i) / 6, from.y + ((to.y - from.y) * i) / 6);
+    await settle(page);
+  }
+  await page.mouse.up();
+  for (const key of keys) await page.keyboard.up(key);
+  await settle(page);
+}
+
+const undo = async () => {
+  await page.keyboard.press('Control+z');
+  await settle(page);
+};
+
+test('a stroke changes the layer under it and the shape, and is one step back', async () => {
+  const at = await onScreen('Head'), values = await layer(), places = await vertices(page);
+  await stroke({ x: at.x - 25, y: at.y - 8 }, { x: at.x + 15, y: at.y + 12 });
+  const painted = await layer();
+  const count = changed(values, painted);
+  assert.ok(count > 20 && count < values.length / 2, `${count} of ${values.length} vertices`);
+  assert.ok(painted.every((value, i) => value >= values[i] - 1e-6 && value <= 1 && value - values[i] <= 0.5 + 1e-6), 'no stroke adds more than its strength');
+  assert.ok(difference(places, await vertices(page)) > 1e-3, 'the effects see it');
+  await picture(page, 'paint-dark');
+  await undo();
+  assert.equal(changed(values, await layer()), 0);
+  assert.ok(difference(places, await vertices(page)) < 1e-5, 'the shape is back');
+  await page.keyboard.press('Control+Shift+z');
+  await settle(page);
+  assert.equal(changed(painted, await layer()), 0, 'done again');
+  await undo();
+});
+
+test('Shift takes away, below 0 in the end; the layer may be cyan', async () => {
+  await page.keyboard.press('}');
+  const at = await onScreen('Head');
+  for (let i = 0; i < 3; i++) await stroke({ x: at.x - 20, y: at.y }, { x: at.x + 10, y: at.y + 4 }, ['Shift']);
+  assert.ok(Math.min(...(await layer())) < -0.2);
+  for (let i = 0; i < 3; i++) await undo();
+  assert.ok(Math.min(...(await layer())) >= 0);
+});
+
+test('mirrored, the other side gets the same', async () => {
+  const at = await onScreen('EarRight'), before = await layer();
+  const partners = async () => page.evaluate((first) => {
+    const { session } = window.studio, rest = session.value.character.restPositions(), now = session.value.layer('floppy');
+    let left = 0, right = 0;
+    now.forEach((value, u) => {
+      const delta = value - first[u];
+      if (rest[3 * u] > 0.02) left += delta;
+      else if (rest[3 * u] < -0.02) right += delta;
+    });
+    return { left, right };
+  }, before);
+  await page.keyboard.press('0'); // towards 0: ears are full of it
+  await stroke(at, { x: at.x + 6, y: at.y + 3 });
+  const alone = await partners();
+  assert.ok(Math.min(Math.abs(alone.left), Math.abs(alone.right)) < 0.1 * Math.max(Math.abs(alone.left), Math.abs(alone.right)), `one side only: ${JSON.stringify(alone)}`);
+  await undo();
+  await page.keyboard.press('x');
+  await stroke(at, { x: at.x + 6, y: at.y + 3 });
+  const both = await partners();
+  assert.ok(both.left < -1 && both.right < -1 && Math.abs(both.left / both.right - 1) < 0.1, JSON.stringify(both));
+  await undo();
+  await page.keyboard.press('x');
+  await page.keyboard.press('a');
+});
+
+test('keys and wheel change the radius, and Escape takes a stroke back', async () => {
+  const radius = page.getByRole('slider', { name: 'Radius' }), value = async () => Number(await radius.getAttribute('aria-valuenow'));
+  const first = await value(), at = await onScreen('Chest');
+  await page.keyboard.press(']');
+  assert.ok(await value() > first);
+  await page.mouse.move(at.x, at.y);
+  await page.keyboard.down('Shift');
+  await page.mouse.wheel(0, 100);
+  await page.keyboard.up('Shift');
+  await page.waitForFunction((was) => Math.abs(Number(document.querySelector('[role=slider][aria-label=Radius]').getAttribute('aria-valuenow')) - was) < 0.01, first);
+  const before = await layer();
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 20, at.y + 5, { steps: 3 });
+  await settle(page);
+  assert.ok(changed(before, await layer()) > 0);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  await settle(page);
+  assert.equal(changed(before, await layer()), 0);
+});
+
+test('a new layer is filled, smoothed, painted by itself, used by an effect, and goes away', async () => {
+  const places = await vertices(page);
+  await page.getByRole('textbox', { name: 'Name of a new layer' }).fill('Mine!');
+  await page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
+  await page.getByText('Letters, digits and underscores only').waitFor();
+  await page.getByRole('textbox', { name: 'Name of a new layer' }).fill('mine');
+  await page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
+  await settle(page);
+  assert.ok((await layer('mine')).every((value) => value === 0));
+  assert.ok(difference(places, await vertices(page)) < 1e-5, 'a layer that nobody uses changes nothing');
+  await page.getByRole('group', { name: 'Effects that this layer scales' }).getByRole('button', { name: 'Floppy' }).click();
+  await settle(page);
+  assert.equal(await page.evaluate(() => window.studio.store.current.style.effects.floppy.layer), 'mine');
+  assert.ok(difference(places, await vertices(page)) > 1e-3, '0 everywhere: floppy is gone');
+  await page.getByRole('button', { name: 'Fill', exact: true }).click();
+  await settle(page);
+  assert.ok((await layer('mine')).every((value) => value === 1));
+  await page.getByRole('button', { name: 'Height' }).click();
+  await settle(page);
+  const height = await layer('mine');
+  assert.ok(Math.min(...height) < 0.1 && Math.max(...height) > 0.9);
+  await page.locator('.viewport').focus();
+  for (let i = 0; i < 4; i++) await undo();
+  assert.ok(!(await page.evaluate(() => window.studio.session.value.layerNames)).includes('mine'));
+  assert.ok(difference(places, await vertices(page)) < 1e-5);
+});
+
+test('other tools see the character as it was; nothing was said in the console', async () => {
+  await page.keyboard.press('v');
+  await settle(page);
+  const worn = await page.evaluate(() => window.studio.session.value.toon.meshes.some((mesh) => mesh.geometry.getAttribute('layer_shown')));
+  assert.equal(worn, false);
+  assert.deepEqual(app.faults(), []);
+});
