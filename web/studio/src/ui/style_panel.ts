@@ -126,7 +126,7 @@ export function stylePanel(app: App): HTMLElement {
   const showNotes = () => {
     const notes = app.session.value?.toon.warnings ?? [];
     note.hidden = !notes.length;
-    note.textContent = [...new Set(notes)].map((one) => sentence(one)).join('\n');
+    note.textContent = [...new Set(notes)].join('\n');
   };
   const tab = new Signal<'panels' | 'json'>('panels'), json = jsonPanel(app);
   tab.watch((now) => {
