@@ -32,8 +32,8 @@ const RADIUS_STEP = 1.15;
 /** Dabs follow each other at this part of the radius. */
 const SPACING = 0.25;
 const OTHER_SIGN: Partial<Record<Mode, Mode>> = { add: 'subtract', subtract: 'add' };
-/** A layer that is not there yet acts like 1 everywhere where the style names it; one of our own starts empty. */
-const MODE_TINT: Record<Mode, string> = { add: LAYER_COLORS.more, subtract: LAYER_COLORS.less, smooth: '#ffd166', zero: '#ffffff', one: '#ffffff' };
+/** The dot in the middle of the brush. */
+const MODE_TINT: Record<Mode, string> = { add: LAYER_COLORS.more, subtract: LAYER_COLORS.less, smooth: '#ffd166', zero: LAYER_COLORS.none, one: LAYER_COLORS.more };
 
 const settings = new Signal<BrushSettings>({ ...STANDARD, ...readPreference<Partial<BrushSettings>>('brush', {}) });
 settings.listen((now) => writePreference('brush', now));
@@ -255,8 +255,8 @@ export class Painter {
     const at = this.brushAt;
     if (!at) return;
     const { mirror, falloff } = settings.value, tint = MODE_TINT[this.mode()];
-    this.circle(context, project, at.point, at.normal, this.radius, tint, 2);
-    if (falloff !== 'flat') this.circle(context, project, at.point, at.normal, this.radius * (falloff === 'sharp' ? 0.3 : 0.5), tint, 1);
+    this.circle(context, project, at.point, at.normal, this.radius, '#fff', 2);
+    if (falloff !== 'flat') this.circle(context, project, at.point, at.normal, this.radius * (falloff === 'sharp' ? 0.3 : 0.5), '#fff', 1);
     const middle = project(at.point);
     dot(context, middle, tint);
     if (!mirror) return;
@@ -265,7 +265,7 @@ export class Painter {
     const other = new Vector3().fromArray(this.app.picker.positions, 3 * this.surface.vertexOf[partner]);
     const toward = this.app.viewer.camera.position.clone().sub(other).normalize();
     context.setLineDash([4, 4]);
-    this.circle(context, project, other, toward, this.radius, tint, 1.5);
+    this.circle(context, project, other, toward, this.radius, '#fff', 1.5);
     context.setLineDash([]);
     dot(context, project(other), tint);
   }
@@ -296,10 +296,10 @@ export class Painter {
 
 function dot(context: CanvasRenderingContext2D, at: Vector3, tint: string): void {
   context.beginPath();
-  context.arc(at.x, at.y, 2.5, 0, 2 * Math.PI);
+  context.arc(at.x, at.y, 3.5, 0, 2 * Math.PI);
   context.fillStyle = tint;
-  context.strokeStyle = 'rgba(10, 12, 18, 0.6)';
-  context.lineWidth = 1;
+  context.strokeStyle = '#fff';
+  context.lineWidth = 1.25;
   context.fill();
   context.stroke();
 }
