@@ -10,6 +10,8 @@ interface Step {
 export interface ChangeOptions {
   /** Changes in a row with the same word are one step: a slider that is dragged, a stroke of a brush. */
   merge?: string;
+  /** They are one step however long they take, until `settle()`. */
+  hold?: boolean;
 }
 
 const LONGEST = 300;
@@ -32,7 +34,7 @@ export class Store {
   }
 
   /** One step that can be undone; `label` is what the menu calls it ("Change floppy angular"). */
-  change(label: string, edit: (document: Document) => Document, { merge }: ChangeOptions = {}): void {
+  change(label: string, edit: (document: Document) => Document, { merge, hold = false }: ChangeOptions = {}): void {
     const before = this.current, after = edit(before);
     if (after === before) return;
     const now = performance.now();
@@ -40,7 +42,7 @@ export class Store {
     if (!joins) this.past.push({ label, document: before });
     this.forgetOldest(after);
     this.future = [];
-    this.merging = merge === undefined ? undefined : { word: merge, until: now + MERGE_MS };
+    this.merging = merge === undefined ? undefined : { word: merge, until: hold ? Infinity : now + MERGE_MS };
     this.show(after);
   }
 

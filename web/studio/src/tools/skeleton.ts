@@ -158,6 +158,7 @@ class Skeleton implements ActiveTool {
     const { app } = this, { name, node } = this.session.joints[joint], time = this.frameTime, from = node.getWorldPosition(new Vector3());
     app.player.playing.value = false;
     app.player.seek(time);
+    app.store.settle();
     this.pull = { joint: name, time, start: this.offsetNow(joint, time), from, target: from.clone(), waiting: false, plane: new Plane().setFromNormalAndCoplanarPoint(app.viewer.camera.getWorldDirection(new Vector3()), from) };
     this.choose(name, time);
     return true;
@@ -182,7 +183,7 @@ class Skeleton implements ActiveTool {
     if (!pull?.waiting) return;
     pull.waiting = false;
     const by = pull.target.clone().sub(pull.from).divideScalar(this.session.size), offset = AXES.map((axis, i) => pull.start[i] + by[axis]) as Offset;
-    this.app.changeStyle(`Pull ${pull.joint}`, (style) => withEdit(style, pull.joint, (edit) => putKey(edit, pull.time, offset, this.fps)), 'skeleton-pull');
+    this.app.store.change(`Pull ${pull.joint}`, (document) => ({ ...document, style: withEdit(document.style, pull.joint, (edit) => putKey(edit, pull.time, offset, this.fps)) }), { merge: 'skeleton-pull', hold: true });
   }
 
   hover = (pointer: ViewPointer): void => {
