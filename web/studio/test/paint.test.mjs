@@ -37,7 +37,7 @@ async function stroke(from, to, keys = []) {
   await page.mouse.down();
   for (let i = 1; i <= 6; i++) {
     await page.mouse.move(from.x + ((to.x - from.x) * i) / 6, from.y + ((to.y - from.y) * i) / 6);
-    await settle(page);
+    if (i === 3) await settle(page);
   }
   await page.mouse.up();
   for (const key of keys) await page.keyboard.up(key);
