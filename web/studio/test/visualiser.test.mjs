@@ -58,8 +58,6 @@ test('an arrow dragged from a joint bends what hangs on it; the ghost stays', as
   assert.ok(difference(plain, moved) > 1e-2, `${difference(plain, moved)}`);
   assert.equal(3 * shown.ghost, plain.length);
   assert.ok(shown.lines > 50, `${shown.lines} pieces of lines`);
-  const legs = await page.evaluate(() => window.studio.session.value.joints.findIndex((joint) => joint.name === 'LegFrontHoofLeft'));
-  assert.ok(legs > 0);
   await picture(page, 'visualiser-dark');
   const ghostly = await page.evaluate((first) => {
     let most = 0;
@@ -94,7 +92,7 @@ test('Shift drags along the view, a second joint joins in, and undo takes one af
   assert.equal((await scene()).lines <= 1, true);
 });
 
-test('a ring spins about the view, the one around the bone twists', async () => {
+test('a ring around the joint spins it about the view axis', async () => {
   await page.locator('.tree-row', { hasText: 'Head' }).first().click();
   await settle(page);
   const plain = await vertices(page), at = await onScreen('Head'), on = (angle) => ({ x: at.x + RING * Math.cos(angle), y: at.y + RING * Math.sin(angle) });
