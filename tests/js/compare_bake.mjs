@@ -14,7 +14,7 @@ const LIMIT = 1e-4; // of L
 // needs no targets, so two clips show all there is to see.
 const WAYS = [
   { bake: 'corrective', skinning: 'linear', most: 2 },
-  { bake: 'corrective', skinning: 'dualquat', most: Infinity },
+  { bake: 'corrective', skinning: 'dualquat', most: 3 },
   { bake: 'vertex', skinning: 'linear', most: 1 },
   { bake: 'vertex', skinning: 'dualquat', most: 2 },
   { bake: 'corrective', skinning: 'linear', most: 1, style: 'cartoon' },
