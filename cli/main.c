@@ -14,7 +14,7 @@ static const verb verbs[] = {
     {"sample", "write a built-in character with clips", limber_cli_sample},
     {"apply", "make the motion cartoonish and write the result", limber_cli_apply},
 #ifdef LIMBER_WITH_RENDER
-    {"render", "pictures of a clip: one frame or a contact sheet", limber_cli_render},
+    {"render", "pictures and films of a clip", limber_cli_render},
 #endif
     {"exaggerate", "cartoon editing of the skeleton only", limber_cli_exaggerate},
     {"paint", "write layers: thin parts, height, distance, formulas", limber_cli_paint},
