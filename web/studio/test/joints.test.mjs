@@ -1,22 +1,13 @@
 // Single joints: chosen in the view, given gains, switched off, moved.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 1000, height: 600 });
+  app = await openTool(stage, 'j', 0.7);
   ({ page } = app);
-  await pause(page);
-  await page.evaluate(() => {
-    window.studio.viewer.compare.value = 'off';
-    window.studio.player.seek(0.7);
-    window.studio.viewer.frame();
-  });
-  await settle(page);
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('j');
   await page.getByText('Click a part of the character').waitFor();
 });
 after(() => stage?.close());

@@ -1,22 +1,13 @@
 // The brush, as a hand moves it.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 1000, height: 600 });
+  app = await openTool(stage, 'p', 0.75);
   ({ page } = app);
-  await pause(page);
-  await page.evaluate(() => {
-    window.studio.viewer.compare.value = 'off';
-    window.studio.player.seek(0.75);
-    window.studio.viewer.frame();
-  });
-  await settle(page);
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('p');
   await page.getByRole('radiogroup', { name: 'Layer' }).waitFor();
 });
 after(() => stage?.close());

@@ -1,23 +1,14 @@
 // What if a joint moved: arrows and rings, as a hand drags them.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
 
 const RING = 46;
 let stage, app, page;
 before(async () => {
   stage = await start();
-  app = await open(stage, { width: 1000, height: 600 });
+  app = await openTool(stage, 'w', 0);
   ({ page } = app);
-  await pause(page);
-  await page.evaluate(() => {
-    window.studio.viewer.compare.value = 'off';
-    window.studio.player.seek(0);
-    window.studio.viewer.frame();
-  });
-  await settle(page);
-  await page.locator('.viewport').focus();
-  await page.keyboard.press('w');
   await page.getByText('Drag a joint: velocity').waitFor();
   await settle(page);
 });

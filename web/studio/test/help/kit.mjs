@@ -79,3 +79,18 @@ export async function picture(page, name) {
   fs.mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
+
+/** The cow at one moment, still and alone in the view, with a tool in hand. */
+export async function openTool(stage, key, seconds) {
+  const app = await open(stage, { width: 1000, height: 600 }), { page } = app;
+  await pause(page);
+  await page.evaluate((time) => {
+    window.studio.viewer.compare.value = 'off';
+    window.studio.player.seek(time);
+    window.studio.viewer.frame();
+  }, seconds);
+  await settle(page);
+  await page.locator('.viewport').focus();
+  await page.keyboard.press(key);
+  return app;
+}
