@@ -2,6 +2,7 @@
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, ShaderMaterial } from 'three';
 import type { ClipInfo } from 'limber/engine';
 import type { Session } from '../core/session';
+import { GLASS_VERTEX } from './glass';
 
 export interface OnionSettings {
   on: boolean;
@@ -13,16 +14,6 @@ export interface OnionSettings {
 }
 
 const BEFORE = new Color('#ff7a45'), AFTER = new Color('#22b894');
-
-const VERTEX = /* glsl */ `
-varying vec3 facing;
-varying vec3 toEye;
-void main() {
-  vec4 eye = modelViewMatrix * vec4(position, 1.0);
-  facing = normalMatrix * normal;
-  toEye = -eye.xyz;
-  gl_Position = projectionMatrix * eye;
-}`;
 
 // Glass is seen at its rim, so what lies behind stays readable.
 const FRAGMENT = /* glsl */ `
@@ -40,7 +31,7 @@ class Ghost {
   readonly group = new Group();
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  private readonly material = new ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, uniforms: { tint: { value: new Color() }, strength: { value: 1 } } });
+  private readonly material = new ShaderMaterial({ vertexShader: GLASS_VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, uniforms: { tint: { value: new Color() }, strength: { value: 1 } } });
   private readonly geometries: BufferGeometry[];
 
   constructor(session: Session) {

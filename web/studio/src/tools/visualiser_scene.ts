@@ -5,6 +5,7 @@ import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import type { FakeMotion, Pipeline } from 'limber/engine';
 import type { Session } from '../core/session';
+import { GLASS_VERTEX } from './glass';
 
 /** How many vertices leave a line, and of how many pieces it is. */
 const LINES = 320;
@@ -12,23 +13,13 @@ const PIECES = 8;
 /** Vertices that move less than this part of the size leave no line. */
 const LEAST = 0.004;
 
-const GHOST_VERTEX = /* glsl */ `
-varying vec3 ghostNormal;
-varying vec3 ghostView;
-void main() {
-  vec4 place = modelViewMatrix * vec4(position, 1.0);
-  ghostNormal = normalMatrix * normal;
-  ghostView = -place.xyz;
-  gl_Position = projectionMatrix * place;
-}`;
-
 // Like glass: clearer where one looks straight at it.
 const GHOST_FRAGMENT = /* glsl */ `
 uniform vec3 color;
-varying vec3 ghostNormal;
-varying vec3 ghostView;
+varying vec3 facing;
+varying vec3 toEye;
 void main() {
-  float rim = 1.0 - abs(dot(normalize(ghostNormal), normalize(ghostView)));
+  float rim = 1.0 - abs(dot(normalize(facing), normalize(toEye)));
   gl_FragColor = vec4(color, mix(0.16, 0.85, rim * rim));
   #include <colorspace_fragment>
 }`;
@@ -38,7 +29,7 @@ export class Traces {
   private readonly ghosts: Mesh[];
   // Pushed back a little: what has not moved hides its ghost.
   private readonly ghostMaterial = new ShaderMaterial({
-    vertexShader: GHOST_VERTEX, fragmentShader: GHOST_FRAGMENT, uniforms: { color: { value: new Color() } }, transparent: true, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 24,
+    vertexShader: GLASS_VERTEX, fragmentShader: GHOST_FRAGMENT, uniforms: { color: { value: new Color() } }, transparent: true, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 24,
   });
   private readonly lineMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
   /** Most of a way lies inside the character; it shows faintly. */
