@@ -11,7 +11,8 @@ typedef enum bench_set {
     BENCH_SKIN,     // plain linear blend skinning: what the others are compared with
     BENCH_DUALQUAT, // plain dual quaternion skinning
     BENCH_VELOCITY, // floppy and squash, both parts
-    BENCH_JACOBIAN, // the same, with normals that follow
+    BENCH_JACOBIAN, // the same, with normals that follow by the Jacobian of the deformation
+    BENCH_AVERAGED, // the same, with normals that follow their surface's averaged ones
     BENCH_AFFINE,   // what is affine in p: linear parts and stretch
     BENCH_ALL,      // all six effects with limits, twist and bend, a layer on each of them, lift by mesh normals
     BENCH_STILL,    // the same of a character that stands still

@@ -246,6 +246,8 @@ double bench_bytes_per_vertex(const limber_model* model, bench_set set) {
         return 0;
     if (set == BENCH_JACOBIAN)
         extra = 2 * VECTOR; // normals, in and out
+    if (set == BENCH_AVERAGED)
+        extra = 7 * VECTOR; // twice that, skinned positions out, and both kinds of positions in; lists left aside
     if (set == BENCH_ALL)
         extra = VECTOR + NUMBER; // normals for lift, a layer
     for (uint32_t m = 0; m < model->mesh_count; m++) {

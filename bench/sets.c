@@ -1,7 +1,7 @@
 #include "bench/bench.h"
 
 const char* bench_set_name(bench_set set) {
-    static const char* const names[BENCH_SET_COUNT] = {"skin",   "dualquat", "velocity", "jacobian",
+    static const char* const names[BENCH_SET_COUNT] = {"skin",   "dualquat", "velocity", "jacobian", "averaged",
                                                        "affine", "all",      "still",    "smear"};
     return names[set];
 }
@@ -44,6 +44,7 @@ limber_pipeline_settings bench_settings(bench_set set) {
         turn_on_velocity(&s);
         break;
     case BENCH_VELOCITY:
+    case BENCH_AVERAGED:
         turn_on_velocity(&s);
         break;
     case BENCH_AFFINE:
@@ -62,5 +63,5 @@ limber_pipeline_settings bench_settings(bench_set set) {
 }
 
 uint32_t bench_outputs(bench_set set) {
-    return set == BENCH_JACOBIAN ? LIMBER_OUTPUT_NORMALS : 0;
+    return set == BENCH_JACOBIAN || set == BENCH_AVERAGED ? LIMBER_OUTPUT_NORMALS : 0;
 }
