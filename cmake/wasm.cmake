@@ -36,7 +36,7 @@ if(LIMBER_WERROR)
 endif()
 
 # What runs for every vertex, joint or key is made fast, the rest small.
-set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|pose)")
+set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|moments|pose)")
 string(APPEND LIMBER_WASM_FAST "|pipeline/groups|bake/reduce|render/")
 set(LIMBER_WASM_SMALL "lanes_plain|cone|subdivide|reference") # these only now and then
 

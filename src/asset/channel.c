@@ -99,8 +99,7 @@ static uint32_t guess_key(const float* times, uint32_t last, double time_s, uint
     return low;
 }
 
-// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one.
-static uint32_t find_key(const limber_channel* channel, double time_s, uint32_t hint, double* fraction) {
+uint32_t limberi_channel_find(const limber_channel* channel, double time_s, uint32_t hint, double* fraction) {
     const float* times = channel->times;
     uint32_t last = channel->key_count - 1;
     *fraction = 0;
@@ -123,7 +122,7 @@ static double hermite(const float* a, const float* b, uint32_t width, uint32_t i
 
 void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value) {
     double t;
-    uint32_t key = find_key(channel, time_s, *hint, &t), width = limberi_channel_width(channel);
+    uint32_t key = limberi_channel_find(channel, time_s, *hint, &t), width = limberi_channel_width(channel);
     *hint = key;
     const float* a = limberi_channel_key(channel, key);
     for (uint32_t i = 0; i < width; i++)
@@ -154,7 +153,7 @@ void limberi_channel_sample(const limber_channel* channel, double time_s, uint32
 
 void limberi_channel_sample_weights(const limber_channel* channel, double time_s, uint32_t count, float* weights) {
     double t;
-    uint32_t key = find_key(channel, time_s, 0, &t);
+    uint32_t key = limberi_channel_find(channel, time_s, 0, &t);
     bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
     const float* a = channel->values + (size_t)key * count * (cubic ? 3 : 1);
     double step_s = t > 0 ? (double)channel->times[key + 1] - channel->times[key] : 0;

@@ -5,6 +5,10 @@
 
 #include <limber/asset.h>
 
+// The key at or before `time_s` and how far (0 ... 1) it is on the way to the next one. `hint` is a key that may be
+// near.
+uint32_t limberi_channel_find(const limber_channel* channel, double time_s, uint32_t hint, double* fraction);
+
 // One value (3 or 4 numbers) of a translation, rotation or scale channel. Rotations come out normalised. `hint` is a
 // key that may be near, 0 at first, and comes back as the one that was: channels of a clip have their keys alike.
 void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value);

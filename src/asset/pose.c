@@ -1,4 +1,4 @@
-#include "asset/channel.h"
+#include "asset/moments.h"
 #include "base/math.h"
 #include <limber/pose.h>
 
@@ -40,27 +40,14 @@ void limber_pose_rest(const limber_model* model, limber_pose* pose) {
 }
 
 void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s, limber_pose* pose) {
-    uint32_t key = 0;
+    limberi_visit visit;
     limber_pose_rest(model, pose);
-    for (uint32_t c = clip ? clip->channel_count : 0; c-- > 0;) { // backwards: of two for one target the first counts
-        const limber_channel* channel = &clip->channels[c];
-        if (channel->path == LIMBER_PATH_WEIGHTS) {
-            const limber_mesh* mesh = &model->meshes[channel->target];
-            limberi_channel_sample_weights(channel, time_s, mesh->morph_count, pose->morph_weights + mesh->first_morph);
-            continue;
-        }
-        double v[4];
-        limberi_channel_sample(channel, time_s, &key, v);
-        limber_transform* local = &pose->local[channel->target];
-        if (channel->path == LIMBER_PATH_ROTATION) {
-            limber_quat q = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
-            local->rotation = q;
-        } else if (channel->path == LIMBER_PATH_TRANSLATION) {
-            local->translation = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
-        } else {
-            local->scale = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
-        }
-    }
+    if (!clip)
+        return;
+    limberi_visit_start(&visit);
+    visit.pose = pose;
+    visit.pose_moment = limberi_moments_add(&visit.moments, time_s);
+    limberi_clip_visit(model, clip, &visit);
 }
 
 void limber_pose_update_world(const limber_model* model, limber_pose* pose) {

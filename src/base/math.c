@@ -1,4 +1,5 @@
 #include "base/math.h"
+#include "base/lanes.h"
 
 limber_transform limber_transform_identity(void) {
     limber_transform t = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
@@ -11,14 +12,13 @@ limber_mat4 limber_mat4_identity(void) {
 }
 
 limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b) {
+    limberi_lanes x = limberi_lanes_load(a->m), y = limberi_lanes_load(a->m + 4), z = limberi_lanes_load(a->m + 8);
+    limberi_lanes at = limberi_lanes_load(a->m + 12);
     limber_mat4 c;
     for (int col = 0; col < 4; col++) {
-        for (int row = 0; row < 3; row++) {
-            float sum = col == 3 ? a->m[12 + row] : 0.0f;
-            for (int k = 0; k < 3; k++)
-                sum += a->m[4 * k + row] * b->m[4 * col + k];
-            c.m[4 * col + row] = sum;
-        }
+        const float* v = b->m + 4 * col;
+        limberi_lanes sum = col == 3 ? at + x * v[0] : x * v[0];
+        limberi_lanes_store(c.m + 4 * col, sum + y * v[1] + z * v[2]);
         c.m[4 * col + 3] = col == 3 ? 1.0f : 0.0f;
     }
     return c;

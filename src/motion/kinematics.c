@@ -1,6 +1,8 @@
 // Velocity, acceleration, spin and its change by finite differences in the parent's frame (VS 3.2, AS 5).
 #include "asset/channel.h"
+#include "asset/moments.h"
 #include "base/math.h"
+#include "motion/at.h"
 #include "motion/rotation.h"
 #include <limber/motion.h>
 
@@ -107,93 +109,239 @@ static stencil stencil_at(const limber_clip* clip, bool loops, double step_s, do
     return d;
 }
 
-static void differentiate(const limber_channel* channel, const stencil* d, uint32_t* key, limber_vec3* first,
-                          limber_vec3* second) {
-    double before[4], after[4], left[4], centre[4], right[4], v[3], a[3];
-    limberi_channel_sample(channel, d->left, key, left);
-    limberi_channel_sample(channel, d->centre, key, centre);
-    limberi_channel_sample(channel, d->right, key, right);
-    if (d->before == d->left && d->after == d->right) { // away from ends and cuts both differences use the same times
-        memcpy(before, left, sizeof before);
-        memcpy(after, right, sizeof after);
-    } else {
-        limberi_channel_sample(channel, d->before, key, before);
-        limberi_channel_sample(channel, d->after, key, after);
-    }
-    if (channel->path == LIMBER_PATH_ROTATION) {
-        double back[3];
-        limberi_rotation_between(before, after, v);
-        limberi_rotation_between(centre, right, a);
-        limberi_rotation_between(left, centre, back);
-        for (int i = 0; i < 3; i++)
-            a[i] -= back[i];
-    } else {
-        for (int i = 0; i < 3; i++) {
-            v[i] = after[i] - before[i];
-            a[i] = (right[i] - centre[i]) - (centre[i] - left[i]);
-        }
-    }
-    double w = d->width > 0 ? 1 / d->width : 0, h = d->step > 0 ? 1 / (d->step * d->step) : 0;
-    *first = limberi_vec3((float)(v[0] * w), (float)(v[1] * w), (float)(v[2] * w));
-    *second = limberi_vec3((float)(a[0] * h), (float)(a[1] * h), (float)(a[2] * h));
+// --- both differences of two channels, side by side ---
+
+typedef struct mover {
+    uint32_t before, after, left, centre, right; // moments of the stencil
+    double per_width, per_square;
+    limber_kinematics* out;
+} mover;
+
+static mover plan_moments(const stencil* d, limberi_moments* moments, limber_kinematics* out) {
+    mover m;
+    m.left = limberi_moments_add(moments, d->left);
+    m.centre = limberi_moments_add(moments, d->centre);
+    m.right = limberi_moments_add(moments, d->right);
+    m.before = limberi_moments_add(moments, d->before); // away from ends and cuts these two are left and right
+    m.after = limberi_moments_add(moments, d->after);
+    m.per_width = d->width > 0 ? 1 / d->width : 0;
+    m.per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
+    m.out = out;
+    return m;
 }
 
-void limber_motion_from_clip(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
-                             double time_s, limber_kinematics* out) {
+static void turn_each(const limberi_pair* a, const limberi_pair* b, limberi_pair* vector) {
+    for (int lane = 0; lane < 2; lane++) {
+        double from[4], to[4], turn[3];
+        for (int i = 0; i < 4; i++) {
+            from[i] = a[i][lane];
+            to[i] = b[i][lane];
+        }
+        limberi_rotation_between(from, to, turn);
+        for (int i = 0; i < 3; i++)
+            vector[i][lane] = turn[i];
+    }
+}
+
+// 2 asin(s) / s = 2 + u (...) for u = s^2 up to 1/16, that is for turns of up to 28 degrees; near-minimax (fitted in
+// Chebyshev points) with a relative error below 1e-15.
+enum { TURN_TERMS = 8 };
+static const double largest_square = 0.0625;
+static const double turn_terms[TURN_TERMS] = {2,
+                                              0.333333333333346,
+                                              0.14999999998010954,
+                                              0.08928571936356056,
+                                              0.060763404101483155,
+                                              0.044766265744798445,
+                                              0.034199450396197664,
+                                              0.03360626361202381};
+
+LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, limberi_pair* vector) {
+    limberi_pair x = (b[0] * a[3] - b[3] * a[0]) + (b[2] * a[1] - b[1] * a[2]);
+    limberi_pair y = (b[1] * a[3] - b[3] * a[1]) + (b[0] * a[2] - b[2] * a[0]);
+    limberi_pair z = (b[2] * a[3] - b[3] * a[2]) + (b[1] * a[0] - b[0] * a[1]);
+    limberi_pair w = (b[0] * a[0] + b[1] * a[1]) + (b[2] * a[2] + b[3] * a[3]);
+    limberi_pair u = x * x + y * y + z * z, scale = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
+    if (!limberi_pair_both(u < largest_square)) {
+        turn_each(a, b, vector);
+        return;
+    }
+    for (int n = TURN_TERMS - 2; n >= 0; n--)
+        scale = scale * u + turn_terms[n];
+    scale = limberi_pair_turned(scale, w);
+    vector[0] = x * scale;
+    vector[1] = y * scale;
+    vector[2] = z * scale;
+}
+
+static void differ_turns(const mover* m, limberi_moment_values q, limberi_pair* first, limberi_pair* second) {
+    limberi_pair back[3];
+    turn_between(q[m->before], q[m->after], first);
+    turn_between(q[m->centre], q[m->right], second);
+    turn_between(q[m->left], q[m->centre], back);
+    for (int i = 0; i < 3; i++)
+        second[i] -= back[i];
+}
+
+static void differ_places(const mover* m, limberi_moment_values p, limberi_pair* first, limberi_pair* second) {
+    for (int i = 0; i < 3; i++) {
+        first[i] = p[m->after][i] - p[m->before][i];
+        second[i] = (p[m->right][i] - p[m->centre][i]) - (p[m->centre][i] - p[m->left][i]);
+    }
+}
+
+static void differentiate(void* user, limber_path path, const uint32_t* joints, limberi_moment_values values) {
+    const mover* m = user;
+    limberi_pair first[3], second[3];
+    limber_vec3 *firsts = m->out->velocity, *seconds = m->out->acceleration;
+    if (path == LIMBER_PATH_ROTATION) {
+        differ_turns(m, values, first, second);
+        firsts = m->out->angular_velocity;
+        seconds = m->out->angular_acceleration;
+    } else if (path == LIMBER_PATH_TRANSLATION) {
+        differ_places(m, values, first, second);
+    } else {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        first[i] *= m->per_width;
+        second[i] *= m->per_square;
+    }
+    limberi_pair_store3(first, &firsts[joints[0]].x, &firsts[joints[1]].x);
+    limberi_pair_store3(second, &seconds[joints[0]].x, &seconds[joints[1]].x);
+}
+
+static void set_still(const limber_model* model, limber_kinematics* out) {
     size_t bytes = model->rig.joint_count * sizeof *out->velocity;
     memset(out->velocity, 0, bytes);
     memset(out->acceleration, 0, bytes);
     memset(out->angular_velocity, 0, bytes);
     memset(out->angular_acceleration, 0, bytes);
-    if (!clip || !(clip->end_s > clip->start_s))
-        return;
-    bool loops = limber_motion_loops(clip, settings);
-    stencil d = stencil_at(clip, loops, limber_motion_step(clip, settings), limber_clip_wrap(clip, loops, time_s));
-    uint32_t key = 0;
-    for (uint32_t c = clip->channel_count; c-- > 0;) {
-        const limber_channel* channel = &clip->channels[c];
-        if (channel->key_count < 2)
-            continue;
-        uint32_t j = channel->target;
-        if (channel->path == LIMBER_PATH_TRANSLATION)
-            differentiate(channel, &d, &key, &out->velocity[j], &out->acceleration[j]);
-        else if (channel->path == LIMBER_PATH_ROTATION)
-            differentiate(channel, &d, &key, &out->angular_velocity[j], &out->angular_acceleration[j]);
-    }
 }
 
-static limber_vec3 rotate9(const float* r, limber_vec3 v) {
-    return limberi_vec3(r[0] * v.x + r[3] * v.y + r[6] * v.z, r[1] * v.x + r[4] * v.y + r[7] * v.z,
-                        r[2] * v.x + r[5] * v.y + r[8] * v.z);
+void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
+                       double time_s, limber_pose* pose, limber_kinematics* out) {
+    set_still(model, out);
+    if (pose)
+        limber_pose_rest(model, pose);
+    if (!clip)
+        return;
+    limberi_visit visit;
+    mover m;
+    limberi_visit_start(&visit);
+    if (clip->end_s > clip->start_s) {
+        bool loops = limber_motion_loops(clip, settings);
+        stencil d = stencil_at(clip, loops, limber_motion_step(clip, settings), limber_clip_wrap(clip, loops, time_s));
+        m = plan_moments(&d, &visit.moments, out);
+        visit.moved = differentiate;
+        visit.user = &m;
+    }
+    visit.pose = pose;
+    visit.pose_moment = pose ? limberi_moments_add(&visit.moments, time_s) : 0;
+    if (visit.moments.count)
+        limberi_clip_visit(model, clip, &visit);
+}
+
+void limber_motion_from_clip(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
+                             double time_s, limber_kinematics* out) {
+    limberi_motion_at(model, clip, settings, time_s, NULL, out);
+}
+
+// --- to world ---
+
+// The columns of a matrix without its translation; a fourth number in each of them does no harm.
+typedef struct columns {
+    limberi_lanes x, y, z;
+} columns;
+
+LIMBERI_INLINED limber_vec3 apply(const columns* c, limber_vec3 v) {
+    float r[4];
+    limberi_lanes_store(r, c->x * v.x + c->y * v.y + c->z * v.z);
+    return limberi_vec3(r[0], r[1], r[2]);
+}
+
+LIMBERI_INLINED columns columns_of(const limber_mat4* a) {
+    columns c = {limberi_lanes_load(a->m), limberi_lanes_load(a->m + 4), limberi_lanes_load(a->m + 8)};
+    return c;
+}
+
+static double dot_of(const float* a, const float* b) {
+    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
+}
+
+static double larger(double a, double b) { // without NaN in mind, for which fmax is a call
+    return a > b ? a : b;
+}
+
+// What limberi_mat4_rotation gives. Most matrices are rotations times one scale: that is seen and undone here, and
+// others are left to it. A spin is an axial vector: seen through a mirrored parent, R = -mirror keeps its sense without
+// a flip.
+static columns rotation_of(const limber_mat4* a) {
+    static const double tolerance = 5e-7; // that of limberi_mat4_rotation
+    const float *x = a->m, *y = a->m + 4, *z = a->m + 8;
+    double xx = dot_of(x, x), yy = dot_of(y, y), zz = dot_of(z, z), mean = (xx + yy + zz) / 3;
+    double off = larger(larger(fabs(xx - mean), fabs(yy - mean)), fabs(zz - mean));
+    off = larger(off, larger(larger(fabs(dot_of(x, y)), fabs(dot_of(y, z))), fabs(dot_of(z, x))));
+    columns c = columns_of(a);
+    if (mean > 1e-30 && off < tolerance * mean) {
+        float mirrored = limberi_dot(limberi_load3(x), limberi_cross(limberi_load3(y), limberi_load3(z)));
+        float scale = (float)((mirrored < 0 ? -1 : 1) / sqrt(mean));
+        c.x *= scale;
+        c.y *= scale;
+        c.z *= scale;
+        return c;
+    }
+    float r[12];
+    limberi_mat4_rotation(a, r);
+    c.x = limberi_lanes_load(r);
+    c.y = limberi_lanes_load(r + 3);
+    r[9] = 0;
+    c.z = limberi_lanes_load(r + 6);
+    return c;
 }
 
 static bool is_zero(limber_vec3 v) {
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
+// Whose rotation is known: brothers and sisters follow each other.
+typedef struct turned {
+    int32_t joint;
+    columns rotation;
+} turned;
+
+static void joint_to_world(const limber_pose* pose, int32_t parent, uint32_t joint, turned* last,
+                           const limber_kinematics* in, limber_kinematics* out) {
+    limber_vec3 v = in->velocity[joint], a = in->acceleration[joint];
+    limber_vec3 w = in->angular_velocity[joint], b = in->angular_acceleration[joint];
+    if (parent >= 0 && !(is_zero(v) && is_zero(a))) {
+        columns c = columns_of(&pose->world_from_joint[parent]);
+        v = apply(&c, v);
+        a = apply(&c, a);
+    }
+    if (parent >= 0 && !(is_zero(w) && is_zero(b))) {
+        if (last->joint != parent)
+            last->rotation = rotation_of(&pose->world_from_joint[parent]);
+        last->joint = parent;
+        w = apply(&last->rotation, w);
+        b = apply(&last->rotation, b);
+    }
+    out->velocity[joint] = v;
+    out->acceleration[joint] = a;
+    out->angular_velocity[joint] = w;
+    out->angular_acceleration[joint] = b;
+}
+
+void limberi_motions_to_world(const limber_model* model, const limber_pose* pose, const limberi_to_world* motions,
+                              uint32_t count) {
+    turned last = {-1, {limberi_lanes_all(0), limberi_lanes_all(0), limberi_lanes_all(0)}};
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        for (uint32_t i = 0; i < count; i++)
+            joint_to_world(pose, model->rig.parents[j], j, &last, motions[i].in, motions[i].out);
+}
+
 void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
                             limber_kinematics* out) {
-    float r[9];
-    int32_t turned = -1; // whose rotation `r` is; brothers and sisters follow each other
-    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
-        limber_vec3 v = in->velocity[j], a = in->acceleration[j];
-        limber_vec3 w = in->angular_velocity[j], b = in->angular_acceleration[j];
-        int32_t parent = model->rig.parents[j];
-        if (parent >= 0 && !(is_zero(v) && is_zero(a))) {
-            v = limberi_mat4_vector(&pose->world_from_joint[parent], v);
-            a = limberi_mat4_vector(&pose->world_from_joint[parent], a);
-        }
-        if (parent >= 0 && !(is_zero(w) && is_zero(b))) {
-            // A spin is an axial vector: seen through a mirrored parent, R = -mirror keeps its sense without a flip.
-            if (turned != parent)
-                limberi_mat4_rotation(&pose->world_from_joint[parent], r);
-            turned = parent;
-            w = rotate9(r, w);
-            b = rotate9(r, b);
-        }
-        out->velocity[j] = v;
-        out->acceleration[j] = a;
-        out->angular_velocity[j] = w;
-        out->angular_acceleration[j] = b;
-    }
+    const limberi_to_world motion = {in, out};
+    limberi_motions_to_world(model, pose, &motion, 1);
 }

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "motion/at.h"
 #include "motion/filter.h"
 #include "pipeline/pipeline_private.h"
 #include "pipeline/smear.h"
@@ -154,9 +155,9 @@ void limberi_pipeline_move(limber_pipeline* p, const limber_clip* clip, double t
     }
 }
 
+// The local transforms of p->pose are those of `time_s`.
 static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
-    limber_clip_sample(p->model, clip, time_s, &p->pose);
     limberi_pipeline_move(p, clip, time_s);
     p->posed_clip = clip_index < 0 ? -1 : clip_index;
     p->posed_time_s = time_s;
@@ -191,13 +192,17 @@ limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, doubl
     limber_result result = prepare_tracks(p, clip_index);
     if (result)
         return result;
+    limberi_motion_at(model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
     pose_joints(p, clip_index, time_s);
-    limber_motion_from_clip(model, clip, &p->settings.motion, time_s, &p->local_motion);
-    limber_motion_to_world(model, &p->pose, &p->local_motion, &p->world_motion);
-    for (uint32_t i = 0; clip && i < p->filter_count; i++) {
+    uint32_t filters = clip ? p->filter_count : 0;
+    limberi_to_world motions[1 + LIMBERI_SLOTS];
+    for (uint32_t i = 0; i < filters; i++) {
         limberi_track_apply(p->tracks[i], time_s, &p->local_motion, &p->filtered[i]);
-        limber_motion_to_world(model, &p->pose, &p->filtered[i], &p->filtered[i]);
+        motions[1 + i].in = motions[1 + i].out = &p->filtered[i];
     }
+    motions[0].in = &p->local_motion;
+    motions[0].out = &p->world_motion;
+    limberi_motions_to_world(model, &p->pose, motions, 1 + filters);
     p->posed_filtered = clip != NULL;
     return LIMBER_OK;
 }
@@ -232,6 +237,7 @@ limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_ind
                                             const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
+    limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);
     pose_joints(p, clip_index, time_s);
     uint32_t joints = p->model->rig.joint_count;
     scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);

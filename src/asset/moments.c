@@ -1,0 +1,308 @@
+// Rotations between two keys are interpolated along the arc:
+//     q = (sin((1 - t) w) a + sin(t w) b) / sin w,   w the angle between a and b as vectors.
+// With y = cos w - 1 = -|b - a|^2 / 2 both weights are power series in y whose coefficients depend on t alone:
+//     sin(t w) / sin w = sum of c_n y^n,   c_0 = t,   c_n = c_(n-1) (t^2 - n^2) / (n (2 n + 1)),
+// so that for channels with the same times no sine, root or quotient is left. As the weights add up to nearly 1,
+//     q = a + way (b - a) + excess a,   excess = both weights - 1,
+// is a itself, to the last bit, where a and b are the same: a joint that rests has no speed at all.
+#include "asset/moments.h"
+#include "asset/channel.h"
+#include "base/math.h"
+
+#include <string.h>
+
+// The first term left out is below 4e-15 for the short series (23 degrees from key to key) and 3e-15 for the long one
+// (60 degrees).
+enum { FEW_TERMS = 7 };
+static const double few_reach = -0.02, most_reach = -0.134;
+
+static const double near_unit = 1e-6; // where one step of Newton's method leaves less than 1e-12
+static const double shortest_square = 1e-40;
+
+void limberi_visit_start(limberi_visit* visit) {
+    visit->moments.count = 0;
+    memset(visit->moments.lanes, 0, sizeof visit->moments.lanes); // the weights follow from these
+    visit->pose = NULL;
+    visit->pose_moment = 0;
+    visit->moved = NULL;
+    visit->user = NULL;
+}
+
+uint32_t limberi_moments_add(limberi_moments* moments, double time_s) {
+    for (uint32_t i = 0; i < moments->count; i++)
+        if (moments->time_s[i] == time_s)
+            return i;
+    moments->time_s[moments->count] = time_s;
+    return moments->count++;
+}
+
+// --- where moments lie among keys ---
+
+static void set_weights(limberi_moments* m, int lane, uint32_t moment, double t) {
+    static const double inverse[LIMBERI_TURN_TERMS] = {1,        1 / 3.0,   1 / 10.0,  1 / 21.0,  1 / 36.0,  1 / 55.0,
+                                                       1 / 78.0, 1 / 105.0, 1 / 136.0, 1 / 171.0, 1 / 210.0, 1 / 253.0};
+    limberi_pair c = {1 - t, t}, squares = c * c;
+    m->way[moment][0][lane] = t;
+    m->excess[moment][0][lane] = 0;
+    for (int n = 1; n < LIMBERI_TURN_TERMS; n++) {
+        c *= (squares - (double)(n * n)) * inverse[n];
+        m->way[moment][n][lane] = c[1];
+        m->excess[moment][n][lane] = c[0] + c[1];
+    }
+}
+
+static void set_spline(limberi_moments* m, int lane, uint32_t moment, double t, double step_s) {
+    m->spline[moment][0][lane] = t * t * (3 - 2 * t);
+    m->spline[moment][1][lane] = step_s * t * (1 - t) * (1 - t);
+    m->spline[moment][2][lane] = step_s * t * t * (t - 1);
+}
+
+static void find_moment(limberi_moments* m, int lane, const limber_channel* channel, uint32_t moment) {
+    limberi_moment_keys* keys = &m->lanes[lane];
+    const float* times = channel->times;
+    uint32_t last = channel->key_count - 1, key = keys->key[moment];
+    // Other channels may have keys of their own at the same times.
+    if (keys->inside[moment] && key < last && times[key] == keys->low_s[moment] &&
+        times[key + 1] == keys->high_s[moment])
+        return;
+    double t, time_s = m->time_s[moment];
+    key = limberi_channel_find(channel, time_s, key, &t);
+    if (key == last) {
+        key = last - 1;
+        t = 1;
+    }
+    keys->key[moment] = key;
+    keys->low_s[moment] = times[key];
+    keys->high_s[moment] = times[key + 1];
+    keys->inside[moment] = (double)times[key] <= time_s && time_s < (double)times[key + 1];
+    set_weights(m, lane, moment, t);
+    set_spline(m, lane, moment, t, (double)times[key + 1] - (double)times[key]);
+}
+
+static void find_moments(limberi_moments* m, int lane, const limber_channel* channel) {
+    limberi_moment_keys* keys = &m->lanes[lane];
+    if (keys->times == channel->times && keys->key_count == channel->key_count)
+        return;
+    for (uint32_t i = 0; i < m->count; i++)
+        find_moment(m, lane, channel, i);
+    keys->times = channel->times;
+    keys->key_count = channel->key_count;
+}
+
+// --- rotations ---
+
+static limberi_pair dot4(const limberi_pair* a, const limberi_pair* b) {
+    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
+
+// From one key to the next, for two channels.
+typedef struct arc {
+    limberi_pair from[4], way[4]; // units, and what leads from them to the next ones, the short way
+    limberi_pair y;
+} arc;
+
+// What has no length belongs to no arc, and NaN fails the test for every series.
+static limberi_pair inverse_lengths(limberi_pair squares) {
+    limberi_pair roots = {sqrt(squares[0]), sqrt(squares[1])};
+    limberi_pair_mask some = squares > shortest_square;
+    return limberi_pair_of_bits((limberi_pair_bits(1 / roots) & some) |
+                                (limberi_pair_bits(limberi_pair_all(NAN)) & ~some));
+}
+
+LIMBERI_INLINED void load_arc(const float* a, const float* b, arc* out) {
+    limberi_pair to[4];
+    limberi_pair_load2(a, b, out->from);
+    limberi_pair_load2(a + 2, b + 2, out->from + 2);
+    limberi_pair_load2(a + 4, b + 4, to);
+    limberi_pair_load2(a + 6, b + 6, to + 2);
+    limberi_pair from_square = dot4(out->from, out->from), to_square = dot4(to, to), dot = dot4(out->from, to);
+    limberi_pair from_scale = 1.5 - 0.5 * from_square, to_scale = 1.5 - 0.5 * to_square;
+    limberi_pair_mask near =
+        (limberi_pair_abs(from_square - 1) < near_unit) & (limberi_pair_abs(to_square - 1) < near_unit);
+    if (!limberi_pair_both(near)) {
+        from_scale = inverse_lengths(from_square);
+        to_scale = inverse_lengths(to_square);
+    }
+    to_scale = limberi_pair_turned(to_scale, dot);
+    for (int i = 0; i < 4; i++) {
+        out->from[i] *= from_scale;
+        out->way[i] = to[i] * to_scale - out->from[i];
+    }
+    out->y = -0.5 * dot4(out->way, out->way);
+}
+
+LIMBERI_INLINED void follow_arc(const arc* s, const limberi_pair* way, const limberi_pair* excess, int terms,
+                                limberi_pair* out) {
+    limberi_pair along = way[terms - 1], more = excess[terms - 1];
+    for (int n = terms - 2; n > 0; n--) {
+        along = along * s->y + way[n];
+        more = more * s->y + excess[n];
+    }
+    along = along * s->y + way[0];
+    more = more * s->y;
+    for (int i = 0; i < 4; i++)
+        out[i] = s->from[i] + (along * s->way[i] + more * s->from[i]);
+}
+
+static void sample_each(const limberi_moments* m, const limber_channel* const* channels, uint32_t moment,
+                        limberi_pair* out) {
+    for (int lane = 0; lane < 2; lane++) {
+        double value[4] = {0, 0, 0, 0};
+        uint32_t key = 0;
+        limberi_channel_sample(channels[lane], m->time_s[moment], &key, value);
+        for (int i = 0; i < 4; i++)
+            out[i][lane] = value[i];
+    }
+}
+
+static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
+    arc s;
+    memset(&s, 0, sizeof s);
+    for (uint32_t i = 0; i < m->count; i++) {
+        uint32_t a = m->lanes[0].key[i], b = m->lanes[1].key[i];
+        if (i == 0 || a != m->lanes[0].key[i - 1] || b != m->lanes[1].key[i - 1])
+            load_arc(channels[0]->values + 4 * (size_t)a, channels[1]->values + 4 * (size_t)b, &s);
+        if (limberi_pair_both(s.y > few_reach))
+            follow_arc(&s, m->way[i], m->excess[i], FEW_TERMS, out[i]);
+        else if (limberi_pair_both(s.y > most_reach))
+            follow_arc(&s, m->way[i], m->excess[i], LIMBERI_TURN_TERMS, out[i]);
+        else
+            sample_each(m, channels, i, out[i]);
+    }
+}
+
+// --- splines ---
+
+// glTF's keys: the tangent that arrives, the value, the tangent that leaves; per second. A joint whose keys are equal
+// and have no tangents rests to the last bit.
+LIMBERI_INLINED void follow_spline(const limberi_pair* weights, const float* a, const float* b, int width,
+                                   limberi_pair* out) {
+    for (int i = 0; i < width; i++) {
+        limberi_pair value = limberi_pair_load(a + width + i, b + width + i);
+        limberi_pair leaves = limberi_pair_load(a + 2 * width + i, b + 2 * width + i);
+        limberi_pair arrives = limberi_pair_load(a + 3 * width + i, b + 3 * width + i);
+        limberi_pair next = limberi_pair_load(a + 4 * width + i, b + 4 * width + i);
+        out[i] = value + (weights[0] * (next - value) + (weights[1] * leaves + weights[2] * arrives));
+    }
+}
+
+static void sample_splines(const limberi_moments* m, limber_path path, const limber_channel* const* channels,
+                           limberi_moment_values out) {
+    size_t width = path == LIMBER_PATH_ROTATION ? 4 : 3;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const float* a = channels[0]->values + 3 * width * m->lanes[0].key[i];
+        const float* b = channels[1]->values + 3 * width * m->lanes[1].key[i];
+        if (width == 3) {
+            follow_spline(m->spline[i], a, b, 3, out[i]);
+            continue;
+        }
+        follow_spline(m->spline[i], a, b, 4, out[i]);
+        limberi_pair square = dot4(out[i], out[i]), scale = inverse_lengths(square);
+        for (int k = 0; k < 4; k++)
+            out[i][k] *= scale;
+        if (!limberi_pair_both(square > shortest_square))
+            sample_each(m, channels, i, out[i]);
+    }
+}
+
+// --- translations and scales ---
+
+static void sample_places(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
+    for (uint32_t i = 0; i < m->count; i++) {
+        const float* a = channels[0]->values + 3 * (size_t)m->lanes[0].key[i];
+        const float* b = channels[1]->values + 3 * (size_t)m->lanes[1].key[i];
+        limberi_pair from[3], to[3];
+        limberi_pair_load2(a, b, from);
+        from[2] = limberi_pair_load(a + 2, b + 2);
+        limberi_pair_load2(a + 3, b + 3, to);
+        to[2] = limberi_pair_load(a + 5, b + 5);
+        for (int k = 0; k < 3; k++)
+            out[i][k] = from[k] + m->way[i][0] * (to[k] - from[k]);
+    }
+}
+
+// --- a whole clip ---
+
+static void put_in_pose(limber_pose* pose, limber_path path, uint32_t joint, const float* value) {
+    limber_transform* local = &pose->local[joint];
+    if (path == LIMBER_PATH_ROTATION)
+        memcpy(&local->rotation, value, sizeof local->rotation);
+    else if (path == LIMBER_PATH_TRANSLATION)
+        local->translation = limberi_load3(value);
+    else
+        local->scale = limberi_load3(value);
+}
+
+static void put_constant(const limberi_visit* visit, const limber_channel* channel) {
+    double value[4] = {0, 0, 0, 0};
+    uint32_t key = 0;
+    if (!visit->pose)
+        return;
+    limberi_channel_sample(channel, 0, &key, value);
+    const float numbers[4] = {(float)value[0], (float)value[1], (float)value[2], (float)value[3]};
+    put_in_pose(visit->pose, channel->path, channel->target, numbers);
+}
+
+static void visit_pair(limberi_visit* visit, limber_path path, const limber_channel* const* channels) {
+    limberi_moments* m = &visit->moments;
+    limberi_moment_values values;
+    limber_interpolation way = channels[0]->interpolation;
+    find_moments(m, 0, channels[0]);
+    find_moments(m, 1, channels[1]);
+    if (way == LIMBER_INTERPOLATION_STEP || way != channels[1]->interpolation)
+        for (uint32_t i = 0; i < m->count; i++)
+            sample_each(m, channels, i, values[i]);
+    else if (way == LIMBER_INTERPOLATION_CUBIC)
+        sample_splines(m, path, channels, values);
+    else if (path == LIMBER_PATH_ROTATION)
+        sample_turns(m, channels, values);
+    else
+        sample_places(m, channels, values);
+    const limberi_pair* now = values[visit->pose_moment];
+    for (int lane = 0; visit->pose && lane < 2; lane++) {
+        bool fourth = path == LIMBER_PATH_ROTATION;
+        const float numbers[4] = {(float)now[0][lane], (float)now[1][lane], (float)now[2][lane],
+                                  fourth ? (float)now[3][lane] : 0};
+        put_in_pose(visit->pose, path, channels[lane]->target, numbers);
+    }
+    const uint32_t joints[2] = {channels[0]->target, channels[1]->target};
+    if (visit->moved)
+        visit->moved(visit->user, path, joints, values);
+}
+
+static void visit_path(const limber_model* model, const limber_clip* clip, limber_path path, limberi_visit* visit) {
+    const limber_channel* pair[2];
+    uint32_t waiting = 0;
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+        int32_t c = clip->channel_of_joint[3 * (size_t)j + path];
+        if (c < 0)
+            continue;
+        if (clip->channels[c].key_count < 2) {
+            put_constant(visit, &clip->channels[c]);
+            continue;
+        }
+        pair[waiting++] = &clip->channels[c];
+        if (waiting == 2)
+            visit_pair(visit, path, pair);
+        waiting %= 2;
+    }
+    if (waiting) {
+        pair[1] = pair[0];
+        visit_pair(visit, path, pair);
+    }
+}
+
+void limberi_clip_visit(const limber_model* model, const limber_clip* clip, limberi_visit* visit) {
+    visit_path(model, clip, LIMBER_PATH_ROTATION, visit);
+    visit_path(model, clip, LIMBER_PATH_TRANSLATION, visit);
+    if (!visit->pose)
+        return;
+    visit_path(model, clip, LIMBER_PATH_SCALE, visit);
+    for (uint32_t k = 0; k < model->mesh_count; k++) {
+        const limber_mesh* mesh = &model->meshes[k];
+        int32_t c = clip->weights_of_mesh[k];
+        if (c >= 0)
+            limberi_channel_sample_weights(&clip->channels[c], visit->moments.time_s[visit->pose_moment],
+                                           mesh->morph_count, visit->pose->morph_weights + mesh->first_morph);
+    }
+}

@@ -1,0 +1,20 @@
+// Pose and kinematics of one moment together: they want the same samples and the same matrices.
+#ifndef LIMBERI_MOTION_AT_H
+#define LIMBERI_MOTION_AT_H
+
+#include <limber/motion.h>
+
+// limber_clip_sample and limber_motion_from_clip in one; `pose` may be NULL.
+void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
+                       double time_s, limber_pose* pose, limber_kinematics* out);
+
+// limber_motion_to_world of several motions of one pose.
+typedef struct limberi_to_world {
+    const limber_kinematics* in;
+    limber_kinematics* out; // may be the same
+} limberi_to_world;
+
+void limberi_motions_to_world(const limber_model* model, const limber_pose* pose, const limberi_to_world* motions,
+                              uint32_t count);
+
+#endif
