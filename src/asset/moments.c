@@ -7,7 +7,6 @@
 // is a itself, to the last bit, where a and b are the same: a joint that rests has no speed at all.
 #include "asset/moments.h"
 #include "asset/channel.h"
-#include "base/math.h"
 
 #include <string.h>
 
@@ -111,10 +110,8 @@ static limberi_pair inverse_lengths(limberi_pair squares) {
 
 LIMBERI_INLINED void load_arc(const float* a, const float* b, arc* out) {
     limberi_pair to[4];
-    limberi_pair_load2(a, b, out->from);
-    limberi_pair_load2(a + 2, b + 2, out->from + 2);
-    limberi_pair_load2(a + 4, b + 4, to);
-    limberi_pair_load2(a + 6, b + 6, to + 2);
+    limberi_pair_load4(a, b, out->from);
+    limberi_pair_load4(a + 4, b + 4, to);
     limberi_pair from_square = dot4(out->from, out->from), to_square = dot4(to, to), dot = dot4(out->from, to);
     limberi_pair from_scale = 1.5 - 0.5 * from_square, to_scale = 1.5 - 0.5 * to_square;
     limberi_pair_mask near =
@@ -175,15 +172,33 @@ static void sample_turns(const limberi_moments* m, const limber_channel* const* 
 
 // glTF's keys: the tangent that arrives, the value, the tangent that leaves; per second. A joint whose keys are equal
 // and have no tangents rests to the last bit.
-LIMBERI_INLINED void follow_spline(const limberi_pair* weights, const float* a, const float* b, int width,
-                                   limberi_pair* out) {
-    for (int i = 0; i < width; i++) {
-        limberi_pair value = limberi_pair_load(a + width + i, b + width + i);
-        limberi_pair leaves = limberi_pair_load(a + 2 * width + i, b + 2 * width + i);
-        limberi_pair arrives = limberi_pair_load(a + 3 * width + i, b + 3 * width + i);
-        limberi_pair next = limberi_pair_load(a + 4 * width + i, b + 4 * width + i);
-        out[i] = value + (weights[0] * (next - value) + (weights[1] * leaves + weights[2] * arrives));
-    }
+LIMBERI_INLINED void follow_spline(const limberi_pair* weights, const limberi_pair* leaves, const limberi_pair* arrives,
+                                   const limberi_pair* next, int width, limberi_pair* value) {
+    for (int i = 0; i < width; i++)
+        value[i] += weights[0] * (next[i] - value[i]) + (weights[1] * leaves[i] + weights[2] * arrives[i]);
+}
+
+static void place_on_spline(const limberi_pair* weights, const float* a, const float* b, limberi_pair* out) {
+    limberi_pair leaves[3], arrives[3], next[3];
+    limberi_pair_load3(a + 3, b + 3, out);
+    limberi_pair_load3(a + 6, b + 6, leaves);
+    limberi_pair_load3(a + 9, b + 9, arrives);
+    limberi_pair_load3(a + 12, b + 12, next);
+    follow_spline(weights, leaves, arrives, next, 3, out);
+}
+
+// False: one of them has no length.
+static bool turn_on_spline(const limberi_pair* weights, const float* a, const float* b, limberi_pair* out) {
+    limberi_pair leaves[4], arrives[4], next[4];
+    limberi_pair_load4(a + 4, b + 4, out);
+    limberi_pair_load4(a + 8, b + 8, leaves);
+    limberi_pair_load4(a + 12, b + 12, arrives);
+    limberi_pair_load4(a + 16, b + 16, next);
+    follow_spline(weights, leaves, arrives, next, 4, out);
+    limberi_pair square = dot4(out, out), scale = inverse_lengths(square);
+    for (int i = 0; i < 4; i++)
+        out[i] *= scale;
+    return limberi_pair_both(square > shortest_square);
 }
 
 static void sample_splines(const limberi_moments* m, limber_path path, const limber_channel* const* channels,
@@ -192,15 +207,9 @@ static void sample_splines(const limberi_moments* m, limber_path path, const lim
     for (uint32_t i = 0; i < m->count; i++) {
         const float* a = channels[0]->values + 3 * width * m->lanes[0].key[i];
         const float* b = channels[1]->values + 3 * width * m->lanes[1].key[i];
-        if (width == 3) {
-            follow_spline(m->spline[i], a, b, 3, out[i]);
-            continue;
-        }
-        follow_spline(m->spline[i], a, b, 4, out[i]);
-        limberi_pair square = dot4(out[i], out[i]), scale = inverse_lengths(square);
-        for (int k = 0; k < 4; k++)
-            out[i][k] *= scale;
-        if (!limberi_pair_both(square > shortest_square))
+        if (width == 3)
+            place_on_spline(m->spline[i], a, b, out[i]);
+        else if (!turn_on_spline(m->spline[i], a, b, out[i]))
             sample_each(m, channels, i, out[i]);
     }
 }
@@ -212,10 +221,8 @@ static void sample_places(const limberi_moments* m, const limber_channel* const*
         const float* a = channels[0]->values + 3 * (size_t)m->lanes[0].key[i];
         const float* b = channels[1]->values + 3 * (size_t)m->lanes[1].key[i];
         limberi_pair from[3], to[3];
-        limberi_pair_load2(a, b, from);
-        from[2] = limberi_pair_load(a + 2, b + 2);
-        limberi_pair_load2(a + 3, b + 3, to);
-        to[2] = limberi_pair_load(a + 5, b + 5);
+        limberi_pair_load3(a, b, from);
+        limberi_pair_load3(a + 3, b + 3, to);
         for (int k = 0; k < 3; k++)
             out[i][k] = from[k] + m->way[i][0] * (to[k] - from[k]);
     }
@@ -223,24 +230,30 @@ static void sample_places(const limberi_moments* m, const limber_channel* const*
 
 // --- a whole clip ---
 
-static void put_in_pose(limber_pose* pose, limber_path path, uint32_t joint, const float* value) {
-    limber_transform* local = &pose->local[joint];
-    if (path == LIMBER_PATH_ROTATION)
-        memcpy(&local->rotation, value, sizeof local->rotation);
-    else if (path == LIMBER_PATH_TRANSLATION)
-        local->translation = limberi_load3(value);
-    else
-        local->scale = limberi_load3(value);
+static float* place_in_pose(limber_pose* pose, const limber_channel* channel) {
+    limber_transform* local = &pose->local[channel->target];
+    return channel->path == LIMBER_PATH_ROTATION      ? &local->rotation.x
+           : channel->path == LIMBER_PATH_TRANSLATION ? &local->translation.x
+                                                      : &local->scale.x;
 }
 
 static void put_constant(const limberi_visit* visit, const limber_channel* channel) {
-    double value[4] = {0, 0, 0, 0};
+    double value[4];
     uint32_t key = 0;
     if (!visit->pose)
         return;
+    float* to = place_in_pose(visit->pose, channel);
     limberi_channel_sample(channel, 0, &key, value);
-    const float numbers[4] = {(float)value[0], (float)value[1], (float)value[2], (float)value[3]};
-    put_in_pose(visit->pose, channel->path, channel->target, numbers);
+    for (uint32_t i = 0; i < limberi_channel_width(channel); i++)
+        to[i] = (float)value[i];
+}
+
+static void put_in_pose(const limberi_visit* visit, const limber_channel* const* channels, const limberi_pair* value) {
+    float *a = place_in_pose(visit->pose, channels[0]), *b = place_in_pose(visit->pose, channels[1]);
+    if (channels[0]->path == LIMBER_PATH_ROTATION)
+        limberi_pair_store4(value, a, b);
+    else
+        limberi_pair_store3(value, a, b);
 }
 
 static void visit_pair(limberi_visit* visit, limber_path path, const limber_channel* const* channels) {
@@ -258,13 +271,8 @@ static void visit_pair(limberi_visit* visit, limber_path path, const limber_chan
         sample_turns(m, channels, values);
     else
         sample_places(m, channels, values);
-    const limberi_pair* now = values[visit->pose_moment];
-    for (int lane = 0; visit->pose && lane < 2; lane++) {
-        bool fourth = path == LIMBER_PATH_ROTATION;
-        const float numbers[4] = {(float)now[0][lane], (float)now[1][lane], (float)now[2][lane],
-                                  fourth ? (float)now[3][lane] : 0};
-        put_in_pose(visit->pose, path, channels[lane]->target, numbers);
-    }
+    if (visit->pose)
+        put_in_pose(visit, channels, values[visit->pose_moment]);
     const uint32_t joints[2] = {channels[0]->target, channels[1]->target};
     if (visit->moved)
         visit->moved(visit->user, path, joints, values);

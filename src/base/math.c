@@ -18,8 +18,9 @@ limber_mat4 limberi_mat4_mul(const limber_mat4* a, const limber_mat4* b) {
     for (int col = 0; col < 4; col++) {
         const float* v = b->m + 4 * col;
         limberi_lanes sum = col == 3 ? at + x * v[0] : x * v[0];
-        limberi_lanes_store(c.m + 4 * col, sum + y * v[1] + z * v[2]);
-        c.m[4 * col + 3] = col == 3 ? 1.0f : 0.0f;
+        sum = sum + y * v[1] + z * v[2];
+        sum[3] = col == 3 ? 1.0f : 0.0f;
+        limberi_lanes_store(c.m + 4 * col, sum);
     }
     return c;
 }

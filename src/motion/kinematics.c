@@ -265,12 +265,8 @@ LIMBERI_INLINED columns columns_of(const limber_mat4* a) {
     return c;
 }
 
-static double dot_of(const float* a, const float* b) {
-    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
-}
-
-static double larger(double a, double b) { // without NaN in mind, for which fmax is a call
-    return a > b ? a : b;
+static limberi_pair dot3(const limberi_pair* a, const limberi_pair* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // What limberi_mat4_rotation gives. Most matrices are rotations times one scale: that is seen and undone here, and
@@ -279,11 +275,17 @@ static double larger(double a, double b) { // without NaN in mind, for which fma
 static columns rotation_of(const limber_mat4* a) {
     static const double tolerance = 5e-7; // that of limberi_mat4_rotation
     const float *x = a->m, *y = a->m + 4, *z = a->m + 8;
-    double xx = dot_of(x, x), yy = dot_of(y, y), zz = dot_of(z, z), mean = (xx + yy + zz) / 3;
-    double off = larger(larger(fabs(xx - mean), fabs(yy - mean)), fabs(zz - mean));
-    off = larger(off, larger(larger(fabs(dot_of(x, y)), fabs(dot_of(y, z))), fabs(dot_of(z, x))));
+    limberi_pair xy[4], yz[4], zx[4];
+    limberi_pair_load4(x, y, xy);
+    limberi_pair_load4(y, z, yz);
+    limberi_pair_load4(z, x, zx);
+    limberi_pair squares = dot3(xy, xy), square_of_z = dot3(zx, zx), across = dot3(xy, yz), back = dot3(zx, xy);
+    double mean = (squares[0] + squares[1] + square_of_z[0]) / 3, limit = tolerance * mean;
+    limberi_pair_mask fits = (limberi_pair_abs(squares - mean) < limit) &
+                             (limberi_pair_abs(square_of_z - mean) < limit) & (limberi_pair_abs(across) < limit) &
+                             (limberi_pair_abs(back) < limit);
     columns c = columns_of(a);
-    if (mean > 1e-30 && off < tolerance * mean) {
+    if (mean > 1e-30 && limberi_pair_both(fits)) {
         float mirrored = limberi_dot(limberi_load3(x), limberi_cross(limberi_load3(y), limberi_load3(z)));
         float scale = (float)((mirrored < 0 ? -1 : 1) / sqrt(mean));
         c.x *= scale;
@@ -310,34 +312,41 @@ typedef struct turned {
     columns rotation;
 } turned;
 
-static void joint_to_world(const limber_pose* pose, int32_t parent, uint32_t joint, turned* last,
-                           const limber_kinematics* in, limber_kinematics* out) {
-    limber_vec3 v = in->velocity[joint], a = in->acceleration[joint];
+LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t parent, uint32_t joint, turned* last,
+                                    const limberi_to_world* motion) {
+    const limber_kinematics *in = motion->in, *out = motion->out;
     limber_vec3 w = in->angular_velocity[joint], b = in->angular_acceleration[joint];
-    if (parent >= 0 && !(is_zero(v) && is_zero(a))) {
-        columns c = columns_of(&pose->world_from_joint[parent]);
-        v = apply(&c, v);
-        a = apply(&c, a);
-    }
-    if (parent >= 0 && !(is_zero(w) && is_zero(b))) {
-        if (last->joint != parent)
-            last->rotation = rotation_of(&pose->world_from_joint[parent]);
+    columns c = columns_of(&world_from_joint[parent]);
+    out->velocity[joint] = apply(&c, in->velocity[joint]);
+    out->acceleration[joint] = apply(&c, in->acceleration[joint]);
+    if (last->joint != parent && !(is_zero(w) && is_zero(b))) {
+        last->rotation = rotation_of(&world_from_joint[parent]);
         last->joint = parent;
-        w = apply(&last->rotation, w);
-        b = apply(&last->rotation, b);
     }
-    out->velocity[joint] = v;
-    out->acceleration[joint] = a;
-    out->angular_velocity[joint] = w;
-    out->angular_acceleration[joint] = b;
+    out->angular_velocity[joint] = apply(&last->rotation, w);
+    out->angular_acceleration[joint] = apply(&last->rotation, b);
+}
+
+static void copy_joint(const limberi_to_world* motion, uint32_t joint) {
+    const limber_kinematics *in = motion->in, *out = motion->out;
+    out->velocity[joint] = in->velocity[joint];
+    out->acceleration[joint] = in->acceleration[joint];
+    out->angular_velocity[joint] = in->angular_velocity[joint];
+    out->angular_acceleration[joint] = in->angular_acceleration[joint];
 }
 
 void limberi_motions_to_world(const limber_model* model, const limber_pose* pose, const limberi_to_world* motions,
                               uint32_t count) {
-    turned last = {-1, {limberi_lanes_all(0), limberi_lanes_all(0), limberi_lanes_all(0)}};
-    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+    const limberi_lanes zero = limberi_lanes_all(0);
+    turned last = {-1, {zero, zero, zero}};
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+        int32_t parent = model->rig.parents[j];
         for (uint32_t i = 0; i < count; i++)
-            joint_to_world(pose, model->rig.parents[j], j, &last, motions[i].in, motions[i].out);
+            if (parent < 0)
+                copy_joint(&motions[i], j);
+            else
+                joint_to_world(pose->world_from_joint, parent, j, &last, &motions[i]);
+    }
 }
 
 void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,

@@ -185,6 +185,22 @@ static void find_samples(const limber_track* track, double time_s, uint32_t* a, 
     *a = *b = after ? *b : *a;
 }
 
+static void blend(const float* from, const float* to, float part, uint32_t count, float* restrict out) {
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = from[i] + (to[i] - from[i]) * part;
+}
+
+// Joints that follow each other are blended in one go.
+static void blend_joints(const limber_track* track, const float* from, const float* to, float part, limber_vec3* out) {
+    for (uint32_t k = 0; k < track->joint_count;) {
+        uint32_t first = track->joints[k], run = 1;
+        while (k + run < track->joint_count && track->joints[k + run] == first + run)
+            run++;
+        blend(from + 3 * (size_t)k, to + 3 * (size_t)k, part, 3 * run, &out[first].x);
+        k += run;
+    }
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
@@ -194,16 +210,12 @@ void limberi_track_apply(const limber_track* track, double time_s, const limber_
     if (filtered)
         find_samples(track, time_s, &a, &b, &part);
     for (int q = 0; q < QUANTITIES; q++) {
-        const float *from = track->samples[q], *to = track->samples[q];
+        const float* samples = track->samples[q];
         if (quantity(out, q) != quantity(plain, q))
             memcpy(quantity(out, q), quantity(plain, q), bytes);
-        if (!filtered || !from)
-            continue;
-        from += 3 * (size_t)a * track->joint_count;
-        to += 3 * (size_t)b * track->joint_count;
-        for (uint32_t k = 0; k < track->joint_count; k++)
-            quantity(out, q)[track->joints[k]] =
-                limberi_lerp(limberi_load3(from + 3 * k), limberi_load3(to + 3 * k), part);
+        size_t numbers = 3 * (size_t)track->joint_count;
+        if (filtered && samples)
+            blend_joints(track, samples + a * numbers, samples + b * numbers, part, quantity(out, q));
     }
 }
 
