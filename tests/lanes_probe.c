@@ -10,7 +10,7 @@ static lanes get(const float* from, uint32_t i) {
 static void sine_versine(const float* a, float* sine, float* versine, uint32_t count) {
     for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT) {
         lanes s, v;
-        limberi_lanes_sine_versine(get(a, i), &s, &v);
+        limberi_lanes_sine_versine(get(a, i), get(a, i) * get(a, i), &s, &v);
         limberi_lanes_store(sine + i, s);
         limberi_lanes_store(versine + i, v);
     }
@@ -19,7 +19,7 @@ static void sine_versine(const float* a, float* sine, float* versine, uint32_t c
 static void small_sine_versine(const float* a, float* sine, float* versine, uint32_t count) {
     for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT) {
         lanes s, v;
-        limberi_lanes_small_sine_versine(get(a, i), &s, &v);
+        limberi_lanes_small_sine_versine(get(a, i), get(a, i) * get(a, i), &s, &v);
         limberi_lanes_store(sine + i, s);
         limberi_lanes_store(versine + i, v);
     }

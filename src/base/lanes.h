@@ -247,32 +247,33 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_within_turn(limberi_lanes a) {
     return limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
 }
 
-// sin(a) and 1 - cos(a), from polynomials of a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1/2 with errors
-// below 4e-7 |a| and 2e-8 a^2 ...
-LIMBERI_INLINED void limberi_lanes_tiny_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
-    limberi_lanes u = a * a;
+// sin(a) and 1 - cos(a), from polynomials of u = a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1/2 with
+// errors below 4e-7 |a| and 2e-8 a^2 ...
+LIMBERI_INLINED void limberi_lanes_tiny_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
+                                                     limberi_lanes* versine) {
     limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(0.00828389f), u, limberi_lanes_all(-0.16666512f));
     limberi_lanes q = limberi_lanes_fma(limberi_lanes_all(0.00137962f), u, limberi_lanes_all(-0.0416658f));
-    *sine = limberi_lanes_fma(p * u, a, a);
+    *sine = a * limberi_lanes_fma(p, u, limberi_lanes_all(1));
     *versine = u * limberi_lanes_fma(q, u, limberi_lanes_all(0.5f));
 }
 
 // ... for |a| <= 1 with errors below 9e-8 |a| and 3e-8 a^2 ...
-LIMBERI_INLINED void limberi_lanes_small_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
-    limberi_lanes u = a * a;
+LIMBERI_INLINED void limberi_lanes_small_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
+                                                      limberi_lanes* versine) {
     limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(-0.00019297114f), u, limberi_lanes_all(0.0083299465f));
     limberi_lanes q = limberi_lanes_fma(limberi_lanes_all(-2.4256273e-05f), u, limberi_lanes_all(0.0013885492f));
     p = limberi_lanes_fma(p, u, limberi_lanes_all(-0.16666599f));
     q = limberi_lanes_fma(q, u, limberi_lanes_all(-0.041666597f));
-    *sine = limberi_lanes_fma(p * u, a, a);
+    *sine = a * limberi_lanes_fma(p, u, limberi_lanes_all(1));
     *versine = u * limberi_lanes_fma(q, u, limberi_lanes_all(0.5f));
 }
 
 // ... and for |a| <= pi with errors below 2.5e-7 |a| and 8e-8 a^2.
-LIMBERI_INLINED void limberi_lanes_sine_versine(limberi_lanes a, limberi_lanes* sine, limberi_lanes* versine) {
+LIMBERI_INLINED void limberi_lanes_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
+                                                limberi_lanes* versine) {
     const float s[6] = {0.99999994f, -0.16666621f, 0.0083327917f, -0.00019817625f, 2.7088224e-06f, -2.0697737e-08f};
     const float c[6] = {0.5f, -0.041666634f, 0.0013888495f, -2.4784411e-05f, 2.721724e-07f, -1.773222e-09f};
-    limberi_lanes u = a * a, p = limberi_lanes_all(s[5]), q = limberi_lanes_all(c[5]);
+    limberi_lanes p = limberi_lanes_all(s[5]), q = limberi_lanes_all(c[5]);
     for (int i = 4; i >= 0; i--) {
         p = limberi_lanes_fma(p, u, limberi_lanes_all(s[i]));
         q = limberi_lanes_fma(q, u, limberi_lanes_all(c[i]));

@@ -16,7 +16,8 @@ void limberi_effect_stretch(const limber_effect_block* block);
 // The plane an angular squash lies in, and how much of it there is.
 typedef struct limberi_squash_plane {
     limber_vec3 m, e, z; // medial axis, across it in the plane of the motion, along the motion
-    float fade;
+    limber_vec3 axis;    // of the rotation
+    float speed, fade;
 } limberi_squash_plane;
 
 // False when medial axis and rotation axis are parallel, or nothing turns.

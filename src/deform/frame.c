@@ -103,7 +103,7 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
 // An axis of rotation and two directions that make a right-handed frame with it; effects of one motion share it.
 typedef struct turn_frame {
     const limber_kinematics* motion; // NULL: not known yet
-    bool turns;
+    bool turns, framed;              // framed: first and second are there
     limberi_turn turn;
     limber_vec3 first, second;
 } turn_frame;
@@ -117,6 +117,9 @@ typedef struct joint_state {
     limber_joint_gain gain;
     limber_effect_block at; // position, axes and motion
     turn_frame velocity, acceleration;
+    float bend, squash; // rates of floppy and angular squash, which run as one where they can; 0: none
+    limber_vec3 bend_axis;
+    limberi_squash_plane plane;
     bool placed, axed; // its position and its axes are those of the joint
     limberi_joint_rows* rows;
 } joint_state;
@@ -137,17 +140,22 @@ static void across(limber_vec3 axis, limber_vec3* first, limber_vec3* second) {
     *second = limberi_cross(axis, *first);
 }
 
-static const turn_frame* spin_of(joint_state* s, bool acceleration) {
+static turn_frame* spin_of(joint_state* s, bool acceleration) {
     const limber_kinematics* motion = s->job->motion[s->slot];
     turn_frame* known = acceleration ? &s->acceleration : &s->velocity;
     if (known->motion == motion)
         return known;
     known->motion = motion;
+    known->framed = false;
     known->turns = limberi_turn_of(acceleration ? s->at.angular_acceleration : s->at.angular_velocity,
                                    limberi_vec3(0, 0, 0), &known->turn);
-    if (known->turns)
-        across(known->turn.axis, &known->first, &known->second);
     return known;
+}
+
+static void need_frame(turn_frame* spun) {
+    if (!spun->framed)
+        across(spun->turn.axis, &spun->first, &spun->second);
+    spun->framed = true;
 }
 
 static float* folded_matrix(joint_state* s, int fold) {
@@ -199,32 +207,48 @@ static void need_axes(joint_state* s) {
     s->axed = true;
 }
 
-static void set_push(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, float share) {
-    limberi_store3(row->push[0], limberi_scale(first, share));
-    limberi_store3(row->push[1], limberi_scale(second, share));
+// Bends smaller than this per size of the character are none; larger ones can be measured in radians.
+static const float LEAST_BEND = 1e-12f;
+
+// The plane across the axis, in units of which the distance is the angle of a bend by `rate` per length.
+static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, limber_vec3 point, float rate,
+                           float share) {
+    limber_vec3 along = limberi_scale(first, fabsf(rate)), way = limberi_scale(second, rate);
+    row->first = plane_through(along, point);
+    row->second = plane_through(way, point);
+    limberi_store3(row->push[0], limberi_scale(first, share / fabsf(rate)));
+    limberi_store3(row->push[1], limberi_scale(second, share / rate));
+    row->squash_rate = 0;
+    row->longest = fabsf(rate);
 }
 
-// Bend by the turn `rotation`; false when there is none.
-static bool make_bend(joint_state* s, bool acceleration, float share, limberi_turn_row* row) {
-    if (share == 0 || angular_gain(s) == 0)
-        return false;
-    const turn_frame* spun = spin_of(s, acceleration);
-    if (!spun->turns)
-        return false;
+// Angle per distance of the bend by the turn `spun`, 0: none.
+static float bend_rate(joint_state* s, const turn_frame* spun) {
+    if (angular_gain(s) == 0 || !spun->turns)
+        return 0;
     need_axes(s);
-    row->first = plane_through(spun->first, s->at.position);
-    row->second = plane_through(spun->second, s->at.position);
     float twist = fminf(fabsf(limberi_dot(spun->turn.axis, s->at.bone_direction)), 1);
     float mixed = twist * constant(s, VALUE_TWIST) + (1 - twist) * constant(s, VALUE_BEND);
-    row->bend_rate = -mixed * angular_gain(s) * spun->turn.speed / s->at.size;
-    set_push(row, spun->first, spun->second, share);
+    float rate = -mixed * angular_gain(s) * spun->turn.speed / s->at.size;
+    return fabsf(rate) * s->at.size > LEAST_BEND ? rate : 0;
+}
+
+// False: no bend.
+static bool make_bend(joint_state* s, float share, limberi_turn_row* row) {
+    turn_frame* spun = share == 0 ? NULL : spin_of(s, true);
+    float rate = spun ? bend_rate(s, spun) : 0;
+    if (rate == 0)
+        return false;
+    need_frame(spun);
+    set_turn_plane(row, spun->first, spun->second, s->at.position, rate, share);
     return true;
 }
 
 static void plan_floppy(joint_state* s) {
     add_shift(s, -1, s->at.velocity);
-    if (make_bend(s, false, 1, &s->rows->bend))
-        s->rows->kinds |= ROW_BEND;
+    const turn_frame* spun = spin_of(s, false);
+    s->bend = bend_rate(s, spun);
+    s->bend_axis = spun->turn.axis;
 }
 
 static void plan_acceleration(joint_state* s, bool slowing) {
@@ -233,7 +257,7 @@ static void plan_acceleration(joint_state* s, bool slowing) {
     add_shift(s, slowing ? -opposed : opposed - 1, s->at.acceleration);
     opposed = limberi_opposition(limberi_dot(s->at.angular_velocity, s->at.angular_acceleration), threshold);
     limberi_turn_row* row = slowing ? &s->rows->follow : &s->rows->drag;
-    if (make_bend(s, true, slowing ? opposed : 1 - opposed, row))
+    if (make_bend(s, slowing ? opposed : 1 - opposed, row))
         s->rows->kinds |= slowing ? ROW_FOLLOW : ROW_DRAG;
 }
 
@@ -244,7 +268,7 @@ static void plan_linear_squash(joint_state* s) {
     limber_vec3 direction = limberi_normalize(s->at.velocity), c = s->at.centroid;
     float rate = linear_gain(s) * speed / s->at.size;
     if (s->d->plans[s->slot].gain_varies[0]) {
-        limberi_travel_row row = {{direction.x, direction.y, direction.z}, {c.x, c.y, c.z}, rate};
+        limberi_travel_row row = {plane_through(direction, c), {c.x, c.y, c.z}, rate};
         s->rows->travel = row;
         s->rows->kinds |= ROW_TRAVEL;
         return;
@@ -255,39 +279,54 @@ static void plan_linear_squash(joint_state* s) {
 }
 
 static void plan_squash(joint_state* s) {
-    limberi_squash_plane q;
     plan_linear_squash(s);
     if (angular_gain(s) == 0 || limberi_is_still(s->at.angular_velocity))
         return;
     need_axes(s);
-    if (!limberi_squash_plane_of(&s->at, &q))
-        return;
-    limber_vec3 axis = limberi_normalize(s->at.angular_velocity);
-    limberi_turn_row* row = &s->rows->squash;
-    row->first = plane_through(q.e, s->at.position);
-    row->second = plane_through(limberi_cross(axis, q.e), s->at.position);
-    set_push(row, q.e, limberi_cross(axis, q.e), 1);
-    row->squash_rate = q.fade * angular_gain(s) * limberi_length(s->at.angular_velocity) / s->at.size;
-    row->squash_second = plane_through(q.z, s->at.position); // the centroid lies on the same axis
-    s->rows->kinds |= ROW_SQUASH;
+    if (limberi_squash_plane_of(&s->at, &s->plane))
+        s->squash = s->plane.fade * angular_gain(s) * s->plane.speed / s->at.size;
 }
 
-static void make_spin(const joint_state* s, const turn_frame* spun, float rate, limberi_spin_row* row) {
+// Bend and squash of the same turn run as one, in the frame of the squash.
+static void make_turns(joint_state* s) {
+    limberi_joint_rows* rows = s->rows;
+    const limber_kinematics* const* motion = s->job->motion;
+    limber_vec3 first, second, point = s->at.position;
+    bool together = s->bend != 0 && s->squash != 0 && motion[LIMBER_EFFECT_FLOPPY] == motion[LIMBER_EFFECT_SQUASH];
+    float rate = together ? s->bend : 1;
+    if (s->squash != 0) {
+        first = s->plane.e;
+        second = limberi_cross(s->plane.axis, first);
+        set_turn_plane(&rows->squash, first, second, point, rate, 1);
+        rows->squash.squash_second = plane_through(s->plane.z, point); // the centroid lies on the same axis
+        rows->squash.squash_rate = s->squash / fabsf(rate);
+        rows->kinds |= ROW_SQUASH;
+    }
+    if (together)
+        rows->kinds |= ROW_BEND | ROW_TOGETHER;
+    if (together || s->bend == 0)
+        return;
+    across(s->bend_axis, &first, &second);
+    set_turn_plane(&rows->bend, first, second, point, s->bend, 1);
+    rows->kinds |= ROW_BEND;
+}
+
+static void make_spin(const joint_state* s, turn_frame* spun, float rate, limberi_spin_row* row) {
+    need_frame(spun);
     row->first = plane_through(spun->first, s->at.position);
     row->second = plane_through(spun->second, s->at.position);
     row->axis = plane_through(spun->turn.axis, s->at.position);
     row->rate = rate;
-    row->inverse_size = 1 / s->at.size;
     row->base_radius = s->d->cone.base_radius;
 }
 
 static void plan_stretch(joint_state* s) {
-    const turn_frame* spun = spin_of(s, false);
+    turn_frame* spun = spin_of(s, false);
     if (angular_gain(s) == 0 || !spun->turns)
         return;
     float rate = angular_gain(s) * spun->turn.speed * spun->turn.speed;
     if (limberi_slot_settings(s->d, s->slot)->profile == LIMBER_PROFILE_QUADRATIC) {
-        make_spin(s, spun, rate, &s->rows->spin);
+        make_spin(s, spun, rate / (s->at.size * s->at.size), &s->rows->spin);
         s->rows->kinds |= ROW_SPIN;
         return;
     }
@@ -303,11 +342,11 @@ static void plan_lift(joint_state* s) {
         s->rows->scalar_slots |= 1u << LIMBER_EFFECT_LIFT;
         return;
     }
-    const turn_frame* spun = spin_of(s, false);
+    turn_frame* spun = spin_of(s, false);
     if (!spun->turns)
         return;
     float speed = spun->turn.speed;
-    make_spin(s, spun, angular_gain(s) * source.angular * speed * speed, &s->rows->lift);
+    make_spin(s, spun, angular_gain(s) * source.angular * speed * speed / s->at.size, &s->rows->lift);
     s->rows->kinds |= ROW_LIFT;
 }
 
@@ -338,16 +377,6 @@ static void plan_slot(joint_state* s) {
         plan_lift(s);
         break;
     }
-}
-
-// Bend and squash of the same turn run as one: the bend takes over the frame of the squash.
-static void join_turns(joint_state* s) {
-    limberi_joint_rows* rows = s->rows;
-    if ((rows->kinds & (ROW_BEND | ROW_SQUASH)) != (ROW_BEND | ROW_SQUASH) ||
-        s->job->motion[LIMBER_EFFECT_FLOPPY] != s->job->motion[LIMBER_EFFECT_SQUASH])
-        return;
-    rows->squash.bend_rate = rows->bend.bend_rate;
-    rows->kinds |= ROW_TOGETHER;
 }
 
 // The velocity of a point carried by this joint: v + w x (p - p_j).
@@ -395,6 +424,7 @@ static void plan_joint(joint_state* s, int32_t parent) {
     limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
     s->placed = s->axed = false;
+    s->bend = s->squash = 0;
     s->velocity.motion = s->acceleration.motion = NULL;
     inherit(s, parent);
     for (s->slot = 0; s->slot < LIMBER_EFFECT_COUNT + s->d->settings.custom_count; s->slot++) {
@@ -403,7 +433,7 @@ static void plan_joint(joint_state* s, int32_t parent) {
         s->gain = limberi_joint_gain(s->d, s->slot, s->joint);
         plan_slot(s);
     }
-    join_turns(s);
+    make_turns(s);
     if (f->palettes[FOLD_VELOCITY])
         fold_velocity(s);
     bool acts = s->rows->kinds || s->rows->scalar_slots;

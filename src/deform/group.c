@@ -82,7 +82,7 @@ static void find_speed(group_state* g) {
     limberi_lane_block block = g->block;
     memset(&velocity, 0, sizeof velocity);
     block.displacement = &velocity;
-    block.tangent[0] = block.tangent[1] = NULL;
+    block.slopes = NULL;
     if (g->f->folds >> FOLD_VELOCITY & 1)
         run_fold(g, &block, FOLD_VELOCITY, NULL, LIMBERI_AFFINE_ADD);
     for (uint32_t v = 0; v < g->block.width; v++) {
@@ -131,18 +131,33 @@ static const float* gain_or_ones(group_state* g, uint32_t slot, int part) {
 
 // --- joints ---
 
-// Turning joints are gathered by what they do and run together.
-enum { TURN_TOGETHER, TURN_BEND, TURN_SQUASH, TURN_DRAG, TURN_FOLLOW, TURN_KINDS, TURNS_AT_ONCE = 32 };
+// Joints are gathered by what they do and run together.
+enum { TURN_TOGETHER, TURN_BEND, TURN_SQUASH, TURN_DRAG, TURN_FOLLOW, TURN_KINDS, CALLS_AT_ONCE = 32 };
 
-typedef struct turn_lists {
-    uint32_t counts[TURN_KINDS][LIMBERI_TURN_REACHES];
-    limberi_turn_call calls[TURN_KINDS][LIMBERI_TURN_REACHES][TURNS_AT_ONCE];
-    limberi_turn_mode modes[TURN_KINDS];
-    float most_gain[TURN_KINDS]; // of the bend, over the group; negative: mode and gain are not known yet
-    float least_limit[TURN_KINDS];
-    uint32_t lift_count;
-    limberi_lift_call lifts[TURNS_AT_ONCE];
-} turn_lists;
+typedef struct call_list {
+    uint32_t count;
+    limberi_row_call calls[CALLS_AT_ONCE];
+} call_list;
+
+typedef struct turn_list {
+    bool open; // mode, gain and limit are known
+    limberi_turn_mode mode;
+    float tiny, small; // widest angles, per unit of gain, of these reaches
+    call_list reaches[LIMBERI_TURN_REACHES];
+} turn_list;
+
+typedef struct joint_lists {
+    turn_list turns[TURN_KINDS];
+    call_list travels, spins, lifts;
+} joint_lists;
+
+// True: the list is full.
+static inline bool list_call(call_list* list, const void* row, const float* weight) {
+    limberi_row_call* call = &list->calls[list->count++];
+    call->row = row;
+    call->weight = weight;
+    return list->count == CALLS_AT_ONCE;
+}
 
 static float largest(const float* values, uint32_t count) {
     float most = 0;
@@ -151,83 +166,87 @@ static float largest(const float* values, uint32_t count) {
     return most;
 }
 
-static void open_list(group_state* g, turn_lists* lists, int kind) {
+static void open_turns(group_state* g, turn_list* list, int kind) {
     static const uint32_t bend_slots[TURN_KINDS] = {LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_FLOPPY, EFFECT_SLOTS,
                                                     LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
-    limberi_turn_mode* mode = &lists->modes[kind];
+    limberi_turn_mode* mode = &list->mode;
     uint32_t slot = bend_slots[kind];
     memset(mode, 0, sizeof *mode);
     mode->bend = slot < EFFECT_SLOTS;
     mode->squash = kind == TURN_TOGETHER || kind == TURN_SQUASH;
-    lists->most_gain[kind] = 1;
-    lists->least_limit[kind] = HUGE_VALF;
+    list->open = true;
+    list->tiny = list->small = HUGE_VALF;
     if (mode->squash)
         mode->squash_gain = gain_of(g, LIMBER_EFFECT_SQUASH, 1);
     if (!mode->bend)
         return;
     mode->bend_gain = gain_of(g, slot, 1);
     mode->limit = limit_of(g, slot);
-    if (mode->limit) // a formula's values are not searched: wide is always right
-        lists->least_limit[kind] = limberi_slot_settings(g->d, slot)->max_bend_deg.expression ? 0 : mode->limit[0];
-    if (g->d->plans[slot].formula[1]) // layers stay within 1
-        lists->most_gain[kind] = largest(mode->bend_gain, g->group->width);
+    // Layers stay within 1. A formula's limits are not searched: wide is always right.
+    float most_gain = 1.0001f * (g->d->plans[slot].formula[1] ? largest(mode->bend_gain, g->group->width) : 1);
+    bool formula = limberi_slot_settings(g->d, slot)->max_bend_deg.expression != NULL;
+    float limit = !mode->limit ? 1 : formula ? -1 : fminf(0.75f * mode->limit[0], 1);
+    list->small = limit / most_gain;
+    list->tiny = fminf(limit, 0.5f) / most_gain;
 }
 
-static void run_list(group_state* g, turn_lists* lists, int kind, limberi_turn_reach reach) {
-    if (!lists->counts[kind][reach])
+static void run_turns(group_state* g, turn_list* list, limberi_turn_reach reach) {
+    if (!list->reaches[reach].count)
         return;
-    lists->modes[kind].reach = reach;
-    g->kernels->turn(&g->block, lists->calls[kind][reach], lists->counts[kind][reach], &lists->modes[kind]);
-    lists->counts[kind][reach] = 0;
+    list->mode.reach = reach;
+    g->kernels->turn(&g->block, list->reaches[reach].calls, list->reaches[reach].count, &list->mode);
+    list->reaches[reach].count = 0;
 }
 
-static float plane_distance(const limberi_plane* plane, const float* p) {
-    return plane->d[0] * p[0] + plane->d[1] * p[1] + plane->d[2] * p[2] + plane->offset;
+static inline float plane_distance(const limberi_plane* plane, const float* p) {
+    return fabsf(plane->d[0] * p[0] + plane->d[1] * p[1] + plane->d[2] * p[2] + plane->offset);
 }
 
 // No vertex of the group turns by more than this.
-static float widest_angle(const group_state* g, const limberi_turn_row* row, float gain) {
-    float a = plane_distance(&row->first, g->middle), b = plane_distance(&row->second, g->middle);
-    return fabsf(row->bend_rate) * gain * (fabsf(a) + fabsf(b) + g->radius) * 1.0001f;
+static inline float widest_angle(const group_state* g, const limberi_turn_row* row) {
+    return plane_distance(&row->first, g->middle) + plane_distance(&row->second, g->middle) + g->radius * row->longest;
 }
 
-static void list_turn(group_state* g, turn_lists* lists, int kind, const limberi_turn_row* row, const float* weight) {
-    if (lists->most_gain[kind] < 0)
-        open_list(g, lists, kind);
-    float angle = widest_angle(g, row, lists->most_gain[kind]);
+// There are a handful of these for every group, so they have to be short.
+static inline void list_turn(group_state* g, joint_lists* lists, int kind, const limberi_turn_row* row,
+                             const float* weight) {
+    turn_list* list = &lists->turns[kind];
+    if (!list->open)
+        open_turns(g, list, kind);
+    float angle = widest_angle(g, row);
     limberi_turn_reach reach = LIMBERI_TURN_TINY;
-    if (lists->modes[kind].bend && !(angle <= 1 && angle <= 0.75f * lists->least_limit[kind]))
-        reach = LIMBERI_TURN_WIDE;
-    else if (lists->modes[kind].bend && angle > 0.5f)
-        reach = LIMBERI_TURN_SMALL;
-    limberi_turn_call* call = &lists->calls[kind][reach][lists->counts[kind][reach]++];
-    call->row = row;
-    call->weight = weight;
-    if (lists->counts[kind][reach] == TURNS_AT_ONCE)
-        run_list(g, lists, kind, reach);
+    if (!(angle <= list->tiny) || row->squash_rate < 0)
+        reach = angle <= list->small && row->squash_rate >= 0 ? LIMBERI_TURN_SMALL : LIMBERI_TURN_WIDE;
+    if (list_call(&list->reaches[reach], row, weight))
+        run_turns(g, list, reach);
 }
 
-static void list_turns(group_state* g, turn_lists* lists, const limberi_joint_rows* rows, const float* weight) {
-    if (rows->kinds & ROW_TOGETHER) {
+static void list_apart(group_state* g, joint_lists* lists, const limberi_joint_rows* rows, const float* weight) {
+    if (rows->kinds & ROW_BEND)
+        list_turn(g, lists, TURN_BEND, &rows->bend, weight);
+    if (rows->kinds & ROW_SQUASH)
+        list_turn(g, lists, TURN_SQUASH, &rows->squash, weight);
+}
+
+static inline void list_turns(group_state* g, joint_lists* lists, const limberi_joint_rows* rows, const float* weight) {
+    if (rows->kinds & ROW_TOGETHER)
         list_turn(g, lists, TURN_TOGETHER, &rows->squash, weight);
-    } else {
-        if (rows->kinds & ROW_BEND)
-            list_turn(g, lists, TURN_BEND, &rows->bend, weight);
-        if (rows->kinds & ROW_SQUASH)
-            list_turn(g, lists, TURN_SQUASH, &rows->squash, weight);
-    }
+    else if (rows->kinds & (ROW_BEND | ROW_SQUASH))
+        list_apart(g, lists, rows, weight);
     if (rows->kinds & ROW_DRAG)
         list_turn(g, lists, TURN_DRAG, &rows->drag, weight);
     if (rows->kinds & ROW_FOLLOW)
         list_turn(g, lists, TURN_FOLLOW, &rows->follow, weight);
 }
 
-static void open_lists(group_state* g, turn_lists* lists) {
+static void open_lists(group_state* g, joint_lists* lists) {
     float least[3], most[3], square = 0;
-    memset(lists->counts, 0, sizeof lists->counts);
-    lists->lift_count = 0;
-    for (int kind = 0; kind < TURN_KINDS; kind++)
-        lists->most_gain[kind] = -1;
+    lists->travels.count = lists->spins.count = lists->lifts.count = 0;
+    for (int kind = 0; kind < TURN_KINDS; kind++) {
+        lists->turns[kind].open = false;
+        for (int reach = 0; reach < LIMBERI_TURN_REACHES; reach++)
+            lists->turns[kind].reaches[reach].count = 0;
+    }
     g->kernels->box(&g->block, least, most);
     for (int c = 0; c < 3; c++) {
         g->middle[c] = 0.5f * (least[c] + most[c]);
@@ -236,9 +255,21 @@ static void open_lists(group_state* g, turn_lists* lists) {
     g->radius = sqrtf(square);
 }
 
-static void run_lifts(group_state* g, turn_lists* lists) {
+static void run_travels(group_state* g, call_list* list) {
+    if (list->count)
+        g->kernels->travel(&g->block, list->calls, list->count, gain_or_ones(g, LIMBER_EFFECT_SQUASH, 0));
+    list->count = 0;
+}
+
+static void run_spins(group_state* g, call_list* list) {
+    if (list->count)
+        g->kernels->spin(&g->block, list->calls, list->count, gain_or_ones(g, LIMBER_EFFECT_STRETCH, 1));
+    list->count = 0;
+}
+
+static void run_lifts(group_state* g, call_list* list) {
     const limberi_block3* normal = g->normal;
-    if (!lists->lift_count)
+    if (!list->count)
         return;
     if (g->d->settings.effects[LIMBER_EFFECT_LIFT].normals != LIMBER_LIFT_MESH) {
         if (!g->lift_normal_ready)
@@ -247,15 +278,17 @@ static void run_lifts(group_state* g, turn_lists* lists) {
         g->lift_normal_ready = true;
         normal = &g->lift_normal;
     }
-    g->kernels->lift(&g->block, lists->lifts, lists->lift_count, gain_or_ones(g, LIMBER_EFFECT_LIFT, 1), normal);
-    lists->lift_count = 0;
+    g->kernels->lift(&g->block, list->calls, list->count, gain_or_ones(g, LIMBER_EFFECT_LIFT, 1), normal);
+    list->count = 0;
 }
 
-static void list_lift(group_state* g, turn_lists* lists, const limberi_spin_row* row, const float* weight) {
-    limberi_lift_call call = {row, weight};
-    lists->lifts[lists->lift_count++] = call;
-    if (lists->lift_count == TURNS_AT_ONCE)
-        run_lifts(g, lists);
+static void run_lists(group_state* g, joint_lists* lists) {
+    for (int kind = 0; kind < TURN_KINDS; kind++)
+        for (int reach = 0; lists->turns[kind].open && reach < LIMBERI_TURN_REACHES; reach++)
+            run_turns(g, &lists->turns[kind], (limberi_turn_reach)reach);
+    run_travels(g, &lists->travels);
+    run_spins(g, &lists->spins);
+    run_lifts(g, &lists->lifts);
 }
 
 // Effects without a kernel. Their functions expect values of every effect they may need in one table.
@@ -286,15 +319,15 @@ static void run_scalar(group_state* g, const limberi_joint_rows* rows, uint32_t 
             limberi_effect_run(&call, slot);
 }
 
-static void run_joint(group_state* g, turn_lists* lists, uint32_t joint, const float* weight) {
+static void run_joint(group_state* g, joint_lists* lists, uint32_t joint, const float* weight) {
     const limberi_joint_rows* rows = &g->f->rows[joint];
     list_turns(g, lists, rows, weight);
-    if (rows->kinds & ROW_TRAVEL)
-        g->kernels->travel(&g->block, &rows->travel, weight, gain_or_ones(g, LIMBER_EFFECT_SQUASH, 0));
-    if (rows->kinds & ROW_SPIN)
-        g->kernels->spin(&g->block, &rows->spin, weight, gain_or_ones(g, LIMBER_EFFECT_STRETCH, 1));
-    if (rows->kinds & ROW_LIFT)
-        list_lift(g, lists, &rows->lift, weight);
+    if ((rows->kinds & ROW_TRAVEL) && list_call(&lists->travels, &rows->travel, weight))
+        run_travels(g, &lists->travels);
+    if ((rows->kinds & ROW_SPIN) && list_call(&lists->spins, &rows->spin, weight))
+        run_spins(g, &lists->spins);
+    if ((rows->kinds & ROW_LIFT) && list_call(&lists->lifts, &rows->lift, weight))
+        run_lifts(g, &lists->lifts);
     if (rows->scalar_slots)
         run_scalar(g, rows, joint, weight);
 }
@@ -302,7 +335,7 @@ static void run_joint(group_state* g, turn_lists* lists, uint32_t joint, const f
 static void run_joints(group_state* g) {
     const limber_rig* rig = &g->d->model->rig;
     const limberi_deform_frame* f = g->f;
-    turn_lists lists;
+    joint_lists lists;
     open_lists(g, &lists);
     for (uint32_t c = 0; c < g->group->chain_count; c++) {
         limberi_chain chain = g->groups->chains[g->group->chain_first + c];
@@ -313,13 +346,15 @@ static void run_joints(group_state* g) {
             j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
         }
     }
-    for (int kind = 0; kind < TURN_KINDS; kind++)
-        for (int reach = 0; reach < LIMBERI_TURN_REACHES; reach++)
-            run_list(g, &lists, kind, (limberi_turn_reach)reach);
-    run_lifts(g, &lists);
+    run_lists(g, &lists);
 }
 
 // --- all of it ---
+
+static void clear_rows(float (*rows)[LIMBER_BLOCK], int count, uint32_t width) {
+    for (int r = 0; r < count; r++)
+        memset(rows[r], 0, width * sizeof rows[r][0]);
+}
 
 static void sum_effects(group_state* g, uint32_t folds, bool acts) {
     bool begun = false;
@@ -330,11 +365,15 @@ static void sum_effects(group_state* g, uint32_t folds, bool acts) {
             continue;
         limberi_affine_use use = begun ? LIMBERI_AFFINE_ADD : LIMBERI_AFFINE_SET;
         begun = true;
+        if (g->block.slopes && use == LIMBERI_AFFINE_SET && g->f->shift_only[fold])
+            clear_rows(g->block.slopes->v, 9, g->group->width);
         run_fold(g, &g->block, fold,
                  fold == FOLD_CONSTANT ? NULL : gain_of(g, slot_of_fold[fold], fold == FOLD_STRETCH ? 1 : 0), use);
     }
     if (!begun)
-        memset(g->block.displacement, 0, sizeof *g->block.displacement);
+        clear_rows(g->block.displacement->v, 3, g->group->width);
+    if (!begun && g->block.slopes)
+        clear_rows(g->block.slopes->v, 9, g->group->width);
     if (acts)
         run_joints(g);
 }
@@ -343,26 +382,26 @@ static float number_or_zero(float x) {
     return x - x == 0 ? x : 0;
 }
 
-// Effects without a kernel have no derivatives either: they are walked along both tangents. The step, 1e-3 L, is short
+// Effects without a kernel have no derivatives either: they are walked along the axes. The step, 1e-3 L, is short
 // against every effect's reach and long against float rounding.
-static void walk_tangents(group_state* g, uint32_t folds, limberi_block3* const tangent[2],
-                          limberi_block3* const moved[2]) {
+static void walk_axes(group_state* g, uint32_t folds, limberi_block9* slopes) {
     limberi_block3 *home = g->block.position, *still = g->block.displacement, there, changed;
     float step = 1e-3f * g->d->size;
-    for (int k = 0; k < 2; k++) {
-        for (int c = 0; c < 3; c++)
-            for (uint32_t v = 0; v < g->group->width; v++)
-                there.v[c][v] = home->v[c][v] + step * tangent[k]->v[c][v];
+    for (int axis = 0; axis < 3; axis++) {
+        there = *home;
+        for (uint32_t v = 0; v < g->group->width; v++)
+            there.v[axis][v] += step;
         g->block.position = &there;
         g->block.displacement = &changed;
         g->lift_normal_ready = false;
         sum_effects(g, folds, true);
         for (int c = 0; c < 3; c++)
             for (uint32_t v = 0; v < g->group->width; v++)
-                moved[k]->v[c][v] = number_or_zero((changed.v[c][v] - still->v[c][v]) / step);
+                slopes->v[3 * axis + c][v] = number_or_zero((changed.v[c][v] - still->v[c][v]) / step);
     }
     g->block.position = home;
     g->block.displacement = still;
+    g->block.slopes = slopes;
 }
 
 // Kernels for all but lift and what runs by scalar functions have derivatives of their own.
@@ -391,15 +430,15 @@ static bool open_group(group_state* g, const limber_deformer* d, uint32_t mesh, 
     g->ready = 0;
     g->lift_normal_ready = false;
     g->block.width = g->group->width;
-    g->block.tangent[0] = g->block.tangent[1] = NULL;
+    g->block.slopes = NULL;
     return true;
 }
 
 bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t group, limberi_deform_scratch* scratch,
                           limberi_block3* position, limberi_block3* normal, bool jacobian) {
     group_state g;
-    limberi_block3 displacement, s, t, along_s, along_t;
-    limberi_block3 *const tangent[2] = {&s, &t}, *const moved[2] = {&along_s, &along_t};
+    limberi_block3 displacement;
+    limberi_block9 slopes;
     open_group(&g, d, mesh, group);
     uint32_t folds = folds_of(&g);
     bool acts = acts_on(&g), kernels = jacobian && has_derivatives(d);
@@ -417,18 +456,12 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
         limberi_group_sums(g.groups, g.group, scratch->sums);
     if (d->names_used >> LIMBER_NAME_SPEED & 1)
         find_speed(&g);
-    if (jacobian)
-        g.kernels->tangents(g.block.width, normal, &s, &t);
-    for (int k = 0; kernels && k < 2; k++) {
-        memset(moved[k], 0, sizeof *moved[k]);
-        g.block.tangent[k] = tangent[k];
-        g.block.moved[k] = moved[k];
-    }
+    g.block.slopes = kernels ? &slopes : NULL;
     sum_effects(&g, folds, acts);
     if (jacobian && !kernels)
-        walk_tangents(&g, folds, tangent, moved);
+        walk_axes(&g, folds, &slopes);
     if (jacobian)
-        g.kernels->normals(&g.block, tangent, moved, normal);
+        g.kernels->normals(&g.block, normal);
     g.kernels->finish(&g.block);
     return true;
 }

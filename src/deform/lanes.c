@@ -1,8 +1,8 @@
 // The effects over a group of vertices, LIMBERI_LANE_COUNT at a time. Formulas and papers stand with the scalar
 // effects, one file each, which are the reference; here they are written for few instructions:
-//   - turning effects work in the plane across the axis, where only two coordinates count;
+//   - turning effects work in the plane across the axis, where only two coordinates count, measured in radians;
 //   - bend and angular squash share the distance from the axis;
-//   - derivatives along two tangents ride along when normals are wanted.
+//   - derivatives ride along when normals are wanted.
 #include "deform/lanes.h"
 
 #include "base/lanes.h"
@@ -15,6 +15,10 @@ LIMBERI_INLINED lanes all(float x) {
 
 LIMBERI_INLINED lanes fma_(lanes a, lanes b, lanes c) {
     return limberi_lanes_fma(a, b, c);
+}
+
+LIMBERI_INLINED lanes get(const float* from, uint32_t v) {
+    return limberi_lanes_load(from + v);
 }
 
 LIMBERI_INLINED void load(const limberi_block3* from, uint32_t v, lanes* p) {
@@ -30,36 +34,58 @@ LIMBERI_INLINED lanes distance(const limberi_plane* plane, const lanes* p) {
     return fma_(all(plane->d[0]), p[0], fma_(all(plane->d[1]), p[1], fma_(all(plane->d[2]), p[2], all(plane->offset))));
 }
 
-// to += sum of amount[i] * direction[i]
-LIMBERI_INLINED void add_along(limberi_block3* to, uint32_t v, const float* const* direction, const lanes* amount,
-                               int count) {
-    for (int c = 0; c < 3; c++) {
-        lanes sum = limberi_lanes_load(to->v[c] + v);
-        for (int i = 0; i < count; i++)
-            sum = fma_(amount[i], all(direction[i][c]), sum);
-        limberi_lanes_store(to->v[c] + v, sum);
+// Kernels take some vertices through all joints, with their sums in registers, before they take the next ones. Two
+// vectors of four and two joints go side by side, so that one's square roots and quotients are awaited with the work of
+// the others.
+enum { SIDE = LIMBERI_SIDE_BY_SIDE };
+
+// Some vertices, and the sums over joints.
+typedef struct summing {
+    lanes p[3], d[3], slopes[9];
+} summing;
+
+LIMBERI_INLINED void open_sums(summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    load(block->position, v, s->p);
+    load(block->displacement, v, s->d);
+    for (int e = 0; derivatives && e < 9; e++)
+        s->slopes[e] = get(block->slopes->v[e], v);
+}
+
+LIMBERI_INLINED void close_sums(const summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    for (int c = 0; c < 3; c++)
+        limberi_lanes_store(block->displacement->v[c] + v, s->d[c]);
+    for (int e = 0; derivatives && e < 9; e++)
+        limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
+}
+
+// slopes += direction x (s0 * first - s1 * second), or against the direction, with s1 the other way.
+LIMBERI_INLINED void add_slopes(lanes* slopes, const float* direction, const limberi_turn_row* row, lanes s0, lanes s1,
+                                bool onward) {
+    for (int column = 0; column < 3; column++) {
+        lanes change = s0 * all(row->first.d[column]), second = all(row->second.d[column]);
+        change = onward ? limberi_lanes_fms(s1, second, change) : fma_(s1, second, change);
+        for (int r = 0; r < 3; r++) {
+            lanes sum = slopes[3 * column + r], step = all(direction[r]);
+            slopes[3 * column + r] = onward ? fma_(change, step, sum) : limberi_lanes_fms(change, step, sum);
+        }
     }
 }
 
-LIMBERI_INLINED lanes get(const float* from, uint32_t v) {
-    return limberi_lanes_load(from + v);
-}
-
 // --- turning: bend and angular squash ---
-//
-// All joints that turn, one after the other, over a few vertices whose sums stay in registers. Two vectors of four go
-// side by side, so that one's square roots and polynomials fill the gaps of the other's.
 
-enum { SIDE = LIMBERI_SIDE_BY_SIDE };
-
-// What is known of some vertices for all joints, and summed up.
 typedef struct turning {
-    lanes p[3], d[3];
-    lanes tangent[2][3], moved[2][3];
+    summing s;
     lanes bend, limit, squash; // gains
     // for the joint at hand
-    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second, weight;
+    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second;
 } turning;
+
+// What a list of joints does, as constants of a copy of the kernel.
+typedef struct turn_choice {
+    bool bend, squash;
+    limberi_turn_reach reach;
+    bool varies, derivatives;
+} turn_choice;
 
 // Angles ease into their limit from three quarters on (limberi_limit_angle).
 LIMBERI_INLINED void limit_angle(turning* t) {
@@ -71,153 +97,175 @@ LIMBERI_INLINED void limit_angle(turning* t) {
     t->slope = limberi_lanes_select(eased, t->slope * share * share, t->slope);
 }
 
-LIMBERI_INLINED void find_bend(turning* t, const limberi_turn_row* row, bool varies, limberi_turn_reach reach) {
-    t->slope = varies ? t->bend * all(row->bend_rate) : all(row->bend_rate);
-    t->angle = t->slope * t->distance;
-    if (reach == LIMBERI_TURN_WIDE) {
+LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
+    bool scaled = is.varies || is.reach == LIMBERI_TURN_WIDE;
+    t->slope = is.varies ? t->bend : all(1);
+    t->angle = is.varies ? t->bend * t->distance : t->distance;
+    if (is.reach == LIMBERI_TURN_WIDE) {
         limit_angle(t);
-        limberi_lanes_sine_versine(limberi_lanes_within_turn(t->angle), &t->sine, &t->versine);
-    } else if (reach == LIMBERI_TURN_SMALL) {
-        limberi_lanes_small_sine_versine(t->angle, &t->sine, &t->versine);
-    } else {
-        limberi_lanes_tiny_sine_versine(t->angle, &t->sine, &t->versine);
+        t->angle = limberi_lanes_within_turn(t->angle);
     }
+    if (scaled)
+        square = t->angle * t->angle;
+    if (is.reach == LIMBERI_TURN_WIDE)
+        limberi_lanes_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else if (is.reach == LIMBERI_TURN_SMALL)
+        limberi_lanes_small_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else
+        limberi_lanes_tiny_sine_versine(t->angle, square, &t->sine, &t->versine);
 }
 
-LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, bool varies) {
-    lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
-    t->grown = limberi_lanes_max(rate * t->distance, all(-0.9f)); // 1 + s never goes below 0.1 (S4)
+// 1 + s never goes below 0.1 (S4); where it could, the list is of the widest reach or gains vary.
+LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, turn_choice is) {
+    t->grown = (is.varies ? t->squash * t->distance : t->distance) * all(row->squash_rate);
+    if (is.varies || is.reach == LIMBERI_TURN_WIDE)
+        t->grown = limberi_lanes_max(t->grown, all(-0.9f));
     t->inverse = all(1) / (all(1) + t->grown);
-    t->second = distance(&row->squash_second, t->p);
+    t->second = distance(&row->squash_second, t->s.p);
 }
 
-LIMBERI_INLINED void add_turn(lanes* sum, const turning* t, const limberi_turn_row* row, const lanes* given, bool bend,
-                              bool squash) {
-    lanes d[3];
-    for (int i = 0; i < 3; i++)
-        d[i] = given[i] * t->weight;
-    for (int c = 0; c < 3; c++) {
-        sum[c] = fma_(d[0], all(row->push[0][c]), sum[c]);
-        if (bend)
-            sum[c] = fma_(d[1], all(row->push[1][c]), sum[c]);
-        if (squash)
-            sum[c] = limberi_lanes_fms(d[2], all(row->squash_second.d[c]), sum[c]);
-    }
-}
-
-// Along first, second, and against squash_second.
-LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, bool bend, bool squash) {
+// Against first, along second, against squash_second.
+LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
     lanes d[3] = {all(0), all(0), all(0)};
-    if (squash) {
-        d[0] = t->grown * t->a;
-        d[2] = t->grown * t->second * t->inverse;
-    }
-    if (bend) {
-        d[0] = squash ? limberi_lanes_fms(t->sine, t->b, d[0]) : -(t->sine * t->b);
-        d[0] = limberi_lanes_fms(t->versine, t->a, d[0]);
+    if (is.bend) {
+        lanes less = is.squash ? t->versine - t->grown : t->versine;
+        d[0] = fma_(t->sine, t->b, less * t->a);
         d[1] = limberi_lanes_fms(t->versine, t->b, t->sine * t->a);
+    } else {
+        d[0] = -(t->grown * t->a);
     }
-    add_turn(t->d, t, row, d, bend, squash);
+    if (is.squash)
+        d[2] = t->grown * t->second * t->inverse;
+    for (int i = 0; i < 3; i++)
+        d[i] = d[i] * weight;
+    for (int c = 0; c < 3; c++) {
+        t->s.d[c] = limberi_lanes_fms(d[0], all(row->push[0][c]), t->s.d[c]);
+        if (is.bend)
+            t->s.d[c] = fma_(d[1], all(row->push[1][c]), t->s.d[c]);
+        if (is.squash)
+            t->s.d[c] = limberi_lanes_fms(d[2], all(row->squash_second.d[c]), t->s.d[c]);
+    }
 }
 
-// How the displacement changes along a tangent; `inverse` is that of the distance.
-LIMBERI_INLINED void displace_tangent(turning* t, int k, const limberi_turn_row* row, lanes inverse, bool bend,
-                                      bool squash, bool varies) {
-    const lanes* s = t->tangent[k];
-    lanes d[3] = {all(0), all(0), all(0)}, s0 = along(row->first.d, s), s1 = along(row->second.d, s);
-    lanes nearer = fma_(t->a, s0, t->b * s1) * inverse; // change of the distance
-    if (squash) {                                       // none where 1 + s is held at its least
-        lanes rate = varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
-        lanes more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), rate, all(0)) * nearer;
-        d[0] = fma_(t->grown, s0, more * t->a);
-        d[2] = t->inverse * fma_(t->grown, along(row->squash_second.d, s), t->inverse * more * t->second);
+// How the squash across the medial axis changes.
+LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight) {
+    lanes thin = t->grown * t->inverse * weight, thinner = t->inverse * t->inverse * more * t->second;
+    for (int column = 0; column < 3; column++) {
+        lanes change = fma_(thinner * a, all(row->first.d[column]),
+                            fma_(thinner * b, all(row->second.d[column]), thin * all(row->squash_second.d[column])));
+        for (int r = 0; r < 3; r++)
+            t->s.slopes[3 * column + r] =
+                limberi_lanes_fms(change, all(row->squash_second.d[r]), t->s.slopes[3 * column + r]);
     }
-    if (bend) { // of -(sine b + versine a) and sine a - versine b, with the angle changing by `turned`
-        lanes turned = t->slope * nearer, cosine = (all(1) - t->versine) * turned;
-        d[0] = d[0] - fma_(t->versine, s0, fma_(t->sine, fma_(turned, t->a, s1), cosine * t->b));
-        d[1] = fma_(t->sine, limberi_lanes_fms(turned, t->b, s0), limberi_lanes_fms(t->versine, s1, cosine * t->a));
+}
+
+// How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
+LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
+    lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart;
+    lanes less = all(0), slower = all(0);
+    if (is.squash) { // no change where 1 + s is held at its least
+        lanes more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+        more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0)) * weight;
+        slope_across(t, row, more, a, b, weight);
+        less = -(t->grown * weight);
+        slower = -(more * t->a);
     }
-    add_turn(t->moved[k], t, row, d, bend, squash);
+    if (!is.bend) {
+        add_slopes(t->s.slopes, row->push[0], row, fma_(slower, a, less), slower * b, false);
+        return;
+    }
+    lanes sine = t->sine * weight, versine = t->versine * weight;
+    lanes sine_slope = t->slope * sine, cosine_slope = t->slope * (weight - versine);
+    lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
+    less = is.squash ? less + versine : versine;
+    slower = is.squash ? fma_(sine_slope, t->a, slower) : sine_slope * t->a;
+    slower = fma_(cosine_slope, t->b, slower);
+    add_slopes(t->s.slopes, row->push[0], row, fma_(slower, a, less), fma_(slower, b, sine), false);
+    add_slopes(t->s.slopes, row->push[1], row, fma_(swerve, a, sine), limberi_lanes_fms(swerve, b, versine), true);
+}
+
+LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, turn_choice is) {
+    const limberi_turn_row* row = call->row;
+    lanes weight = get(call->weight, v);
+    t->a = distance(&row->first, t->s.p);
+    t->b = distance(&row->second, t->s.p);
+    lanes square = fma_(t->a, t->a, t->b * t->b);
+    t->distance = limberi_lanes_sqrt(square);
+    if (is.squash)
+        find_squash(t, row, is);
+    if (is.bend)
+        find_bend(t, square, is);
+    displace(t, row, weight, is);
+    if (is.derivatives)
+        slope(t, row, weight, is);
 }
 
 LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
-                               bool varies, bool derivatives) {
-    load(block->position, v, t->p);
-    load(block->displacement, v, t->d);
-    t->bend = varies && mode->bend_gain ? get(mode->bend_gain, v) : all(1);
-    t->squash = varies && mode->squash_gain ? get(mode->squash_gain, v) : all(1);
+                               turn_choice is) {
+    open_sums(&t->s, block, v, is.derivatives);
+    t->bend = is.varies && mode->bend_gain ? get(mode->bend_gain, v) : all(1);
+    t->squash = is.varies && mode->squash_gain ? get(mode->squash_gain, v) : all(1);
     t->limit = mode->limit ? get(mode->limit, v) : all(0);
-    for (int k = 0; derivatives && k < 2; k++) {
-        load(block->tangent[k], v, t->tangent[k]);
-        load(block->moved[k], v, t->moved[k]);
-    }
 }
 
-LIMBERI_INLINED void turn_close(const turning* t, const limberi_lane_block* block, uint32_t v, bool derivatives) {
-    for (int c = 0; c < 3; c++) {
-        limberi_lanes_store(block->displacement->v[c] + v, t->d[c]);
-        for (int k = 0; derivatives && k < 2; k++)
-            limberi_lanes_store(block->moved[k]->v[c] + v, t->moved[k][c]);
-    }
-}
-
-LIMBERI_INLINED void turn_one(turning* t, const limberi_turn_row* row, bool bend, bool squash, limberi_turn_reach reach,
-                              bool varies, bool derivatives) {
-    t->a = distance(&row->first, t->p);
-    t->b = distance(&row->second, t->p);
-    t->distance = limberi_lanes_sqrt(fma_(t->a, t->a, t->b * t->b));
-    if (squash)
-        find_squash(t, row, varies);
-    if (bend)
-        find_bend(t, row, varies, reach);
-    displace(t, row, bend, squash);
-    lanes inverse = derivatives ? limberi_lanes_inverse(t->distance) : all(0);
-    for (int k = 0; derivatives && k < 2; k++)
-        displace_tangent(t, k, row, inverse, bend, squash, varies);
-}
-
-LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_turn_call* calls, uint32_t call_count,
-                              const limberi_turn_mode* mode, bool bend, bool squash, limberi_turn_reach reach,
-                              bool varies, bool derivatives) {
+LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                              const limberi_turn_mode* mode, turn_choice is) {
     const limberi_lane_block block = *given;
-    const uint32_t sides = derivatives ? 1 : SIDE; // with derivatives one fills the registers
+    const uint32_t sides = is.derivatives ? 1 : SIDE; // with derivatives one fills the registers
     for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
         turning t[SIDE];
+        uint32_t i = 0;
         for (uint32_t h = 0; h < sides; h++)
-            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, varies, derivatives);
-        for (uint32_t i = 0; i < call_count; i++) {
+            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, is);
+        for (; SIDE > 1 && i + 1 < call_count; i += 2) {
             for (uint32_t h = 0; h < sides; h++)
-                t[h].weight = get(calls[i].weight, v + h * LIMBERI_LANE_COUNT);
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
             for (uint32_t h = 0; h < sides; h++)
-                turn_one(&t[h], calls[i].row, bend, squash, reach, varies, derivatives);
+                turn_one(&t[h], &calls[i + 1], v + h * LIMBERI_LANE_COUNT, is);
         }
+        for (; i < call_count; i++)
+            for (uint32_t h = 0; h < sides; h++)
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
         for (uint32_t h = 0; h < sides; h++)
-            turn_close(&t[h], &block, v + h * LIMBERI_LANE_COUNT, derivatives);
+            close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
     }
 }
 
 // Copies of turn_all in which the choices are constants.
-LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
-                               const limberi_turn_mode* mode, bool bend, bool squash) {
-    bool varies = mode->bend_gain || mode->squash_gain;
-    limberi_turn_reach reach = bend ? mode->reach : LIMBERI_TURN_TINY;
-    if (block->tangent[0] && reach == LIMBERI_TURN_WIDE) // with gains of 1 where there are none
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_WIDE, true, true);
-    else if (block->tangent[0])
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, true);
-    else if (reach == LIMBERI_TURN_WIDE)
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_WIDE, true, false);
-    else if (reach == LIMBERI_TURN_SMALL && varies)
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, true, false);
-    else if (reach == LIMBERI_TURN_SMALL)
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_SMALL, false, false);
-    else if (varies)
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_TINY, true, false);
-    else
-        turn_all(block, calls, call_count, mode, bend, squash, LIMBERI_TURN_TINY, false, false);
+LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                const limberi_turn_mode* mode, turn_choice is) {
+    if (block->slopes) {
+        is.varies = is.derivatives = true; // with gains of 1 where there are none
+        turn_all(block, calls, call_count, mode, is);
+        return;
+    }
+    is.derivatives = false;
+    is.varies = true;
+    if (is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
+        turn_all(block, calls, call_count, mode, is);
+        return;
+    }
+    is.varies = false;
+    turn_all(block, calls, call_count, mode, is);
 }
 
-static void turn(const limberi_lane_block* block, const limberi_turn_call* calls, uint32_t call_count,
+LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                               const limberi_turn_mode* mode, bool bend, bool squash) {
+    turn_choice is = {bend, squash, LIMBERI_TURN_WIDE, true, true};
+    if (mode->reach == LIMBERI_TURN_WIDE) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_SMALL;
+    if (bend && (mode->reach == LIMBERI_TURN_SMALL || block->slopes)) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_TINY;
+    turn_reach(block, calls, call_count, mode, is);
+}
+
+static void turn(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                  const limberi_turn_mode* mode) {
     if (mode->bend && mode->squash)
         turn_kind(block, calls, call_count, mode, true, true);
@@ -229,64 +277,94 @@ static void turn(const limberi_lane_block* block, const limberi_turn_call* calls
 
 // --- travelling: linear squash ---
 
-static void travel(const limberi_lane_block* block, const limberi_travel_row* row, const float* weight,
-                   const float* gain) {
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], one = all(1), w = limberi_lanes_load(weight + v);
-        lanes stretch = limberi_lanes_max(fma_(limberi_lanes_load(gain + v), all(row->rate), one), all(0.1f));
-        lanes across = one / limberi_lanes_sqrt(stretch) - one, onward = stretch - one - across;
-        load(block->position, v, p);
-        for (int c = 0; c < 3; c++)
-            p[c] = p[c] - all(row->centre[c]);
-        for (int k = -1; k < 2; k++) {
-            limberi_block3* to = k < 0 ? block->displacement : block->moved[k];
-            if (k >= 0 && !block->tangent[k])
-                break;
-            if (k >= 0)
-                load(block->tangent[k], v, p);
-            lanes amount = onward * along(row->direction, p) * w, share = across * w;
-            for (int c = 0; c < 3; c++)
-                limberi_lanes_store(to->v[c] + v, fma_(amount, all(row->direction[c]),
-                                                       fma_(share, p[c], limberi_lanes_load(to->v[c] + v))));
+LIMBERI_INLINED void travel_one(summing* s, const limberi_row_call* call, uint32_t v, lanes gain, bool derivatives) {
+    const limberi_travel_row* row = call->row;
+    lanes one = all(1), stretch = limberi_lanes_max(fma_(gain, all(row->rate), one), all(0.1f)),
+          w = get(call->weight, v);
+    lanes across = (one / limberi_lanes_sqrt(stretch) - one), onward = (stretch - one - across) * w;
+    lanes amount = onward * distance(&row->way, s->p);
+    across = across * w;
+    for (int c = 0; c < 3; c++)
+        s->d[c] = fma_(amount, all(row->way.d[c]), fma_(across, s->p[c] - all(row->centre[c]), s->d[c]));
+    for (int e = 0; derivatives && e < 9; e++)
+        s->slopes[e] = fma_(onward, all(row->way.d[e / 3] * row->way.d[e % 3]), s->slopes[e]);
+    for (int e = 0; derivatives && e < 9; e += 4)
+        s->slopes[e] = s->slopes[e] + across;
+}
+
+LIMBERI_INLINED void travel_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                                const float* gains, bool derivatives) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
+        summing s[SIDE];
+        lanes gain[SIDE];
+        uint32_t i = 0;
+        for (uint32_t h = 0; h < SIDE; h++) {
+            open_sums(&s[h], &block, v + h * LIMBERI_LANE_COUNT, derivatives);
+            gain[h] = get(gains, v + h * LIMBERI_LANE_COUNT);
         }
+        for (; SIDE > 1 && i + 1 < call_count; i += 2) {
+            for (uint32_t h = 0; h < SIDE; h++)
+                travel_one(&s[h], &calls[i], v + h * LIMBERI_LANE_COUNT, gain[h], derivatives);
+            for (uint32_t h = 0; h < SIDE; h++)
+                travel_one(&s[h], &calls[i + 1], v + h * LIMBERI_LANE_COUNT, gain[h], derivatives);
+        }
+        for (; i < call_count; i++)
+            for (uint32_t h = 0; h < SIDE; h++)
+                travel_one(&s[h], &calls[i], v + h * LIMBERI_LANE_COUNT, gain[h], derivatives);
+        for (uint32_t h = 0; h < SIDE; h++)
+            close_sums(&s[h], &block, v + h * LIMBERI_LANE_COUNT, derivatives);
     }
+}
+
+static void travel(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                   const float* gain) {
+    if (block->slopes)
+        travel_all(block, calls, call_count, gain, true);
+    else
+        travel_all(block, calls, call_count, gain, false);
 }
 
 // --- spinning: quadratic stretch, lift ---
 
-static void spin(const limberi_lane_block* block, const limberi_spin_row* row, const float* weight, const float* gain) {
-    const float* const directions[2] = {row->first.d, row->second.d};
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], d[2], scale = all(row->inverse_size * row->inverse_size);
-        lanes w = limberi_lanes_load(weight + v) * limberi_lanes_load(gain + v) * all(row->rate) * scale;
-        load(block->position, v, p);
-        lanes a = distance(&row->first, p), b = distance(&row->second, p), h = distance(&row->axis, p);
-        lanes reach = fma_(a, a, fma_(b, b, h * h));
-        d[0] = w * reach * a;
-        d[1] = w * reach * b;
-        add_along(block->displacement, v, directions, d, 2);
-        for (int k = 0; k < 2 && block->tangent[k]; k++) {
-            lanes s[3];
-            load(block->tangent[k], v, s);
-            lanes s0 = along(row->first.d, s), s1 = along(row->second.d, s), s2 = along(row->axis.d, s);
-            lanes more = all(2) * fma_(a, s0, fma_(b, s1, h * s2));
-            d[0] = w * fma_(reach, s0, more * a);
-            d[1] = w * fma_(reach, s1, more * b);
-            add_along(block->moved[k], v, directions, d, 2);
-        }
+// (first a + second b) (a^2 + b^2 + h^2)
+LIMBERI_INLINED void spin_one(summing* s, const limberi_spin_row* row, lanes weight, bool derivatives) {
+    lanes a = distance(&row->first, s->p), b = distance(&row->second, s->p), h = distance(&row->axis, s->p);
+    lanes rate = weight * all(row->rate), reach = rate * fma_(a, a, fma_(b, b, h * h)), twice = rate + rate;
+    for (int c = 0; c < 3; c++)
+        s->d[c] = fma_(reach * a, all(row->first.d[c]), fma_(reach * b, all(row->second.d[c]), s->d[c]));
+    for (int c = 0; derivatives && c < 3; c++) {
+        lanes out = fma_(a, all(row->first.d[c]), fma_(b, all(row->second.d[c]), h * all(row->axis.d[c]))) * twice;
+        lanes s0 = fma_(out, a, reach * all(row->first.d[c])), s1 = fma_(out, b, reach * all(row->second.d[c]));
+        for (int r = 0; r < 3; r++)
+            s->slopes[3 * c + r] =
+                fma_(s0, all(row->first.d[r]), fma_(s1, all(row->second.d[r]), s->slopes[3 * c + r]));
+    }
+}
+
+static void spin(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                 const float* gain) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        summing s;
+        open_sums(&s, &block, v, block.slopes != NULL);
+        for (uint32_t i = 0; i < call_count; i++)
+            spin_one(&s, calls[i].row, get(gain, v) * get(calls[i].weight, v), block.slopes != NULL);
+        close_sums(&s, &block, v, block.slopes != NULL);
     }
 }
 
 // How far out along the normal a joint pushes.
-LIMBERI_INLINED lanes lift_one(const limberi_spin_row* row, lanes weight, const lanes* p, const lanes* n) {
+LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const lanes* p, const lanes* n, lanes sum) {
+    const limberi_spin_row* row = call->row;
     lanes a = distance(&row->first, p), b = distance(&row->second, p);
-    lanes reach = limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius);
+    lanes reach = limberi_lanes_max(limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius), all(0));
     lanes outward = fma_(a, along(row->first.d, n), b * along(row->second.d, n));
-    return weight * all(row->rate * row->inverse_size) * limberi_lanes_max(reach, all(0)) * outward;
+    return fma_(reach * all(row->rate) * get(call->weight, v), outward, sum);
 }
 
-static void lift(const limberi_lane_block* given, const limberi_lift_call* calls, uint32_t call_count,
-                 const float* gain, const limberi_block3* normal) {
+static void lift(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count, const float* gain,
+                 const limberi_block3* normal) {
     const limberi_lane_block block = *given;
     for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
         lanes p[SIDE][3], n[SIDE][3], amount[SIDE];
@@ -295,10 +373,16 @@ static void lift(const limberi_lane_block* given, const limberi_lift_call* calls
             load(normal, v + h * LIMBERI_LANE_COUNT, n[h]);
             amount[h] = all(0);
         }
-        for (uint32_t i = 0; i < call_count; i++)
+        uint32_t i = 0;
+        for (; SIDE > 1 && i + 1 < call_count; i += 2) {
             for (uint32_t h = 0; h < SIDE; h++)
-                amount[h] =
-                    amount[h] + lift_one(calls[i].row, get(calls[i].weight, v + h * LIMBERI_LANE_COUNT), p[h], n[h]);
+                amount[h] = lift_one(&calls[i], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
+            for (uint32_t h = 0; h < SIDE; h++)
+                amount[h] = lift_one(&calls[i + 1], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
+        }
+        for (; i < call_count; i++)
+            for (uint32_t h = 0; h < SIDE; h++)
+                amount[h] = lift_one(&calls[i], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
         for (uint32_t h = 0; h < SIDE; h++) {
             uint32_t at = v + h * LIMBERI_LANE_COUNT;
             lanes all_of_it = amount[h] * get(gain, at);
@@ -351,11 +435,10 @@ LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32
     }
 }
 
-LIMBERI_INLINED void transform(const lanes* m, const lanes* p, bool shift, bool symmetric, bool shift_only,
-                               lanes* out) {
+LIMBERI_INLINED void transform(const lanes* m, const lanes* p, bool symmetric, bool shift_only, lanes* out) {
     const uint8_t* at = entries[symmetric];
     for (int c = 0; c < 3; c++) {
-        out[c] = shift ? m[9 + c] : all(0);
+        out[c] = m[9 + c];
         if (!shift_only)
             out[c] = fma_(m[at[c]], p[0], fma_(m[at[3 + c]], p[1], fma_(m[at[6 + c]], p[2], out[c])));
     }
@@ -380,6 +463,16 @@ LIMBERI_INLINED void use_affine(const limberi_lane_block* block, limberi_affine_
     }
 }
 
+LIMBERI_INLINED void add_matrix(const limberi_lane_block* block, limberi_affine_use use, uint32_t v, const lanes* m,
+                                bool symmetric, const float* gain) {
+    lanes scale = gain ? get(gain, v) : all(1);
+    for (int e = 0; e < 9; e++) {
+        float* to = block->slopes->v[e] + v;
+        lanes more = m[entries[symmetric][e]] * scale;
+        limberi_lanes_store(to, use == LIMBERI_AFFINE_SET ? more : more + limberi_lanes_load(to));
+    }
+}
+
 LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_affine_row* given_row,
                                  const float* gain, limberi_affine_use use, bool symmetric, bool shift_only) {
     const limberi_lane_block block = *given;
@@ -388,15 +481,10 @@ LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_
         lanes m[12], p[3], d[3];
         blend(&row, block.width, v, symmetric, shift_only, m);
         load(block.position, v, p);
-        transform(m, p, true, symmetric, shift_only, d);
+        transform(m, p, symmetric, shift_only, d);
         use_affine(&block, use, v, p, d, gain);
-        for (int k = 0; k < 2 && !shift_only && block.tangent[k]; k++) {
-            load(block.tangent[k], v, p);
-            transform(m, p, false, symmetric, false, d);
-            for (int c = 0; c < 3; c++)
-                limberi_lanes_store(block.moved[k]->v[c] + v,
-                                    fma_(gain ? get(gain, v) : all(1), d[c], get(block.moved[k]->v[c], v)));
-        }
+        if (!shift_only && block.slopes)
+            add_matrix(&block, use, v, m, symmetric, gain);
     }
 }
 
@@ -434,41 +522,34 @@ static void box(const limberi_lane_block* block, float* least, float* most) {
 }
 
 // Enormous gains overflow; what is not a number moves nothing.
-static void finish(const limberi_lane_block* block) {
-    for (int c = 0; c < 3; c++) {
-        float *displacement = block->displacement->v[c], *position = block->position->v[c];
-        for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT)
-            limberi_lanes_store(position + v, get(position, v) + number_or_zero(get(displacement, v)));
-    }
-}
-
-static void tangents(uint32_t width, const limberi_block3* normal, limberi_block3* s, limberi_block3* t) {
-    for (uint32_t v = 0; v < width; v += LIMBERI_LANE_COUNT) {
-        lanes n[3], zero = all(0);
-        load(normal, v, n);
-        limberi_mask steep = limberi_lanes_less(all(0.6f), limberi_lanes_abs(n[0]));
-        lanes a[3] = {limberi_lanes_select(steep, n[2], zero), limberi_lanes_select(steep, zero, -n[2]),
-                      limberi_lanes_select(steep, -n[0], n[1])};
-        for (int c = 0; c < 3; c++) {
-            int d = (c + 1) % 3, e = (c + 2) % 3;
-            limberi_lanes_store(s->v[c] + v, a[c]);
-            limberi_lanes_store(t->v[c] + v, limberi_lanes_fms(n[e], a[d], n[d] * a[e]));
-        }
-    }
-}
-
-static void normals(const limberi_lane_block* block, limberi_block3* const* tangent, limberi_block3* const* moved,
-                    limberi_block3* normal) {
-    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
-        lanes side[2][3], n[3], d[3], old[3];
-        for (int k = 0; k < 2; k++)
-            for (int c = 0; c < 3; c++)
-                side[k][c] = get(tangent[k]->v[c], v) + get(moved[k]->v[c], v);
+static void finish(const limberi_lane_block* given) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3], d[3];
+        load(block.position, v, p);
+        load(block.displacement, v, d);
         for (int c = 0; c < 3; c++)
-            n[c] = limberi_lanes_fms(side[0][(c + 2) % 3], side[1][(c + 1) % 3],
-                                     side[0][(c + 1) % 3] * side[1][(c + 2) % 3]);
-        load(block->displacement, v, d);
+            limberi_lanes_store(block.position->v[c] + v, p[c] + number_or_zero(d[c]));
+    }
+}
+
+LIMBERI_INLINED void cross(const lanes* a, const lanes* b, lanes* out) {
+    for (int c = 0; c < 3; c++)
+        out[c] = limberi_lanes_fms(a[(c + 2) % 3], b[(c + 1) % 3], a[(c + 1) % 3] * b[(c + 2) % 3]);
+}
+
+static void normals(const limberi_lane_block* given, limberi_block3* normal) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        lanes m[9], cofactors[9], n[3], d[3], old[3];
+        for (int e = 0; e < 9; e++)
+            m[e] = e % 4 ? get(block.slopes->v[e], v) : get(block.slopes->v[e], v) + all(1);
+        for (int c = 0; c < 3; c++)
+            cross(m + 3 * ((c + 1) % 3), m + 3 * ((c + 2) % 3), cofactors + 3 * c);
+        load(block.displacement, v, d);
         load(normal, v, old);
+        for (int c = 0; c < 3; c++)
+            n[c] = fma_(cofactors[c], old[0], fma_(cofactors[3 + c], old[1], cofactors[6 + c] * old[2]));
         lanes length = limberi_lanes_sqrt(fma_(n[0], n[0], fma_(n[1], n[1], n[2] * n[2])));
         lanes touched = fma_(d[0], d[0], fma_(d[1], d[1], d[2] * d[2]));
         limberi_mask good = limberi_lanes_less(all(1e-12f), length) & limberi_lanes_less(length, all(1e12f)) &
@@ -479,5 +560,5 @@ static void normals(const limberi_lane_block* block, limberi_block3* const* tang
     }
 }
 
-const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn, travel, spin,   lift,     affine,
-                                                                        cone, box,    finish, tangents, normals};
+const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {turn, travel, spin,   lift,   affine,
+                                                                        cone, box,    finish, normals};

@@ -24,6 +24,8 @@ bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane*
         return false;
     float x = fminf((sine / speed - fade_from) / (fade_to - fade_from), 1);
     q->fade = x * x * (3 - 2 * x);
+    q->axis = limberi_scale(b->angular_velocity, 1 / speed);
+    q->speed = speed;
     q->m = b->medial_axis;
     q->e = limberi_scale(across, 1 / sine);
     q->z = limberi_cross(q->e, q->m);
