@@ -53,14 +53,17 @@ static void slerp(const double* a, const double* b, double t, double* out) {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], side = dot < 0 ? -1 : 1, chord = 0;
     for (int i = 0; i < 4; i++)
         chord += (a[i] - side * b[i]) * (a[i] - side * b[i]);
-    double wa = 1 - t, wb = t;
+    double wa, wb;
+    if (chord < 1e-12) { // the chord and the arc agree to the last bit of a double, and equal keys give what they are
+        for (int i = 0; i < 4; i++)
+            out[i] = a[i] + t * (side * b[i] - a[i]);
+        return;
+    }
     if (chord < 0.01) {
         double angle = 2 * limberi_small_asin(0.5 * sqrt(chord)); // between the quaternions as vectors
         double sine = small_sin(angle);
-        if (sine > 1e-6) { // below, the chord and the arc agree to the last bit of a double
-            wa = small_sin((1 - t) * angle) / sine;
-            wb = small_sin(t * angle) / sine;
-        }
+        wa = small_sin((1 - t) * angle) / sine;
+        wb = small_sin(t * angle) / sine;
     } else {
         double angle = 0.5 * limberi_quat_angle(a, b), sine = sin(angle);
         wa = sin((1 - t) * angle) / sine;
@@ -116,8 +119,8 @@ uint32_t limberi_channel_find(const limber_channel* channel, double time_s, uint
 static double hermite(const float* a, const float* b, uint32_t width, uint32_t i, double step_s, double t) {
     double t2 = t * t, t3 = t2 * t;
     double value = a[width + i], out_tangent = a[2 * width + i], in_tangent = b[i], next = b[width + i];
-    return (2 * t3 - 3 * t2 + 1) * value + step_s * (t3 - 2 * t2 + t) * out_tangent + (3 * t2 - 2 * t3) * next +
-           step_s * (t3 - t2) * in_tangent;
+    return value + ((3 * t2 - 2 * t3) * (next - value) + step_s * (t3 - 2 * t2 + t) * out_tangent +
+                    step_s * (t3 - t2) * in_tangent);
 }
 
 void limberi_channel_sample(const limber_channel* channel, double time_s, uint32_t* hint, double* value) {
@@ -142,6 +145,7 @@ void limberi_channel_sample(const limber_channel* channel, double time_s, uint32
             normalize4(value);
             normalize4(next);
             slerp(value, next, t, value);
+            return; // between units
         } else {
             for (uint32_t i = 0; i < width; i++)
                 value[i] += t * (next[i] - value[i]);

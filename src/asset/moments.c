@@ -141,9 +141,12 @@ LIMBERI_INLINED void follow_arc(const arc* s, const limberi_pair* way, const lim
         out[i] = s->from[i] + (along * s->way[i] + more * s->from[i]);
 }
 
+// Those lanes that are not there already.
 static void sample_each(const limberi_moments* m, const limber_channel* const* channels, uint32_t moment,
-                        limberi_pair* out) {
+                        limberi_pair_mask there, limberi_pair* out) {
     for (int lane = 0; lane < 2; lane++) {
+        if (there[lane])
+            continue;
         double value[4] = {0, 0, 0, 0};
         uint32_t key = 0;
         limberi_channel_sample(channels[lane], m->time_s[moment], &key, value);
@@ -159,12 +162,12 @@ static void sample_turns(const limberi_moments* m, const limber_channel* const* 
         uint32_t a = m->lanes[0].key[i], b = m->lanes[1].key[i];
         if (i == 0 || a != m->lanes[0].key[i - 1] || b != m->lanes[1].key[i - 1])
             load_arc(channels[0]->values + 4 * (size_t)a, channels[1]->values + 4 * (size_t)b, &s);
-        if (limberi_pair_both(s.y > few_reach))
+        if (limberi_pair_both(s.y > few_reach)) {
             follow_arc(&s, m->way[i], m->excess[i], FEW_TERMS, out[i]);
-        else if (limberi_pair_both(s.y > most_reach))
+        } else {
             follow_arc(&s, m->way[i], m->excess[i], LIMBERI_TURN_TERMS, out[i]);
-        else
-            sample_each(m, channels, i, out[i]);
+            sample_each(m, channels, i, s.y > most_reach, out[i]);
+        }
     }
 }
 
@@ -187,8 +190,9 @@ static void place_on_spline(const limberi_pair* weights, const float* a, const f
     follow_spline(weights, leaves, arrives, next, 3, out);
 }
 
-// False: one of them has no length.
-static bool turn_on_spline(const limberi_pair* weights, const float* a, const float* b, limberi_pair* out) {
+// Which of them have a length.
+static limberi_pair_mask turn_on_spline(const limberi_pair* weights, const float* a, const float* b,
+                                        limberi_pair* out) {
     limberi_pair leaves[4], arrives[4], next[4];
     limberi_pair_load4(a + 4, b + 4, out);
     limberi_pair_load4(a + 8, b + 8, leaves);
@@ -198,7 +202,7 @@ static bool turn_on_spline(const limberi_pair* weights, const float* a, const fl
     limberi_pair square = dot4(out, out), scale = inverse_lengths(square);
     for (int i = 0; i < 4; i++)
         out[i] *= scale;
-    return limberi_pair_both(square > shortest_square);
+    return square > shortest_square;
 }
 
 static void sample_splines(const limberi_moments* m, limber_path path, const limber_channel* const* channels,
@@ -209,8 +213,8 @@ static void sample_splines(const limberi_moments* m, limber_path path, const lim
         const float* b = channels[1]->values + 3 * width * m->lanes[1].key[i];
         if (width == 3)
             place_on_spline(m->spline[i], a, b, out[i]);
-        else if (!turn_on_spline(m->spline[i], a, b, out[i]))
-            sample_each(m, channels, i, out[i]);
+        else
+            sample_each(m, channels, i, turn_on_spline(m->spline[i], a, b, out[i]), out[i]);
     }
 }
 
@@ -260,11 +264,12 @@ static void visit_pair(limberi_visit* visit, limber_path path, const limber_chan
     limberi_moments* m = &visit->moments;
     limberi_moment_values values;
     limber_interpolation way = channels[0]->interpolation;
+    const limberi_pair_mask none = {0, 0};
     find_moments(m, 0, channels[0]);
     find_moments(m, 1, channels[1]);
     if (way == LIMBER_INTERPOLATION_STEP || way != channels[1]->interpolation)
         for (uint32_t i = 0; i < m->count; i++)
-            sample_each(m, channels, i, values[i]);
+            sample_each(m, channels, i, none, values[i]);
     else if (way == LIMBER_INTERPOLATION_CUBIC)
         sample_splines(m, path, channels, values);
     else if (path == LIMBER_PATH_ROTATION)
