@@ -7,21 +7,9 @@
 #include "deform/effects.h"
 #include "deform/group.h"
 #include "deform/lanes.h"
+#include "deform/welds.h"
 
 enum { EFFECT_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
-
-// Vertices that are one point of the surface (same place, same normal) share a group.
-typedef struct limberi_mesh_weld {
-    uint32_t group_count;
-    uint32_t* group;      // [vertex]
-    uint32_t* face_first; // [group + 1] where its triangles start in ...
-    uint32_t* faces;      // ... this list
-} limberi_mesh_weld;
-
-// Twice the area of a triangle along its normal, before and after the effects.
-typedef struct limberi_face {
-    limber_vec3 before, after;
-} limberi_face;
 
 // How the numbers of an effect are to be had, known when the deformer is made.
 typedef struct limberi_slot_plan {
@@ -90,8 +78,7 @@ struct limber_deformer {
     limberi_mesh_names* names; // [mesh] in the order of its groups
     limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
     const float** layers;      // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
-    limberi_mesh_weld* welds;  // [mesh]
-    limberi_face* faces;       // [most triangles of any mesh]
+    limberi_mesh_welds* welds; // [mesh]; NULL unless normals are averaged
     limberi_variant variant;
     limberi_deform_frame frame;
     limberi_deform_scratch scratch; // of limber_deformer_run

@@ -31,15 +31,14 @@ bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32
 // Whether some effect reads the skinned normals.
 bool limberi_deform_reads_normals(const limber_deformer* deformer);
 
-// Averaged normals of a mesh, when its positions are known: first all triangles, then vertices. Ranges may be shared
-// out among threads; all triangles come before the first vertex, and one mesh after the other.
-void limberi_average_faces(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh, uint32_t first,
-                           uint32_t end);
-void limberi_average_normals(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh, uint32_t first,
+// Averaged normals, when positions are known and it is said which groups moved: chunks of vertices, shared out among
+// threads in any way.
+void limberi_average_mark(const limber_deformer* deformer, uint32_t mesh, uint32_t group, bool moved);
+uint32_t limberi_average_chunks(const limber_deformer* deformer);
+void limberi_average_normals(const limber_deformer* deformer, const limber_deform_job* job, uint32_t first,
                              uint32_t end);
-
-// Both, for a whole mesh.
-void limberi_average_mesh(limber_deformer* deformer, const limber_deform_job* job, uint32_t mesh);
+// All of them, as if every group had moved.
+void limberi_average_everywhere(const limber_deformer* deformer, const limber_deform_job* job);
 
 // Which build of the kernels runs; the best one by default.
 void limberi_deform_use(limber_deformer* deformer, limberi_variant variant);

@@ -2,23 +2,24 @@
 
 #include <string.h>
 
-static bool run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {
+static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t m) {
     const limber_mesh* mesh = &d->model->meshes[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    bool jacobian = d->settings.normals == LIMBER_NORMALS_JACOBIAN && job->out_normals, any = false;
+    bool jacobian = d->settings.normals == LIMBER_NORMALS_JACOBIAN && job->out_normals;
     for (uint32_t i = 0; i < mesh->groups->group_count; i++) {
         const limberi_group* group = &mesh->groups->groups[i];
         limberi_block3 position, normal;
         limberi_group_gather(mesh->groups, group, job->positions + at, &position);
         limberi_group_gather(mesh->groups, group, job->normals + at, &normal);
-        if (!limberi_deform_group(d, m, i, &d->scratch, &position, &normal, jacobian))
+        bool moved = limberi_deform_group(d, m, i, &d->scratch, &position, &normal, jacobian);
+        if (d->welds)
+            limberi_average_mark(d, m, i, moved);
+        if (!moved)
             continue;
-        any = true;
         limberi_group_scatter(mesh->groups, group, &position, job->out_positions + at);
         if (jacobian)
             limberi_group_scatter(mesh->groups, group, &normal, job->out_normals + at);
     }
-    return any;
 }
 
 limber_result limber_deformer_run(limber_deformer* d, const limber_deform_job* job) {
@@ -30,10 +31,9 @@ limber_result limber_deformer_run(limber_deformer* d, const limber_deform_job* j
         memcpy(job->out_normals, job->normals, bytes);
     if (!limberi_deform_begin(d, job))
         return LIMBER_OK;
-    for (uint32_t m = 0; m < d->model->mesh_count; m++) {
-        bool any = run_mesh(d, job, m);
-        if (any && job->out_normals && d->settings.normals == LIMBER_NORMALS_AVERAGED)
-            limberi_average_mesh(d, job, m);
-    }
+    for (uint32_t m = 0; m < d->model->mesh_count; m++)
+        run_mesh(d, job, m);
+    if (d->welds && job->out_normals)
+        limberi_average_normals(d, job, 0, limberi_average_chunks(d));
     return LIMBER_OK;
 }

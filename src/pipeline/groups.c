@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 4, ITEMS_PER_TASK = 2048 };
+enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1 };
 
 void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
@@ -59,7 +59,6 @@ typedef struct frame_work {
     limber_pipeline* p;
     const limber_deform_job* job;
     bool moves, normals, jacobian, averaged, keep_skinned;
-    uint32_t mesh; // whose normals are being averaged
 } frame_work;
 
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
@@ -82,8 +81,10 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     limberi_skin_group(p->variant, &job);
     if (w->keep_skinned)
         limberi_group_scatter(mesh->groups, group, &position, p->skinned + at);
-    if (w->moves)
-        limberi_deform_group(p->deformer, m, index, scratch, &position, read_normals ? &normal : NULL, w->jacobian);
+    bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
+                                                  read_normals ? &normal : NULL, w->jacobian);
+    if (w->averaged)
+        limberi_average_mark(p->deformer, m, index, moved);
     limberi_group_scatter(mesh->groups, group, &position, p->deformed + at);
     if (w->normals)
         limberi_group_scatter(mesh->groups, group, &normal, p->normals + at);
@@ -99,16 +100,10 @@ static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
     }
 }
 
-static void average_faces(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    const frame_work* w = user;
-    (void)worker;
-    limberi_average_faces(w->p->deformer, w->job, w->mesh, first, end);
-}
-
 static void average_normals(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
     (void)worker;
-    limberi_average_normals(w->p->deformer, w->job, w->mesh, first, end);
+    limberi_average_normals(w->p->deformer, w->job, first, end);
 }
 
 void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
@@ -126,8 +121,5 @@ void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
     job->positions = p->skinned;
     job->out_positions = p->deformed;
     job->normals = job->out_normals = p->normals;
-    for (w.mesh = 0; w.mesh < p->model->mesh_count; w.mesh++) {
-        limberi_pipeline_for(p, p->model->meshes[w.mesh].triangle_count, ITEMS_PER_TASK, average_faces, &w);
-        limberi_pipeline_for(p, p->model->meshes[w.mesh].vertex_count, ITEMS_PER_TASK, average_normals, &w);
-    }
+    limberi_pipeline_for(p, limberi_average_chunks(p->deformer), CHUNKS_PER_TASK, average_normals, &w);
 }

@@ -72,8 +72,7 @@ void limberi_pipeline_turn_normals(const limber_model* model, limber_deformer* w
     job.out_positions = moved;
     job.out_normals = turned;
     memcpy(turned, normals, 3 * (size_t)model->vertex_count * sizeof(float));
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        limberi_average_mesh(welds, &job, m);
+    limberi_average_everywhere(welds, &job);
 }
 
 // --- time ---
