@@ -25,6 +25,24 @@ static void small_sine_versine(const float* a, float* sine, float* versine, uint
     }
 }
 
+static void tiny_sine_versine(const float* a, float* sine, float* versine, uint32_t count) {
+    for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT) {
+        lanes s, v;
+        limberi_lanes_tiny_sine_versine(get(a, i), get(a, i) * get(a, i), &s, &v);
+        limberi_lanes_store(sine + i, s);
+        limberi_lanes_store(versine + i, v);
+    }
+}
+
+static void faint_sine_versine(const float* a, float* sine, float* versine, uint32_t count) {
+    for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT) {
+        lanes s, v;
+        limberi_lanes_faint_sine_versine(get(a, i), get(a, i) * get(a, i), &s, &v);
+        limberi_lanes_store(sine + i, s);
+        limberi_lanes_store(versine + i, v);
+    }
+}
+
 static void within_turn(const float* a, float* out, uint32_t count) {
     for (uint32_t i = 0; i < count; i += LIMBERI_LANE_COUNT)
         limberi_lanes_store(out + i, limberi_lanes_within_turn(get(a, i)));
@@ -81,6 +99,8 @@ static bool any_less(const float* a, const float* b) {
 const test_lanes LIMBERI_VARIANT(test_lanes) = {LIMBERI_LANE_COUNT,
                                                 sine_versine,
                                                 small_sine_versine,
+                                                tiny_sine_versine,
+                                                faint_sine_versine,
                                                 within_turn,
                                                 round_all,
                                                 inverse,

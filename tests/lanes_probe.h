@@ -9,6 +9,8 @@ typedef struct test_lanes {
     uint32_t width;
     void (*sine_versine)(const float* a, float* sine, float* versine, uint32_t count);
     void (*small_sine_versine)(const float* a, float* sine, float* versine, uint32_t count);
+    void (*tiny_sine_versine)(const float* a, float* sine, float* versine, uint32_t count);
+    void (*faint_sine_versine)(const float* a, float* sine, float* versine, uint32_t count);
     void (*within_turn)(const float* a, float* out, uint32_t count);
     void (*round)(const float* a, float* out, uint32_t count);
     void (*inverse)(const float* a, float* out, uint32_t count);

@@ -51,6 +51,16 @@ static void sines_and_versines_stay_within_their_stated_errors(void** state) {
         measure(&sine, &versine);
         print_message("width %u, up to 1: sine %.3g |a|, versine %.3g a^2\n", widths[w]->width, sine, versine);
         assert_true(sine < 1.2e-7 && versine < 8e-8);
+        fill(a, 0.5f);
+        widths[w]->tiny_sine_versine(a, out, other, COUNT);
+        measure(&sine, &versine);
+        print_message("width %u, up to 1/2: sine %.3g |a|, versine %.3g a^2\n", widths[w]->width, sine, versine);
+        assert_true(sine < 5e-7 && versine < 1e-7);
+        fill(a, 0.125f);
+        widths[w]->faint_sine_versine(a, out, other, COUNT);
+        measure(&sine, &versine);
+        print_message("width %u, up to 1/8: sine %.3g |a|, versine %.3g a^2\n", widths[w]->width, sine, versine);
+        assert_true(sine < 4.5e-7 && versine < 1.4e-7);
         fill(a, (float)pi);
         widths[w]->sine_versine(a, out, other, COUNT);
         measure(&sine, &versine);

@@ -80,6 +80,21 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_all(float x) {
 #endif
 }
 
+// Four floats of which each is used for all lanes: Arm multiplies by a part of a register, elsewhere parts are loaded.
+#if defined(LIMBERI_LANES_NEON)
+typedef limberi_lanes limberi_four;
+#else
+typedef const float* limberi_four;
+#endif
+
+LIMBERI_INLINED limberi_four limberi_four_load(const float* from) {
+#if defined(LIMBERI_LANES_NEON)
+    return (limberi_lanes)vld1q_f32(from); // a copy would go through integer registers
+#else
+    return from;
+#endif
+}
+
 LIMBERI_INLINED limberi_mask limberi_lanes_bits(limberi_lanes v) {
     limberi_mask m;
     memcpy(&m, &v, sizeof m);
@@ -247,8 +262,15 @@ LIMBERI_INLINED limberi_lanes limberi_lanes_within_turn(limberi_lanes a) {
     return limberi_lanes_fma(turns, limberi_lanes_all(-0.0019353072f), a);
 }
 
-// sin(a) and 1 - cos(a), from polynomials of u = a^2 (near-minimax, fitted in Chebyshev points): for |a| <= 1/2 with
-// errors below 4e-7 |a| and 2e-8 a^2 ...
+// sin(a) and 1 - cos(a), from polynomials of u = a^2 (near-minimax): for |a| <= 1/8 with errors below 4.5e-7 |a| and
+// 1.4e-7 a^2 ...
+LIMBERI_INLINED void limberi_lanes_faint_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
+                                                      limberi_lanes* versine) {
+    *sine = a * limberi_lanes_fma(limberi_lanes_all(-0.16655884f), u, limberi_lanes_all(1));
+    *versine = u * limberi_lanes_fma(limberi_lanes_all(-0.041648692f), u, limberi_lanes_all(0.5f));
+}
+
+// ... for |a| <= 1/2 with errors below 5e-7 |a| and 1e-7 a^2 ...
 LIMBERI_INLINED void limberi_lanes_tiny_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
                                                      limberi_lanes* versine) {
     limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(0.00828389f), u, limberi_lanes_all(-0.16666512f));
@@ -257,7 +279,7 @@ LIMBERI_INLINED void limberi_lanes_tiny_sine_versine(limberi_lanes a, limberi_la
     *versine = u * limberi_lanes_fma(q, u, limberi_lanes_all(0.5f));
 }
 
-// ... for |a| <= 1 with errors below 9e-8 |a| and 3e-8 a^2 ...
+// ... for |a| <= 1 with errors below 1.2e-7 |a| and 8e-8 a^2 ...
 LIMBERI_INLINED void limberi_lanes_small_sine_versine(limberi_lanes a, limberi_lanes u, limberi_lanes* sine,
                                                       limberi_lanes* versine) {
     limberi_lanes p = limberi_lanes_fma(limberi_lanes_all(-0.00019297114f), u, limberi_lanes_all(0.0083299465f));

@@ -36,12 +36,14 @@ enum {
     ROW_SPIN = 16,
     ROW_DRAG = 32,
     ROW_FOLLOW = 64,
-    ROW_LIFT = 128
+    ROW_LIFT = 128,
+    ROW_TURNS = ROW_BEND | ROW_SQUASH | ROW_DRAG | ROW_FOLLOW
 };
 
 typedef struct limberi_joint_rows {
     uint32_t kinds;        // ROW_..., or-ed
     uint32_t scalar_slots; // bit per slot
+    float place[3];        // of the joint
     limberi_turn_row bend, squash, drag, follow;
     limberi_travel_row travel;
     limberi_spin_row spin, lift;
@@ -71,6 +73,7 @@ struct limber_deformer {
     bool active; // any effect on at all
     bool slot_active[EFFECT_SLOTS];
     limberi_slot_plan plans[EFFECT_SLOTS];
+    bool follow_is_drag;                               // to the kernels, as far as they bend
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_cone cone;
     float cone_residual;

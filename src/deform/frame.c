@@ -70,6 +70,15 @@ static void choose_folds(limber_deformer* d) {
     }
 }
 
+// Whether bends of the two run with the same numbers per vertex, so that one list does.
+static bool run_alike(const limber_deformer* d, limber_effect a, limber_effect b) {
+    const limber_effect_settings *x = &d->settings.effects[a], *y = &d->settings.effects[b];
+    const limberi_slot_plan *p = &d->plans[a], *q = &d->plans[b];
+    bool formula = p->formula[1] || q->formula[1] || x->max_bend_deg.expression || y->max_bend_deg.expression;
+    bool same = (!p->layered && !q->layered) || same_layer(d, a, b);
+    return !formula && same && x->max_bend_deg.value == y->max_bend_deg.value;
+}
+
 static bool fold_is_used(const limber_deformer* d, int fold) {
     if (fold == FOLD_CONSTANT)
         return true;
@@ -87,6 +96,7 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
         make_plan(d, slot);
     choose_folds(d);
+    d->follow_is_drag = run_alike(d, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH);
     f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_rows, joints);
     f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
     f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
@@ -216,8 +226,8 @@ static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3
     limber_vec3 along = limberi_scale(first, fabsf(rate)), way = limberi_scale(second, rate);
     row->first = plane_through(along, point);
     row->second = plane_through(way, point);
-    limberi_store3(row->push[0], limberi_scale(first, share / fabsf(rate)));
-    limberi_store3(row->push[1], limberi_scale(second, share / rate));
+    limberi_store3(row->push_first, limberi_scale(first, share / fabsf(rate)));
+    limberi_store3(row->push_second, limberi_scale(second, share / rate));
     row->squash_rate = 0;
     row->longest = fabsf(rate);
 }
@@ -434,6 +444,7 @@ static void plan_joint(joint_state* s, int32_t parent) {
         plan_slot(s);
     }
     make_turns(s);
+    limberi_store3(s->rows->place, s->at.position);
     if (f->palettes[FOLD_VELOCITY])
         fold_velocity(s);
     bool acts = s->rows->kinds || s->rows->scalar_slots;

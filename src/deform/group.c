@@ -142,7 +142,7 @@ typedef struct call_list {
 typedef struct turn_list {
     bool open; // mode, gain and limit are known
     limberi_turn_mode mode;
-    float tiny, small; // widest angles, per unit of gain, of these reaches
+    float widest[LIMBERI_TURN_WIDE]; // angle, per unit of gain, of each reach
     call_list reaches[LIMBERI_TURN_REACHES];
 } turn_list;
 
@@ -175,7 +175,8 @@ static void open_turns(group_state* g, turn_list* list, int kind) {
     mode->bend = slot < EFFECT_SLOTS;
     mode->squash = kind == TURN_TOGETHER || kind == TURN_SQUASH;
     list->open = true;
-    list->tiny = list->small = HUGE_VALF;
+    for (int reach = 0; reach < LIMBERI_TURN_WIDE; reach++)
+        list->widest[reach] = HUGE_VALF;
     if (mode->squash)
         mode->squash_gain = gain_of(g, LIMBER_EFFECT_SQUASH, 1);
     if (!mode->bend)
@@ -186,8 +187,9 @@ static void open_turns(group_state* g, turn_list* list, int kind) {
     float most_gain = 1.0001f * (g->d->plans[slot].formula[1] ? largest(mode->bend_gain, g->group->width) : 1);
     bool formula = limberi_slot_settings(g->d, slot)->max_bend_deg.expression != NULL;
     float limit = !mode->limit ? 1 : formula ? -1 : fminf(0.75f * mode->limit[0], 1);
-    list->small = limit / most_gain;
-    list->tiny = fminf(limit, 0.5f) / most_gain;
+    list->widest[LIMBERI_TURN_SMALL] = limit / most_gain;
+    list->widest[LIMBERI_TURN_TINY] = fminf(limit, 0.5f) / most_gain;
+    list->widest[LIMBERI_TURN_FAINT] = fminf(limit, 0.125f) / most_gain;
 }
 
 static void run_turns(group_state* g, turn_list* list, limberi_turn_reach reach) {
@@ -198,45 +200,44 @@ static void run_turns(group_state* g, turn_list* list, limberi_turn_reach reach)
     list->reaches[reach].count = 0;
 }
 
-static inline float plane_distance(const limberi_plane* plane, const float* p) {
-    return fabsf(plane->d[0] * p[0] + plane->d[1] * p[1] + plane->d[2] * p[2] + plane->offset);
-}
-
-// No vertex of the group turns by more than this.
-static inline float widest_angle(const group_state* g, const limberi_turn_row* row) {
-    return plane_distance(&row->first, g->middle) + plane_distance(&row->second, g->middle) + g->radius * row->longest;
+// No vertex of the group is farther from the joint than this.
+static inline float farthest(const group_state* g, const limberi_joint_rows* rows) {
+    float x = g->middle[0] - rows->place[0], y = g->middle[1] - rows->place[1], z = g->middle[2] - rows->place[2];
+    return sqrtf(x * x + y * y + z * z) + g->radius;
 }
 
 // There are a handful of these for every group, so they have to be short.
-static inline void list_turn(group_state* g, joint_lists* lists, int kind, const limberi_turn_row* row,
+static inline void list_turn(group_state* g, joint_lists* lists, int kind, const limberi_turn_row* row, float far,
                              const float* weight) {
     turn_list* list = &lists->turns[kind];
     if (!list->open)
         open_turns(g, list, kind);
-    float angle = widest_angle(g, row);
-    limberi_turn_reach reach = LIMBERI_TURN_TINY;
-    if (!(angle <= list->tiny) || row->squash_rate < 0)
-        reach = angle <= list->small && row->squash_rate >= 0 ? LIMBERI_TURN_SMALL : LIMBERI_TURN_WIDE;
+    float angle = far * row->longest;
+    limberi_turn_reach reach = row->squash_rate < 0 ? LIMBERI_TURN_WIDE : LIMBERI_TURN_FAINT;
+    while (reach < LIMBERI_TURN_WIDE && !(angle <= list->widest[reach]))
+        reach++;
     if (list_call(&list->reaches[reach], row, weight))
         run_turns(g, list, reach);
 }
 
-static void list_apart(group_state* g, joint_lists* lists, const limberi_joint_rows* rows, const float* weight) {
+static void list_apart(group_state* g, joint_lists* lists, const limberi_joint_rows* rows, float far,
+                       const float* weight) {
     if (rows->kinds & ROW_BEND)
-        list_turn(g, lists, TURN_BEND, &rows->bend, weight);
+        list_turn(g, lists, TURN_BEND, &rows->bend, far, weight);
     if (rows->kinds & ROW_SQUASH)
-        list_turn(g, lists, TURN_SQUASH, &rows->squash, weight);
+        list_turn(g, lists, TURN_SQUASH, &rows->squash, far, weight);
 }
 
 static inline void list_turns(group_state* g, joint_lists* lists, const limberi_joint_rows* rows, const float* weight) {
+    float far = farthest(g, rows);
     if (rows->kinds & ROW_TOGETHER)
-        list_turn(g, lists, TURN_TOGETHER, &rows->squash, weight);
+        list_turn(g, lists, TURN_TOGETHER, &rows->squash, far, weight);
     else if (rows->kinds & (ROW_BEND | ROW_SQUASH))
-        list_apart(g, lists, rows, weight);
+        list_apart(g, lists, rows, far, weight);
     if (rows->kinds & ROW_DRAG)
-        list_turn(g, lists, TURN_DRAG, &rows->drag, weight);
+        list_turn(g, lists, TURN_DRAG, &rows->drag, far, weight);
     if (rows->kinds & ROW_FOLLOW)
-        list_turn(g, lists, TURN_FOLLOW, &rows->follow, weight);
+        list_turn(g, lists, g->d->follow_is_drag ? TURN_DRAG : TURN_FOLLOW, &rows->follow, far, weight);
 }
 
 static void open_lists(group_state* g, joint_lists* lists) {
@@ -321,7 +322,8 @@ static void run_scalar(group_state* g, const limberi_joint_rows* rows, uint32_t 
 
 static void run_joint(group_state* g, joint_lists* lists, uint32_t joint, const float* weight) {
     const limberi_joint_rows* rows = &g->f->rows[joint];
-    list_turns(g, lists, rows, weight);
+    if (rows->kinds & ROW_TURNS)
+        list_turns(g, lists, rows, weight);
     if ((rows->kinds & ROW_TRAVEL) && list_call(&lists->travels, &rows->travel, weight))
         run_travels(g, &lists->travels);
     if ((rows->kinds & ROW_SPIN) && list_call(&lists->spins, &rows->spin, weight))

@@ -26,12 +26,29 @@ LIMBERI_INLINED void load(const limberi_block3* from, uint32_t v, lanes* p) {
         p[c] = limberi_lanes_load(from->v[c] + v);
 }
 
-LIMBERI_INLINED lanes along(const float* d, const lanes* p) {
-    return fma_(all(d[0]), p[0], fma_(all(d[1]), p[1], all(d[2]) * p[2]));
+LIMBERI_INLINED lanes along(const limberi_plane* plane, const lanes* p) {
+    limberi_four f = limberi_four_load(plane->d);
+    return fma_(all(f[0]), p[0], fma_(all(f[1]), p[1], all(f[2]) * p[2]));
 }
 
 LIMBERI_INLINED lanes distance(const limberi_plane* plane, const lanes* p) {
-    return fma_(all(plane->d[0]), p[0], fma_(all(plane->d[1]), p[1], fma_(all(plane->d[2]), p[2], all(plane->offset))));
+    limberi_four f = limberi_four_load(plane->d);
+    return fma_(all(f[0]), p[0], fma_(all(f[1]), p[1], fma_(all(f[2]), p[2], all(f[3]))));
+}
+
+// Without loops, so that gcc finds out that it can multiply by parts of registers.
+LIMBERI_INLINED void add_along(lanes* sum, const float* direction, lanes amount) {
+    limberi_four f = limberi_four_load(direction);
+    sum[0] = fma_(amount, all(f[0]), sum[0]);
+    sum[1] = fma_(amount, all(f[1]), sum[1]);
+    sum[2] = fma_(amount, all(f[2]), sum[2]);
+}
+
+LIMBERI_INLINED void subtract_along(lanes* sum, const float* direction, lanes amount) {
+    limberi_four f = limberi_four_load(direction);
+    sum[0] = limberi_lanes_fms(amount, all(f[0]), sum[0]);
+    sum[1] = limberi_lanes_fms(amount, all(f[1]), sum[1]);
+    sum[2] = limberi_lanes_fms(amount, all(f[2]), sum[2]);
 }
 
 // Kernels take some vertices through all joints, with their sums in registers, before they take the next ones. Two
@@ -58,17 +75,25 @@ LIMBERI_INLINED void close_sums(const summing* s, const limberi_lane_block* bloc
         limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
 }
 
-// slopes += direction x (s0 * first - s1 * second), or against the direction, with s1 the other way.
-LIMBERI_INLINED void add_slopes(lanes* slopes, const float* direction, const limberi_turn_row* row, lanes s0, lanes s1,
-                                bool onward) {
-    for (int column = 0; column < 3; column++) {
-        lanes change = s0 * all(row->first.d[column]), second = all(row->second.d[column]);
-        change = onward ? limberi_lanes_fms(s1, second, change) : fma_(s1, second, change);
-        for (int r = 0; r < 3; r++) {
-            lanes sum = slopes[3 * column + r], step = all(direction[r]);
-            slopes[3 * column + r] = onward ? fma_(change, step, sum) : limberi_lanes_fms(change, step, sum);
-        }
-    }
+// slopes += direction x change
+LIMBERI_INLINED void add_slopes(lanes* slopes, const float* direction, const lanes* change) {
+    add_along(slopes, direction, change[0]);
+    add_along(slopes + 3, direction, change[1]);
+    add_along(slopes + 6, direction, change[2]);
+}
+
+LIMBERI_INLINED void subtract_slopes(lanes* slopes, const float* direction, const lanes* change) {
+    subtract_along(slopes, direction, change[0]);
+    subtract_along(slopes + 3, direction, change[1]);
+    subtract_along(slopes + 6, direction, change[2]);
+}
+
+// to = amount * direction
+LIMBERI_INLINED void set_along(lanes* to, const float* direction, lanes amount) {
+    limberi_four f = limberi_four_load(direction);
+    to[0] = amount * all(f[0]);
+    to[1] = amount * all(f[1]);
+    to[2] = amount * all(f[2]);
 }
 
 // --- turning: bend and angular squash ---
@@ -111,8 +136,10 @@ LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
         limberi_lanes_sine_versine(t->angle, square, &t->sine, &t->versine);
     else if (is.reach == LIMBERI_TURN_SMALL)
         limberi_lanes_small_sine_versine(t->angle, square, &t->sine, &t->versine);
-    else
+    else if (is.reach == LIMBERI_TURN_TINY)
         limberi_lanes_tiny_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else
+        limberi_lanes_faint_sine_versine(t->angle, square, &t->sine, &t->versine);
 }
 
 // 1 + s never goes below 0.1 (S4); where it could, the list is of the widest reach or gains vary.
@@ -138,50 +165,49 @@ LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes wei
         d[2] = t->grown * t->second * t->inverse;
     for (int i = 0; i < 3; i++)
         d[i] = d[i] * weight;
-    for (int c = 0; c < 3; c++) {
-        t->s.d[c] = limberi_lanes_fms(d[0], all(row->push[0][c]), t->s.d[c]);
-        if (is.bend)
-            t->s.d[c] = fma_(d[1], all(row->push[1][c]), t->s.d[c]);
-        if (is.squash)
-            t->s.d[c] = limberi_lanes_fms(d[2], all(row->squash_second.d[c]), t->s.d[c]);
-    }
+    subtract_along(t->s.d, row->push_first, d[0]);
+    if (is.bend)
+        add_along(t->s.d, row->push_second, d[1]);
+    if (is.squash)
+        subtract_along(t->s.d, row->squash_second.d, d[2]);
 }
 
-// How the squash across the medial axis changes.
+// How the squash across the medial axis changes; `more` is how it grows with the distance.
 LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight) {
-    lanes thin = t->grown * t->inverse * weight, thinner = t->inverse * t->inverse * more * t->second;
-    for (int column = 0; column < 3; column++) {
-        lanes change = fma_(thinner * a, all(row->first.d[column]),
-                            fma_(thinner * b, all(row->second.d[column]), thin * all(row->squash_second.d[column])));
-        for (int r = 0; r < 3; r++)
-            t->s.slopes[3 * column + r] =
-                limberi_lanes_fms(change, all(row->squash_second.d[r]), t->s.slopes[3 * column + r]);
-    }
+    lanes change[3], thinner = t->inverse * t->inverse * more * t->second;
+    set_along(change, row->squash_second.d, t->grown * t->inverse * weight);
+    add_along(change, row->first.d, thinner * a);
+    add_along(change, row->second.d, thinner * b);
+    subtract_slopes(t->s.slopes, row->squash_second.d, change);
 }
 
 // How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
 LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
-    lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart;
-    lanes less = all(0), slower = all(0);
-    if (is.squash) { // no change where 1 + s is held at its least
-        lanes more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
-        more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0)) * weight;
+    lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
+    if (is.squash) {
+        more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+        if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
+            more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
+        more = more * weight;
         slope_across(t, row, more, a, b, weight);
-        less = -(t->grown * weight);
-        slower = -(more * t->a);
     }
     if (!is.bend) {
-        add_slopes(t->s.slopes, row->push[0], row, fma_(slower, a, less), slower * b, false);
+        set_along(change, row->first.d, fma_(more * t->a, a, t->grown * weight));
+        add_along(change, row->second.d, more * t->a * b);
+        add_slopes(t->s.slopes, row->push_first, change);
         return;
     }
     lanes sine = t->sine * weight, versine = t->versine * weight;
     lanes sine_slope = t->slope * sine, cosine_slope = t->slope * (weight - versine);
     lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
-    less = is.squash ? less + versine : versine;
-    slower = is.squash ? fma_(sine_slope, t->a, slower) : sine_slope * t->a;
-    slower = fma_(cosine_slope, t->b, slower);
-    add_slopes(t->s.slopes, row->push[0], row, fma_(slower, a, less), fma_(slower, b, sine), false);
-    add_slopes(t->s.slopes, row->push[1], row, fma_(swerve, a, sine), limberi_lanes_fms(swerve, b, versine), true);
+    lanes less = is.squash ? limberi_lanes_fms(t->grown, weight, versine) : versine;
+    lanes slower = fma_(is.squash ? sine_slope - more : sine_slope, t->a, cosine_slope * t->b);
+    set_along(change, row->first.d, fma_(slower, a, less));
+    add_along(change, row->second.d, fma_(slower, b, sine));
+    subtract_slopes(t->s.slopes, row->push_first, change);
+    set_along(change, row->first.d, fma_(swerve, a, sine));
+    subtract_along(change, row->second.d, limberi_lanes_fms(swerve, b, versine));
+    add_slopes(t->s.slopes, row->push_second, change);
 }
 
 LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, turn_choice is) {
@@ -234,13 +260,7 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
 // Copies of turn_all in which the choices are constants.
 LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                 const limberi_turn_mode* mode, turn_choice is) {
-    if (block->slopes) {
-        is.varies = is.derivatives = true; // with gains of 1 where there are none
-        turn_all(block, calls, call_count, mode, is);
-        return;
-    }
-    is.derivatives = false;
-    is.varies = true;
+    is.varies = true; // with gains of 1 where there are none
     if (is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
         turn_all(block, calls, call_count, mode, is);
         return;
@@ -250,42 +270,58 @@ LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_r
 }
 
 LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
-                               const limberi_turn_mode* mode, bool bend, bool squash) {
-    turn_choice is = {bend, squash, LIMBERI_TURN_WIDE, true, true};
+                               const limberi_turn_mode* mode, turn_choice is) {
+    is.reach = LIMBERI_TURN_WIDE;
     if (mode->reach == LIMBERI_TURN_WIDE) {
         turn_reach(block, calls, call_count, mode, is);
         return;
     }
     is.reach = LIMBERI_TURN_SMALL;
-    if (bend && (mode->reach == LIMBERI_TURN_SMALL || block->slopes)) {
+    if (is.bend && (mode->reach == LIMBERI_TURN_SMALL || is.derivatives)) {
         turn_reach(block, calls, call_count, mode, is);
         return;
     }
     is.reach = LIMBERI_TURN_TINY;
+    if (is.bend && mode->reach == LIMBERI_TURN_TINY) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_FAINT;
     turn_reach(block, calls, call_count, mode, is);
+}
+
+LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                 const limberi_turn_mode* mode, bool derivatives) {
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives}, bend = both, squash = both;
+    bend.squash = squash.bend = false;
+    if (mode->bend && mode->squash)
+        turn_kind(block, calls, call_count, mode, both);
+    else if (mode->bend)
+        turn_kind(block, calls, call_count, mode, bend);
+    else
+        turn_kind(block, calls, call_count, mode, squash);
 }
 
 static void turn(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                  const limberi_turn_mode* mode) {
-    if (mode->bend && mode->squash)
-        turn_kind(block, calls, call_count, mode, true, true);
-    else if (mode->bend)
-        turn_kind(block, calls, call_count, mode, true, false);
+    if (block->slopes)
+        turn_choose(block, calls, call_count, mode, true);
     else
-        turn_kind(block, calls, call_count, mode, false, true);
+        turn_choose(block, calls, call_count, mode, false);
 }
 
 // --- travelling: linear squash ---
 
 LIMBERI_INLINED void travel_one(summing* s, const limberi_row_call* call, uint32_t v, lanes gain, bool derivatives) {
     const limberi_travel_row* row = call->row;
-    lanes one = all(1), stretch = limberi_lanes_max(fma_(gain, all(row->rate), one), all(0.1f)),
-          w = get(call->weight, v);
-    lanes across = (one / limberi_lanes_sqrt(stretch) - one), onward = (stretch - one - across) * w;
+    lanes one = all(1), w = get(call->weight, v), grown = gain * all(row->rate);
+    grown = limberi_lanes_max(grown, all(-0.9f)); // 1 + s never goes below 0.1 (S4)
+    lanes across = one / limberi_lanes_sqrt(grown + one) - one, onward = (grown - across) * w;
     lanes amount = onward * distance(&row->way, s->p);
     across = across * w;
+    add_along(s->d, row->way.d, amount);
     for (int c = 0; c < 3; c++)
-        s->d[c] = fma_(amount, all(row->way.d[c]), fma_(across, s->p[c] - all(row->centre[c]), s->d[c]));
+        s->d[c] = fma_(across, s->p[c] - all(row->centre[c]), s->d[c]);
     for (int e = 0; derivatives && e < 9; e++)
         s->slopes[e] = fma_(onward, all(row->way.d[e / 3] * row->way.d[e % 3]), s->slopes[e]);
     for (int e = 0; derivatives && e < 9; e += 4)
@@ -359,8 +395,8 @@ LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const l
     const limberi_spin_row* row = call->row;
     lanes a = distance(&row->first, p), b = distance(&row->second, p);
     lanes reach = limberi_lanes_max(limberi_lanes_sqrt(fma_(a, a, b * b)) - all(row->base_radius), all(0));
-    lanes outward = fma_(a, along(row->first.d, n), b * along(row->second.d, n));
-    return fma_(reach * all(row->rate) * get(call->weight, v), outward, sum);
+    lanes outward = fma_(a, along(&row->first, n), b * along(&row->second, n)) * get(call->weight, v);
+    return fma_(reach * all(row->rate), outward, sum);
 }
 
 static void lift(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count, const float* gain,
@@ -374,12 +410,11 @@ static void lift(const limberi_lane_block* given, const limberi_row_call* calls,
             amount[h] = all(0);
         }
         uint32_t i = 0;
-        for (; SIDE > 1 && i + 1 < call_count; i += 2) {
-            for (uint32_t h = 0; h < SIDE; h++)
-                amount[h] = lift_one(&calls[i], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
-            for (uint32_t h = 0; h < SIDE; h++)
-                amount[h] = lift_one(&calls[i + 1], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
-        }
+        for (; SIDE > 1 && i + 1 < call_count; i += 2)
+            for (uint32_t k = 0; k < 2 * SIDE; k++) {
+                uint32_t h = k % SIDE;
+                amount[h] = lift_one(&calls[i + k / SIDE], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
+            }
         for (; i < call_count; i++)
             for (uint32_t h = 0; h < SIDE; h++)
                 amount[h] = lift_one(&calls[i], v + h * LIMBERI_LANE_COUNT, p[h], n[h], amount[h]);
@@ -400,7 +435,7 @@ static void cone(const limberi_lane_block* block, const float* apex, const float
         load(block->position, v, p);
         for (int c = 0; c < 3; c++)
             p[c] = p[c] - all(apex[c]);
-        lanes height = along(axis, p);
+        lanes height = fma_(all(axis[0]), p[0], fma_(all(axis[1]), p[1], all(axis[2]) * p[2]));
         for (int c = 0; c < 3; c++)
             r[c] = fma_(-height, all(axis[c]), p[c]);
         lanes scale =

@@ -30,9 +30,8 @@ typedef struct limberi_plane {
 // points the way it turns; push is as much shorter. Where the gain is the same for all vertices it is in there already.
 typedef struct limberi_turn_row {
     limberi_plane first, second, squash_second;
-    float push[2][3];  // first and second times the share of the displacement that counts
-    float squash_rate; // squash per distance
-    float longest;     // length of first and second
+    float push_first[3], squash_rate; // first times the share of the displacement that counts; squash per distance
+    float push_second[3], longest;    // the same of second; length of first and second
 } limberi_turn_row;
 
 // The squash of a joint that travels.
@@ -71,9 +70,10 @@ typedef struct limberi_row_call {
     const float* weight;
 } limberi_row_call;
 
-// How far bends may go: what the cheapest polynomials do for (half a radian), one radian, or any angle. Below their
-// limits, but for the last, which also holds what squashes below nothing.
+// How far bends may go: an eighth of a radian, a half, one, or any angle; the less, the cheaper. Below their limits,
+// but for the last, which also takes what squashes below nothing.
 typedef enum limberi_turn_reach {
+    LIMBERI_TURN_FAINT,
     LIMBERI_TURN_TINY,
     LIMBERI_TURN_SMALL,
     LIMBERI_TURN_WIDE,
