@@ -1,7 +1,7 @@
 // Rotations between two keys are interpolated along the arc:
 //     q = (sin((1 - t) w) a + sin(t w) b) / sin w,   w the angle between a and b as vectors.
-// With y = cos w - 1 = -|b - a|^2 / 2 both weights are power series in y whose coefficients depend on t alone:
-//     sin(t w) / sin w = sum of c_n y^n,   c_0 = t,   c_n = c_(n-1) (t^2 - n^2) / (n (2 n + 1)),
+// With u = |b - a|^2 = 2 - 2 cos w both weights are power series in u whose coefficients depend on t alone:
+//     sin(t w) / sin w = sum of c_n u^n,   c_0 = t,   c_n = c_(n-1) (n^2 - t^2) / (2 n (2 n + 1)),
 // so that for channels with the same times no sine, root or quotient is left. As the weights add up to nearly 1,
 //     q = a + way (b - a) + excess a,   excess = both weights - 1,
 // is a itself, to the last bit, where a and b are the same: a joint that rests has no speed at all.
@@ -13,7 +13,7 @@
 // The first term left out is below 4e-15 for the short series (23 degrees from key to key) and 3e-15 for the long one
 // (60 degrees).
 enum { FEW_TERMS = 7 };
-static const double few_reach = -0.02, most_reach = -0.134;
+static const double few_reach = 0.04, most_reach = 0.268; // squares of the distance
 
 static const double near_unit = 1e-6; // where one step of Newton's method leaves less than 1e-12
 static const double shortest_square = 1e-40;
@@ -38,13 +38,15 @@ uint32_t limberi_moments_add(limberi_moments* moments, double time_s) {
 // --- where moments lie among keys ---
 
 static void set_weights(limberi_moments* m, int lane, uint32_t moment, double t) {
-    static const double inverse[LIMBERI_TURN_TERMS] = {1,        1 / 3.0,   1 / 10.0,  1 / 21.0,  1 / 36.0,  1 / 55.0,
-                                                       1 / 78.0, 1 / 105.0, 1 / 136.0, 1 / 171.0, 1 / 210.0, 1 / 253.0};
+    static const double inverse[LIMBERI_TURN_TERMS] = {// 1 / (2 n (2 n + 1))
+                                                       1,         1 / 6.0,   1 / 20.0,  1 / 42.0,
+                                                       1 / 72.0,  1 / 110.0, 1 / 156.0, 1 / 210.0,
+                                                       1 / 272.0, 1 / 342.0, 1 / 420.0, 1 / 506.0};
     limberi_pair c = {1 - t, t}, squares = c * c;
     m->way[moment][0][lane] = t;
     m->excess[moment][0][lane] = 0;
     for (int n = 1; n < LIMBERI_TURN_TERMS; n++) {
-        c *= (squares - (double)(n * n)) * inverse[n];
+        c *= ((double)(n * n) - squares) * inverse[n];
         m->way[moment][n][lane] = c[1];
         m->excess[moment][n][lane] = c[0] + c[1];
     }
@@ -97,46 +99,59 @@ static limberi_pair dot4(const limberi_pair* a, const limberi_pair* b) {
 // From one key to the next, for two channels.
 typedef struct arc {
     limberi_pair from[4], way[4]; // units, and what leads from them to the next ones, the short way
-    limberi_pair y;
+    limberi_pair chord;           // the square of its length
 } arc;
 
-// What has no length belongs to no arc, and NaN fails the test for every series.
-static limberi_pair inverse_lengths(limberi_pair squares) {
-    limberi_pair roots = {sqrt(squares[0]), sqrt(squares[1])};
-    limberi_pair_mask some = squares > shortest_square;
-    return limberi_pair_of_bits((limberi_pair_bits(1 / roots) & some) |
-                                (limberi_pair_bits(limberi_pair_all(NAN)) & ~some));
+LIMBERI_INLINED void join(const limberi_pair* to, limberi_pair from_scale, limberi_pair to_scale, arc* s) {
+    limberi_pair side = limberi_pair_turned(to_scale, dot4(s->from, to));
+    for (int i = 0; i < 4; i++) {
+        s->from[i] *= from_scale;
+        s->way[i] = to[i] * side - s->from[i];
+    }
+    s->chord = dot4(s->way, s->way);
 }
 
-LIMBERI_INLINED void load_arc(const float* a, const float* b, arc* out) {
+// Whether both keys are units but for the rounding of a float, as nearly all are, and near enough for the short series.
+LIMBERI_INLINED bool load_arc(const float* a, const float* b, arc* s) {
     limberi_pair to[4];
-    limberi_pair_load4(a, b, out->from);
+    limberi_pair_load4(a, b, s->from);
     limberi_pair_load4(a + 4, b + 4, to);
-    limberi_pair from_square = dot4(out->from, out->from), to_square = dot4(to, to), dot = dot4(out->from, to);
-    limberi_pair from_scale = 1.5 - 0.5 * from_square, to_scale = 1.5 - 0.5 * to_square;
-    limberi_pair_mask near =
-        (limberi_pair_abs(from_square - 1) < near_unit) & (limberi_pair_abs(to_square - 1) < near_unit);
-    if (!limberi_pair_both(near)) {
-        from_scale = inverse_lengths(from_square);
-        to_scale = inverse_lengths(to_square);
-    }
-    to_scale = limberi_pair_turned(to_scale, dot);
-    for (int i = 0; i < 4; i++) {
-        out->from[i] *= from_scale;
-        out->way[i] = to[i] * to_scale - out->from[i];
-    }
-    out->y = -0.5 * dot4(out->way, out->way);
+    limberi_pair from_square = dot4(s->from, s->from), to_square = dot4(to, to);
+    join(to, 1.5 - 0.5 * from_square, 1.5 - 0.5 * to_square, s);
+    return limberi_pair_both((limberi_pair_abs(from_square - 1) < near_unit) &
+                             (limberi_pair_abs(to_square - 1) < near_unit) & (s->chord < few_reach));
+}
+
+// What has no length belongs to no arc, and NaN fails the test for every series.
+static double inverse_length(double square) {
+    if (fabs(square - 1) < near_unit)
+        return 1.5 - 0.5 * square;
+    return square > shortest_square ? 1 / sqrt(square) : NAN;
+}
+
+static void load_far_arc(const float* a, const float* b, arc* s) {
+    limberi_pair to[4];
+    limberi_pair_load4(a, b, s->from);
+    limberi_pair_load4(a + 4, b + 4, to);
+    limberi_pair from_square = dot4(s->from, s->from), to_square = dot4(to, to);
+    limberi_pair from_scale = {inverse_length(from_square[0]), inverse_length(from_square[1])};
+    limberi_pair to_scale = {inverse_length(to_square[0]), inverse_length(to_square[1])};
+    join(to, from_scale, to_scale, s);
+}
+
+// Even and odd powers apart: two short chains of sums are done sooner than a long one.
+LIMBERI_INLINED limberi_pair series(const limberi_pair* c, int terms, limberi_pair u) {
+    limberi_pair v = u * u, even = c[(terms - 1) & ~1], odd = c[(terms - 2) | 1];
+    for (int n = ((terms - 1) & ~1) - 2; n >= 0; n -= 2)
+        even = even * v + c[n];
+    for (int n = ((terms - 2) | 1) - 2; n > 0; n -= 2)
+        odd = odd * v + c[n];
+    return even + odd * u;
 }
 
 LIMBERI_INLINED void follow_arc(const arc* s, const limberi_pair* way, const limberi_pair* excess, int terms,
                                 limberi_pair* out) {
-    limberi_pair along = way[terms - 1], more = excess[terms - 1];
-    for (int n = terms - 2; n > 0; n--) {
-        along = along * s->y + way[n];
-        more = more * s->y + excess[n];
-    }
-    along = along * s->y + way[0];
-    more = more * s->y;
+    limberi_pair along = series(way, terms, s->chord), more = series(excess, terms, s->chord);
     for (int i = 0; i < 4; i++)
         out[i] = s->from[i] + (along * s->way[i] + more * s->from[i]);
 }
@@ -155,19 +170,28 @@ static void sample_each(const limberi_moments* m, const limber_channel* const* c
     }
 }
 
-static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
+// Keys that are no units, or lie far from each other.
+static void sample_far_turns(const limberi_moments* m, const limber_channel* const* channels, uint32_t moment,
+                             limberi_pair* out) {
     arc s;
-    memset(&s, 0, sizeof s);
+    load_far_arc(channels[0]->values + 4 * (size_t)m->lanes[0].key[moment],
+                 channels[1]->values + 4 * (size_t)m->lanes[1].key[moment], &s);
+    follow_arc(&s, m->way[moment], m->excess[moment], LIMBERI_TURN_TERMS, out);
+    sample_each(m, channels, moment, s.chord < most_reach, out);
+}
+
+static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
+    const uint32_t *first = m->lanes[0].key, *second = m->lanes[1].key;
+    bool near = false;
+    arc s;
     for (uint32_t i = 0; i < m->count; i++) {
-        uint32_t a = m->lanes[0].key[i], b = m->lanes[1].key[i];
-        if (i == 0 || a != m->lanes[0].key[i - 1] || b != m->lanes[1].key[i - 1])
-            load_arc(channels[0]->values + 4 * (size_t)a, channels[1]->values + 4 * (size_t)b, &s);
-        if (limberi_pair_both(s.y > few_reach)) {
+        if (i == 0 || first[i] != first[i - 1] || second[i] != second[i - 1])
+            near =
+                load_arc(channels[0]->values + 4 * (size_t)first[i], channels[1]->values + 4 * (size_t)second[i], &s);
+        if (near)
             follow_arc(&s, m->way[i], m->excess[i], FEW_TERMS, out[i]);
-        } else {
-            follow_arc(&s, m->way[i], m->excess[i], LIMBERI_TURN_TERMS, out[i]);
-            sample_each(m, channels, i, s.y > most_reach, out[i]);
-        }
+        else
+            sample_far_turns(m, channels, i, out[i]);
     }
 }
 
@@ -199,7 +223,8 @@ static limberi_pair_mask turn_on_spline(const limberi_pair* weights, const float
     limberi_pair_load4(a + 12, b + 12, arrives);
     limberi_pair_load4(a + 16, b + 16, next);
     follow_spline(weights, leaves, arrives, next, 4, out);
-    limberi_pair square = dot4(out, out), scale = inverse_lengths(square);
+    limberi_pair square = dot4(out, out), root = {sqrt(square[0]), sqrt(square[1])};
+    limberi_pair scale = 1 / (root + 1e-300); // those without a length are sampled again
     for (int i = 0; i < 4; i++)
         out[i] *= scale;
     return square > shortest_square;

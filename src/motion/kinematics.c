@@ -161,14 +161,18 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
     limberi_pair y = (b[1] * a[3] - b[3] * a[1]) + (b[0] * a[2] - b[2] * a[0]);
     limberi_pair z = (b[2] * a[3] - b[3] * a[2]) + (b[1] * a[0] - b[0] * a[1]);
     limberi_pair w = (b[0] * a[0] + b[1] * a[1]) + (b[2] * a[2] + b[3] * a[3]);
-    limberi_pair u = x * x + y * y + z * z, scale = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
+    limberi_pair u = x * x + y * y + z * z, v = u * u;
     if (!limberi_pair_both(u < largest_square)) {
         turn_each(a, b, vector);
         return;
     }
-    for (int n = TURN_TERMS - 2; n >= 0; n--)
-        scale = scale * u + turn_terms[n];
-    scale = limberi_pair_turned(scale, w);
+    limberi_pair even = limberi_pair_all(turn_terms[TURN_TERMS - 2]),
+                 odd = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
+    for (int n = TURN_TERMS - 4; n >= 0; n -= 2) { // two short chains of sums are done sooner than a long one
+        even = even * v + turn_terms[n];
+        odd = odd * v + turn_terms[n + 1];
+    }
+    limberi_pair scale = limberi_pair_turned(even + odd * u, w);
     vector[0] = x * scale;
     vector[1] = y * scale;
     vector[2] = z * scale;
