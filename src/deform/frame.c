@@ -1,6 +1,7 @@
 // What a frame has in store before any vertex is looked at: the rows of every joint for the kernels, and the palettes
 // of everything that is affine in p, summed along the hierarchy:
 //   sum over j of B_j A_j p  =  sum over k of b_k (sum over j in k and its ancestors of A_j) p
+#include "base/lanes.h"
 #include "deform/deform_private.h"
 
 #include <string.h>
@@ -118,14 +119,21 @@ typedef struct turn_frame {
     limber_vec3 first, second;
 } turn_frame;
 
+enum { MOVING_LINEAR = 1, MOVING_ANGULAR = 2, SPEEDING_LINEAR = 4, SPEEDING_ANGULAR = 8 };
+
 // Where the joint at hand puts its share.
 typedef struct joint_state {
     limber_deformer* d;
     limberi_deform_frame* f;
     const limber_deform_job* job;
+    uint32_t slot_count, slots[EFFECT_SLOTS]; // effects that are on,
+    limber_joint_gain gains[EFFECT_SLOTS];    // and their gains, but for what formulas and layers give at each vertex
+    uint32_t fold_count, folds[FOLD_COUNT];   // palettes that are used
     uint32_t joint, slot;
-    limber_joint_gain gain;
-    limber_effect_block at; // position, axes and motion
+    limber_joint_gain gain;          // times the joint's own
+    limber_effect_block at;          // position, axes and ...
+    const limber_kinematics* motion; // ... this motion of the joint; NULL: none yet
+    uint32_t moving;                 // MOVING_... of it
     turn_frame velocity, acceleration;
     float bend, squash; // rates of floppy and angular squash, which run as one where they can; 0: none
     limber_vec3 bend_axis;
@@ -186,29 +194,21 @@ static void fold_shift(joint_state* s, int fold, limber_vec3 shift) {
 static void fold_matrix(joint_state* s, int fold, float scale, float rank, limber_vec3 d, limber_vec3 point) {
     if (scale == 0 && rank == 0)
         return;
-    const float u[3] = {d.x, d.y, d.z}, p[3] = {point.x, point.y, point.z};
     float* m = folded_matrix(s, fold);
     s->f->shift_only[fold] = false;
-    for (int column = 0; column < 3; column++) {
-        for (int row = 0; row < 3; row++) {
-            float e = rank * u[row] * u[column] + (row == column ? scale : 0);
-            m[3 * column + row] += e;
-            m[9 + row] -= e * p[column];
-        }
-    }
-}
-
-// The joint's gain times the effect's, but for what formulas and layers give at each vertex.
-static float linear_gain(const joint_state* s) {
-    return s->gain.linear * (s->d->plans[s->slot].formula[0] ? 1 : constant(s, VALUE_LINEAR));
-}
-
-static float angular_gain(const joint_state* s) {
-    return s->gain.angular * (s->d->plans[s->slot].formula[1] ? 1 : constant(s, VALUE_ANGULAR));
+    limber_vec3 r = limberi_scale(d, rank);
+    float xx = r.x * d.x + scale, yy = r.y * d.y + scale, zz = r.z * d.z + scale;
+    float xy = r.x * d.y, xz = r.x * d.z, yz = r.y * d.z;
+    const float columns[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    for (int e = 0; e < 9; e++)
+        m[e] += columns[e / 3][e % 3];
+    m[9] -= xx * point.x + xy * point.y + xz * point.z;
+    m[10] -= xy * point.x + yy * point.y + yz * point.z;
+    m[11] -= xz * point.x + yz * point.y + zz * point.z;
 }
 
 static void add_shift(joint_state* s, float gain, limber_vec3 direction) {
-    fold_shift(s, s->d->plans[s->slot].fold, limberi_scale(direction, gain * linear_gain(s)));
+    fold_shift(s, s->d->plans[s->slot].fold, limberi_scale(direction, gain * s->gain.linear));
 }
 
 static void need_axes(joint_state* s) {
@@ -234,12 +234,12 @@ static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3
 
 // Angle per distance of the bend by the turn `spun`, 0: none.
 static float bend_rate(joint_state* s, const turn_frame* spun) {
-    if (angular_gain(s) == 0 || !spun->turns)
+    if (s->gain.angular == 0 || !spun->turns)
         return 0;
     need_axes(s);
     float twist = fminf(fabsf(limberi_dot(spun->turn.axis, s->at.bone_direction)), 1);
     float mixed = twist * constant(s, VALUE_TWIST) + (1 - twist) * constant(s, VALUE_BEND);
-    float rate = -mixed * angular_gain(s) * spun->turn.speed / s->at.size;
+    float rate = -mixed * s->gain.angular * spun->turn.speed / s->at.size;
     return fabsf(rate) * s->at.size > LEAST_BEND ? rate : 0;
 }
 
@@ -273,10 +273,10 @@ static void plan_acceleration(joint_state* s, bool slowing) {
 
 static void plan_linear_squash(joint_state* s) {
     float speed = limberi_length(s->at.velocity);
-    if (!(speed > 0) || linear_gain(s) == 0)
+    if (!(speed > 0) || s->gain.linear == 0)
         return;
     limber_vec3 direction = limberi_normalize(s->at.velocity), c = s->at.centroid;
-    float rate = linear_gain(s) * speed / s->at.size;
+    float rate = s->gain.linear * speed / s->at.size;
     if (s->d->plans[s->slot].gain_varies[0]) {
         limberi_travel_row row = {plane_through(direction, c), {c.x, c.y, c.z}, rate};
         s->rows->travel = row;
@@ -290,11 +290,11 @@ static void plan_linear_squash(joint_state* s) {
 
 static void plan_squash(joint_state* s) {
     plan_linear_squash(s);
-    if (angular_gain(s) == 0 || limberi_is_still(s->at.angular_velocity))
+    if (s->gain.angular == 0 || limberi_is_still(s->at.angular_velocity))
         return;
     need_axes(s);
     if (limberi_squash_plane_of(&s->at, &s->plane))
-        s->squash = s->plane.fade * angular_gain(s) * s->plane.speed / s->at.size;
+        s->squash = s->plane.fade * s->gain.angular * s->plane.speed / s->at.size;
 }
 
 // Bend and squash of the same turn run as one, in the frame of the squash.
@@ -332,9 +332,9 @@ static void make_spin(const joint_state* s, turn_frame* spun, float rate, limber
 
 static void plan_stretch(joint_state* s) {
     turn_frame* spun = spin_of(s, false);
-    if (angular_gain(s) == 0 || !spun->turns)
+    if (s->gain.angular == 0 || !spun->turns)
         return;
-    float rate = angular_gain(s) * spun->turn.speed * spun->turn.speed;
+    float rate = s->gain.angular * spun->turn.speed * spun->turn.speed;
     if (limberi_slot_settings(s->d, s->slot)->profile == LIMBER_PROFILE_QUADRATIC) {
         make_spin(s, spun, rate / (s->at.size * s->at.size), &s->rows->spin);
         s->rows->kinds |= ROW_SPIN;
@@ -356,8 +356,40 @@ static void plan_lift(joint_state* s) {
     if (!spun->turns)
         return;
     float speed = spun->turn.speed;
-    make_spin(s, spun, angular_gain(s) * source.angular * speed * speed / s->at.size, &s->rows->lift);
+    make_spin(s, spun, s->gain.angular * source.angular * speed * speed / s->at.size, &s->rows->lift);
     s->rows->kinds |= ROW_LIFT;
+}
+
+// What the slot's motion does at this joint, looked up once for all effects that share it.
+static void need_motion(joint_state* s) {
+    const limber_kinematics* motion = s->job->motion[s->slot];
+    if (s->motion == motion)
+        return;
+    s->motion = motion;
+    limberi_fill_motion(motion, s->joint, &s->at);
+    s->moving = (limberi_is_still(s->at.velocity) ? 0u : MOVING_LINEAR) |
+                (limberi_is_still(s->at.angular_velocity) ? 0u : MOVING_ANGULAR) |
+                (limberi_is_still(s->at.acceleration) ? 0u : SPEEDING_LINEAR) |
+                (limberi_is_still(s->at.angular_acceleration) ? 0u : SPEEDING_ANGULAR);
+}
+
+// As limberi_slot_moves finds out.
+static bool slot_moves(joint_state* s) {
+    static const uint32_t driven_by[LIMBER_EFFECT_COUNT] = {[LIMBER_EFFECT_FLOPPY] = MOVING_LINEAR | MOVING_ANGULAR,
+                                                            [LIMBER_EFFECT_SQUASH] = MOVING_LINEAR | MOVING_ANGULAR,
+                                                            [LIMBER_EFFECT_DRAG] = SPEEDING_LINEAR | SPEEDING_ANGULAR,
+                                                            [LIMBER_EFFECT_FOLLOWTHROUGH] =
+                                                                SPEEDING_LINEAR | SPEEDING_ANGULAR,
+                                                            [LIMBER_EFFECT_STRETCH] = MOVING_LINEAR | MOVING_ANGULAR,
+                                                            [LIMBER_EFFECT_LIFT] = MOVING_ANGULAR};
+    if (!s->job->motion[s->slot])
+        return false;
+    need_motion(s);
+    limber_joint_gain own = limberi_joint_gain(s->d, s->slot, s->joint), given = s->gains[s->slot];
+    s->gain.linear = own.linear * given.linear;
+    s->gain.angular = own.angular * given.angular;
+    return (own.linear != 0 || own.angular != 0) &&
+           (s->slot >= LIMBER_EFFECT_COUNT ? s->moving : s->moving & driven_by[s->slot]);
 }
 
 static void plan_slot(joint_state* s) {
@@ -368,7 +400,6 @@ static void plan_slot(joint_state* s) {
     if (!s->placed)
         limberi_fill_place(s->d, s->job, s->joint, &s->at);
     s->placed = true;
-    limberi_fill_motion(s->job->motion[s->slot], s->joint, &s->at);
     switch (s->slot) {
     case LIMBER_EFFECT_FLOPPY:
         plan_floppy(s);
@@ -411,9 +442,8 @@ static void fold_velocity(joint_state* s) {
 static void inherit(joint_state* s, int32_t parent) {
     limberi_deform_frame* f = s->f;
     f->folded[s->joint] = parent < 0 ? 0 : f->folded[parent];
-    for (int fold = 0; fold < FOLD_COUNT; fold++) {
-        if (!f->palettes[fold])
-            continue;
+    for (uint32_t i = 0; i < s->fold_count; i++) {
+        uint32_t fold = s->folds[i];
         float* to = f->palettes[fold] + 12 * (size_t)s->joint;
         if (f->folded[s->joint] >> fold & 1)
             memcpy(to, f->palettes[fold] + 12 * (size_t)parent, 12 * sizeof *to);
@@ -422,26 +452,17 @@ static void inherit(joint_state* s, int32_t parent) {
     }
 }
 
-// Far below what overflows, far above what any motion makes.
-static bool is_calm(const float* m) {
-    float largest = 0;
-    for (int e = 0; e < 12; e++)
-        largest += fabsf(m[e]);
-    return largest < 1e12f;
-}
-
 static void plan_joint(joint_state* s, int32_t parent) {
     limberi_deform_frame* f = s->f;
     s->rows->kinds = s->rows->scalar_slots = 0;
     s->placed = s->axed = false;
     s->bend = s->squash = 0;
-    s->velocity.motion = s->acceleration.motion = NULL;
+    s->motion = s->velocity.motion = s->acceleration.motion = NULL;
     inherit(s, parent);
-    for (s->slot = 0; s->slot < LIMBER_EFFECT_COUNT + s->d->settings.custom_count; s->slot++) {
-        if (!s->d->plans[s->slot].active || !limberi_slot_moves(s->d, s->job, s->slot, s->joint))
-            continue;
-        s->gain = limberi_joint_gain(s->d, s->slot, s->joint);
-        plan_slot(s);
+    for (uint32_t i = 0; i < s->slot_count; i++) {
+        s->slot = s->slots[i];
+        if (slot_moves(s))
+            plan_slot(s);
     }
     make_turns(s);
     limberi_store3(s->rows->place, s->at.position);
@@ -450,11 +471,36 @@ static void plan_joint(joint_state* s, int32_t parent) {
     bool acts = s->rows->kinds || s->rows->scalar_slots;
     f->acting[s->joint] = acts ? (int32_t)s->joint : parent < 0 ? -1 : f->acting[parent];
     f->folds |= f->folded[s->joint];
-    f->calm = f->calm && is_calm(f->palettes[FOLD_CONSTANT] + 12 * (size_t)s->joint);
     f->moves = f->moves || acts;
 }
 
 // --- all joints ---
+
+// Far below what overflows, far above what any motion makes.
+static bool is_calm(const float* palette, uint32_t joints) {
+    limberi_lanes sum = limberi_lanes_all(0);
+    for (size_t i = 0; i < 12 * (size_t)joints; i += 4)
+        sum = limberi_lanes_abs(limberi_lanes_load(palette + i)) + sum;
+    return !limberi_lanes_any(~limberi_lanes_less(sum, limberi_lanes_all(1e12f))); // none that is not a number, either
+}
+
+static void open_state(joint_state* s, limber_deformer* d) {
+    memset(s, 0, sizeof *s);
+    s->d = d;
+    s->f = &d->frame;
+    s->job = &d->frame.job;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++) {
+        const limberi_block_values* values = &d->frame.constants[slot];
+        if (!d->plans[slot].active)
+            continue;
+        s->slots[s->slot_count++] = slot;
+        s->gains[slot].linear = d->plans[slot].formula[0] ? 1 : values->v[VALUE_LINEAR][0];
+        s->gains[slot].angular = d->plans[slot].formula[1] ? 1 : values->v[VALUE_ANGULAR][0];
+    }
+    for (uint32_t fold = 0; fold < FOLD_COUNT; fold++)
+        if (d->frame.palettes[fold])
+            s->folds[s->fold_count++] = fold;
+}
 
 // Numbers that are the same for all vertices; those without formulas are so for ever.
 static void fill_constants(limber_deformer* d) {
@@ -524,17 +570,14 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         f->shift_only[fold] = true;
     f->folds = 0;
-    f->calm = d->size < 1e12f;
     joint_state s;
-    memset(&s, 0, sizeof s);
-    s.d = d;
-    s.f = f;
-    s.job = &f->job;
+    open_state(&s, d);
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
         s.joint = j;
         s.rows = &f->rows[j];
         plan_joint(&s, d->model->rig.parents[j]);
     }
+    f->calm = d->size < 1e12f && is_calm(f->palettes[FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << FOLD_VELOCITY);
     return f->moves;
 }

@@ -450,23 +450,40 @@ static void cone(const limberi_lane_block* block, const float* apex, const float
 // Where the 12 entries of a matrix are kept: a symmetric one has 6 and the translation.
 static const uint8_t entries[2][12] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 1, 4, 5, 2, 5, 8, 9, 10, 11}};
 
-LIMBERI_INLINED bool is_kept(int e, bool symmetric, bool shift_only) {
-    return e >= 9 || (!shift_only && entries[symmetric][e] == e);
+LIMBERI_INLINED lanes add_or_set(bool set, lanes weight, float x, lanes sum) {
+    return set ? weight * all(x) : fma_(weight, all(x), sum);
+}
+
+// A joint's matrix times its weight; of symmetric ones, and of translations, only the entries that are kept.
+LIMBERI_INLINED void add_matrix(bool set, lanes weight, const float* from, bool symmetric, bool shift_only, lanes* m) {
+    limberi_four f = limberi_four_load(from), g = limberi_four_load(from + 4), h = limberi_four_load(from + 8);
+    m[9] = add_or_set(set, weight, h[1], m[9]);
+    m[10] = add_or_set(set, weight, h[2], m[10]);
+    m[11] = add_or_set(set, weight, h[3], m[11]);
+    if (shift_only)
+        return;
+    m[0] = add_or_set(set, weight, f[0], m[0]);
+    m[1] = add_or_set(set, weight, f[1], m[1]);
+    m[2] = add_or_set(set, weight, f[2], m[2]);
+    m[4] = add_or_set(set, weight, g[0], m[4]);
+    m[5] = add_or_set(set, weight, g[1], m[5]);
+    m[8] = add_or_set(set, weight, h[0], m[8]);
+    if (symmetric)
+        return;
+    m[3] = add_or_set(set, weight, f[3], m[3]);
+    m[6] = add_or_set(set, weight, g[2], m[6]);
+    m[7] = add_or_set(set, weight, g[3], m[7]);
 }
 
 LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, bool symmetric, bool shift_only,
                            lanes* m) {
-    const float* own = row->palette + 12 * (size_t)row->joints[row->slots[0]];
+    const float* weights = row->weights ? row->weights + v : NULL;
     lanes weight = row->weights ? get(row->weights, v) : all(1);
-    for (int e = 0; e < 12; e++)
-        if (is_kept(e, symmetric, shift_only))
-            m[e] = weight * all(own[e]);
+    add_matrix(true, weight, row->palette + 12 * (size_t)row->joints[row->slots[0]], symmetric, shift_only, m);
     for (uint32_t k = 1; k < row->slot_count; k++) {
-        own = row->palette + 12 * (size_t)row->joints[row->slots[k]];
-        weight = get(row->weights, k * width + v);
-        for (int e = 0; e < 12; e++)
-            if (is_kept(e, symmetric, shift_only))
-                m[e] = fma_(weight, all(own[e]), m[e]);
+        weights += width;
+        add_matrix(false, limberi_lanes_load(weights), row->palette + 12 * (size_t)row->joints[row->slots[k]],
+                   symmetric, shift_only, m);
     }
 }
 
@@ -498,8 +515,8 @@ LIMBERI_INLINED void use_affine(const limberi_lane_block* block, limberi_affine_
     }
 }
 
-LIMBERI_INLINED void add_matrix(const limberi_lane_block* block, limberi_affine_use use, uint32_t v, const lanes* m,
-                                bool symmetric, const float* gain) {
+LIMBERI_INLINED void slope_affine(const limberi_lane_block* block, limberi_affine_use use, uint32_t v, const lanes* m,
+                                  bool symmetric, const float* gain) {
     lanes scale = gain ? get(gain, v) : all(1);
     for (int e = 0; e < 9; e++) {
         float* to = block->slopes->v[e] + v;
@@ -519,7 +536,7 @@ LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_
         transform(m, p, symmetric, shift_only, d);
         use_affine(&block, use, v, p, d, gain);
         if (!shift_only && block.slopes)
-            add_matrix(&block, use, v, m, symmetric, gain);
+            slope_affine(&block, use, v, m, symmetric, gain);
     }
 }
 

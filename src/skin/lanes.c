@@ -25,9 +25,9 @@ LIMBERI_INLINED void load(const float* x, const float* y, const float* z, uint32
 }
 
 LIMBERI_INLINED void cross(const lanes* a, const lanes* b, lanes* out) {
-    out[0] = fma_(a[1], b[2], -(a[2] * b[1]));
-    out[1] = fma_(a[2], b[0], -(a[0] * b[2]));
-    out[2] = fma_(a[0], b[1], -(a[1] * b[0]));
+    out[0] = limberi_lanes_fms(a[2], b[1], a[1] * b[2]);
+    out[1] = limberi_lanes_fms(a[0], b[2], a[2] * b[0]);
+    out[2] = limberi_lanes_fms(a[1], b[0], a[0] * b[1]);
 }
 
 LIMBERI_INLINED lanes dot(const lanes* a, const lanes* b) {
@@ -57,53 +57,69 @@ LIMBERI_INLINED void transform(const lanes* m, const lanes* p, lanes* out) {
         out[c] = fma_(m[c], p[0], fma_(m[3 + c], p[1], fma_(m[6 + c], p[2], m[9 + c])));
 }
 
+LIMBERI_INLINED void add_column(lanes weight, const float* column, lanes* m) {
+    limberi_four f = limberi_four_load(column);
+    m[0] = fma_(weight, all(f[0]), m[0]);
+    m[1] = fma_(weight, all(f[1]), m[1]);
+    m[2] = fma_(weight, all(f[2]), m[2]);
+}
+
+LIMBERI_INLINED void set_column(lanes weight, const float* column, lanes* m) {
+    limberi_four f = limberi_four_load(column);
+    m[0] = weight * all(f[0]);
+    m[1] = weight * all(f[1]);
+    m[2] = weight * all(f[2]);
+}
+
 // Columns of the blended matrix, translation last.
 LIMBERI_INLINED void blend(const limberi_skin_input* in, uint32_t v, lanes* m) {
-    const float* first = in->palette[in->slots[0]].m;
-    lanes weight = limberi_lanes_load(in->weights + v);
-    for (int e = 0; e < 12; e++)
-        m[e] = weight * all(first[e + e / 3]);
+    const float *matrix = in->palette[in->slots[0]].m, *weights = in->weights + v;
+    lanes weight = limberi_lanes_load(weights);
+    set_column(weight, matrix, m);
+    set_column(weight, matrix + 4, m + 3);
+    set_column(weight, matrix + 8, m + 6);
+    set_column(weight, matrix + 12, m + 9);
     for (uint32_t k = 1; k < in->slot_count; k++) {
-        const float* next = in->palette[in->slots[k]].m;
-        weight = limberi_lanes_load(in->weights + k * in->width + v);
-        for (int e = 0; e < 12; e++)
-            m[e] = fma_(weight, all(next[e + e / 3]), m[e]);
+        matrix = in->palette[in->slots[k]].m;
+        weights += in->width;
+        weight = limberi_lanes_load(weights);
+        add_column(weight, matrix, m);
+        add_column(weight, matrix + 4, m + 3);
+        add_column(weight, matrix + 8, m + 6);
+        add_column(weight, matrix + 12, m + 9);
     }
+}
+
+LIMBERI_INLINED void move_by_matrix(const limberi_skin_input* in, uint32_t v, const lanes* m) {
+    lanes p[3], n[3], out[3];
+    load(in->x, in->y, in->z, v, p);
+    transform(m, p, out);
+    store(in->out, v, out);
+    if (!in->nx)
+        return;
+    load(in->nx, in->ny, in->nz, v, n);
+    turn_normal(m, n, out);
+    store(in->out_normals, v, out);
 }
 
 static void skin_rigid(const limberi_skin_input* in) {
     lanes m[12];
     for (int e = 0; e < 12; e++)
         m[e] = all(in->palette[in->slots[0]].m[e + e / 3]);
-    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
-        lanes p[3], n[3], out[3];
-        load(in->x, in->y, in->z, v, p);
-        transform(m, p, out);
-        store(in->out, v, out);
-        if (!in->nx)
-            continue;
-        load(in->nx, in->ny, in->nz, v, n);
-        turn_normal(m, n, out);
-        store(in->out_normals, v, out);
-    }
+    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT)
+        move_by_matrix(in, v, m);
 }
 
-static void skin_linear(const limberi_skin_input* in) {
-    if (in->slot_count == 1) {
-        skin_rigid(in);
+static void skin_linear(const limberi_skin_input* given) {
+    const limberi_skin_input in = *given;
+    if (in.slot_count == 1) {
+        skin_rigid(&in);
         return;
     }
-    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
-        lanes m[12], p[3], n[3], out[3];
-        blend(in, v, m);
-        load(in->x, in->y, in->z, v, p);
-        transform(m, p, out);
-        store(in->out, v, out);
-        if (!in->nx)
-            continue;
-        load(in->nx, in->ny, in->nz, v, n);
-        turn_normal(m, n, out);
-        store(in->out_normals, v, out);
+    for (uint32_t v = 0; v < in.width; v += LIMBERI_LANE_COUNT) {
+        lanes m[12];
+        blend(&in, v, m);
+        move_by_matrix(&in, v, m);
     }
 }
 
@@ -138,23 +154,26 @@ LIMBERI_INLINED lanes facing_weight(const limberi_skin_input* in, uint32_t k, ui
     return limberi_lanes_select(limberi_lanes_less(facing, all(0)), -weight, weight);
 }
 
+LIMBERI_INLINED void add_four(lanes weight, const float* from, lanes* to) {
+    limberi_four f = limberi_four_load(from);
+    to[0] = fma_(weight, all(f[0]), to[0]);
+    to[1] = fma_(weight, all(f[1]), to[1]);
+    to[2] = fma_(weight, all(f[2]), to[2]);
+    to[3] = fma_(weight, all(f[3]), to[3]);
+}
+
 LIMBERI_INLINED void blend_dualquats(const limberi_skin_input* in, uint32_t v, bool antipodal, bool stretched, lanes* q,
                                      lanes* stretch) {
     lanes side[4] = {all(0), all(0), all(0), all(1)};
     if (antipodal)
         find_side(in, v, side);
-    lanes turned = facing_weight(in, 0, v, antipodal, side);
-    for (int e = 0; e < 4; e++) {
-        q[e] = turned * all(real_of(in, 0)[e]);
-        q[4 + e] = turned * all(((const float*)&in->dualquats[in->slots[0]].dual)[e]);
-    }
-    for (uint32_t k = 1; k < in->slot_count; k++) {
+    for (int e = 0; e < 8; e++)
+        q[e] = all(0);
+    for (uint32_t k = 0; k < in->slot_count; k++) {
         const limber_dualquat* d = &in->dualquats[in->slots[k]];
-        turned = facing_weight(in, k, v, antipodal, side);
-        for (int e = 0; e < 4; e++) {
-            q[e] = fma_(turned, all(((const float*)&d->real)[e]), q[e]);
-            q[4 + e] = fma_(turned, all(((const float*)&d->dual)[e]), q[4 + e]);
-        }
+        lanes turned = facing_weight(in, k, v, antipodal, side);
+        add_four(turned, (const float*)&d->real, q);
+        add_four(turned, (const float*)&d->dual, q + 4);
     }
     for (int e = 0; stretched && e < 9; e++) {
         stretch[e] = all(0);
