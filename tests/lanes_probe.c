@@ -92,6 +92,12 @@ static void fused(const float* a, const float* b, float* sum, float* difference,
     }
 }
 
+static void triples(const float* apart, float* together, float* again) {
+    enum { WIDTH = LIMBERI_LANE_COUNT };
+    limberi_lanes_store_triples(together, apart, apart + WIDTH, apart + 2 * WIDTH);
+    limberi_lanes_load_triples(together, again, again + WIDTH, again + 2 * WIDTH);
+}
+
 static bool any_less(const float* a, const float* b) {
     return limberi_lanes_any(limberi_lanes_less(get(a, 0), get(b, 0)));
 }
@@ -110,4 +116,5 @@ const test_lanes LIMBERI_VARIANT(test_lanes) = {LIMBERI_LANE_COUNT,
                                                 select_less,
                                                 sign_of,
                                                 fused,
+                                                triples,
                                                 any_less};

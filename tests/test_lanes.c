@@ -166,6 +166,17 @@ static void inverses_roots_and_products_are_rounded_as_the_standard_says(void** 
     }
 }
 
+static void triples_come_together_and_apart(void** state) {
+    (void)state;
+    for (int w = 0; w < 2; w++) {
+        uint32_t width = widths[w]->width;
+        fill(a, 1000);
+        widths[w]->triples(a, out, other);
+        for (uint32_t i = 0; i < 3 * width; i++)
+            assert_true(out[i] == a[i % 3 * width + i / 3] && other[i] == a[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sines_and_versines_stay_within_their_stated_errors),
@@ -174,6 +185,7 @@ int main(void) {
         cmocka_unit_test(choices_are_those_of_the_plain_language),
         cmocka_unit_test(not_a_number_is_less_than_nothing),
         cmocka_unit_test(inverses_roots_and_products_are_rounded_as_the_standard_says),
+        cmocka_unit_test(triples_come_together_and_apart),
     };
     return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "asset/groups.h"
 
 #include "asset/ancestors.h"
+#include "base/lanes.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -154,6 +155,18 @@ static void find_groups(sorter* s) {
     if (count)
         s->starts[s->group_count++] = begun;
     s->starts[s->group_count] = count;
+}
+
+// Within a group the order is free; ascending, neighbours of the mesh are written at once (limberi_group_scatter).
+static void sort_groups(sorter* s) {
+    for (uint32_t g = 0; g < s->group_count; g++) {
+        for (uint32_t i = s->starts[g] + 1; i < s->starts[g + 1]; i++) {
+            uint32_t vertex = s->order[i], at = i;
+            for (; at > s->starts[g] && s->order[at - 1] > vertex; at--)
+                s->order[at] = s->order[at - 1];
+            s->order[at] = vertex;
+        }
+    }
 }
 
 // --- filling ---
@@ -389,6 +402,7 @@ const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const lim
         limberi_sort(s.order, s.starts, mesh->vertex_count, compare_sets, &s);
         find_groups(&s);
         count_pairs(&s, out);
+        sort_groups(&s);
         ok = fill_groups(&s, arena, out);
     }
     limberi_arena_free(&scratch);
@@ -422,15 +436,29 @@ void limberi_group_sums(const struct limberi_groups* groups, const limberi_group
     }
 }
 
+// Whether as many vertices as there are lanes follow each other in the mesh.
+static inline bool is_run(const uint32_t* vertices) {
+    bool run = true;
+    for (uint32_t i = 1; i < LIMBERI_LANE_COUNT; i++)
+        run = run && vertices[i] == vertices[0] + i;
+    return run;
+}
+
 void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
                           limberi_block3* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     float *x = to->v[0], *y = to->v[1], *z = to->v[2];
-    for (uint32_t v = 0; v < group->width; v++) {
-        const float* p = from + 3 * (size_t)vertices[v];
-        x[v] = p[0];
-        y[v] = p[1];
-        z[v] = p[2];
+    for (uint32_t v = 0; v < group->width; v += LIMBERI_LANE_COUNT) {
+        if (is_run(vertices + v)) {
+            limberi_lanes_load_triples(from + 3 * (size_t)vertices[v], x + v, y + v, z + v);
+            continue;
+        }
+        for (uint32_t i = v; i < v + LIMBERI_LANE_COUNT; i++) {
+            const float* p = from + 3 * (size_t)vertices[i];
+            x[i] = p[0];
+            y[i] = p[1];
+            z[i] = p[2];
+        }
     }
 }
 
@@ -438,11 +466,17 @@ void limberi_group_scatter(const struct limberi_groups* groups, const limberi_gr
                            float* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
-    for (uint32_t v = 0; v < group->count; v++) {
-        float* p = to + 3 * (size_t)vertices[v];
-        p[0] = x[v];
-        p[1] = y[v];
-        p[2] = z[v];
+    for (uint32_t v = 0; v < group->count; v += LIMBERI_LANE_COUNT) {
+        if (is_run(vertices + v)) {
+            limberi_lanes_store_triples(to + 3 * (size_t)vertices[v], x + v, y + v, z + v);
+            continue;
+        }
+        for (uint32_t i = v; i < v + LIMBERI_LANE_COUNT; i++) { // padding repeats the last vertex
+            float* p = to + 3 * (size_t)vertices[i];
+            p[0] = x[i];
+            p[1] = y[i];
+            p[2] = z[i];
+        }
     }
 }
 
