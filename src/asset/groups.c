@@ -471,7 +471,8 @@ void limberi_group_scatter(const struct limberi_groups* groups, const limberi_gr
             limberi_lanes_store_triples(to + 3 * (size_t)vertices[v], x + v, y + v, z + v);
             continue;
         }
-        for (uint32_t i = v; i < v + LIMBERI_LANE_COUNT; i++) { // padding repeats the last vertex
+        uint32_t end = v + LIMBERI_LANE_COUNT < group->count ? v + LIMBERI_LANE_COUNT : group->count;
+        for (uint32_t i = v; i < end; i++) {
             float* p = to + 3 * (size_t)vertices[i];
             p[0] = x[i];
             p[1] = y[i];
