@@ -475,15 +475,20 @@ LIMBERI_INLINED void add_matrix(bool set, lanes weight, const float* from, bool 
     m[7] = add_or_set(set, weight, g[3], m[7]);
 }
 
+LIMBERI_INLINED const float* matrix_of(const limberi_affine_row* row, uint32_t k) {
+    return row->palette + 12 * (size_t)row->joints[row->slots[k]];
+}
+
 LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, bool symmetric, bool shift_only,
-                           lanes* m) {
-    const float* weights = row->weights ? row->weights + v : NULL;
-    lanes weight = row->weights ? get(row->weights, v) : all(1);
-    add_matrix(true, weight, row->palette + 12 * (size_t)row->joints[row->slots[0]], symmetric, shift_only, m);
+                           lanes m[SIDE][12]) {
+    const float *weights = row->weights + v, *matrix = matrix_of(row, 0);
+    for (uint32_t h = 0; h < SIDE; h++)
+        add_matrix(true, get(weights, h * LIMBERI_LANE_COUNT), matrix, symmetric, shift_only, m[h]);
     for (uint32_t k = 1; k < row->slot_count; k++) {
         weights += width;
-        add_matrix(false, limberi_lanes_load(weights), row->palette + 12 * (size_t)row->joints[row->slots[k]],
-                   symmetric, shift_only, m);
+        matrix = matrix_of(row, k);
+        for (uint32_t h = 0; h < SIDE; h++)
+            add_matrix(false, get(weights, h * LIMBERI_LANE_COUNT), matrix, symmetric, shift_only, m[h]);
     }
 }
 
@@ -529,14 +534,20 @@ LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_
                                  const float* gain, limberi_affine_use use, bool symmetric, bool shift_only) {
     const limberi_lane_block block = *given;
     const limberi_affine_row row = *given_row;
-    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
-        lanes m[12], p[3], d[3];
-        blend(&row, block.width, v, symmetric, shift_only, m);
-        load(block.position, v, p);
-        transform(m, p, symmetric, shift_only, d);
-        use_affine(&block, use, v, p, d, gain);
-        if (!shift_only && block.slopes)
-            slope_affine(&block, use, v, m, symmetric, gain);
+    lanes m[SIDE][12], p[3], d[3];
+    for (uint32_t h = 0; h < SIDE; h++) // of a single joint, that is it
+        add_matrix(true, all(1), matrix_of(&row, 0), symmetric, shift_only, m[h]);
+    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
+        if (row.weights)
+            blend(&row, block.width, v, symmetric, shift_only, m);
+        for (uint32_t h = 0; h < SIDE; h++) {
+            uint32_t at = v + h * LIMBERI_LANE_COUNT;
+            load(block.position, at, p);
+            transform(m[h], p, symmetric, shift_only, d);
+            use_affine(&block, use, at, p, d, gain);
+            if (!shift_only && block.slopes)
+                slope_affine(&block, use, at, m[h], symmetric, gain);
+        }
     }
 }
 
