@@ -11,11 +11,11 @@ import { describe, isFault, validate } from './validate.mjs';
 const LIMIT = 1e-4; // of L
 
 // `most`: how many clips are played frame by frame; of the others a few frames are looked at. Plain linear skinning
-// needs no targets, so two clips show all there is to see.
+// needs no targets, so two clips show all there is to see. Ways with the same numbers stand together: they are dumped once.
 const WAYS = [
   { bake: 'corrective', skinning: 'linear', most: 2 },
-  { bake: 'corrective', skinning: 'dualquat', most: 3 },
   { bake: 'vertex', skinning: 'linear', most: 1 },
+  { bake: 'corrective', skinning: 'dualquat', most: 3 },
   { bake: 'vertex', skinning: 'dualquat', most: 2 },
   { bake: 'corrective', skinning: 'linear', most: 1, style: 'cartoon' },
 ];
@@ -24,10 +24,21 @@ const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
 const assets = assetsFor(program, named, folder);
+const dumps = new Map(); // by clip: what the folder of that clip holds
 
+// Looking over a file costs as much as playing it. One clip alone is looked at in every way, all clips together once for
+// each kind of bake, where targets are sure to be.
 async function checkValid(file, what) {
   const faults = (await validate(file)).filter(isFault);
   report.expect(`${what} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
+}
+
+// Written once for each clip and choice of numbers; both bakes read it, for the clip alone and for all together.
+function dumpClip(asset, clip, options) {
+  const to = path.join(folder, `dump${clip}`);
+  const key = [asset, ...options].join(' ');
+  if (dumps.get(clip)?.key !== key) dumps.set(clip, { key, dumped: dump(program, asset, to, '--clip', String(clip), ...options) });
+  return dumps.get(clip).dumped;
 }
 
 function worstFrame(player, nodes, clip, dumped, step) {
@@ -46,14 +57,14 @@ function worstFrame(player, nodes, clip, dumped, step) {
 
 // One clip alone at every frame: the file holds few targets, so three.js can play all of it.
 async function compareClip(asset, before, clip, bake, options) {
-  const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), ...options);
+  const dumped = dumpClip(asset, clip, options);
   const out = path.join(folder, 'out.glb');
   run(program, 'apply', asset, '-o', out, '--bake', bake, ...options, '--clip', String(clip), '--quiet');
   const what = `${path.basename(asset)} ${dumped.manifest.clip} ${bake} ${options.join(' ')}`;
   const player = await Player.open(out);
   const worst = worstFrame(player, followMeshes(before, player.json), clip, dumped, 1);
   report.check(`${what}, ${dumped.manifest.frames} frames, in L`, worst, LIMIT);
-  await checkValid(out, what);
+  if (clip === 0) await checkValid(out, what);
   if (bake === 'corrective' && String(options) !== '--skinning,linear') checkCorrection(asset, clip, what, before, player.json, dumped);
 }
 
@@ -74,12 +85,12 @@ async function compareTogether(asset, before, count, bake, options) {
   const nodes = followMeshes(before, player.json);
   let worst = 0;
   for (let clip = 0; clip < count; clip++) {
-    const dumped = dump(program, asset, path.join(folder, 'dump'), '--clip', String(clip), ...options);
+    const dumped = dumpClip(asset, clip, options);
     worst = Math.max(worst, worstFrame(player, nodes, clip, dumped, Math.max(1, Math.ceil(dumped.manifest.frames / 4))));
   }
   const what = `${path.basename(asset)} all ${count} clips ${bake} ${options.join(' ')}`;
   report.check(`${what}, in L`, worst, LIMIT);
-  await checkValid(out, what);
+  if (String(options) === '--skinning,dualquat') await checkValid(out, what);
 }
 
 // A clip that was not baked plays as before, although the mesh has got more targets.
@@ -88,7 +99,7 @@ async function compareOthers(asset, before, count) {
   run(program, 'apply', asset, '-o', out, '--skinning', 'dualquat', '--clip', '0', '--quiet');
   const [plain, baked] = [await Player.open(asset), await Player.open(out)];
   const nodes = followMeshes(before, baked.json);
-  const size = dump(program, asset, path.join(folder, 'dump'), '--clip', '0').manifest.size;
+  const { size } = dump(program, asset, path.join(folder, 'linear'), '--clip', '0').manifest;
   for (let clip = 1; clip < Math.min(count, 5); clip++) {
     let worst = 0;
     for (let i = 0; i <= 8; i++) {
