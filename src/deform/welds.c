@@ -333,13 +333,53 @@ static void find_chunks(finder* f) {
         add_chunk(f, order + first, count - first < CHUNK_WELDS ? count - first : CHUNK_WELDS, first / CHUNK_WELDS + 1);
 }
 
-// The buffer's items for as long as the arena lives.
-static const void* keep(finder* f, limberi_arena* arena, limberi_buffer* buffer, size_t size) {
-    bool countable = !buffer->failed && buffer->length / size < UINT32_MAX;
-    const void* kept = countable ? limberi_arena_copy(arena, buffer->data, buffer->length / size, size) : NULL;
-    f->scratch.failed = f->scratch.failed || !kept;
-    limberi_buffer_free(buffer);
-    return kept;
+// All lists of a mesh in one piece of memory: the arena rounds large pieces up far less than small ones.
+typedef struct piece {
+    uint8_t* memory; // NULL: only the size is wanted
+    size_t size;
+} piece;
+
+// Pads so that each list can hold anything.
+static const void* put(piece* p, const void* items, size_t size) {
+    uint8_t* at = p->memory ? p->memory + p->size : NULL;
+    if (at && size && items)
+        memcpy(at, items, size);
+    p->size += (size + 7) & ~(size_t)7;
+    return at;
+}
+
+static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
+    p->size = 0;
+    welds->chunk_count = (uint32_t)(f->out_chunks.length / sizeof *welds->chunks);
+    welds->chunks = put(p, f->out_chunks.data, f->out_chunks.length);
+    welds->runs = put(p, f->out_runs.data, f->out_runs.length);
+    welds->rings = put(p, f->out_rings.data, f->out_rings.length);
+    welds->entries = put(p, f->out_entries.data, f->out_entries.length);
+    welds->groups = put(p, f->out_groups.data, f->out_groups.length);
+    welds->moved = p->memory ? p->memory + p->size : NULL;
+    p->size += f->mesh->groups->group_count;
+}
+
+static limber_result keep(const finder* f, limberi_arena* arena, limberi_mesh_welds* welds) {
+    piece p = {NULL, 0};
+    if (f->scratch.failed || f->out_chunks.failed || f->out_runs.failed || f->out_rings.failed ||
+        f->out_entries.failed || f->out_groups.failed || f->out_entries.length / sizeof *welds->entries >= UINT32_MAX)
+        return LIMBER_ERROR_MEMORY;
+    put_all(f, &p, welds);
+    p.memory = LIMBERI_TAKE(arena, uint8_t, p.size);
+    if (!p.memory)
+        return LIMBER_ERROR_MEMORY;
+    put_all(f, &p, welds);
+    return LIMBER_OK;
+}
+
+static void free_finder(finder* f) {
+    limberi_buffer_free(&f->out_chunks);
+    limberi_buffer_free(&f->out_runs);
+    limberi_buffer_free(&f->out_rings);
+    limberi_buffer_free(&f->out_entries);
+    limberi_buffer_free(&f->out_groups);
+    limberi_arena_free(&f->scratch);
 }
 
 limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh, limberi_mesh_welds* welds) {
@@ -352,14 +392,7 @@ limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* m
                   &f.corners);
     if (!f.scratch.failed)
         find_chunks(&f);
-    welds->chunk_count = (uint32_t)(f.out_chunks.length / sizeof *welds->chunks);
-    welds->chunks = keep(&f, arena, &f.out_chunks, sizeof *welds->chunks);
-    welds->runs = keep(&f, arena, &f.out_runs, sizeof *welds->runs);
-    welds->rings = keep(&f, arena, &f.out_rings, sizeof *welds->rings);
-    welds->entries = keep(&f, arena, &f.out_entries, sizeof *welds->entries);
-    welds->groups = keep(&f, arena, &f.out_groups, sizeof *welds->groups);
-    welds->moved = LIMBERI_TAKE(arena, uint8_t, mesh->groups->group_count);
-    limber_result result = f.scratch.failed || !welds->moved ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-    limberi_arena_free(&f.scratch);
+    limber_result result = keep(&f, arena, welds);
+    free_finder(&f);
     return result;
 }
