@@ -110,10 +110,49 @@ static void skin_rigid(const limberi_skin_input* in) {
         move_by_matrix(in, v, m);
 }
 
+// What one joint adds: matrix * (weight * p). Without normals nobody needs the blended matrix, and this takes fewer
+// registers.
+LIMBERI_INLINED void add_moved(const float* matrix, lanes weight, const lanes* p, bool set, lanes* out) {
+    limberi_four x = limberi_four_load(matrix), y = limberi_four_load(matrix + 4), z = limberi_four_load(matrix + 8),
+                 shift = limberi_four_load(matrix + 12);
+    lanes q[3] = {weight * p[0], weight * p[1], weight * p[2]};
+    out[0] = set ? weight * all(shift[0]) : fma_(weight, all(shift[0]), out[0]);
+    out[1] = set ? weight * all(shift[1]) : fma_(weight, all(shift[1]), out[1]);
+    out[2] = set ? weight * all(shift[2]) : fma_(weight, all(shift[2]), out[2]);
+    out[0] = fma_(q[2], all(z[0]), fma_(q[1], all(y[0]), fma_(q[0], all(x[0]), out[0])));
+    out[1] = fma_(q[2], all(z[1]), fma_(q[1], all(y[1]), fma_(q[0], all(x[1]), out[1])));
+    out[2] = fma_(q[2], all(z[2]), fma_(q[1], all(y[2]), fma_(q[0], all(x[2]), out[2])));
+}
+
+static void skin_positions(const limberi_skin_input* given) {
+    const limberi_skin_input in = *given;
+    for (uint32_t v = 0; v < in.width; v += 2 * LIMBERI_LANE_COUNT) {
+        lanes p[2][3], out[2][3];
+        const float* weights = in.weights + v;
+        for (uint32_t h = 0; h < 2; h++) {
+            load(in.x, in.y, in.z, v + h * LIMBERI_LANE_COUNT, p[h]);
+            add_moved(in.palette[in.slots[0]].m, limberi_lanes_load(weights + h * LIMBERI_LANE_COUNT), p[h], true,
+                      out[h]);
+        }
+        for (uint32_t k = 1; k < in.slot_count; k++) {
+            const float* matrix = in.palette[in.slots[k]].m;
+            weights += in.width;
+            for (uint32_t h = 0; h < 2; h++)
+                add_moved(matrix, limberi_lanes_load(weights + h * LIMBERI_LANE_COUNT), p[h], false, out[h]);
+        }
+        for (uint32_t h = 0; h < 2; h++)
+            store(in.out, v + h * LIMBERI_LANE_COUNT, out[h]);
+    }
+}
+
 static void skin_linear(const limberi_skin_input* given) {
     const limberi_skin_input in = *given;
     if (in.slot_count == 1) {
         skin_rigid(&in);
+        return;
+    }
+    if (!in.nx) {
+        skin_positions(&in);
         return;
     }
     for (uint32_t v = 0; v < in.width; v += LIMBERI_LANE_COUNT) {
