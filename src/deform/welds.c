@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { CHUNK_WELDS = 256, LONGEST_SEARCH = 32 };
+enum { CHUNK_WELDS = 256, LONGEST_SEARCH = 32, MANY_FANS = 65535 };
 
 static const float same_normal = 0.996f; // cosine of 5 degrees
 
@@ -36,6 +36,7 @@ typedef struct finder {
     uint32_t fan_first[CHUNK_WELDS + 1], entry_first[CHUNK_WELDS + 1]; // ... what each of its welds has in ...
     uint32_t *rings, *entries;                                         // ... counts and vertices of its fans
     bool last[CHUNK_WELDS];                                            // ... whether the mesh's last one is there
+    uint32_t key[CHUNK_WELDS];                                         // ... and what tells most shapes apart
     uint16_t* coded;                                                   // the entries of one weld
     limberi_buffer out_chunks, out_runs, out_rings, out_entries, out_groups;
 } finder;
@@ -106,7 +107,8 @@ static uint32_t gather_corners(finder* f, uint32_t vertex) {
     for (uint32_t i = f->corner_first[vertex]; i < f->corner_first[vertex + 1]; i++) {
         uint32_t c = f->corners[i], place = c % 3;
         const uint32_t* triangle = f->mesh->triangles + (c - place);
-        corner here = {triangle[(place + 1) % 3], triangle[(place + 2) % 3], UINT32_MAX, false, false};
+        corner here = {triangle[place == 2 ? 0 : place + 1], triangle[place == 0 ? 2 : place - 1], UINT32_MAX, false,
+                       false};
         if (here.from != vertex && here.to != vertex && here.from != here.to)
             f->around[count++] = here;
     }
@@ -185,20 +187,30 @@ static uint32_t fans_of(const finder* f, uint32_t k) {
     return f->fan_first[k + 1] - f->fan_first[k];
 }
 
+// Most welds are one vertex and one fan, and differ by a single number.
+static uint32_t key_of(const finder* f, uint32_t k) {
+    uint32_t key = members_of(f, k) == 1 && fans_of(f, k) == 1 ? f->rings[f->fan_first[k]] : MANY_FANS;
+    return key < MANY_FANS ? key : MANY_FANS;
+}
+
 static int compare_shapes(const void* user, uint32_t a, uint32_t b) {
     const finder* f = user;
-    uint32_t x = f->last[a], y = f->last[b], i = 0;
-    if (x == y) {
+    if (f->last[a] != f->last[b])
+        return f->last[a] ? 1 : -1;
+    if (f->key[a] != f->key[b])
+        return f->key[a] < f->key[b] ? -1 : 1;
+    uint32_t x = MANY_FANS, y = MANY_FANS;
+    if (f->key[a] == MANY_FANS) {
         x = members_of(f, a);
         y = members_of(f, b);
     }
-    if (x == y) {
+    if (f->key[a] == MANY_FANS && x == y) {
         x = fans_of(f, a);
         y = fans_of(f, b);
-    }
-    for (uint32_t count = x; x == y && i < count; i++) {
-        x = f->rings[f->fan_first[a] + i];
-        y = f->rings[f->fan_first[b] + i];
+        for (uint32_t i = 0, count = x; x == y && i < count; i++) {
+            x = f->rings[f->fan_first[a] + i];
+            y = f->rings[f->fan_first[b] + i];
+        }
     }
     return x < y ? -1 : x > y;
 }
@@ -264,8 +276,10 @@ static void add_chunk(finder* f, const uint32_t* welds, uint32_t count, uint32_t
     memset(&chunk, 0, sizeof chunk);
     find_fans(f, welds, count);
     measure_chunk(f, &chunk, count, number);
-    for (uint32_t k = 0; k < count; k++)
+    for (uint32_t k = 0; k < count; k++) {
         order[k] = k;
+        f->key[k] = key_of(f, k);
+    }
     limberi_sort(order, scratch, count, compare_shapes, f);
     chunk.run_first = (uint32_t)(f->out_runs.length / sizeof(limberi_weld_run));
     for (uint32_t first = 0, end; first < count; first = end) {
@@ -308,10 +322,10 @@ static uint32_t order_welds(finder* f, uint32_t* order) {
 static void take_fans(finder* f, const uint32_t* order, uint32_t count) {
     size_t most_corners = 0, corners = 0, most_entries = 0;
     for (uint32_t i = 0; i < count; i++) {
-        corners = i % CHUNK_WELDS ? corners + corners_of(f, order[i]) : corners_of(f, order[i]);
+        size_t own = corners_of(f, order[i]);
+        size_t entries = 3 * own + f->member_first[order[i] + 1] - f->member_first[order[i]];
+        corners = i % CHUNK_WELDS ? corners + own : own;
         most_corners = corners > most_corners ? corners : most_corners;
-        size_t entries =
-            3 * (size_t)corners_of(f, order[i]) + f->member_first[order[i] + 1] - f->member_first[order[i]];
         most_entries = entries > most_entries ? entries : most_entries;
     }
     f->around = LIMBERI_TAKE(&f->scratch, corner, most_corners);
