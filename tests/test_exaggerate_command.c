@@ -6,50 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "command_kit.h"
 #include "models.h"
 #include <limber/bvh.h>
 
-typedef struct answer {
-    int status;
-    char text[8192]; // stdout and stderr together
-} answer;
-
 static char folder[] = "exaggerate-test-XXXXXX";
 
-// Runs `limber ARGUMENTS`; the tests' own folder is the working directory.
-static answer run(const char* arguments) {
-    answer a;
-    char command[2048];
-    memset(&a, 0, sizeof a);
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" %s 2>&1", program, arguments) < (int)sizeof command);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    size_t length = fread(a.text, 1, sizeof a.text - 1, stream);
-    a.text[length] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    a.status = WEXITSTATUS(status);
-    return a;
-}
-
 static void succeed(const char* arguments, const char* words) {
-    answer a = run(arguments);
-    if (a.status != 0 || !strstr(a.text, words))
-        fail_msg("limber %s: status %d, '%s'", arguments, a.status, a.text);
+    test_succeeds("", arguments, words);
 }
 
 static void expect_failure(const char* arguments, int status, const char* words) {
-    answer a = run(arguments);
-    const char* end = strchr(a.text, '\n');
-    if (a.status != status || !strstr(a.text, words) || strncmp(a.text, "limber: ", 8) != 0 || !end || end[1])
-        fail_msg("limber %s: status %d, '%s'", arguments, a.status, a.text);
+    test_fails("", "", arguments, status, words, 1);
     assert_int_not_equal(access("out.glb", F_OK), 0);
     assert_int_not_equal(access("out.bvh", F_OK), 0);
 }
@@ -65,7 +37,7 @@ static int make_files(void** state) {
         return -1;
     limber_gltf_destroy(gltf);
     limber_asset_destroy(asset);
-    return run("convert tube.glb -o tube.bvh").status;
+    return test_limber("", "convert", "tube.glb -o tube.bvh").status;
 }
 
 static int remove_files(void** state) {

@@ -17,41 +17,14 @@
 
 #include <cmocka.h>
 
+#include "command_kit.h"
 #include "io/file.h"
 #include "models.h"
 
-typedef struct answer {
-    int status;
-    char text[4096]; // stdout and stderr together
-} answer;
-
 static char folder[] = "film-test-XXXXXX";
 
-static answer shell(const char* command) {
-    answer a;
-    memset(&a, 0, sizeof a);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    size_t length = fread(a.text, 1, sizeof a.text - 1, stream);
-    a.text[length] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    a.status = WEXITSTATUS(status);
-    return a;
-}
-
-// `prefix` may set variables for the program.
-static answer render(const char* prefix, const char* arguments) {
-    char command[2048];
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "%s \"%s\" render %s 2>&1", prefix, program, arguments) <
-                (int)sizeof command);
-    return shell(command);
-}
-
 static void make(const char* arguments) {
-    answer a = render("", arguments);
+    answer a = test_limber("", "render", arguments);
     if (a.status != 0 || a.text[0])
         fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
 }
@@ -64,10 +37,7 @@ static size_t count_files(const char* pattern) {
 }
 
 static void expect_failure(const char* prefix, const char* arguments, int status, const char* words) {
-    answer a = render(prefix, arguments);
-    char* end = strchr(a.text, '\n');
-    if (a.status != status || !strstr(a.text, words) || strncmp(a.text, "limber: ", 8) != 0 || !end || end[1])
-        fail_msg("%s limber render %s: status %d, '%s'", prefix, arguments, a.status, a.text);
+    test_fails(prefix, "render", arguments, status, words, 1);
     assert_int_equal(count_files("out.*"), 0); // temporary ones begin like this, too
 }
 
@@ -90,12 +60,12 @@ static int make_tubes(void** state) {
 
 static int remove_films(void** state) {
     (void)state;
-    return shell("rm -f out.*").status;
+    return test_shell("rm -f out.*").status;
 }
 
 static int remove_tubes(void** state) {
     (void)state;
-    return shell("rm -rf fake *.glb [a-z].raw [a-z].png still.webp").status || chdir("..") || rmdir(folder);
+    return test_shell("rm -rf fake *.glb [a-z].raw [a-z].png still.webp").status || chdir("..") || rmdir(folder);
 }
 
 // --- what is in a film ---
@@ -108,7 +78,7 @@ static void expect_film(const char* path, unsigned frames, unsigned width, unsig
              "stream=width,height,nb_read_frames%s -of csv=p=0 %s 2>&1",
              rate ? ",r_frame_rate" : "", path);
     snprintf(wanted, sizeof wanted, "%u,%u,%s%s%u\n", width, height, rate ? rate : "", rate ? "," : "", frames);
-    answer a = shell(command);
+    answer a = test_shell(command);
     if (a.status != 0 || strcmp(a.text, wanted) != 0)
         fail_msg("%s: %s instead of %s", path, a.text, wanted);
 }
@@ -175,7 +145,7 @@ static void gif_repeats_for_ever_without_its_last_frame(void** state) {
     make("loop.glb --no-ground --fps 6 -o out.gif --size 63x47");
     expect_film("out.gif", 6, 63, 47, NULL);
     // Hundredths of a second; how long the last frame stays is the encoder's guess.
-    answer delays = shell("ffprobe -v error -show_entries packet=duration -of csv=p=0 out.gif | tr '\\n' ' '");
+    answer delays = test_shell("ffprobe -v error -show_entries packet=duration -of csv=p=0 out.gif | tr '\\n' ' '");
     assert_memory_equal(delays.text, "17 16 17 17 16 1", 16);
     assert_true(holds(read_whole("out.gif", &arena), "NETSCAPE2.0\3\1\0\0", 15));
     limberi_arena_free(&arena);
@@ -266,7 +236,7 @@ static const uint8_t* pixels(const char* path, unsigned frame, size_t size, limb
              "ffmpeg -v error -y -i %s -vf \"select=eq(n\\,%u),scale=in_range=auto:in_color_matrix=auto\" -frames:v 1 "
              "-f rawvideo -pix_fmt rgba p.raw 2>&1",
              path, frame);
-    answer a = shell(command);
+    answer a = test_shell(command);
     if (a.status)
         fail_msg("%s: %s", command, a.text);
     limberi_bytes bytes = read_whole("p.raw", arena);
@@ -343,7 +313,7 @@ static void smears_stay_in_the_picture(void** state) {
     limberi_arena arena = {0};
     char command[512];
     snprintf(command, sizeof command, "\"%s\" sample ball -o ball.glb", getenv("LIMBER_PROGRAM"));
-    assert_int_equal(shell(command).status, 0);
+    assert_int_equal(test_shell(command).status, 0);
     make("ball.glb -o out.gif --clip dash-stop --yaw 90 --pitch 0 --range 0.9:1.1 --size 64x64 --transparent "
          "--set smear.lines.count=200 --set smear.lines.length='20 * min(offset, 0)' --set smear.lines.fade=0");
     expect_film("out.gif", FRAMES, SIDE, SIDE, NULL);
@@ -439,7 +409,7 @@ static void broken_ffmpeg_leaves_nothing(void** state) {
     expect_failure(prefix, film, 1, "ffmpeg failed: complaint");
     // And one that works.
     fake_ffmpeg("cat > \"$output\"");
-    assert_int_equal(render(prefix, film).status, 0);
+    assert_int_equal(test_limber(prefix, "render", film).status, 0);
     struct stat status;
     assert_int_equal(stat("out.mp4", &status), 0);
     assert_int_equal(status.st_size, 4 * 96 * 72 * 4);
@@ -492,7 +462,7 @@ static void interrupted_limber_leaves_nothing(void** state) {
         assert_int_equal(waitpid(process, &status, 0), process);
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
         assert_int_equal(count_files("out.*"), 1);
-        assert_int_equal(shell("grep -q 'the film before' out.mp4").status, 0);
+        assert_int_equal(test_shell("grep -q 'the film before' out.mp4").status, 0);
         assert_true(kill((pid_t)child, 0) != 0 && errno == ESRCH);
     }
 }

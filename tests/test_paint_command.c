@@ -6,52 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "command_kit.h"
 #include "models.h"
-
-typedef struct answer {
-    int status;
-    char text[8192]; // stdout and stderr together
-} answer;
 
 static char folder[] = "paint-test-XXXXXX";
 
-// Runs `limber ARGUMENTS`; the tests' own folder is the working directory.
-static answer run(const char* arguments) {
-    answer a;
-    char command[2048];
-    memset(&a, 0, sizeof a);
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" %s 2>&1", program, arguments) < (int)sizeof command);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    size_t length = fread(a.text, 1, sizeof a.text - 1, stream);
-    a.text[length] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    a.status = WEXITSTATUS(status);
-    return a;
-}
-
 static void succeed(const char* arguments, const char* words) {
-    answer a = run(arguments);
-    if (a.status != 0 || !strstr(a.text, words))
-        fail_msg("limber %s: status %d, '%s'", arguments, a.status, a.text);
+    test_succeeds("", arguments, words);
 }
 
 // `lines` of text, the first of them the error.
 static void expect_failure(const char* arguments, int status, const char* words, int lines) {
-    answer a = run(arguments);
-    int count = 0;
-    for (const char* c = a.text; *c; c++)
-        count += *c == '\n';
-    if (a.status != status || !strstr(a.text, words) || strncmp(a.text, "limber: ", 8) != 0 || count != lines)
-        fail_msg("limber %s: status %d, '%s'", arguments, a.status, a.text);
+    test_fails("", "", arguments, status, words, lines);
     assert_int_not_equal(access("out.glb", F_OK), 0);
 }
 

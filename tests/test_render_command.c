@@ -6,45 +6,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "command_kit.h"
 #include "io/file.h"
 #include "models.h"
 #include "render/render.h"
 
-typedef struct answer {
-    int status;
-    char text[2048]; // stdout and stderr together
-} answer;
-
 static char folder[] = "render-test-XXXXXX";
 
-// Runs `limber render ARGUMENTS`; the tests' own folder is the working directory.
+// The tests' own folder is the working directory.
 static answer run(const char* arguments) {
-    answer a;
-    char command[2048];
-    memset(&a, 0, sizeof a);
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" render %s 2>&1", program, arguments) < (int)sizeof command);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    size_t length = fread(a.text, 1, sizeof a.text - 1, stream);
-    a.text[length] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    a.status = WEXITSTATUS(status);
-    return a;
+    return test_limber("", "render", arguments);
 }
 
 static void expect_failure(const char* arguments, int status, const char* words) {
-    answer a = run(arguments);
-    char* end = strchr(a.text, '\n');
-    if (a.status != status || !strstr(a.text, words) || strncmp(a.text, "limber: ", 8) != 0 || !end || end[1])
-        fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
+    test_fails("", "render", arguments, status, words, 1);
     assert_int_not_equal(access("out.png", F_OK), 0);
 }
 
