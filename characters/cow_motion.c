@@ -1,12 +1,26 @@
 // How the cow moves. Feet are placed in the world and the legs reach for them, so that nothing slides unless it should.
 #include "characters/cow.h"
 
+static limber_vec3 place_of_hoof(const cow* rig, const kit_pose* pose, uint32_t leg, double ahead, double up) {
+    limber_vec3 rest = limberi_add(kit_pose_at(pose, rig->root), rig->legs[leg].at);
+    return limberi_add(rest, kit_at(0, (float)up, (float)ahead));
+}
+
 // Puts a hoof `ahead` and `up` from the place below the root where it rests; `pitch_deg` tips its toe down.
 static void plant(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, double up, double pitch_deg) {
     const cow_leg* l = &rig->legs[leg];
-    limber_vec3 target = limberi_add(kit_pose_at(pose, rig->root), l->at);
-    target = limberi_add(target, kit_at(0, (float)up, (float)ahead));
+    limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up);
     kit_reach(pose, l->upper, l->lower, l->hoof, target, kit_at(0, 0, l->knee), kit_euler(pitch_deg, 0, 0));
+}
+
+// The same for a gallop, where upper legs swing past the horizontal: a knee that is told where to point would turn
+// inside out there, a hinge across the body does not.
+static void throw_leg(const cow* rig, kit_pose* pose, uint32_t leg, double ahead, double up, double pitch_deg) {
+    const cow_leg* l = &rig->legs[leg];
+    limber_vec3 target = place_of_hoof(rig, pose, leg, ahead, up), hinge = kit_at(l->knee, 0, 0);
+    limber_quat carried = kit_pose_turned(pose, leg < COW_HIND_LEFT ? rig->chest : rig->hips);
+    kit_reach_hinge(pose, l->upper, l->lower, l->hoof, target, hinge, limberi_quat_rotate(carried, hinge),
+                    kit_euler(pitch_deg, 0, 0));
 }
 
 // Ears, tail and udder follow what the body does with a delay; limber's effects come on top of it.
@@ -126,7 +140,7 @@ static void charge_leg(const cow* rig, kit_pose* pose, uint32_t leg, double t, d
         ahead += scrape;
         toe += 42 * paw;
     }
-    plant(rig, pose, leg, ahead, up, toe);
+    throw_leg(rig, pose, leg, ahead, up, toe);
 }
 
 static void charge(const void* user, double t, kit_pose* pose) {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "asset/channel.h"
 #include "base/math.h"
 #include "characters/characters.h"
 #include <limber/pose.h>
@@ -313,6 +314,27 @@ static void check_clip_shape(const char* name, const limber_model* model) {
 static void clips_have_thirty_keys_a_second_no_cuts_and_no_scale(void** state) {
     (void)state;
     for_each_character(check_clip_shape);
+}
+
+static void check_turns(const char* name, const limber_model* model) {
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        const limber_clip* clip = &model->clips[c];
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const limber_channel* channel = &clip->channels[i];
+            for (uint32_t k = 1; channel->path == LIMBER_PATH_ROTATION && k < channel->key_count; k++) {
+                const float *a = limberi_channel_key(channel, k - 1), *b = limberi_channel_key(channel, k);
+                double cosine = fabs((double)(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]));
+                if (cosine < 0.7071) // of half the angle: the fastest legs turn by 78 degrees
+                    fail_msg("%s: joint '%s' turns inside out at %g s of '%s'", name, model->rig.names[channel->target],
+                             (double)channel->times[k], clip->name);
+            }
+        }
+    }
+}
+
+static void no_joint_turns_inside_out_from_key_to_key(void** state) {
+    (void)state;
+    for_each_character(check_turns);
 }
 
 // A clip that stops must move fast and then stand.
@@ -645,6 +667,7 @@ int main(void) {
         cmocka_unit_test(surfaces_are_closed),
         cmocka_unit_test(loops_close_in_place_and_in_speed),
         cmocka_unit_test(clips_have_thirty_keys_a_second_no_cuts_and_no_scale),
+        cmocka_unit_test(no_joint_turns_inside_out_from_key_to_key),
         cmocka_unit_test(stops_are_fast_before_and_still_after),
         cmocka_unit_test(nothing_sinks_into_the_floor),
         cmocka_unit_test(walking_feet_do_not_slide),
