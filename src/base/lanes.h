@@ -68,15 +68,6 @@ LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
     memcpy(to, &v, sizeof v);
 }
 
-// Four numbers, of two vectors: a[i], a[j], b[k], b[l].
-#if defined(LIMBERI_LANES_SSE2)
-#define LIMBERI_PICK_FOUR(a, b, i, j, k, l) _mm_shuffle_ps(a, b, _MM_SHUFFLE(l, k, j, i))
-typedef __m128 limberi_quad;
-#elif defined(LIMBERI_LANES_WASM)
-#define LIMBERI_PICK_FOUR(a, b, i, j, k, l) wasm_i32x4_shuffle(a, b, i, j, 4 + k, 4 + l)
-typedef v128_t limberi_quad;
-#endif
-
 // x, y, z of one vertex after the other, from and to three arrays.
 LIMBERI_INLINED void limberi_lanes_load_triples(const float* from, float* x, float* y, float* z) {
 #if defined(LIMBERI_LANES_NEON)
@@ -84,19 +75,6 @@ LIMBERI_INLINED void limberi_lanes_load_triples(const float* from, float* x, flo
     vst1q_f32(x, v.val[0]);
     vst1q_f32(y, v.val[1]);
     vst1q_f32(z, v.val[2]);
-#elif defined(LIMBERI_PICK_FOUR)
-    limberi_quad a, b, c, out[3];
-    memcpy(&a, from, sizeof a);     // x0 y0 z0 x1
-    memcpy(&b, from + 4, sizeof b); // y1 z1 x2 y2
-    memcpy(&c, from + 8, sizeof c); // z2 x3 y3 z3
-    limberi_quad x23 = LIMBERI_PICK_FOUR(b, c, 2, 2, 1, 1), z01 = LIMBERI_PICK_FOUR(a, b, 2, 2, 1, 1);
-    limberi_quad y01 = LIMBERI_PICK_FOUR(a, b, 1, 1, 0, 0), y23 = LIMBERI_PICK_FOUR(b, c, 3, 3, 2, 2);
-    out[0] = LIMBERI_PICK_FOUR(a, x23, 0, 3, 0, 2);
-    out[1] = LIMBERI_PICK_FOUR(y01, y23, 0, 2, 0, 2);
-    out[2] = LIMBERI_PICK_FOUR(z01, c, 0, 2, 0, 3);
-    memcpy(x, &out[0], sizeof out[0]);
-    memcpy(y, &out[1], sizeof out[1]);
-    memcpy(z, &out[2], sizeof out[2]);
 #else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
         x[i] = from[3 * i];
@@ -110,18 +88,6 @@ LIMBERI_INLINED void limberi_lanes_store_triples(float* to, const float* x, cons
 #if defined(LIMBERI_LANES_NEON)
     float32x4x3_t v = {{vld1q_f32(x), vld1q_f32(y), vld1q_f32(z)}};
     vst3q_f32(to, v);
-#elif defined(LIMBERI_PICK_FOUR)
-    limberi_quad a, b, c, out[3];
-    memcpy(&a, x, sizeof a);
-    memcpy(&b, y, sizeof b);
-    memcpy(&c, z, sizeof c);
-    limberi_quad xy0 = LIMBERI_PICK_FOUR(a, b, 0, 0, 0, 0), zx1 = LIMBERI_PICK_FOUR(c, a, 0, 0, 1, 1);
-    limberi_quad yz1 = LIMBERI_PICK_FOUR(b, c, 1, 1, 1, 1), xy2 = LIMBERI_PICK_FOUR(a, b, 2, 2, 2, 2);
-    limberi_quad zx3 = LIMBERI_PICK_FOUR(c, a, 2, 2, 3, 3), yz3 = LIMBERI_PICK_FOUR(b, c, 3, 3, 3, 3);
-    out[0] = LIMBERI_PICK_FOUR(xy0, zx1, 0, 2, 0, 2); // x0 y0 z0 x1
-    out[1] = LIMBERI_PICK_FOUR(yz1, xy2, 0, 2, 0, 2); // y1 z1 x2 y2
-    out[2] = LIMBERI_PICK_FOUR(zx3, yz3, 0, 2, 0, 2); // z2 x3 y3 z3
-    memcpy(to, out, sizeof out);
 #else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
         to[3 * i] = x[i];

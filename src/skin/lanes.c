@@ -110,8 +110,8 @@ static void skin_rigid(const limberi_skin_input* in) {
         move_by_matrix(in, v, m);
 }
 
-// What one joint adds: matrix * (weight * p). Without normals nobody needs the blended matrix, and this takes fewer
-// registers.
+// What one joint adds: matrix * (weight * p). Without normals nobody needs the blended matrix; where products and sums
+// are not fused this takes fewer of them.
 LIMBERI_INLINED void add_moved(const float* matrix, lanes weight, const lanes* p, bool set, lanes* out) {
     limberi_four x = limberi_four_load(matrix), y = limberi_four_load(matrix + 4), z = limberi_four_load(matrix + 8),
                  shift = limberi_four_load(matrix + 12);
@@ -151,7 +151,7 @@ static void skin_linear(const limberi_skin_input* given) {
         skin_rigid(&in);
         return;
     }
-    if (!in.nx) {
+    if (!in.nx && LIMBERI_LANE_COUNT < 8) { // AVX2 is faster with the matrix
         skin_positions(&in);
         return;
     }
