@@ -91,6 +91,8 @@ const limber_effect_settings* limberi_slot_settings(const limber_deformer* defor
 
 // Fills the per-vertex inputs that formulas use and finds the vertices that share a point.
 limber_result limberi_prepare_sorted(limber_deformer* deformer);
+// The model's layer has other values: the deformer is then as if it had been made with them.
+void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 limber_result limberi_prepare_welds(limber_deformer* deformer);
 limber_result limberi_prepare_frame(limber_deformer* deformer);
 

@@ -14,6 +14,17 @@ static void sort_layers(limber_deformer* d, const limber_mesh* mesh, limber_mesh
     sorted->layers = layers;
 }
 
+void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
+    if (!d->sorted)
+        return;
+    const limber_mesh* mesh = &d->model->meshes[m];
+    const uint32_t* vertices = mesh->groups->vertices;
+    const float* values = mesh->layers[layer].values;
+    float* sorted = (float*)(uintptr_t)d->sorted[m].layers[layer].values; // ours, by sort_layers
+    for (uint32_t v = 0; v < mesh->groups->width; v++)
+        sorted[v] = values[vertices[v]];
+}
+
 static limber_result sort_names(limber_deformer* d, const limber_mesh* mesh, limberi_mesh_names* out) {
     limberi_arena scratch = {NULL, false};
     limberi_mesh_names names;

@@ -52,6 +52,8 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
+// Values of a layer were written over in the asset itself: frames are then those of a pipeline made with them.
+void limberi_pipeline_layer_changed(limber_pipeline* pipeline, uint32_t mesh, uint32_t layer);
 // Which build of the kernels runs; for tests and benchmarks.
 void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant);
 // Calls task over [0, count), by the caller's threads where there are some.

@@ -366,6 +366,13 @@ static limber_result open_stage(limber_pipeline* p) {
     return result;
 }
 
+// Everything else of a smear is looked up when a frame is made.
+void limberi_pipeline_layer_changed(limber_pipeline* p, uint32_t mesh, uint32_t layer) {
+    limberi_deformer_layer_changed(p->deformer, mesh, layer);
+    for (uint32_t i = 0; p->smear && i < SLOTS; i++)
+        p->smear->slots[i].used = false;
+}
+
 // Slots of another clip, rate or place between frames are of no use.
 static void start_call(limber_pipeline* p, int32_t clip, const timeline* t) {
     struct limberi_smear_stage* stage = p->smear;

@@ -116,7 +116,7 @@ const char* WEB_EXPORT(layer_name)(const web_character* c, uint32_t mesh, uint32
     return c->model->meshes[mesh].layers[layer].name;
 }
 
-// Its values, one per vertex. Pipelines that are there already do not see what the caller changes.
+// Its values, one per vertex. Who changes them tells every pipeline of the character (pipeline_repaint).
 float* WEB_EXPORT(layer_values)(web_character* c, uint32_t mesh, uint32_t layer) {
     return (float*)c->model->meshes[mesh].layers[layer].values; // the asset is ours
 }

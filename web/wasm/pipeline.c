@@ -127,6 +127,12 @@ void WEB_EXPORT(pipeline_variant)(web_pipeline* p, uint32_t variant) {
     limberi_pipeline_use(p->pipeline, (limberi_variant)variant);
 }
 
+// The values of a layer of its character are others now (layer_values).
+void WEB_EXPORT(pipeline_repaint)(web_pipeline* p, uint32_t mesh, uint32_t layer) {
+    limberi_pipeline_layer_changed(p->pipeline, mesh, layer);
+    p->columns_ready = false;
+}
+
 // --- evaluation ---
 
 static void show(web_pipeline* p, const limber_frame* frame) {

@@ -250,27 +250,31 @@ export class Character {
     return index;
   }
 
-  private layerPointer(mesh: number, name: string): number {
+  private layerIndex(mesh: number, name: string): number {
     const index = this.meshes[mesh]?.layers.indexOf(name.toLowerCase()) ?? -1;
     if (index < 0) throw new LimberError(`mesh ${mesh} has no layer '${name}'`);
-    return this.heap.wasm.layer_values(this.handle, mesh, index);
+    return index;
   }
 
   /** The values of a layer of a mesh. */
   layer(mesh: number, name: string): Float32Array {
-    return this.heap.readFloats(this.layerPointer(mesh, name), this.meshes[mesh].vertexCount);
+    const pointer = this.heap.wasm.layer_values(this.handle, mesh, this.layerIndex(mesh, name));
+    return this.heap.readFloats(pointer, this.meshes[mesh].vertexCount);
   }
 
   /**
-   * Repaints a layer that the description had. Pipelines see it when they get a style the next time
-   * (`pipeline.restyle(pipeline.style)`).
+   * Repaints a layer that the description had; false where the values are what they were. Every pipeline shows it from
+   * its next frame on, as one made anew would, at a small part of the cost. Live smears keep the frames that are past.
    */
-  setLayer(mesh: number, name: string, values: ArrayLike<number>): void {
+  setLayer(mesh: number, name: string, values: ArrayLike<number>): boolean {
+    const index = this.layerIndex(mesh, name);
     const count = this.meshes[mesh]?.vertexCount ?? 0;
     if (values.length !== count) throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
     for (let i = 0; i < count; i++)
       if (!(Math.abs(values[i]) <= 1)) throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
-    this.heap.writeFloats(this.layerPointer(mesh, name), values);
+    if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
+    for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
+    return true;
   }
 
   /** The character with a style: what evaluates. */

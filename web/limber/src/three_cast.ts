@@ -27,6 +27,7 @@ export class Look {
   /** Why not on the graphics card. */
   readonly reason: string = '';
   private table: Table<Int16Array> | undefined;
+  private tableStale = false;
 
   constructor(readonly key: string, readonly character: Character, style: StyleSource, compute: Compute, private readonly forget: () => unknown) {
     this.pipeline = character.pipeline(style);
@@ -49,10 +50,16 @@ export class Look {
     return pack;
   }
 
-  /** Columns that never change, after the first frame of anybody. */
+  /** Columns that change only when somebody paints, after the first frame of anybody. */
   columns(): DataTexture {
-    this.table ??= this.fillColumns(this.makeColumns());
+    if (!this.table || this.tableStale) this.table = this.fillColumns(this.table ?? this.makeColumns());
+    this.tableStale = false;
     return this.table.texture;
+  }
+
+  /** A layer has other values: the next frame brings its columns. */
+  repaint(): void {
+    this.tableStale = true;
   }
 
   makeColumns(): Table<Int16Array> {
@@ -92,10 +99,10 @@ class Actor {
     return look;
   }
 
-  /** Looks of before keep the old layers. */
   repaint(layers: readonly Record<string, Float32Array>[]): void {
-    layers.forEach((all, mesh) => Object.entries(all).forEach(([name, values]) => this.character.setLayer(mesh, name, values)));
-    this.looks.clear();
+    let changed = false;
+    layers.forEach((all, mesh) => Object.entries(all).forEach(([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed)));
+    if (changed) for (const look of this.looks.values()) look.repaint();
   }
 }
 

@@ -211,7 +211,9 @@ export function component(attribute: Attribute, index: number, which: number): n
 
 /** Any attribute as floats: interleaved and normalised ones, too. */
 function floatsOf(attribute: Attribute, size: number): Float32Array {
-  const { count } = attribute, out = new Float32Array(size * count);
+  const { array, count } = attribute;
+  if (array instanceof Float32Array && array.length === size * count && attribute.itemSize === size) return array.slice();
+  const out = new Float32Array(size * count);
   for (let i = 0; i < count; i++)
     for (let k = 0; k < size; k++) out[size * i + k] = component(attribute, i, k);
   return out;

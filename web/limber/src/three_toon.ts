@@ -300,13 +300,14 @@ export class Toon {
   }
 
   /**
-   * Reads the layers (attributes `_limber_NAME`) of the geometries again. False where there are others than when the
-   * character was made, which only a new one has.
+   * Reads the layers (attributes `_limber_NAME`) of the geometries again: quick enough for every step of a brush. Clones
+   * of the character see them from their next frame on. False where there are others than when the character was made,
+   * which only a new one has.
    */
   repaint(): boolean {
     this.expectAlive();
     if (!this.cast.repaint()) return false;
-    this.wear(this.styleNow);
+    this.showAgain();
     return true;
   }
 

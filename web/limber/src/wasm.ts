@@ -14,8 +14,8 @@ type Name =
   | 'style_create' | 'style_destroy' | 'style_read' | 'style_set' | 'style_text'
   | 'key_count' | 'key_text' | 'key_number' | 'preset_count' | 'preset_text'
   | 'pipeline_create' | 'pipeline_restyle' | 'pipeline_destroy' | 'pipeline_warning_count' | 'pipeline_warning'
-  | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_pose' | 'pipeline_run' | 'pipeline_smear'
-  | 'pipeline_fake' | 'pipeline_array' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
+  | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_repaint' | 'pipeline_pose' | 'pipeline_run'
+  | 'pipeline_smear' | 'pipeline_fake' | 'pipeline_array' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
   | 'live_create' | 'live_destroy' | 'live_array' | 'live_push' | 'live_reset' | 'live_smears' | 'live_smear'
   | 'pack_open' | 'pack_defines' | 'pack_settings' | 'pack_number' | 'pack_joints' | 'pack_frame' | 'pack_array'
   | 'bake_create' | 'bake_destroy' | 'bake_track_count' | 'bake_track_number' | 'bake_track_times'
@@ -83,6 +83,17 @@ export class Heap {
   writeFloats(pointer: number, values: ArrayLike<number>): void {
     this.renew();
     this.floats.set(values, pointer >>> 2);
+  }
+
+  /** Writes floats unless they are there already; true where something changed. */
+  renewFloats(pointer: number, values: ArrayLike<number>): boolean {
+    this.renew();
+    const { floats } = this, at = pointer >>> 2;
+    let first = 0;
+    while (first < values.length && floats[at + first] === Math.fround(values[first])) first++;
+    if (first === values.length) return false;
+    floats.set(values, at);
+    return true;
   }
 
   writeWords(pointer: number, values: ArrayLike<number>): void {

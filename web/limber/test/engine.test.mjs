@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createEngine, KEYS, LimberError, PRESETS, SHADER } from '../dist/engine.js';
-import { bar, engine, largestDifference, restPose } from './kit.mjs';
+import { bar, engine, largestDifference, restPose, sampleDescription } from './kit.mjs';
+import { STYLES } from './styles.mjs';
 
 const FLOPPY = { effects: { floppy: { angular: 0.3 } } };
 
@@ -274,11 +275,54 @@ test('layers paint themselves, and can be repainted', () => {
   assert.ok(Math.max(...character.paint({ values: height, smooth: 20 })) < 1);
   throws(() => character.paint({ formula: 'heigth' }), /./);
   const pipeline = character.pipeline({ effects: { floppy: { angular: 0.3, layer: 'floppy' } } });
-  character.setLayer(0, 'floppy', new Float32Array(character.vertexCount));
-  pipeline.restyle(pipeline.style);
+  assert.equal(character.setLayer(0, 'floppy', new Float32Array(character.vertexCount)), true);
+  assert.equal(character.setLayer(0, 'floppy', new Float32Array(character.vertexCount)), false, 'nothing new');
   assert.deepEqual(pipeline.evaluate(0, 0.3).positions, character.pipeline().evaluate(0, 0.3).positions);
   throws(() => character.setLayer(0, 'floppy', new Float32Array(character.vertexCount).fill(2)), /within -1 … 1/);
   throws(() => character.setLayer(0, 'ears', new Float32Array(character.vertexCount)), /no layer 'ears'/);
+  character.dispose();
+});
+
+// Formulas that look at layers, besides the styles of the comparison with the program.
+const PAINTED = {
+  ...STYLES,
+  'formulas of layers': { effects: { floppy: { angular: '0.4 * paint.floppy', layer: 'squash' }, squash: { linear: '0.2 * paint.squash' } } },
+  'smears by layers': { smear: { elongate: { amount: '6 * offset * paint.floppy' }, lines: { count: 20, length: '8 * offset * paint.squash' } } },
+};
+
+test('a repainted layer acts on pipelines that are there as on new ones, bit for bit', () => {
+  const character = engine.character(sampleDescription('cow')), time = 0.4, n = 3 * character.vertexCount;
+  const painted = ['floppy', 'squash'].map((name) => ({ name, before: character.layer(0, name) }));
+  const repaint = (value) => painted.forEach(({ name, before }, k) => character.setLayer(0, name, before.map((old, u) => value(old, u, k))));
+  const result = (pipeline) => {
+    const all = { skinned: new Float32Array(n), deformed: new Float32Array(n), offsets: new Float32Array(n / 3), extras: [], positions: new Float32Array(n), normals: new Float32Array(n) };
+    if (pipeline.smears) return pipeline.smear(0, time, 30, all);
+    const frame = pipeline.evaluate(0, time);
+    let pack;
+    try {
+      pack = pipeline.packed ?? pipeline.pack();
+    } catch (error) {
+      if (error.kind !== 'unsupported') throw error;
+      return frame;
+    }
+    const texels = new Float32Array(4 * pack.width * pack.height);
+    pipeline.pose(0, time);
+    pack.frame(texels);
+    return { ...frame, texels, columns: pack.columns() };
+  };
+  const changes = new Set();
+  for (const [name, style] of Object.entries(PAINTED)) {
+    repaint((old) => old);
+    const pipeline = character.pipeline(style), first = result(pipeline).positions.slice();
+    repaint((old, u, k) => Math.sin(0.01 * u + k) * (k ? 0.5 : 1));
+    const now = result(pipeline), fresh = character.pipeline(style);
+    assert.deepEqual(now, result(fresh), name);
+    if (largestDifference(first, now.positions) > 1e-3 * character.size) changes.add(name);
+    pipeline.dispose();
+    fresh.dispose();
+  }
+  for (const name of ['layers', 'everything', 'everything, smeared', 'formulas of layers', 'smears by layers']) assert.ok(changes.has(name), name);
+  assert.ok(!changes.has('stretch'));
   character.dispose();
 });
 

@@ -58,6 +58,46 @@ test('a stroke changes the layer under it and the shape, and is one step back', 
   await undo();
 });
 
+/** The picture without brush and messages. */
+const bare = async () => {
+  await settle(page);
+  return page.evaluate(async () => {
+    const bytes = new Uint8Array(await (await window.studio.viewer.picture()).arrayBuffer());
+    return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))].join();
+  });
+};
+
+test('a step of the brush makes no pipeline, and shows what one made anew does', async () => {
+  await page.keyboard.press('q'); // the character's own colours
+  const at = await onScreen('Head'), plain = await bare();
+  await page.mouse.move(at.x - 25, at.y - 8);
+  await page.mouse.down();
+  await settle(page);
+  await page.evaluate(() => {
+    const { heap } = window.studio.engine, { wasm } = heap, counts = { pipeline_create: 0, pipeline_restyle: 0, pipeline_repaint: 0 };
+    heap.wasm = { ...wasm, memory: wasm.memory };
+    for (const name of Object.keys(counts)) heap.wasm[name] = (...args) => (counts[name]++, wasm[name](...args));
+    window.endCount = () => ((heap.wasm = wasm), counts);
+  });
+  await page.mouse.move(at.x + 15, at.y + 12, { steps: 3 });
+  await settle(page);
+  const counts = await page.evaluate(() => window.endCount());
+  assert.ok(counts.pipeline_repaint > 0 && !counts.pipeline_create && !counts.pipeline_restyle, JSON.stringify(counts));
+  await page.mouse.up();
+  const painted = await bare();
+  assert.notEqual(painted, plain, 'the shader sees it');
+  await page.evaluate(() => {
+    const { toon } = window.studio.session.value, { style } = toon;
+    toon.style = {};
+    toon.style = style; // nobody wore it meanwhile: it is made anew
+    window.studio.viewer.invalidate();
+  });
+  assert.equal(await bare(), painted);
+  await undo();
+  assert.equal(await bare(), plain, 'and undone');
+  await page.keyboard.press('q');
+});
+
 test('Shift takes away, below 0 in the end; the layer may be cyan', async () => {
   await page.keyboard.press('}');
   const at = await onScreen('Head');

@@ -256,7 +256,10 @@ export class Session {
       const present = geometry.getAttribute(key);
       if (present && !own.has(name) && !this.paintedHere.has(name)) own.set(name, Float32Array.from({ length: present.count }, (_, u) => present.getX(u)));
       const next = values?.subarray(firstVertex, firstVertex + vertexCount) ?? own.get(name);
-      if (next) geometry.setAttribute(key, new BufferAttribute(Float32Array.from(next), 1));
+      if (next && this.paintedHere.has(name) && present?.array instanceof Float32Array && present.array.length === next.length) {
+        present.array.set(next);
+        present.needsUpdate = true;
+      } else if (next) geometry.setAttribute(key, new BufferAttribute(next.slice(), 1));
       else geometry.deleteAttribute(key);
       others ||= !present !== !next;
     });

@@ -8,6 +8,13 @@ const WELD = 1e-5;
 const PARTNER = 0.04;
 const CELLS = 48;
 
+/** A step of a brush does this for all vertices; `Float32Array.from` takes ten times as long. */
+function pick(values: Float32Array, which: Uint32Array): Float32Array {
+  const out = new Float32Array(which.length);
+  for (let i = 0; i < which.length; i++) out[i] = values[which[i]];
+  return out;
+}
+
 export class Surface {
   /** The place that a vertex lies at: vertices that were cut apart for textures share one, and stay together. */
   readonly placeOf: Uint32Array;
@@ -39,12 +46,12 @@ export class Surface {
 
   /** Values per place, taken from values per vertex. */
   gather(values: Float32Array): Float32Array {
-    return Float32Array.from(this.vertexOf, (vertex) => values[vertex]);
+    return pick(values, this.vertexOf);
   }
 
   /** Values per vertex, from values per place. */
   spread(values: Float32Array): Float32Array {
-    return Float32Array.from(this.placeOf, (place) => values[place]);
+    return pick(values, this.placeOf);
   }
 
   /** The places next to place i are list[first[i]] … list[first[i + 1] - 1]. */
