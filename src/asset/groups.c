@@ -436,27 +436,32 @@ void limberi_group_sums(const struct limberi_groups* groups, const limberi_group
     }
 }
 
-// Whether as many vertices as there are lanes follow each other in the mesh. Only Arm gains by it: it stores triples at
-// once.
-static inline bool is_run(const uint32_t* vertices) {
+// Arm reads and writes triples at once: where vertices follow each other in the mesh, so many of them.
 #if defined(LIMBERI_LANES_NEON)
-    return vertices[1] == vertices[0] + 1 && vertices[2] == vertices[0] + 2 && vertices[3] == vertices[0] + 3;
+enum { RUN = LIMBERI_LANE_COUNT };
 #else
-    (void)vertices;
-    return false;
+enum { RUN = LIMBER_BLOCK };
 #endif
+
+static inline bool is_run(const uint32_t* vertices) {
+    return RUN == 4 && vertices[1] == vertices[0] + 1 && vertices[2] == vertices[0] + 2 &&
+           vertices[3] == vertices[0] + 3;
+}
+
+static inline uint32_t run_end(uint32_t v, uint32_t end) {
+    return end - v < RUN ? end : v + RUN;
 }
 
 void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
                           limberi_block3* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     float *x = to->v[0], *y = to->v[1], *z = to->v[2];
-    for (uint32_t v = 0; v < group->width; v += LIMBERI_LANE_COUNT) {
+    for (uint32_t v = 0; v < group->width; v += RUN) {
         if (is_run(vertices + v)) {
             limberi_lanes_load_triples(from + 3 * (size_t)vertices[v], x + v, y + v, z + v);
             continue;
         }
-        for (uint32_t i = v; i < v + LIMBERI_LANE_COUNT; i++) {
+        for (uint32_t i = v, end = run_end(v, group->width); i < end; i++) {
             const float* p = from + 3 * (size_t)vertices[i];
             x[i] = p[0];
             y[i] = p[1];
@@ -469,13 +474,12 @@ void limberi_group_scatter(const struct limberi_groups* groups, const limberi_gr
                            float* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
-    for (uint32_t v = 0; v < group->count; v += LIMBERI_LANE_COUNT) {
+    for (uint32_t v = 0; v < group->count; v += RUN) {
         if (is_run(vertices + v)) {
             limberi_lanes_store_triples(to + 3 * (size_t)vertices[v], x + v, y + v, z + v);
             continue;
         }
-        uint32_t end = v + LIMBERI_LANE_COUNT < group->count ? v + LIMBERI_LANE_COUNT : group->count;
-        for (uint32_t i = v; i < end; i++) {
+        for (uint32_t i = v, end = run_end(v, group->count); i < end; i++) {
             float* p = to + 3 * (size_t)vertices[i];
             p[0] = x[i];
             p[1] = y[i];

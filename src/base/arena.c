@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, SMALL_BLOCK = 64 * 1024 };
+enum { ALIGNMENT = 64, SMALL_BLOCK = 16 * 1024 };
 
 typedef struct limberi_arena_block {
     struct limberi_arena_block* next;

@@ -101,7 +101,7 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
     f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_rows, joints);
     f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
     f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
-    f->constants = LIMBERI_TAKE(&d->arena, limberi_block_values, EFFECT_SLOTS);
+    f->constants = LIMBERI_TAKE(&d->arena, limberi_block_values, LIMBER_EFFECT_COUNT + d->settings.custom_count);
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         if (fold_is_used(d, fold))
             f->palettes[fold] = LIMBERI_TAKE(&d->arena, float, 12 * (size_t)joints);

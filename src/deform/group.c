@@ -38,8 +38,9 @@ bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limber
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
         if (d->model->meshes[m].groups->most_weights > most)
             most = d->model->meshes[m].groups->most_weights;
-    scratch->values = LIMBERI_TAKE(arena, limberi_block_values, EFFECT_SLOTS);
-    scratch->source_values = LIMBERI_TAKE(arena, limberi_block_values, EFFECT_SLOTS);
+    uint32_t slots = LIMBER_EFFECT_COUNT + d->settings.custom_count;
+    scratch->values = LIMBERI_TAKE(arena, limberi_block_values, slots);
+    scratch->source_values = LIMBERI_TAKE(arena, limberi_block_values, slots);
     scratch->sums = LIMBERI_TAKE(arena, float, (size_t)most* LIMBER_BLOCK);
     return !arena->failed;
 }
