@@ -205,8 +205,42 @@ static void unknown_scenes_and_benchmarks_are_refused(void** state) {
     assert_non_null(strstr(answer, "limber: "));
 }
 
+// What a character with a single clip and its pipeline hold with a set of effects, in bytes.
+static double memory_with(const char* name, bench_set set) {
+    limber_asset *given, *asset;
+    limber_pipeline* pipeline;
+    limber_pipeline_settings settings = bench_settings(set);
+    assert_int_equal(limber_character_create(name, 1, &given, NULL), LIMBER_OK);
+    double before = bench_memory();
+    assert_int_equal(bench_moving(given, &asset, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    double bytes = bench_memory() - before;
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(given);
+    return bytes;
+}
+
+static void effects_take_at_most_a_quarter_more_memory_than_skinning(void** state) {
+    (void)state;
+    static const char* const names[] = {"cow", "giraffe", "dancer"};
+    static const bench_set sets[] = {BENCH_VELOCITY, BENCH_JACOBIAN, BENCH_AVERAGED};
+    for (int c = 0; c < 3; c++) {
+        double plain = memory_with(names[c], BENCH_SKIN);
+        if (plain <= 0) // not known here
+            skip();
+        for (int s = 0; s < 3; s++) {
+            double ratio = memory_with(names[c], sets[s]) / plain;
+            print_message("%s, %s: %.2f times the memory of plain skinning\n", names[c], bench_set_name(sets[s]),
+                          ratio);
+            assert_true(ratio > 1 && ratio <= 1.25);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(effects_take_at_most_a_quarter_more_memory_than_skinning),
         cmocka_unit_test(graphics_card_rows_have_every_set_and_path),
         cmocka_unit_test(unknown_scenes_and_benchmarks_are_refused),
         cmocka_unit_test(rows_for_scripts_have_every_set_with_its_ratio),
