@@ -87,6 +87,23 @@ static void print_cuts(const limber_clip* clip) {
                clip->cuts[i].after_s);
 }
 
+// One line per joint: a thumb can flip over hundreds of times.
+static void print_joint_cuts(const limber_model* model, const limber_clip* clip) {
+    for (uint32_t i = 0, end; i < clip->joint_cut_count; i = end) {
+        const limber_joint_cut* first = &clip->joint_cuts[i];
+        for (end = i + 1; end < clip->joint_cut_count && clip->joint_cuts[end].joint == first->joint;)
+            end++;
+        printf("    joint ");
+        print_name(model->rig.names[first->joint]);
+        if (end - i == 1)
+            printf(" jumps by itself between %.4f and %.4f s: not counted as its motion\n", first->cut.before_s,
+                   first->cut.after_s);
+        else
+            printf(" jumps by itself %u times, first between %.4f and %.4f s: not counted as its motion\n", end - i,
+                   first->cut.before_s, first->cut.after_s);
+    }
+}
+
 static void print_clips(const limber_model* model) {
     printf("clips: %u\n", model->clip_count);
     for (uint32_t c = 0; c < model->clip_count; c++) {
@@ -96,6 +113,7 @@ static void print_clips(const limber_model* model) {
         printf(": %.3f s at %g fps (%u frames)%s\n", clip->end_s - clip->start_s, clip->fps,
                limber_clip_frame_count(clip, clip->fps), clip->loops ? ", loops" : "");
         print_cuts(clip);
+        print_joint_cuts(model, clip);
     }
 }
 
@@ -166,6 +184,16 @@ static json_t* meshes_json(const limber_model* model) {
     return list;
 }
 
+static json_t* joint_cuts_json(const limber_model* model, const limber_clip* clip) {
+    json_t* list = json_array();
+    for (uint32_t i = 0; i < clip->joint_cut_count; i++) {
+        const limber_joint_cut* one = &clip->joint_cuts[i];
+        json_array_append_new(list, json_pack("{s:o, s:[f, f]}", "joint", text(model->rig.names[one->joint]), "cut",
+                                              one->cut.before_s, one->cut.after_s));
+    }
+    return list;
+}
+
 static json_t* clips_json(const limber_model* model) {
     json_t* list = json_array();
     for (uint32_t c = 0; c < model->clip_count; c++) {
@@ -176,10 +204,11 @@ static json_t* clips_json(const limber_model* model) {
         uint32_t inserted = inserted_pose(clip);
         json_t* pose = inserted ? json_pack("{s:I, s:f}", "frames", (json_int_t)inserted, "cut", clip->cuts[0].after_s)
                                 : json_null();
-        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o, s:o}", "name", text(clip->name),
+        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o, s:o, s:o}", "name", text(clip->name),
                                               "start", clip->start_s, "end", clip->end_s, "fps", clip->fps, "frames",
                                               (json_int_t)limber_clip_frame_count(clip, clip->fps), "loops",
-                                              clip->loops, "cuts", cuts, "inserted_pose", pose));
+                                              clip->loops, "cuts", cuts, "joint_cuts", joint_cuts_json(model, clip),
+                                              "inserted_pose", pose));
     }
     return list;
 }

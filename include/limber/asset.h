@@ -122,6 +122,12 @@ typedef struct limber_cut {
     double before_s, after_s;
 } limber_cut;
 
+// The same for one joint that jumps by itself (a thumb that flips over between two keys) while the body goes on.
+typedef struct limber_joint_cut {
+    uint32_t joint;
+    limber_cut cut;
+} limber_joint_cut;
+
 typedef struct limber_clip {
     const char* name;
     uint32_t channel_count;
@@ -129,14 +135,16 @@ typedef struct limber_clip {
     uint32_t camera_channel_count;
     const limber_channel* camera_channels; // targets are camera nodes
 
-    double start_s, end_s;           // derived: first and last key
-    double key_step_s;               // derived: median key spacing (1/30 when there is none)
-    double fps;                      // derived: the rate of its keys, 30 when they have none
-    bool loops;                      // derived: first and last pose are equal within 1e-4
-    uint32_t cut_count;              // derived
-    const limber_cut* cuts;          // derived
-    const int32_t* channel_of_joint; // derived: [joint * 3 + path], -1 when not animated
-    const int32_t* weights_of_mesh;  // derived: [mesh], -1 when not animated
+    double start_s, end_s;              // derived: first and last key
+    double key_step_s;                  // derived: median key spacing (1/30 when there is none)
+    double fps;                         // derived: the rate of its keys, 30 when they have none
+    bool loops;                         // derived: first and last pose are equal within 1e-4
+    uint32_t cut_count;                 // derived
+    const limber_cut* cuts;             // derived: of the whole character, by time
+    uint32_t joint_cut_count;           // derived
+    const limber_joint_cut* joint_cuts; // derived: of single joints, by joint, then by time
+    const int32_t* channel_of_joint;    // derived: [joint * 3 + path], -1 when not animated
+    const int32_t* weights_of_mesh;     // derived: [mesh], -1 when not animated
 } limber_clip;
 
 // How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/exaggerate.h) says

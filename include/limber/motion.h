@@ -47,7 +47,7 @@ LIMBER_API double limber_motion_step(const limber_clip* clip, const limber_motio
 LIMBER_API bool limber_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
 
 // Kinematics of `clip` at `time_s`, each joint in its parent's frame. One-sided at the ends of a clip that does not
-// loop and beside its cuts.
+// loop, beside its cuts, and for single joints beside their own.
 LIMBER_API void limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
                                         const limber_motion_settings* settings, double time_s, limber_kinematics* out);
 
@@ -93,7 +93,8 @@ LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
 // velocities of a thirtieth of a second ago (of the push before when pushes are slower), so that keys joined by
 // straight lines make no spikes. The same time stamp again (a pause), or one less than half a millisecond later, keeps
 // the kinematics and is not remembered; a step back in time, a gap of more than a quarter of a second or a teleport
-// (more than L/2 or 120 degrees in one step) starts afresh at rest.
+// starts afresh at rest. Joints teleport that go more than L/2 or 120 degrees in one step; when half of the skin hangs
+// on them or on what they carry, all joints start afresh, and else only they do.
 LIMBER_API void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s);
 LIMBER_API void limber_tracker_reset(limber_tracker* tracker);
 

@@ -1,5 +1,6 @@
 // Velocity, acceleration, spin and its change by finite differences in the parent's frame (VS 3.2, AS 5).
 #include "asset/channel.h"
+#include "asset/cuts.h"
 #include "asset/moments.h"
 #include "base/math.h"
 #include "motion/at.h"
@@ -92,8 +93,7 @@ typedef struct stencil {
     double width, step;
 } stencil;
 
-static stencil stencil_at(const limber_clip* clip, bool loops, double step_s, double t) {
-    span s = span_around(clip, loops, t);
+static stencil stencil_in(span s, double step_s, double t) {
     t = fmin(fmax(t, s.low), s.high);
     stencil d;
     d.before = fmax(t - step_s, s.low);
@@ -103,6 +103,10 @@ static stencil stencil_at(const limber_clip* clip, bool loops, double step_s, do
     d.left = d.centre - d.step;
     d.right = d.centre + d.step;
     d.width = d.after - d.before;
+    return d;
+}
+
+static stencil wrapped(const limber_clip* clip, bool loops, stencil d) {
     double* times[5] = {&d.before, &d.after, &d.left, &d.centre, &d.right};
     for (int i = 0; i < 5; i++)
         *times[i] = limber_clip_wrap(clip, loops, *times[i]);
@@ -130,19 +134,6 @@ static mover plan_moments(const stencil* d, limberi_moments* moments, limber_kin
     return m;
 }
 
-static void turn_each(const limberi_pair* a, const limberi_pair* b, limberi_pair* vector) {
-    for (int lane = 0; lane < 2; lane++) {
-        double from[4], to[4], turn[3];
-        for (int i = 0; i < 4; i++) {
-            from[i] = a[i][lane];
-            to[i] = b[i][lane];
-        }
-        limberi_rotation_between(from, to, turn);
-        for (int i = 0; i < 3; i++)
-            vector[i][lane] = turn[i];
-    }
-}
-
 // 2 asin(s) / s = 2 + u (...) for u = s^2 up to 1/16, that is for turns of up to 28 degrees; near-minimax (fitted in
 // Chebyshev points) with a relative error below 1e-15.
 enum { TURN_TERMS = 8 };
@@ -156,16 +147,28 @@ static const double turn_terms[TURN_TERMS] = {2,
                                               0.034199450396197664,
                                               0.03360626361202381};
 
+// Those lanes only that need it: what a joint does must not depend on the one beside it, not even in its last bits.
+static void turn_far(const limberi_pair* a, const limberi_pair* b, limberi_pair square, limberi_pair* vector) {
+    for (int lane = 0; lane < 2; lane++) {
+        if (square[lane] < largest_square)
+            continue;
+        double from[4], to[4], turn[3];
+        for (int i = 0; i < 4; i++) {
+            from[i] = a[i][lane];
+            to[i] = b[i][lane];
+        }
+        limberi_rotation_between(from, to, turn);
+        for (int i = 0; i < 3; i++)
+            vector[i][lane] = turn[i];
+    }
+}
+
 LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, limberi_pair* vector) {
     limberi_pair x = (b[0] * a[3] - b[3] * a[0]) + (b[2] * a[1] - b[1] * a[2]);
     limberi_pair y = (b[1] * a[3] - b[3] * a[1]) + (b[0] * a[2] - b[2] * a[0]);
     limberi_pair z = (b[2] * a[3] - b[3] * a[2]) + (b[1] * a[0] - b[0] * a[1]);
     limberi_pair w = (b[0] * a[0] + b[1] * a[1]) + (b[2] * a[2] + b[3] * a[3]);
     limberi_pair u = x * x + y * y + z * z, v = u * u;
-    if (!limberi_pair_both(u < largest_square)) {
-        turn_each(a, b, vector);
-        return;
-    }
     limberi_pair even = limberi_pair_all(turn_terms[TURN_TERMS - 2]),
                  odd = limberi_pair_all(turn_terms[TURN_TERMS - 1]);
     for (int n = TURN_TERMS - 4; n >= 0; n -= 2) { // two short chains of sums are done sooner than a long one
@@ -176,6 +179,8 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
     vector[0] = x * scale;
     vector[1] = y * scale;
     vector[2] = z * scale;
+    if (!limberi_pair_both(u < largest_square))
+        turn_far(a, b, u, vector);
 }
 
 static void differ_turns(const mover* m, limberi_moment_values q, limberi_pair* first, limberi_pair* second) {
@@ -215,6 +220,82 @@ static void differentiate(void* user, limber_path path, const uint32_t* joints, 
     limberi_pair_store3(second, &seconds[joints[0]].x, &seconds[joints[1]].x);
 }
 
+// --- joints with cuts of their own ---
+
+typedef struct moment {
+    const limber_clip* clip;
+    bool loops;
+    double step_s, time_s;
+    span around; // that the whole character is in
+} moment;
+
+// The part of it between the joint's own cuts, [first, end) of the clip's.
+static span span_of_joint(const moment* at, uint32_t first, uint32_t end) {
+    const limber_joint_cut* cuts = at->clip->joint_cuts;
+    double period = at->clip->end_s - at->clip->start_s;
+    uint32_t next = limberi_joint_cut_after(at->clip, first, end, at->time_s);
+    span s = at->around;
+    if (next > first)
+        s.low = fmax(s.low, cuts[next - 1].cut.after_s);
+    else if (at->loops)
+        s.low = fmax(s.low, cuts[end - 1].cut.after_s - period);
+    if (next < end)
+        s.high = fmin(s.high, cuts[next].cut.before_s);
+    else if (at->loops)
+        s.high = fmin(s.high, cuts[first].cut.before_s + period);
+    s.high = fmax(s.high, s.low); // between two flips that follow each other there is but a moment
+    return s;
+}
+
+static void sample_stencil(const limber_channel* channel, const stencil* d, double (*values)[4]) {
+    const double times[5] = {d->before, d->after, d->left, d->centre, d->right};
+    uint32_t key = 0;
+    for (int i = 0; i < 5; i++)
+        limberi_channel_sample(channel, times[i], &key, values[i]);
+}
+
+static void differentiate_channel(const limber_channel* channel, const stencil* d, limber_vec3* first,
+                                  limber_vec3* second) {
+    double values[5][4], whole[3], back[3], forth[3];
+    double per_width = d->width > 0 ? 1 / d->width : 0, per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
+    sample_stencil(channel, d, values);
+    if (channel->path == LIMBER_PATH_ROTATION) {
+        limberi_rotation_between(values[0], values[1], whole);
+        limberi_rotation_between(values[2], values[3], back);
+        limberi_rotation_between(values[3], values[4], forth);
+    }
+    for (int i = 0; i < 3 && channel->path == LIMBER_PATH_TRANSLATION; i++) {
+        whole[i] = values[1][i] - values[0][i];
+        back[i] = values[3][i] - values[2][i];
+        forth[i] = values[4][i] - values[3][i];
+    }
+    *first = limberi_vec3((float)(whole[0] * per_width), (float)(whole[1] * per_width), (float)(whole[2] * per_width));
+    *second = limberi_vec3((float)((forth[0] - back[0]) * per_square), (float)((forth[1] - back[1]) * per_square),
+                           (float)((forth[2] - back[2]) * per_square));
+}
+
+// Few joints have cuts of their own, and few moments are near one: the others are as they are.
+static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
+    const limber_clip* clip = at->clip;
+    stencil common = stencil_in(at->around, at->step_s, at->time_s);
+    double from = fmin(common.before, common.left), to = fmax(common.after, common.right);
+    for (uint32_t first = 0, end; first < clip->joint_cut_count; first = end) {
+        uint32_t joint = clip->joint_cuts[first].joint;
+        end = limberi_joint_cuts_end(clip, first);
+        span s = span_of_joint(at, first, end);
+        if (s.low <= from && s.high >= to)
+            continue;
+        stencil d = wrapped(clip, at->loops, stencil_in(s, at->step_s, at->time_s));
+        int32_t places = clip->channel_of_joint[3 * (size_t)joint + LIMBER_PATH_TRANSLATION];
+        int32_t turns = clip->channel_of_joint[3 * (size_t)joint + LIMBER_PATH_ROTATION];
+        if (places >= 0)
+            differentiate_channel(&clip->channels[places], &d, &out->velocity[joint], &out->acceleration[joint]);
+        if (turns >= 0)
+            differentiate_channel(&clip->channels[turns], &d, &out->angular_velocity[joint],
+                                  &out->angular_acceleration[joint]);
+    }
+}
+
 static void set_still(const limber_model* model, limber_kinematics* out) {
     size_t bytes = model->rig.joint_count * sizeof *out->velocity;
     memset(out->velocity, 0, bytes);
@@ -233,9 +314,12 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     limberi_visit visit;
     mover m;
     limberi_visit_start(&visit);
-    if (clip->end_s > clip->start_s) {
-        bool loops = limber_motion_loops(clip, settings);
-        stencil d = stencil_at(clip, loops, limber_motion_step(clip, settings), limber_clip_wrap(clip, loops, time_s));
+    bool moves = clip->end_s > clip->start_s;
+    moment at = {clip, limber_motion_loops(clip, settings), limber_motion_step(clip, settings), 0, {0, 0}};
+    if (moves) {
+        at.time_s = limber_clip_wrap(clip, at.loops, time_s);
+        at.around = span_around(clip, at.loops, at.time_s);
+        stencil d = wrapped(clip, at.loops, stencil_in(at.around, at.step_s, at.time_s));
         m = plan_moments(&d, &visit.moments, out);
         visit.moved = differentiate;
         visit.user = &m;
@@ -244,6 +328,8 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     visit.pose_moment = pose ? limberi_moments_add(&visit.moments, time_s) : 0;
     if (visit.moments.count)
         limberi_clip_visit(model, clip, &visit);
+    if (moves && clip->joint_cut_count)
+        differentiate_cut_joints(&at, out);
 }
 
 void limber_motion_from_clip(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,

@@ -7,9 +7,9 @@
 // What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
 // third.
 typedef struct limberi_tracked {
-    uint32_t pushes; // since the last fresh start, this one included
-    bool held;       // nothing changed
-    double step_s;   // since the one before; above 0 unless it was a fresh start
+    const uint32_t* pushes; // [joint] since its last fresh start, this one included
+    bool held;              // nothing changed
+    double step_s;          // since the one before; above 0 unless it was a fresh start of all
 } limberi_tracked;
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);

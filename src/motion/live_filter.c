@@ -58,19 +58,17 @@ static void start(signal* s, double x) {
 // `first`: how many poses it takes until the quantity has a value.
 static void push_quantity(limberi_live_filter* f, int q, limberi_tracked tracked, uint32_t first, const float* in,
                           float* out) {
-    bool steps = !tracked.held && tracked.pushes > first;
-    bool starts = !tracked.held && tracked.pushes <= first;
-    limberi_stepper stepper;
-    if (steps)
+    limberi_stepper stepper = {{0}, {0}, {0}};
+    if (!tracked.held && tracked.step_s > 0)
         stepper = limberi_filter_stepper(&f->filters[q], tracked.step_s);
     for (size_t i = 0; i < 3 * (size_t)f->joint_count; i++) {
         signal* s = &f->signals[q][i];
-        if (steps)
-            limberi_filter_step(&stepper, s->input, (double)in[i], s->y);
-        if (steps)
-            s->input = (double)in[i];
-        if (starts)
+        if (!tracked.held && tracked.pushes[i / 3] <= first) {
             start(s, (double)in[i]);
+        } else if (!tracked.held) {
+            limberi_filter_step(&stepper, s->input, (double)in[i], s->y);
+            s->input = (double)in[i];
+        }
         out[i] = (float)s->y[0];
     }
 }

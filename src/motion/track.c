@@ -1,4 +1,5 @@
 // Filtered kinematics of a clip: sampled once on a regular grid, filtered there, and looked up at any time.
+#include "asset/cuts.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -23,7 +24,8 @@ struct limber_track {
     uint32_t joint_count;       // joints that move
     uint32_t* joints;           // [joint_count]
     float* samples[QUANTITIES]; // [sample][joint * 3], NULL for a quantity without a filter
-    uint8_t* restart;           // [sample]
+    uint8_t* restart;           // [sample] for all joints
+    uint32_t* place_of_joint;   // [joint] in `joints`, of those that move
 };
 
 limber_filter_set limber_filter_set_none(void) {
@@ -66,26 +68,37 @@ static void choose_grid(limber_track* track) {
 static bool find_moving_joints(limber_track* track) {
     const limber_model* model = track->model;
     track->joints = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
-    for (uint32_t j = 0; track->joints && track->clip && j < model->rig.joint_count; j++) {
+    track->place_of_joint = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
+    for (uint32_t j = 0; !track->arena.failed && track->clip && j < model->rig.joint_count; j++) {
         const int32_t* channels = track->clip->channel_of_joint + 3 * (size_t)j;
+        track->place_of_joint[j] = track->joint_count;
         if (channels[LIMBER_PATH_TRANSLATION] >= 0 || channels[LIMBER_PATH_ROTATION] >= 0)
             track->joints[track->joint_count++] = j;
     }
-    return track->joints != NULL;
+    return !track->arena.failed;
 }
 
 static double sample_time(const limber_track* track, uint32_t i) {
     return track->clip->start_s + i * track->step_s;
 }
 
-// Between which samples a cut lies: from this sample on, the signal is another one.
+// Where a cut lies on the grid.
+static double cut_at(const limber_track* track, const limber_cut* cut) {
+    return (0.5 * (cut->before_s + cut->after_s) - track->clip->start_s) / track->step_s;
+}
+
+// From the sample after a cut on, the signal is another one.
+static void mark_cut(const limber_track* track, const limber_cut* cut, uint8_t* restart) {
+    double at = ceil(cut_at(track, cut));
+    if (track->loops && at == track->sample_count)
+        at = 0;
+    if (at >= 0 && at < track->sample_count)
+        restart[(uint32_t)at] = 1;
+}
+
 static void mark_cuts(limber_track* track) {
-    for (uint32_t c = 0; c < track->clip->cut_count; c++) {
-        double middle = 0.5 * (track->clip->cuts[c].before_s + track->clip->cuts[c].after_s);
-        double at = ceil((middle - track->clip->start_s) / track->step_s);
-        if (at >= 0 && at < track->sample_count)
-            track->restart[(uint32_t)at] = 1;
-    }
+    for (uint32_t c = 0; c < track->clip->cut_count; c++)
+        mark_cut(track, &track->clip->cuts[c], track->restart);
 }
 
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
@@ -98,14 +111,31 @@ static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     }
 }
 
-static void filter_samples(limber_track* track) {
+static void filter_joint(limber_track* track, uint32_t place, const uint8_t* restart) {
     for (int q = 0; q < QUANTITIES; q++) {
-        for (uint32_t k = 0; track->samples[q] && k < 3 * track->joint_count; k++) {
+        for (uint32_t k = 3 * place; track->samples[q] && k < 3 * place + 3; k++) {
             limberi_signal signal = {track->samples[q] + k, 3 * (size_t)track->joint_count,
                                      track->sample_count,   track->step_s,
-                                     track->loops,          track->restart};
+                                     track->loops,          restart};
             limberi_filter_run(&track->filters[q], &signal);
         }
+    }
+}
+
+// Joints with cuts of their own start afresh there, too. `scratch` has a byte per sample.
+static void filter_samples(limber_track* track, uint8_t* scratch) {
+    const limber_clip* clip = track->clip;
+    uint32_t first = 0;
+    for (uint32_t k = 0; k < track->joint_count; k++) {
+        bool own = first < clip->joint_cut_count && clip->joint_cuts[first].joint == track->joints[k];
+        if (!own) {
+            filter_joint(track, k, track->restart);
+            continue;
+        }
+        memcpy(scratch, track->restart, track->sample_count);
+        for (uint32_t end = limberi_joint_cuts_end(clip, first); first < end; first++)
+            mark_cut(track, &clip->joint_cuts[first].cut, scratch);
+        filter_joint(track, k, scratch);
     }
 }
 
@@ -125,13 +155,14 @@ static limber_result fill(limber_track* track, limber_error* error) {
         any = true;
     }
     track->restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
+    uint8_t* restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
     limber_kinematics scratch;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     if (any) {
         mark_cuts(track);
         sample_clip(track, &scratch);
-        filter_samples(track);
+        filter_samples(track, restart);
     }
     limber_kinematics_destroy(&scratch);
     return LIMBER_OK;
@@ -168,21 +199,32 @@ void limber_track_destroy(limber_track* track) {
 }
 
 // Two neighbouring samples and the part of the way between them; on one side of a cut both are the same.
-static void find_samples(const limber_track* track, double time_s, uint32_t* a, uint32_t* b, float* part) {
+typedef struct lookup {
+    uint32_t a, b;
+    float part;
+    double at; // on the grid, between samples `a` and `a` + 1
+} lookup;
+
+static lookup one_side(lookup l, bool after) {
+    l.a = l.b = after ? l.b : l.a;
+    return l;
+}
+
+static lookup find_samples(const limber_track* track, double time_s) {
     double at = (limber_clip_wrap(track->clip, track->loops, time_s) - track->clip->start_s) / track->step_s;
     double whole = fmin(fmax(floor(at), 0), (double)track->sample_count - 1);
-    *a = (uint32_t)whole;
-    *b = *a + 1 < track->sample_count ? *a + 1 : track->loops ? 0 : *a;
-    *part = (float)fmin(fmax(at - whole, 0), 1);
-    if (!track->restart[*b] || *a == *b)
-        return;
-    bool after = false;
+    lookup l = {(uint32_t)whole, 0, (float)fmin(fmax(at - whole, 0), 1), at};
+    l.b = l.a + 1 < track->sample_count ? l.a + 1 : track->loops ? 0 : l.a;
+    if (!track->restart[l.b] || l.a == l.b)
+        return l;
+    bool any = false, after = false;
     for (uint32_t c = 0; c < track->clip->cut_count; c++) {
-        double middle = 0.5 * (track->clip->cuts[c].before_s + track->clip->cuts[c].after_s);
-        double m = (middle - track->clip->start_s) / track->step_s;
-        after = after || (m > whole && m <= whole + 1 && at >= m);
+        double m = cut_at(track, &track->clip->cuts[c]);
+        bool between = m > whole && m <= whole + 1;
+        any = any || between;
+        after = after || (between && at >= m);
     }
-    *a = *b = after ? *b : *a;
+    return any ? one_side(l, after) : l;
 }
 
 static void blend(const float* from, const float* to, float part, uint32_t count, float* restrict out) {
@@ -201,22 +243,46 @@ static void blend_joints(const limber_track* track, const float* from, const flo
     }
 }
 
+static void blend_joint(const limber_track* track, uint32_t joint, const lookup* l, limber_kinematics* out) {
+    size_t numbers = 3 * (size_t)track->joint_count, place = 3 * (size_t)track->place_of_joint[joint];
+    for (int q = 0; q < QUANTITIES; q++)
+        if (track->samples[q])
+            blend(track->samples[q] + l->a * numbers + place, track->samples[q] + l->b * numbers + place, l->part, 3,
+                  &quantity(out, q)[joint].x);
+}
+
+// A joint that flips between the two samples stays on one side of it, whatever the others do.
+static void blend_cut_joints(const limber_track* track, const lookup* l, limber_kinematics* out) {
+    const limber_clip* clip = track->clip;
+    for (uint32_t first = 0, end; first < clip->joint_cut_count; first = end) {
+        end = limberi_joint_cuts_end(clip, first);
+        uint32_t next = limberi_joint_cut_after(clip, first, end, clip->start_s + l->at * track->step_s);
+        bool after = next > first && cut_at(track, &clip->joint_cuts[next - 1].cut) > l->a;
+        bool before = next < end && cut_at(track, &clip->joint_cuts[next].cut) <= l->a + 1.0;
+        if (!after && !before)
+            continue;
+        lookup own = one_side(*l, after);
+        blend_joint(track, clip->joint_cuts[first].joint, &own, out);
+    }
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
     bool filtered = track->clip && track->sample_count >= 2;
-    uint32_t a = 0, b = 0;
-    float part = 0;
+    lookup l = {0, 0, 0, 0};
     if (filtered)
-        find_samples(track, time_s, &a, &b, &part);
+        l = find_samples(track, time_s);
     for (int q = 0; q < QUANTITIES; q++) {
         const float* samples = track->samples[q];
         if (quantity(out, q) != quantity(plain, q))
             memcpy(quantity(out, q), quantity(plain, q), bytes);
         size_t numbers = 3 * (size_t)track->joint_count;
         if (filtered && samples)
-            blend_joints(track, samples + a * numbers, samples + b * numbers, part, quantity(out, q));
+            blend_joints(track, samples + l.a * numbers, samples + l.b * numbers, l.part, quantity(out, q));
     }
+    if (filtered && l.a != l.b && track->clip->joint_cut_count)
+        blend_cut_joints(track, &l, out);
 }
 
 void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out) {

@@ -1,4 +1,5 @@
 // Kinematics of a live stream of poses by backward differences, each over its own real time step (S3, live use).
+#include "asset/cuts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "motion/live.h"
@@ -30,9 +31,13 @@ struct limber_tracker {
     const limber_model* model;
     limber_transform* last;
     limber_kinematics now;
-    float* unit_length; // [joint] world length of a unit in its parent's frame, rest pose
+    float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
+    float* shares;        // [joint] of the skin
+    uint8_t* jumps;       // [joint] those that jump in the step at hand (asset/cuts.h)
+    uint32_t* own_pushes; // [joint] poses since its last fresh start
+    double* fresh_s;      // [joint] when it started afresh while others went on
     double time_s, window_s;
-    uint32_t pushes; // poses since the last fresh start
+    uint32_t pushes; // poses since the last fresh start of all
     past kept[KEPT]; // a ring
     uint32_t kept_count, kept_newest;
 };
@@ -46,26 +51,41 @@ static bool take_past(limber_tracker* tracker, size_t count) {
     return block != NULL;
 }
 
+static bool take_joints(limber_tracker* tracker, size_t count) {
+    tracker->last = calloc(count, sizeof *tracker->last);
+    tracker->unit_length = calloc(count, sizeof *tracker->unit_length);
+    tracker->shares = calloc(count, sizeof *tracker->shares);
+    tracker->jumps = calloc(count, sizeof *tracker->jumps);
+    tracker->own_pushes = calloc(count, sizeof *tracker->own_pushes);
+    tracker->fresh_s = calloc(count, sizeof *tracker->fresh_s);
+    return tracker->last && tracker->unit_length && tracker->shares && tracker->jumps && tracker->own_pushes &&
+           tracker->fresh_s;
+}
+
+static void measure(limber_tracker* tracker) {
+    const limber_rig* rig = &tracker->model->rig;
+    limberi_skin_shares(tracker->model, tracker->shares);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        int32_t parent = rig->parents[j];
+        tracker->unit_length[j] =
+            parent < 0 ? 1.0f : limberi_length(limberi_mat4_column(&rig->world_from_joint_rest[parent], 0));
+    }
+    limber_tracker_reset(tracker);
+}
+
 limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker, limber_error* error) {
     *tracker = NULL;
     size_t count = model->rig.joint_count ? model->rig.joint_count : 1;
     limber_tracker* made = calloc(1, sizeof *made);
     if (made) {
         made->model = model;
-        made->last = calloc(count, sizeof *made->last);
-        made->unit_length = calloc(count, sizeof *made->unit_length);
         made->window_s = window_s;
     }
-    if (!made || !made->last || !made->unit_length || !take_past(made, count) ||
-        limber_kinematics_create(model, &made->now)) {
+    if (!made || !take_joints(made, count) || !take_past(made, count) || limber_kinematics_create(model, &made->now)) {
         limber_tracker_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a tracker");
     }
-    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
-        int32_t parent = model->rig.parents[j];
-        made->unit_length[j] =
-            parent < 0 ? 1.0f : limberi_length(limberi_mat4_column(&model->rig.world_from_joint_rest[parent], 0));
-    }
+    measure(made);
     *tracker = made;
     return LIMBER_OK;
 }
@@ -75,6 +95,10 @@ void limber_tracker_destroy(limber_tracker* tracker) {
         return;
     free(tracker->last);
     free(tracker->unit_length);
+    free(tracker->shares);
+    free(tracker->jumps);
+    free(tracker->own_pushes);
+    free(tracker->fresh_s);
     free(tracker->kept[0].velocity);
     limber_kinematics_destroy(&tracker->now);
     free(tracker);
@@ -84,6 +108,10 @@ void limber_tracker_reset(limber_tracker* tracker) {
     size_t count = tracker->model->rig.joint_count ? tracker->model->rig.joint_count : 1;
     memset(tracker->now.velocity, 0, 4 * count * sizeof *tracker->now.velocity); // one block of four arrays
     tracker->pushes = tracker->kept_count = 0;
+    for (size_t j = 0; j < count; j++) {
+        tracker->own_pushes[j] = 0;
+        tracker->fresh_s[j] = -HUGE_VAL;
+    }
 }
 
 void limberi_tracker_window(limber_tracker* tracker, double seconds) {
@@ -101,25 +129,28 @@ static void turn_between(limber_quat from, limber_quat to, double* vector) {
     limberi_rotation_between(x, y, vector);
 }
 
-static bool teleported(const limber_tracker* tracker, const limber_transform* local) {
+// Marks the joints that jump. Whether that is the whole character's jump, see asset/cuts.c.
+static bool teleported(limber_tracker* tracker, const limber_transform* local) {
+    bool any = false;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++) {
         limber_vec3 move = limberi_sub(local[j].translation, tracker->last[j].translation);
         double turn[3];
         turn_between(tracker->last[j].rotation, local[j].rotation, turn);
         bool far = limberi_length(move) * tracker->unit_length[j] > teleport_move * tracker->model->size;
-        if (far || sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]) > teleport_turn)
-            return true;
+        far = far || sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]) > teleport_turn;
+        tracker->jumps[j] = far ? LIMBERI_JUMPS : 0;
+        any = any || far;
     }
-    return false;
+    return any && limberi_jump_of_all(&tracker->model->rig, tracker->shares, tracker->jumps);
 }
 
-// The velocities that were about a window ago; NULL: there are none yet.
-static const past* find_past(const limber_tracker* tracker, double time_s) {
+// The velocities that were about a window ago, but not before `since_s`; NULL: there are none yet.
+static const past* find_past(const limber_tracker* tracker, double time_s, double since_s) {
     const past* found = NULL;
     for (uint32_t i = 0; i < tracker->kept_count; i++) {
         const past* p = &tracker->kept[i];
         double off = fabs(time_s - p->time_s - tracker->window_s);
-        if (!found || off < fabs(time_s - found->time_s - tracker->window_s))
+        if (p->time_s >= since_s && (!found || off < fabs(time_s - found->time_s - tracker->window_s)))
             found = p;
     }
     return found;
@@ -138,31 +169,52 @@ static void keep(limber_tracker* tracker, double time_s) {
     memcpy(p->angular_velocity, tracker->now.angular_velocity, bytes);
 }
 
+// A step of one joint; `before` is how all joints went at a moment that is past, or NULL.
+static void advance_joint(limber_tracker* tracker, uint32_t j, const limber_transform* to, double step_s,
+                          double middle_s, const past* before) {
+    limber_kinematics* now = &tracker->now;
+    float per_step = (float)(1 / step_s), per_middle = before ? (float)(1 / (middle_s - before->time_s)) : 0;
+    double turn[3];
+    turn_between(tracker->last[j].rotation, to->rotation, turn);
+    limber_vec3 move = limberi_sub(to->translation, tracker->last[j].translation);
+    limber_vec3 v = limberi_scale(move, per_step);
+    limber_vec3 w = limberi_scale(limberi_vec3((float)turn[0], (float)turn[1], (float)turn[2]), per_step);
+    if (before) {
+        now->acceleration[j] = limberi_scale(limberi_sub(v, before->velocity[j]), per_middle);
+        now->angular_acceleration[j] = limberi_scale(limberi_sub(w, before->angular_velocity[j]), per_middle);
+    }
+    now->velocity[j] = v;
+    now->angular_velocity[j] = w;
+}
+
+static void start_joint(limber_tracker* tracker, uint32_t j, double time_s) {
+    limber_kinematics* now = &tracker->now;
+    now->velocity[j] = now->acceleration[j] = limberi_vec3(0, 0, 0);
+    now->angular_velocity[j] = now->angular_acceleration[j] = limberi_vec3(0, 0, 0);
+    tracker->own_pushes[j] = 0;
+    tracker->fresh_s[j] = time_s;
+}
+
 // Velocities belong to the middle of the step they are taken over; accelerations divide by the time between middles.
 static void advance(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s, middle_s = time_s - 0.5 * step_s;
-    const past* before = find_past(tracker, middle_s);
-    float per_step = (float)(1 / step_s), per_middle = before ? (float)(1 / (middle_s - before->time_s)) : 0;
-    limber_kinematics* now = &tracker->now;
+    const past* common = find_past(tracker, middle_s, -HUGE_VAL);
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++) {
-        double turn[3];
-        turn_between(tracker->last[j].rotation, local[j].rotation, turn);
-        limber_vec3 move = limberi_sub(local[j].translation, tracker->last[j].translation);
-        limber_vec3 v = limberi_scale(move, per_step);
-        limber_vec3 w = limberi_scale(limberi_vec3((float)turn[0], (float)turn[1], (float)turn[2]), per_step);
-        if (before) {
-            now->acceleration[j] = limberi_scale(limberi_sub(v, before->velocity[j]), per_middle);
-            now->angular_acceleration[j] = limberi_scale(limberi_sub(w, before->angular_velocity[j]), per_middle);
+        const past* before = common;
+        if (tracker->jumps[j] == LIMBERI_JUMPS) {
+            start_joint(tracker, j, time_s);
+            continue;
         }
-        now->velocity[j] = v;
-        now->angular_velocity[j] = w;
+        if (before && before->time_s < tracker->fresh_s[j])
+            before = find_past(tracker, middle_s, tracker->fresh_s[j]);
+        advance_joint(tracker, j, &local[j], step_s, middle_s, before);
     }
     keep(tracker, middle_s);
 }
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s;
-    limberi_tracked held = {tracker->pushes, true, 0};
+    limberi_tracked held = {tracker->own_pushes, true, 0};
     if (!isfinite(time_s) || (tracker->pushes && step_s >= 0 && step_s < shortest_step_s))
         return held;
     if (tracker->pushes && (step_s < 0 || step_s > longest_gap_s || teleported(tracker, local)))
@@ -173,7 +225,9 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
         memcpy(tracker->last, local, tracker->model->rig.joint_count * sizeof *local);
     tracker->time_s = time_s;
     tracker->pushes++;
-    limberi_tracked taken = {tracker->pushes, false, step_s};
+    for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++)
+        tracker->own_pushes[j]++;
+    limberi_tracked taken = {tracker->own_pushes, false, step_s};
     return taken;
 }
 
@@ -188,6 +242,8 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {
     memcpy(to->kept[0].velocity, from->kept[0].velocity, 2 * KEPT * count * sizeof(limber_vec3)); // one block, too
     for (uint32_t i = 0; i < KEPT; i++)
         to->kept[i].time_s = from->kept[i].time_s;
+    memcpy(to->own_pushes, from->own_pushes, count * sizeof *to->own_pushes);
+    memcpy(to->fresh_s, from->fresh_s, count * sizeof *to->fresh_s);
     to->kept_count = from->kept_count;
     to->kept_newest = from->kept_newest;
     to->time_s = from->time_s;

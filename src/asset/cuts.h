@@ -1,0 +1,27 @@
+// Jump cuts (S3): whose they are, the whole character's or those of single joints.
+#ifndef LIMBERI_ASSET_CUTS_H
+#define LIMBERI_ASSET_CUTS_H
+
+#include "base/arena.h"
+#include <limber/asset.h>
+
+// Fills the clip's cuts and joint_cuts. Needs its range, its rate, and the model's areas and size.
+limber_result limberi_clip_derive_cuts(limberi_arena* arena, const limber_model* model, limber_clip* clip);
+
+// How much of the skin hangs on each joint, by area; all of them are 1. Where there is no skin joints count alike.
+void limberi_skin_shares(const limber_model* model, float* shares);
+
+// Whether joints that jump at one moment take the character with them. `jumps` is nonzero for them, and becomes
+// nonzero for those that they carry: LIMBERI_CARRIED where they do not jump themselves.
+enum { LIMBERI_JUMPS = 1, LIMBERI_CARRIED = 2 };
+bool limberi_jump_of_all(const limber_rig* rig, const float* shares, uint8_t* jumps);
+
+// The cuts of one joint after the other: those from `first` on that are of the same joint end before this one.
+uint32_t limberi_joint_cuts_end(const limber_clip* clip, uint32_t first);
+// The first cut in [first, end), all of one joint, whose middle lies after `time_s`; `end` when there is none.
+uint32_t limberi_joint_cut_after(const limber_clip* clip, uint32_t first, uint32_t end, double time_s);
+
+// World length of a unit in the frame of the joint's parent, in the rest pose.
+double limberi_parent_scale(const limber_rig* rig, uint32_t joint);
+
+#endif
