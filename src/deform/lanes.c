@@ -480,15 +480,12 @@ LIMBERI_INLINED const float* matrix_of(const limberi_affine_row* row, uint32_t k
 }
 
 LIMBERI_INLINED void blend(const limberi_affine_row* row, uint32_t width, uint32_t v, bool symmetric, bool shift_only,
-                           lanes m[SIDE][12]) {
-    const float *weights = row->weights + v, *matrix = matrix_of(row, 0);
-    for (uint32_t h = 0; h < SIDE; h++)
-        add_matrix(true, get(weights, h * LIMBERI_LANE_COUNT), matrix, symmetric, shift_only, m[h]);
+                           lanes* m) {
+    const float* weights = row->weights ? row->weights + v : limberi_group_ones;
+    add_matrix(true, limberi_lanes_load(weights), matrix_of(row, 0), symmetric, shift_only, m);
     for (uint32_t k = 1; k < row->slot_count; k++) {
         weights += width;
-        matrix = matrix_of(row, k);
-        for (uint32_t h = 0; h < SIDE; h++)
-            add_matrix(false, get(weights, h * LIMBERI_LANE_COUNT), matrix, symmetric, shift_only, m[h]);
+        add_matrix(false, limberi_lanes_load(weights), matrix_of(row, k), symmetric, shift_only, m);
     }
 }
 
@@ -530,38 +527,78 @@ LIMBERI_INLINED void slope_affine(const limberi_lane_block* block, limberi_affin
     }
 }
 
-LIMBERI_INLINED void affine_loop(const limberi_lane_block* given, const limberi_affine_row* given_row,
-                                 const float* gain, limberi_affine_use use, bool symmetric, bool shift_only) {
+LIMBERI_INLINED void blended_loop(const limberi_lane_block* given, const limberi_affine_row* given_row,
+                                  const float* gain, limberi_affine_use use, bool symmetric, bool shift_only) {
     const limberi_lane_block block = *given;
     const limberi_affine_row row = *given_row;
-    lanes m[SIDE][12], p[3], d[3];
-    for (uint32_t h = 0; h < SIDE; h++) // of a single joint, that is it
-        add_matrix(true, all(1), matrix_of(&row, 0), symmetric, shift_only, m[h]);
-    for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
-        if (row.weights)
-            blend(&row, block.width, v, symmetric, shift_only, m);
-        for (uint32_t h = 0; h < SIDE; h++) {
-            uint32_t at = v + h * LIMBERI_LANE_COUNT;
-            load(block.position, at, p);
-            transform(m[h], p, symmetric, shift_only, d);
-            use_affine(&block, use, at, p, d, gain);
-            if (!shift_only && block.slopes)
-                slope_affine(&block, use, at, m[h], symmetric, gain);
-        }
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        lanes m[12], p[3], d[3];
+        blend(&row, block.width, v, symmetric, shift_only, m);
+        load(block.position, v, p);
+        transform(m, p, symmetric, shift_only, d);
+        use_affine(&block, use, v, p, d, gain);
+        if (!shift_only && block.slopes)
+            slope_affine(&block, use, v, m, symmetric, gain);
     }
+}
+
+// What one joint adds: matrix * (weight * p). Where nobody needs the blended matrix this is quicker, but with AVX2.
+LIMBERI_INLINED void add_moved(bool set, lanes weight, const float* matrix, const lanes* p, bool shift_only,
+                               lanes* out) {
+    limberi_four f = limberi_four_load(matrix), g = limberi_four_load(matrix + 4), h = limberi_four_load(matrix + 8);
+    lanes q[3] = {weight * p[0], weight * p[1], weight * p[2]};
+    out[0] = add_or_set(set, weight, h[1], out[0]);
+    out[1] = add_or_set(set, weight, h[2], out[1]);
+    out[2] = add_or_set(set, weight, h[3], out[2]);
+    if (shift_only)
+        return;
+    out[0] = fma_(q[2], all(g[2]), fma_(q[1], all(f[3]), fma_(q[0], all(f[0]), out[0])));
+    out[1] = fma_(q[2], all(g[3]), fma_(q[1], all(g[0]), fma_(q[0], all(f[1]), out[1])));
+    out[2] = fma_(q[2], all(h[0]), fma_(q[1], all(g[1]), fma_(q[0], all(f[2]), out[2])));
+}
+
+LIMBERI_INLINED void moved_loop(const limberi_lane_block* given, const limberi_affine_row* given_row, const float* gain,
+                                limberi_affine_use use, bool shift_only) {
+    enum { ABREAST = 2 }; // what is loaded for one serves the other
+    const limberi_lane_block block = *given;
+    const limberi_affine_row row = *given_row;
+    for (uint32_t v = 0; v < block.width; v += ABREAST * LIMBERI_LANE_COUNT) {
+        lanes p[ABREAST][3], d[ABREAST][3];
+        const float *weights = row.weights ? row.weights + v : limberi_group_ones, *matrix = matrix_of(&row, 0);
+        for (uint32_t h = 0; h < ABREAST; h++) {
+            load(block.position, v + h * LIMBERI_LANE_COUNT, p[h]);
+            add_moved(true, get(weights, h * LIMBERI_LANE_COUNT), matrix, p[h], shift_only, d[h]);
+        }
+        for (uint32_t k = 1; k < row.slot_count; k++) {
+            weights += block.width;
+            matrix = matrix_of(&row, k);
+            for (uint32_t h = 0; h < ABREAST; h++)
+                add_moved(false, get(weights, h * LIMBERI_LANE_COUNT), matrix, p[h], shift_only, d[h]);
+        }
+        for (uint32_t h = 0; h < ABREAST; h++)
+            use_affine(&block, use, v + h * LIMBERI_LANE_COUNT, p[h], d[h], gain);
+    }
+}
+
+LIMBERI_INLINED void affine_kind(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain,
+                                 limberi_affine_use use, bool shift_only) {
+    if (LIMBERI_LANE_COUNT < 8 && !block->slopes)
+        moved_loop(block, row, gain, use, shift_only);
+    else if (row->symmetric)
+        blended_loop(block, row, gain, use, true, shift_only);
+    else
+        blended_loop(block, row, gain, use, false, shift_only);
 }
 
 static void affine(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain) {
     if (row->shift_only)
-        affine_loop(block, row, gain, row->use, true, true);
-    else if (row->symmetric && !gain && row->use == LIMBERI_AFFINE_MOVE)
-        affine_loop(block, row, NULL, LIMBERI_AFFINE_MOVE, true, false);
-    else if (row->symmetric && !gain && row->use == LIMBERI_AFFINE_SET)
-        affine_loop(block, row, NULL, LIMBERI_AFFINE_SET, true, false);
-    else if (row->symmetric)
-        affine_loop(block, row, gain, row->use, true, false);
+        affine_kind(block, row, gain, row->use, true);
+    else if (!gain && row->use == LIMBERI_AFFINE_MOVE)
+        affine_kind(block, row, NULL, LIMBERI_AFFINE_MOVE, false);
+    else if (!gain && row->use == LIMBERI_AFFINE_SET)
+        affine_kind(block, row, NULL, LIMBERI_AFFINE_SET, false);
     else
-        affine_loop(block, row, gain, row->use, false, false);
+        affine_kind(block, row, gain, row->use, false);
 }
 
 // --- before and after ---
