@@ -92,10 +92,10 @@ static void fused(const float* a, const float* b, float* sum, float* difference,
     }
 }
 
-static void triples(const float* apart, float* together, float* again) {
+static void triples(const float* apart, const uint32_t* vertices, float* list, float* again) {
     enum { WIDTH = LIMBERI_LANE_COUNT };
-    limberi_lanes_store_triples(together, apart, apart + WIDTH, apart + 2 * WIDTH);
-    limberi_lanes_load_triples(together, again, again + WIDTH, again + 2 * WIDTH);
+    limberi_lanes_scatter_triples(list, vertices, apart, apart + WIDTH, apart + 2 * WIDTH);
+    limberi_lanes_gather_triples(list, vertices, again, again + WIDTH, again + 2 * WIDTH);
 }
 
 static bool any_less(const float* a, const float* b) {

@@ -20,8 +20,9 @@ typedef struct test_lanes {
     void (*select_less)(const float* a, const float* b, float* out, uint32_t count); // a < b ? a : b + 1
     void (*sign_of)(const float* a, const float* b, float* out, uint32_t count);     // |a| with the sign of b
     void (*fused)(const float* a, const float* b, float* sum, float* difference, uint32_t count); // 2 +- a * b
-    void (*triples)(const float* apart, float* together, float* again); // of the first `width`: [3][width], [width][3]
-    bool (*any_less)(const float* a, const float* b);                   // over the first `width`
+    // The first `width` of [3][width] to the vertices of a list, and back.
+    void (*triples)(const float* apart, const uint32_t* vertices, float* list, float* again);
+    bool (*any_less)(const float* a, const float* b); // over the first `width`
 } test_lanes;
 
 extern const test_lanes test_lanes_plain, test_lanes_wide;

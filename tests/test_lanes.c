@@ -166,14 +166,22 @@ static void inverses_roots_and_products_are_rounded_as_the_standard_says(void** 
     }
 }
 
-static void triples_come_together_and_apart(void** state) {
+static void triples_go_to_their_vertices_and_come_back(void** state) {
     (void)state;
+    static const uint32_t lists[2][8] = {{3, 4, 5, 6, 7, 8, 9, 10}, {9, 2, 3, 7, 5, 1, 4, 0}};
     for (int w = 0; w < 2; w++) {
-        uint32_t width = widths[w]->width;
-        fill(a, 1000);
-        widths[w]->triples(a, out, other);
-        for (uint32_t i = 0; i < 3 * width; i++)
-            assert_true(out[i] == a[i % 3 * width + i / 3] && other[i] == a[i]);
+        for (int l = 0; l < 2; l++) {
+            uint32_t width = widths[w]->width;
+            fill(a, 1000);
+            memset(out, 0, sizeof out);
+            widths[w]->triples(a, lists[l], out, other);
+            for (uint32_t i = 0; i < width; i++)
+                for (uint32_t c = 0; c < 3; c++)
+                    assert_true(out[3 * lists[l][i] + c] == a[c * width + i] &&
+                                other[c * width + i] == a[c * width + i]);
+            for (uint32_t u = 11; u < 20; u++)
+                assert_true(out[3 * u] == 0);
+        }
     }
 }
 
@@ -185,7 +193,7 @@ int main(void) {
         cmocka_unit_test(choices_are_those_of_the_plain_language),
         cmocka_unit_test(not_a_number_is_less_than_nothing),
         cmocka_unit_test(inverses_roots_and_products_are_rounded_as_the_standard_says),
-        cmocka_unit_test(triples_come_together_and_apart),
+        cmocka_unit_test(triples_go_to_their_vertices_and_come_back),
     };
     return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
 }

@@ -157,7 +157,8 @@ static void find_groups(sorter* s) {
     s->starts[s->group_count] = count;
 }
 
-// Within a group the order is free; ascending, neighbours of the mesh are written at once (limberi_group_scatter).
+// Within a group the order is free; ascending, neighbours of the mesh are written at once
+// (limberi_lanes_scatter_triples).
 static void sort_groups(sorter* s) {
     for (uint32_t g = 0; g < s->group_count; g++) {
         for (uint32_t i = s->starts[g] + 1; i < s->starts[g + 1]; i++) {
@@ -436,55 +437,25 @@ void limberi_group_sums(const struct limberi_groups* groups, const limberi_group
     }
 }
 
-// Arm reads and writes triples at once: where vertices follow each other in the mesh, so many of them.
-#if defined(LIMBERI_LANES_NEON)
-enum { RUN = LIMBERI_LANE_COUNT };
-#else
-enum { RUN = LIMBER_BLOCK };
-#endif
-
-static inline bool is_run(const uint32_t* vertices) {
-    return RUN == 4 && vertices[1] == vertices[0] + 1 && vertices[2] == vertices[0] + 2 &&
-           vertices[3] == vertices[0] + 3;
-}
-
-static inline uint32_t run_end(uint32_t v, uint32_t end) {
-    return end - v < RUN ? end : v + RUN;
-}
-
 void limberi_group_gather(const struct limberi_groups* groups, const limberi_group* group, const float* from,
                           limberi_block3* to) {
     const uint32_t* vertices = groups->vertices + group->first;
-    float *x = to->v[0], *y = to->v[1], *z = to->v[2];
-    for (uint32_t v = 0; v < group->width; v += RUN) {
-        if (is_run(vertices + v)) {
-            limberi_lanes_load_triples(from + 3 * (size_t)vertices[v], x + v, y + v, z + v);
-            continue;
-        }
-        for (uint32_t i = v, end = run_end(v, group->width); i < end; i++) {
-            const float* p = from + 3 * (size_t)vertices[i];
-            x[i] = p[0];
-            y[i] = p[1];
-            z[i] = p[2];
-        }
-    }
+    for (uint32_t v = 0; v < group->width; v += LIMBERI_LANE_COUNT)
+        limberi_lanes_gather_triples(from, vertices + v, to->v[0] + v, to->v[1] + v, to->v[2] + v);
 }
 
 void limberi_group_scatter(const struct limberi_groups* groups, const limberi_group* group, const limberi_block3* from,
                            float* to) {
     const uint32_t* vertices = groups->vertices + group->first;
     const float *x = from->v[0], *y = from->v[1], *z = from->v[2];
-    for (uint32_t v = 0; v < group->count; v += RUN) {
-        if (is_run(vertices + v)) {
-            limberi_lanes_store_triples(to + 3 * (size_t)vertices[v], x + v, y + v, z + v);
-            continue;
-        }
-        for (uint32_t i = v, end = run_end(v, group->count); i < end; i++) {
-            float* p = to + 3 * (size_t)vertices[i];
-            p[0] = x[i];
-            p[1] = y[i];
-            p[2] = z[i];
-        }
+    uint32_t v = 0;
+    for (; v + LIMBERI_LANE_COUNT <= group->count; v += LIMBERI_LANE_COUNT)
+        limberi_lanes_scatter_triples(to, vertices + v, x + v, y + v, z + v);
+    for (; v < group->count; v++) {
+        float* p = to + 3 * (size_t)vertices[v];
+        p[0] = x[v];
+        p[1] = y[v];
+        p[2] = z[v];
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -68,31 +69,52 @@ LIMBERI_INLINED void limberi_lanes_store(float* to, limberi_lanes v) {
     memcpy(to, &v, sizeof v);
 }
 
-// x, y, z of one vertex after the other, from and to three arrays.
-LIMBERI_INLINED void limberi_lanes_load_triples(const float* from, float* x, float* y, float* z) {
-#if defined(LIMBERI_LANES_NEON)
-    float32x4x3_t v = vld3q_f32(from);
-    vst1q_f32(x, v.val[0]);
-    vst1q_f32(y, v.val[1]);
-    vst1q_f32(z, v.val[2]);
-#else
-    for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
-        x[i] = from[3 * i];
-        y[i] = from[3 * i + 1];
-        z[i] = from[3 * i + 2];
-    }
-#endif
+// x, y and z of as many vertices as there are lanes, from and to a list of all of them. Arm reads and writes triples at
+// once, and vertices that follow each other all at once.
+LIMBERI_INLINED bool limberi_is_run(const uint32_t* vertices) {
+    bool run = true;
+    for (uint32_t i = 1; i < LIMBERI_LANE_COUNT; i++)
+        run = run && vertices[i] == vertices[0] + i;
+    return run;
 }
 
-LIMBERI_INLINED void limberi_lanes_store_triples(float* to, const float* x, const float* y, const float* z) {
+LIMBERI_INLINED void limberi_lanes_gather_triples(const float* from, const uint32_t* vertices, float* x, float* y,
+                                                  float* z) {
 #if defined(LIMBERI_LANES_NEON)
-    float32x4x3_t v = {{vld1q_f32(x), vld1q_f32(y), vld1q_f32(z)}};
-    vst3q_f32(to, v);
+    if (limberi_is_run(vertices)) {
+        float32x4x3_t t = vld3q_f32(from + 3 * (size_t)vertices[0]);
+        vst1q_f32(x, t.val[0]);
+        vst1q_f32(y, t.val[1]);
+        vst1q_f32(z, t.val[2]);
+        return;
+    }
+#endif
+    for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
+        const float* p = from + 3 * (size_t)vertices[i];
+        x[i] = p[0];
+        y[i] = p[1];
+        z[i] = p[2];
+    }
+}
+
+LIMBERI_INLINED void limberi_lanes_scatter_triples(float* to, const uint32_t* vertices, const float* x, const float* y,
+                                                   const float* z) {
+#if defined(LIMBERI_LANES_NEON)
+    float32x4x3_t t = {{vld1q_f32(x), vld1q_f32(y), vld1q_f32(z)}};
+    if (limberi_is_run(vertices)) {
+        vst3q_f32(to + 3 * (size_t)vertices[0], t);
+        return;
+    }
+    vst3q_lane_f32(to + 3 * (size_t)vertices[0], t, 0);
+    vst3q_lane_f32(to + 3 * (size_t)vertices[1], t, 1);
+    vst3q_lane_f32(to + 3 * (size_t)vertices[2], t, 2);
+    vst3q_lane_f32(to + 3 * (size_t)vertices[3], t, 3);
 #else
     for (int i = 0; i < LIMBERI_LANE_COUNT; i++) {
-        to[3 * i] = x[i];
-        to[3 * i + 1] = y[i];
-        to[3 * i + 2] = z[i];
+        float* p = to + 3 * (size_t)vertices[i];
+        p[0] = x[i];
+        p[1] = y[i];
+        p[2] = z[i];
     }
 #endif
 }

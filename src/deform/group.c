@@ -47,20 +47,18 @@ bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limber
 
 // --- folded palettes ---
 
-static uint32_t folds_of(const group_state* g) {
-    uint32_t folds = 0;
+// Which palettes move the group; true: joints act on it, too.
+static bool look_at_joints(const group_state* g, uint32_t* folds) {
     const uint32_t* joints = g->d->model->skins[g->mesh->skin].joints;
-    for (uint32_t k = 0; k < g->group->slot_count; k++)
-        folds |= g->f->folded[joints[g->groups->slots[g->group->slot_first + k]]];
-    return folds;
-}
-
-static bool acts_on(const group_state* g) {
-    const uint32_t* joints = g->d->model->skins[g->mesh->skin].joints;
-    for (uint32_t k = 0; k < g->group->slot_count; k++)
-        if (g->f->acting[joints[g->groups->slots[g->group->slot_first + k]]] >= 0)
-            return true;
-    return false;
+    const uint16_t* slots = g->groups->slots + g->group->slot_first;
+    int32_t acting = -1;
+    *folds = 0;
+    for (uint32_t k = 0; k < g->group->slot_count; k++) {
+        uint32_t joint = joints[slots[k]];
+        *folds |= g->f->folded[joint];
+        acting = g->f->acting[joint] > acting ? g->f->acting[joint] : acting;
+    }
+    return acting >= 0;
 }
 
 static void run_fold(const group_state* g, const limberi_lane_block* block, int fold, const float* gain,
@@ -443,8 +441,8 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     limberi_block3 displacement;
     limberi_block9 slopes;
     open_group(&g, d, mesh, group);
-    uint32_t folds = folds_of(&g);
-    bool acts = acts_on(&g), kernels = jacobian && has_derivatives(d);
+    uint32_t folds;
+    bool acts = look_at_joints(&g, &folds), kernels = jacobian && has_derivatives(d);
     if (!acts && !(folds & ~(1u << FOLD_VELOCITY)))
         return false;
     g.scratch = scratch;
