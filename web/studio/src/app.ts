@@ -1,5 +1,6 @@
 // The studio as a whole: document, character, clock, view, and the tool in hand. The parts of the window look at it and
 // ask it for changes; none of them knows another.
+import type { Box3 } from 'three';
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource } from 'limber/engine';
 import { getKey, newDocument, setKey } from './core/document';
@@ -10,6 +11,7 @@ import { Player } from './core/player';
 import { restore, save } from './core/save';
 import { Session } from './core/session';
 import { Emitter, Signal } from './core/signal';
+import type { Travel } from './core/travel';
 import { Store } from './core/store';
 import type { ActiveTool, Tool } from './tools/tool';
 import { clearErrors, say } from './ui/widgets';
@@ -46,6 +48,8 @@ export class App {
   readonly frameCost = new Emitter<number>();
   private saveTimer = 0;
   private ready: Session | undefined;
+  /** Of the clip that is shown, known when the camera first goes along. */
+  private way: { travel: Travel; around: Box3 } | undefined;
 
   constructor(readonly engine: Engine, readonly tools: readonly Tool[]) {
     this.store.document.listen((now, before) => now && this.follow(now, before));
@@ -67,6 +71,7 @@ export class App {
     this.player.advance(seconds);
     const start = performance.now();
     if (!tool?.show?.(seconds)) this.showMoment(session);
+    this.goAlong(session);
     this.picker.moved();
     this.frameCost.emit(performance.now() - start);
     this.viewer.running = this.player.playing.value || (tool?.running?.() ?? false);
@@ -75,6 +80,15 @@ export class App {
   private showMoment(session: Session): void {
     const { clip } = this.store.current, comparing = this.viewer.compare.value !== 'off' && session.plainReady;
     session.show(clip, this.player.time.value, comparing);
+  }
+
+  private goAlong(session: Session): void {
+    const { follow } = this.viewer;
+    if (follow.value && !this.way) {
+      const travel = session.travel(this.store.current.clip);
+      this.way = { travel, around: session.bounds(this.store.current.clip, travel) };
+    }
+    this.viewer.goAlong(follow.value && this.way ? { place: this.way.travel.at(this.player.time.value), around: this.way.around } : undefined);
   }
 
   private async preparePlain(): Promise<void> {
@@ -219,6 +233,8 @@ export class App {
     const { start, end, fps } = session.clipInfo(clip);
     this.player.setSpan({ start, end: Math.max(end, start + 1e-3), fps: fps || 30 });
     this.viewer.fit(session.bounds(clip), session.size);
+    this.way = undefined;
+    this.goAlong(session);
   }
 
   /** Changes the style; gives the message where the engine refuses it, and then nothing changes. */

@@ -265,8 +265,87 @@ describe('comparison', () => {
   });
 });
 
+describe('a camera that follows', () => {
+  const button = () => page.getByRole('button', { name: /Follow the character/ });
+  /** Where the hips are in the view, 0 … 1, and what the camera is. */
+  const look = (time) => page.evaluate(async (t) => {
+    const { player, session, viewer } = window.studio;
+    player.seek(t);
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const hips = session.value.joints.find((joint) => joint.name === 'Hips').node.getWorldPosition(viewer.camera.position.clone());
+    const at = viewer.project(hips), pane = viewer.stylisedPane();
+    return { x: (at.x - pane.x) / pane.width, y: at.y / pane.height, camera: [...viewer.camera.position, ...viewer.controls.target], distance: viewer.controls.getDistance() };
+  }, time);
+  const spread = (looks) => Math.max(...looks.map((one) => one.x)) - Math.min(...looks.map((one) => one.x));
+  const TIMES = [0, 0.7, 1.2, 1.7, 2.2, 2.7, 3.2, 3.9];
+  const all = async () => {
+    const looks = [];
+    for (const time of TIMES) looks.push(await look(time));
+    return looks;
+  };
+
+  before(async () => {
+    await fresh();
+    await page.getByLabel('Clip', { exact: true }).selectOption({ label: 'charge-and-stop' });
+    await page.evaluate(() => window.studio.viewer.frame());
+    await page.locator('.viewport').focus();
+  });
+
+  test('keeps one that travels in the middle, at any time the same', async () => {
+    const still = await all();
+    assert.ok(spread(still) > 0.3, `the cow goes ${spread(still)} of the view`);
+    await picture(page, 'follow-off');
+    await button().click();
+    assert.equal(await button().getAttribute('aria-pressed'), 'true');
+    const along = await all();
+    assert.ok(spread(along) < 0.12, `it still goes ${spread(along)}`);
+    assert.ok(along.every(({ x, y }) => x > 0.3 && x < 0.7 && y > 0.2 && y < 0.8), JSON.stringify(along));
+    assert.ok(along[0].distance < 0.7 * still[0].distance, 'it is nearer: only the cow has to be seen, not all of its way');
+    await picture(page, 'follow-on');
+    for (const i of [5, 2, 7, 2]) assert.ok(difference((await look(TIMES[i])).camera, along[i].camera) < 1e-9, 'the way there matters');
+  });
+
+  test('can be turned while it follows, and pictures see what the view sees', async () => {
+    const shot = () => page.evaluate(async () => [...new Uint8Array(await crypto.subtle.digest('SHA-256', await (await window.studio.viewer.picture()).arrayBuffer()))].join());
+    const before_ = await look(1.7), box = await page.locator('.viewport').boundingBox(), middle = [box.x + box.width / 2, box.y + box.height * 0.15];
+    await page.keyboard.press('v');
+    await page.mouse.move(...middle);
+    await page.mouse.down();
+    await page.mouse.move(middle[0] + 120, middle[1] + 20, { steps: 3 });
+    await page.mouse.up();
+    const turned = await look(1.7), first = await shot();
+    assert.ok(difference(turned.camera.slice(0, 3), before_.camera.slice(0, 3)) > 0.2, 'the camera turned');
+    assert.ok(difference(turned.camera.slice(3), before_.camera.slice(3)) < 1e-9, 'about the same place');
+    assert.ok(spread(await all()) < 0.15);
+    await look(1.7);
+    assert.equal(await shot(), first);
+    await page.locator('.viewport').focus();
+    await page.keyboard.press('Shift+F');
+    assert.equal(await button().getAttribute('aria-pressed'), 'false');
+    assert.ok(difference((await look(0)).camera, turned.camera) < 1e-9, 'now it stands still');
+  });
+
+  test('finds a character that is out of sight', async () => {
+    await look(0);
+    await page.evaluate(() => { // as a hand that looked elsewhere
+      const { viewer } = window.studio, away = { x: 40, y: 0, z: 0 };
+      viewer.camera.position.add(away);
+      viewer.controls.target.add(away);
+    });
+    assert.ok(Math.abs((await look(0)).x - 0.5) > 0.5);
+    await button().click();
+    assert.ok(Math.abs((await look(0)).x - 0.5) < 0.15);
+    await button().click();
+    await page.keyboard.press('f');
+    await page.locator('.viewport').focus();
+    await undo(page);
+    assert.deepEqual(app.faults(), []);
+  });
+});
+
 test('a reload brings everything back', async () => {
   const { page, close } = await open(stage, { width: 900, height: 500 });
+  await page.getByRole('button', { name: /Follow the character/ }).click();
   await page.locator('.hint').getByRole('button', { name: 'Snail' }).click();
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');
   await page.getByRole('button', { name: 'jelly' }).click();
@@ -276,6 +355,7 @@ test('a reload brings everything back', async () => {
   assert.equal(await page.locator('.file-name').textContent(), 'snail.glb');
   assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
   assert.equal(await page.locator('html').getAttribute('data-ready'), 'restored');
+  assert.equal(await page.getByRole('button', { name: /Follow the character/ }).getAttribute('aria-pressed'), 'true');
   await close();
 });
 

@@ -8,6 +8,7 @@ import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
 import type { Document, SourceFile, Take } from './document';
 import type { Loaded } from './load';
+import { rootJoint, Travel } from './travel';
 
 const LAYER = '_limber_';
 const BOX_MOMENTS = 12;
@@ -179,17 +180,35 @@ export class Session {
     this.plainToon ??= await limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
   }
 
-  /** The box that the plain motion of a clip fills, in the world. */
-  bounds(index: number): Box3 {
+  /** The box that the plain motion of a clip fills, in the world; with `travel`, around the place that it has reached. */
+  bounds(index: number, travel?: Travel): Box3 {
     const box = new Box3(), point = new Vector3(), { start, end } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
     const positions = new Float32Array(3 * this.character.vertexCount);
     for (let i = 0; i < BOX_MOMENTS; i++) {
-      pipeline.evaluate(clip, start + ((end - start) * i) / BOX_MOMENTS, { positions });
-      for (let at = 0; at < positions.length; at += 3) box.expandByPoint(point.fromArray(positions, at));
+      const time = start + ((end - start) * i) / BOX_MOMENTS, moment = new Box3();
+      pipeline.evaluate(clip, time, { positions });
+      for (let at = 0; at < positions.length; at += 3) moment.expandByPoint(point.fromArray(positions, at));
+      box.union(travel ? moment.translate(travel.at(time).negate()) : moment);
     }
     return box;
   }
+
+  /** The way of the character in a clip, without its style. */
+  travel(index: number): Travel {
+    const { start, end } = this.clipInfo(index), { pipeline, clip } = this.pipeline(index), plain = pipeline.character.pipeline({});
+    const at = 16 * (this.root ??= rootJoint(this.character)) + 12, worlds = new Float32Array(16 * this.character.jointCount);
+    try {
+      return new Travel(start, end, this.size, (time) => {
+        plain.pose(clip, time);
+        return new Vector3().fromArray(plain.worldMatrices(worlds), at);
+      });
+    } finally {
+      plain.dispose();
+    }
+  }
+
+  private root: number | undefined;
 
   /** Dresses the meshes of the stylised character in a material of a tool (layers, offsets); undefined: their own again. */
   wear(material: Material | undefined): void {

@@ -22,6 +22,7 @@ export const ICONS = {
   help: icon('<circle cx="10" cy="10" r="7"/><path d="M8 8a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4"/><path d="M10 13.8v.1"/>'),
   gauge: icon('<path d="M3.5 14a7 7 0 1 1 13 0"/><path d="m10 12 3-4.5"/><circle cx="10" cy="12.5" r="1" fill="currentColor"/>'),
   frame: icon('<path d="M3.5 7V5A1.5 1.5 0 0 1 5 3.5h2M13 3.5h2A1.5 1.5 0 0 1 16.5 5v2M16.5 13v2a1.5 1.5 0 0 1-1.5 1.5h-2M7 16.5H5A1.5 1.5 0 0 1 3.5 15v-2"/><circle cx="10" cy="10" r="2.5"/>'),
+  follow: icon('<rect x="2.5" y="5.5" width="10" height="9" rx="1.5"/><path d="m12.5 9 5-2.5v7l-5-2.5"/><circle cx="7.5" cy="10" r="1.8"/>'),
   close: icon('<path d="m5.5 5.5 9 9M14.5 5.5l-9 9"/>'),
   chevron: icon('<path d="m7.5 5.5 4.5 4.5-4.5 4.5"/>'),
   down: icon('<path d="m5.5 8 4.5 4.5L14.5 8"/>'),

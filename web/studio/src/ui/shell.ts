@@ -120,6 +120,12 @@ export class Shell {
     });
     const themeButton = iconButton('moon', 'Light or dark', () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'));
     theme.watch((now) => themeButton.replaceChildren(svg(ICONS[now === 'dark' ? 'sun' : 'moon'])));
+    const follow = iconButton('follow', 'Follow the character', () => (app.viewer.follow.value = !app.viewer.follow.value), { key: readableKey('Shift+f') });
+    app.viewer.follow.value = readPreference('follow', false);
+    app.viewer.follow.watch((on) => {
+      follow.setAttribute('aria-pressed', String(on));
+      writePreference('follow', on);
+    });
     return h('header', { class: 'top' },
       h('div', { class: 'brand' }, svg(ICONS.logo), h('span', {}, 'limber')),
       menu, picker, h('div', { class: 'top-group' }, undo, redo),
@@ -130,7 +136,7 @@ export class Shell {
         { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and stylised side by side' },
       ]),
       h('div', { class: 'spacer' }),
-      h('div', { class: 'top-group' }, iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }), themeButton, iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' })));
+      h('div', { class: 'top-group' }, iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }), follow, themeButton, iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' })));
   }
 
   // --- tools ---
@@ -207,6 +213,7 @@ export class Shell {
       { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
       { key: 'c', label: 'Compare: none, wipe, split', group: 'View', run: () => (viewer.compare.value = next[viewer.compare.value]) },
       { key: 'f', label: 'Show all of the character', group: 'View', run: () => viewer.frame() },
+      { key: 'Shift+f', label: 'Follow the character', group: 'View', run: () => (viewer.follow.value = !viewer.follow.value) },
       { key: 'b', label: 'Bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },

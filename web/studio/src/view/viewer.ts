@@ -56,6 +56,8 @@ export class Viewer {
   /** Things of tools in the world; drawn with the stylised character. */
   readonly helpers = new Group();
   readonly compare = new Signal<Compare>('off');
+  /** The camera goes along with a character that travels. */
+  readonly follow = new Signal(false);
   /** Where the divider of a wipe stands, 0 … 1. */
   readonly wipe = new Signal(0.5);
   /** Before a frame is drawn, with the seconds since the last one; only while something is invalid or playing. */
@@ -74,6 +76,10 @@ export class Viewer {
   private invalid = true;
   private last = 0;
   private home = new Box3();
+  /** Where the character is that the camera goes along with, and what it fills around there. */
+  private followed: { place: Vector3; around: Box3 } | undefined;
+  /** Nobody has turned the camera since `frame`. */
+  private framed = true;
 
   constructor() {
     this.element = h('div', { class: 'viewport', tabindex: '0', role: 'application', 'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move' }, this.canvas, this.overlay);
@@ -89,6 +95,8 @@ export class Viewer {
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.framed = false));
+    this.follow.listen(() => this.invalidate());
     this.compare.listen(() => this.invalidate());
     this.wipe.listen(() => this.invalidate());
     new ResizeObserver(() => this.invalidate()).observe(this.element);
@@ -123,8 +131,29 @@ export class Viewer {
     this.invalidate();
   }
 
-  /** Puts the camera where all of the motion can be seen. */
-  frame(box: Box3 = this.home): void {
+  /** The camera goes where the character goes, and stays where it is seen from; undefined: it stands still. */
+  goAlong(followed: { place: Vector3; around: Box3 } | undefined): void {
+    const before = this.followed;
+    this.followed = followed;
+    if (before && followed) return this.shift(followed.place.clone().sub(before.place));
+    if (!before === !followed) return;
+    if (this.framed) return this.frame();
+    if (followed && !this.sees(followed.place)) this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
+  }
+
+  private shift(by: Vector3): void {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.camera.updateMatrixWorld();
+  }
+
+  private sees(place: Vector3): boolean {
+    const pane = this.stylisedPane(), { x, y, z } = this.project(place, pane);
+    return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
+  }
+
+  /** Puts the camera where all of the motion can be seen, or all of a character that it goes along with. */
+  frame(box: Box3 = this.followed ? this.followed.around.clone().translate(this.followed.place) : this.home): void {
     if (box.isEmpty()) return;
     box = box.clone();
     box.min.y -= ((box.max.y - box.min.y) * this.covered) / Math.max(this.element.clientHeight - this.covered, 1);
@@ -138,6 +167,7 @@ export class Viewer {
     this.controls.minDistance = sphere.radius * 0.05;
     this.controls.maxDistance = sphere.radius * 30;
     this.controls.update();
+    this.framed = true;
     this.invalidate();
   }
 
