@@ -111,15 +111,15 @@ LIMBERI_INLINED void join(const limberi_pair* to, limberi_pair from_scale, limbe
     s->chord = dot4(s->way, s->way);
 }
 
-// Whether both keys are units but for the rounding of a float, as nearly all are, and near enough for the short series.
-LIMBERI_INLINED bool load_arc(const float* a, const float* b, arc* s) {
+// Where both keys are units but for the rounding of a float, as nearly all are, and near enough for the short series.
+LIMBERI_INLINED limberi_pair_mask load_arc(const float* a, const float* b, arc* s) {
     limberi_pair to[4];
     limberi_pair_load4(a, b, s->from);
     limberi_pair_load4(a + 4, b + 4, to);
     limberi_pair from_square = dot4(s->from, s->from), to_square = dot4(to, to);
     join(to, 1.5 - 0.5 * from_square, 1.5 - 0.5 * to_square, s);
-    return limberi_pair_both((limberi_pair_abs(from_square - 1) < near_unit) &
-                             (limberi_pair_abs(to_square - 1) < near_unit) & (s->chord < few_reach));
+    return (limberi_pair_abs(from_square - 1) < near_unit) & (limberi_pair_abs(to_square - 1) < near_unit) &
+           (s->chord < few_reach);
 }
 
 // What has no length belongs to no arc, and NaN fails the test for every series.
@@ -170,28 +170,34 @@ static void sample_each(const limberi_moments* m, const limber_channel* const* c
     }
 }
 
-// Keys that are no units, or lie far from each other.
+// Keys that are no units, or lie far from each other. A lane that is `near` gets what it would have got beside another
+// one that is: no joint depends on its neighbour, not even in its last bits.
 static void sample_far_turns(const limberi_moments* m, const limber_channel* const* channels, uint32_t moment,
-                             limberi_pair* out) {
+                             const arc* short_way, limberi_pair_mask near, limberi_pair* out) {
     arc s;
+    limberi_pair few[4];
     load_far_arc(channels[0]->values + 4 * (size_t)m->lanes[0].key[moment],
                  channels[1]->values + 4 * (size_t)m->lanes[1].key[moment], &s);
     follow_arc(&s, m->way[moment], m->excess[moment], LIMBERI_TURN_TERMS, out);
-    sample_each(m, channels, moment, s.chord < most_reach, out);
+    follow_arc(short_way, m->way[moment], m->excess[moment], FEW_TERMS, few);
+    for (int lane = 0; lane < 2; lane++)
+        for (int i = 0; near[lane] && i < 4; i++)
+            out[i][lane] = few[i][lane];
+    sample_each(m, channels, moment, near | (s.chord < most_reach), out);
 }
 
 static void sample_turns(const limberi_moments* m, const limber_channel* const* channels, limberi_moment_values out) {
     const uint32_t *first = m->lanes[0].key, *second = m->lanes[1].key;
-    bool near = false;
+    limberi_pair_mask near = {0, 0};
     arc s;
     for (uint32_t i = 0; i < m->count; i++) {
         if (i == 0 || first[i] != first[i - 1] || second[i] != second[i - 1])
             near =
                 load_arc(channels[0]->values + 4 * (size_t)first[i], channels[1]->values + 4 * (size_t)second[i], &s);
-        if (near)
+        if (limberi_pair_both(near))
             follow_arc(&s, m->way[i], m->excess[i], FEW_TERMS, out[i]);
         else
-            sample_far_turns(m, channels, i, out[i]);
+            sample_far_turns(m, channels, i, &s, near, out[i]);
     }
 }
 
