@@ -28,6 +28,11 @@ function usualRange(path: string, key: StyleKey): [number, number] {
   return most - least <= 360 ? [least, most] : USUAL[key.unit] ?? [0, 1];
 }
 
+/** What the page does not do itself: vertices keep their numbers here, for brushes, layers and files that come back whole. */
+export const FINER = 'smear.elongate.subdivide';
+export const FINER_NOTE = 'Finer meshes are made by the command line (limber apply, render). The page shows and exports the mesh as it is, and keeps the number in the style.';
+const NOTES: Record<string, string> = { [FINER]: FINER_NOTE, 'smear.elongate.tear': FINER_NOTE };
+
 /** "max_bend" as people write it. */
 export const titleOf = (path: string): string => sentence(path.split('.').pop()!.replace(/_/g, ' '));
 
@@ -46,7 +51,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
   };
   const control = controlOf(app, key, path, title, put);
   const reset = iconButton('reset', `Back to the default${key.standard === undefined ? '' : `: ${JSON.stringify(key.standard)}`}`, () => put(undefined), { class: 'reset' });
-  const tip = `${sentence(key.help)}.${key.type === 'number' ? `\n${FORMULA}` : ''}`;
+  const tip = `${sentence(key.help)}.${key.type === 'number' ? `\n${FORMULA}` : ''}${NOTES[path] ? `\n${NOTES[path]}` : ''}`;
   const element = h('div', { class: `key-row type-${key.type}`, 'data-path': path }, h('span', { class: 'key-name', 'data-tip': tip }, title), control.element, reset);
   return {
     element,

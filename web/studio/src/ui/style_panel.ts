@@ -8,7 +8,7 @@ import type { Part } from '../core/effects';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
-import { keyRow } from './key_row';
+import { FINER, FINER_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
 import { section, segmented, toggle } from './widgets';
 
@@ -124,7 +124,8 @@ export function stylePanel(app: App): HTMLElement {
     h('h3', { class: 'heading' }, 'General'),
     section('Character', panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)), { open: false }));
   const showNotes = () => {
-    const notes = app.session.value?.toon.warnings ?? [];
+    const notes = [...(app.session.value?.toon.warnings ?? [])], { value } = app.store.document;
+    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, FINER) ?? 0) > 0) notes.push(FINER_NOTE);
     note.hidden = !notes.length;
     note.textContent = [...new Set(notes)].join('\n');
   };
