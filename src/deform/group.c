@@ -405,9 +405,15 @@ static void walk_axes(group_state* g, uint32_t folds, limberi_block9* slopes) {
     g->block.slopes = slopes;
 }
 
-// Kernels for all but lift and what runs by scalar functions have derivatives of their own.
+// Kernels have derivatives of their own, but for lift along a cone, whose normals change with the place. What runs by
+// scalar functions has none.
 static bool has_derivatives(const limber_deformer* d) {
-    if (d->plans[LIMBER_EFFECT_LIFT].active)
+    const limber_effect_settings* lift = &d->settings.effects[LIMBER_EFFECT_LIFT];
+    const limber_effect_settings* source = &d->settings.effects[LIMBER_EFFECT_STRETCH];
+    const limber_kinematics* const* motion = d->frame.job.motion;
+    if (d->plans[LIMBER_EFFECT_LIFT].active &&
+        (lift->normals != LIMBER_LIFT_MESH || source->profile != LIMBER_PROFILE_LINEAR ||
+         motion[LIMBER_EFFECT_STRETCH] != motion[LIMBER_EFFECT_LIFT]))
         return false;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
         if (d->plans[slot].active && d->plans[slot].scalar)

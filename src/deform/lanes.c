@@ -399,9 +399,38 @@ LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const l
     return fma_(reach * all(row->rate), outward, sum);
 }
 
+// How that changes along the axes, for normals that stay as they are.
+LIMBERI_INLINED void lift_slope(const limberi_row_call* call, uint32_t v, const lanes* p, const lanes* n, lanes* sum) {
+    const limberi_spin_row* row = call->row;
+    lanes a = distance(&row->first, p), b = distance(&row->second, p);
+    lanes apart = limberi_lanes_sqrt(fma_(a, a, b * b)), reach = apart - all(row->base_radius);
+    lanes first = along(&row->first, n), second = along(&row->second, n);
+    lanes farther = fma_(a, first, b * second) * limberi_lanes_inverse(apart);
+    lanes rate = limberi_lanes_select(limberi_lanes_less(all(0), reach), all(row->rate), all(0)) * get(call->weight, v);
+    add_along(sum, row->first.d, rate * fma_(reach, first, farther * a));
+    add_along(sum, row->second.d, rate * fma_(reach, second, farther * b));
+}
+
+static void lift_slopes(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                        const float* gain, const limberi_block3* normal) {
+    for (uint32_t v = 0; v < block->width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3], n[3], sum[3] = {all(0), all(0), all(0)};
+        load(block->position, v, p);
+        load(normal, v, n);
+        for (uint32_t i = 0; i < call_count; i++)
+            lift_slope(&calls[i], v, p, n, sum);
+        for (int e = 0; e < 9; e++) {
+            float* to = block->slopes->v[e] + v;
+            limberi_lanes_store(to, fma_(sum[e / 3] * get(gain, v), n[e % 3], limberi_lanes_load(to)));
+        }
+    }
+}
+
 static void lift(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count, const float* gain,
                  const limberi_block3* normal) {
     const limberi_lane_block block = *given;
+    if (block.slopes)
+        lift_slopes(&block, calls, call_count, gain, normal);
     for (uint32_t v = 0; v < block.width; v += SIDE * LIMBERI_LANE_COUNT) {
         lanes p[SIDE][3], n[SIDE][3], amount[SIDE];
         for (uint32_t h = 0; h < SIDE; h++) {
