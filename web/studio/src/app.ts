@@ -14,6 +14,7 @@ import { Emitter, Signal } from './core/signal';
 import type { Travel } from './core/travel';
 import { Store } from './core/store';
 import type { ActiveTool, Tool } from './tools/tool';
+import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, say } from './ui/widgets';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
@@ -22,6 +23,14 @@ export const CHARACTERS = ['cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball'
 /** Where a clip shows at once what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
+
+/** What `limber studio` was started with: session.json. */
+interface Served {
+  name?: string;
+  file?: string;
+  styleName?: string;
+  style?: Style;
+}
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -153,9 +162,16 @@ export class App {
     return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { builtIn: name });
   }
 
-  /** What `limber studio FILE` was started with, else the last document, else the cow. */
+  /** What `limber studio FILE` was started with, else the last document, else the cow; in the style of `--style`. */
   async begin(): Promise<'session' | 'restored' | 'first'> {
-    if (await this.openServed()) return 'session';
+    const served = await this.served();
+    if (await this.openServed(served)) return 'session';
+    const began = await this.beginAlone();
+    this.wearServed(served);
+    return began;
+  }
+
+  private async beginAlone(): Promise<'restored' | 'first'> {
     const saved = await restore().catch(() => undefined);
     if (saved) {
       try {
@@ -172,17 +188,33 @@ export class App {
     return 'first';
   }
 
-  private async openServed(): Promise<boolean> {
+  private async served(): Promise<Served> {
     try {
       const response = await fetch('./session.json', { cache: 'no-store' });
-      if (!response.ok || !/json/.test(response.headers.get('content-type') ?? '')) return false;
-      const { name, file, style } = (await response.json()) as { name?: string; file?: string; style?: Style };
-      if (!name || !file) return false;
+      return response.ok && /json/.test(response.headers.get('content-type') ?? '') ? ((await response.json()) as Served) : {};
+    } catch {
+      return {};
+    }
+  }
+
+  private async openServed({ name, file, style }: Served): Promise<boolean> {
+    if (!name || !file) return false;
+    try {
       const bytes = await fetch(file);
       return bytes.ok && (await this.open(name, new Uint8Array(await bytes.arrayBuffer()), { style }));
     } catch {
       return false;
     }
+  }
+
+  /** A style without a file, once for every start of the program: a reload goes on with what became of it. */
+  private wearServed({ style, styleName = 'style' }: Served): void {
+    const start = window.location.pathname; // a new token each time
+    if (!style || readPreference('served', '') === start) return;
+    writePreference('served', start);
+    const fault = this.checkStyle(style) ?? this.changeStyle(`Style ${styleName}`, () => this.engine.parseStyle(style));
+    this.store.settle();
+    if (fault) say({ kind: 'error', text: `The style ${styleName} does not fit this character`, detail: fault });
   }
 
   // --- the document ---

@@ -343,8 +343,11 @@ describe('a camera that follows', () => {
   });
 });
 
-test('a reload brings everything back', async () => {
-  const { page, close } = await open(stage, { width: 900, height: 500 });
+test('a reload brings everything back; a style that the program was started with, without a file, is worn once', async () => {
+  const floppy = (angular) => ({ limber: 1, effects: { floppy: { angular } } }), session = { version: '0.1.0', styleName: 'mine.json', style: floppy(0.77) };
+  const { page, close, faults } = await open(stage, { width: 900, height: 500, session });
+  const angular = async () => (await style(page)).effects.floppy.angular;
+  assert.equal(await angular(), 0.77);
   await page.getByRole('button', { name: /Follow the character/ }).click();
   await page.locator('.hint').getByRole('button', { name: 'Snail' }).click();
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');
@@ -356,6 +359,24 @@ test('a reload brings everything back', async () => {
   assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
   assert.equal(await page.locator('html').getAttribute('data-ready'), 'restored');
   assert.equal(await page.getByRole('button', { name: /Follow the character/ }).getAttribute('aria-pressed'), 'true');
+
+  // The next start of the program has another address; here it is forgotten instead.
+  const nextStart = () => page.evaluate(() => localStorage.removeItem('limber-studio.served'));
+  session.style = floppy(0.66);
+  await nextStart();
+  await page.reload();
+  await ready(page);
+  assert.equal(await angular(), 0.66);
+  assert.equal(await page.evaluate(() => window.studio.session.value.toon.style.effects.floppy.angular), 0.66);
+  await picture(page, 'served-style');
+  await page.locator('.viewport').focus();
+  await undo(page);
+  assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true', 'the document had that');
+  await nextStart();
+  await page.evaluate(() => window.studio.wearServed({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }));
+  await page.locator('.message.error').filter({ hasText: 'The style mine.json does not fit' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
+  assert.deepEqual(faults(), []);
   await close();
 });
 

@@ -17,9 +17,10 @@ export async function start() {
   return { server, browser, close: async () => { await browser.close(); await server.close(); } };
 }
 
-/** A page in a window of its own: nothing is remembered from others. */
-export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark' } = {}) {
+/** A page in a window of its own: nothing is remembered from others. `session`: what `limber studio` tells it. */
+export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark', session } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
   page.setDefaultTimeout(20000);
   await ready(page);
