@@ -31,8 +31,8 @@ static void look_at(const limberi_take* take, const limber_model* model, const l
     }
 }
 
-// A cut is where much of the body jumps. The clip's own list also has joints that flip by themselves, which captured
-// wrists and ankles do; the filter leaves those out one by one, and the rest goes on.
+// A cut is where much of the body is somewhere else afterwards. Joints that flip by themselves, which captured wrists
+// and ankles do, are left out one by one by the filter, and the rest goes on.
 static bool whole_body_jumps(const cut_look* look, uint32_t joints, double size) {
     uint32_t jumps = 0;
     for (uint32_t j = 0; j < joints; j++) {
