@@ -69,10 +69,13 @@ static void find_active(limber_deformer* d) {
             d->names_used |= names_of(limberi_slot_settings(d, slot));
 }
 
-static limber_result take_memory(limber_deformer* d) {
+static limber_result take_memory(limber_deformer* d, const limber_deformer* other) {
     if (limberi_prepare_sorted(d) || limberi_prepare_frame(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
-    return d->settings.normals == LIMBER_NORMALS_AVERAGED ? limberi_prepare_welds(d) : LIMBER_OK;
+    if (d->settings.normals != LIMBER_NORMALS_AVERAGED)
+        return LIMBER_OK;
+    d->welds = other && other->model == d->model ? other->welds : NULL;
+    return d->welds ? LIMBER_OK : limberi_prepare_welds(d);
 }
 
 static limber_result prepare_cone(limber_deformer* d, limber_error* error) {
@@ -107,6 +110,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
 
 limber_result limber_deformer_create(const limber_asset* asset, const limber_deform_settings* settings,
                                      limber_deformer** deformer, limber_error* error) {
+    return limberi_deformer_create_beside(asset, settings, NULL, deformer, error);
+}
+
+limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* settings,
+                                             const limber_deformer* other, limber_deformer** deformer,
+                                             limber_error* error) {
     *deformer = NULL;
     limber_result result = check_settings(settings, error);
     if (result)
@@ -121,7 +130,7 @@ limber_result limber_deformer_create(const limber_asset* asset, const limber_def
     result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_cone(made, error);
-    if (!result && made->active && take_memory(made))
+    if (!result && made->active && take_memory(made, other))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     if (result) {
         limber_deformer_destroy(made);
@@ -134,6 +143,7 @@ limber_result limber_deformer_create(const limber_asset* asset, const limber_def
 void limber_deformer_destroy(limber_deformer* deformer) {
     if (!deformer)
         return;
+    limberi_arena_free(&deformer->weld_arena);
     limberi_arena_free(&deformer->arena);
     free(deformer);
 }

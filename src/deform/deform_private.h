@@ -81,7 +81,8 @@ struct limber_deformer {
     limberi_mesh_names* names; // [mesh] in the order of its groups
     limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
     const float** layers;      // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
-    limberi_mesh_welds* welds; // [mesh]; NULL unless normals are averaged
+    limberi_mesh_welds* welds; // [mesh] of weld_arena, or of a deformer that this one will inherit from
+    limberi_arena weld_arena;
     limberi_variant variant;
     limberi_deform_frame frame;
     limberi_deform_scratch scratch; // of limber_deformer_run

@@ -20,6 +20,14 @@ typedef struct limberi_deform_scratch {
     float* sums;                         // upward weights, see limberi_group_sums
 } limberi_deform_scratch;
 
+// A deformer of the same character as `other` (NULL: none), from which it borrows what does not depend on the settings.
+// The new one inherits that, and then outlives the other; or it is destroyed before it. They do not run at once.
+LIMBER_MUST_USE limber_result limberi_deformer_create_beside(const limber_asset* asset,
+                                                             const limber_deform_settings* settings,
+                                                             const limber_deformer* other, limber_deformer** deformer,
+                                                             limber_error* error);
+void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
+
 bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
 // False: nothing moves, the skinned vertices are the result.
 bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);

@@ -67,6 +67,16 @@ static limber_result take_memory(limber_pipeline* p) {
 
 limber_result limber_pipeline_create(const limber_asset* asset, const limber_pipeline_settings* settings,
                                      limber_pipeline** pipeline, limber_error* error) {
+    return limberi_pipeline_create_beside(asset, settings, NULL, pipeline, error);
+}
+
+void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) {
+    limberi_deformer_inherit(pipeline->deformer, from->deformer);
+}
+
+limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_pipeline_settings* settings,
+                                             const limber_pipeline* other, limber_pipeline** pipeline,
+                                             limber_error* error) {
     *pipeline = NULL;
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
@@ -79,7 +89,8 @@ limber_result limber_pipeline_create(const limber_asset* asset, const limber_pip
     made->track_clip = made->posed_clip = -1;
     limber_result result = limberi_pipeline_exaggerate(made, error);
     if (!result)
-        result = limber_deformer_create(asset, &made->settings.deform, &made->deformer, error);
+        result = limberi_deformer_create_beside(asset, &made->settings.deform, other ? other->deformer : NULL,
+                                                &made->deformer, error);
     if (!result) {
         find_filters(made);
         result = take_memory(made);

@@ -52,6 +52,13 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
+// Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
+LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
+                                                             const limber_pipeline_settings* settings,
+                                                             const limber_pipeline* other, limber_pipeline** pipeline,
+                                                             limber_error* error);
+void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);
+
 // Values of a layer were written over in the asset itself: frames are then those of a pipeline made with them.
 void limberi_pipeline_layer_changed(limber_pipeline* pipeline, uint32_t mesh, uint32_t layer);
 // Which build of the kernels runs; for tests and benchmarks.

@@ -11,13 +11,14 @@ static limber_result fail_short(limber_result result) {
                                                       : "there is no such clip, or no such frame");
 }
 
-static limber_result make(const web_character* c, const limber_style* style, limber_bound_style** bound,
-                          limber_pipeline** pipeline) {
+static limber_result make(const web_character* c, const limber_style* style, const limber_pipeline* other,
+                          limber_bound_style** bound, limber_pipeline** pipeline) {
     const limber_asset* asset = limberi_web_asset(c);
     limber_result result = limber_style_bind(style, asset, bound, &limberi_web_error);
     if (result)
         return result;
-    result = limber_pipeline_create(asset, limber_bound_style_settings(*bound), pipeline, &limberi_web_error);
+    result =
+        limberi_pipeline_create_beside(asset, limber_bound_style_settings(*bound), other, pipeline, &limberi_web_error);
     if (result)
         limber_bound_style_destroy(*bound);
     return result;
@@ -27,7 +28,7 @@ web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_s
     web_pipeline* p = calloc(1, sizeof *p);
     if (!p)
         fail_short(LIMBER_ERROR_MEMORY);
-    if (!p || make(c, style, &p->bound, &p->pipeline)) {
+    if (!p || make(c, style, NULL, &p->bound, &p->pipeline)) {
         free(p);
         return NULL;
     }
@@ -62,7 +63,7 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
     limber_bound_style* bound;
     limber_pipeline* next;
     limber_live** fresh = NULL;
-    limber_result result = make(p->character, style, &bound, &next);
+    limber_result result = make(p->character, style, p->pipeline, &bound, &next);
     if (result)
         return (int32_t)result;
     result = continue_lives(p, next, &fresh);
@@ -75,6 +76,7 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
     limberi_web_drop_pack(p);
     drop_lives(p, fresh);
     free(fresh);
+    limberi_pipeline_inherit(next, p->pipeline);
     limber_pipeline_destroy(p->pipeline);
     limber_bound_style_destroy(p->bound);
     p->pipeline = next;
