@@ -245,6 +245,13 @@ LIMBERI_INLINED bool limberi_lanes_any(limberi_mask mask) {
 #endif
 }
 
+// Whether a product and a sum take one instruction.
+#if defined(LIMBERI_LANES_NEON) || defined(LIMBERI_LANES_AVX2)
+#define LIMBERI_FUSED true
+#else
+#define LIMBERI_FUSED false
+#endif
+
 // a * b + c, rounded once where the processor can.
 LIMBERI_INLINED limberi_lanes limberi_lanes_fma(limberi_lanes a, limberi_lanes b, limberi_lanes c) {
 #if defined(LIMBERI_LANES_NEON)

@@ -91,12 +91,14 @@ LIMBERI_INLINED void blend(const limberi_skin_input* in, uint32_t v, lanes* m) {
 }
 
 LIMBERI_INLINED void move_by_matrix(const limberi_skin_input* in, uint32_t v, const lanes* m) {
-    lanes p[3], n[3], out[3];
+    lanes p[3], out[3];
     load(in->x, in->y, in->z, v, p);
     transform(m, p, out);
     store(in->out, v, out);
-    if (!in->nx)
-        return;
+}
+
+LIMBERI_INLINED void turn_by_matrix(const limberi_skin_input* in, uint32_t v, const lanes* m) {
+    lanes n[3], out[3];
     load(in->nx, in->ny, in->nz, v, n);
     turn_normal(m, n, out);
     store(in->out_normals, v, out);
@@ -106,12 +108,15 @@ static void skin_rigid(const limberi_skin_input* in) {
     lanes m[12];
     for (int e = 0; e < 12; e++)
         m[e] = all(in->palette[in->slots[0]].m[e + e / 3]);
-    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT)
+    for (uint32_t v = 0; v < in->width; v += LIMBERI_LANE_COUNT) {
         move_by_matrix(in, v, m);
+        if (in->nx)
+            turn_by_matrix(in, v, m);
+    }
 }
 
-// What one joint adds: matrix * (weight * p). Without normals nobody needs the blended matrix; where products and sums
-// are not fused this takes fewer of them.
+// What one joint adds: matrix * (weight * p). Where products and sums are not fused this takes fewer of them than the
+// blended matrix does, and positions are to be the same to the bit with and without normals.
 LIMBERI_INLINED void add_moved(const float* matrix, lanes weight, const lanes* p, bool set, lanes* out) {
     limberi_four x = limberi_four_load(matrix), y = limberi_four_load(matrix + 4), z = limberi_four_load(matrix + 8),
                  shift = limberi_four_load(matrix + 12);
@@ -151,14 +156,15 @@ static void skin_linear(const limberi_skin_input* given) {
         skin_rigid(&in);
         return;
     }
-    if (!in.nx && LIMBERI_LANE_COUNT < 8) { // AVX2 is faster with the matrix
+    if (!LIMBERI_FUSED)
         skin_positions(&in);
-        return;
-    }
-    for (uint32_t v = 0; v < in.width; v += LIMBERI_LANE_COUNT) {
+    for (uint32_t v = 0; v < in.width && (LIMBERI_FUSED || in.nx); v += LIMBERI_LANE_COUNT) {
         lanes m[12];
         blend(&in, v, m);
-        move_by_matrix(&in, v, m);
+        if (LIMBERI_FUSED)
+            move_by_matrix(&in, v, m);
+        if (in.nx)
+            turn_by_matrix(&in, v, m);
     }
 }
 
