@@ -94,8 +94,8 @@ static double joint_travel(limber_pipeline* p, const limber_clip* clip, double f
     return sqrt(sum);
 }
 
-// An arm that snaps from one pose to the next counts as a jump cut of that joint, and is just what smears are for. Only
-// where the whole character jumps between two quiet moments do they end.
+// A body that snaps from one pose to the next can count as a jump cut, and is just what smears are for. Only where it
+// jumps between two quiet moments do they end.
 static bool is_another_shot(limber_pipeline* p, const limber_clip* clip, const limber_cut* cut) {
     double step_s = cut->after_s - cut->before_s;
     double jump = joint_travel(p, clip, cut->before_s, cut->after_s);
