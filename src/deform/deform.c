@@ -74,8 +74,8 @@ static limber_result take_memory(limber_deformer* d, const limber_deformer* othe
         return LIMBER_ERROR_MEMORY;
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED)
         return LIMBER_OK;
-    d->welds = other && other->model == d->model ? other->welds : NULL;
-    return d->welds ? LIMBER_OK : limberi_prepare_welds(d);
+    bool known = other && other->model == d->model && other->welds;
+    return known ? limberi_borrow_welds(d, other) : limberi_prepare_welds(d);
 }
 
 static limber_result prepare_cone(limber_deformer* d, limber_error* error) {

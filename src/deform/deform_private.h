@@ -81,8 +81,9 @@ struct limber_deformer {
     limberi_mesh_names* names; // [mesh] in the order of its groups
     limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
     const float** layers;      // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
-    limberi_mesh_welds* welds; // [mesh] of weld_arena, or of a deformer that this one will inherit from
-    limberi_arena weld_arena;
+    limberi_mesh_welds* welds; // [mesh]; NULL unless normals are averaged
+    limberi_arena weld_arena;  // what they point to, unless they are ...
+    bool borrows_welds;        // ... those of a deformer that this one will inherit from
     limberi_variant variant;
     limberi_deform_frame frame;
     limberi_deform_scratch scratch; // of limber_deformer_run
@@ -95,6 +96,7 @@ limber_result limberi_prepare_sorted(limber_deformer* deformer);
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 limber_result limberi_prepare_welds(limber_deformer* deformer);
+limber_result limberi_borrow_welds(limber_deformer* deformer, const limber_deformer* other);
 limber_result limberi_prepare_frame(limber_deformer* deformer);
 
 // Gains of joints that are formulas: checked once, evaluated once a frame.

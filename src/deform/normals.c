@@ -8,19 +8,29 @@
 limber_result limberi_prepare_welds(limber_deformer* d) {
     const limber_model* model = d->model;
     d->variant = limberi_variant_best();
-    d->welds = LIMBERI_TAKE(&d->weld_arena, limberi_mesh_welds, model->mesh_count);
+    d->welds = LIMBERI_TAKE(&d->arena, limberi_mesh_welds, model->mesh_count);
     for (uint32_t m = 0; d->welds && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&d->weld_arena, &model->meshes[m], &d->welds[m]))
             return LIMBER_ERROR_MEMORY;
-    return d->weld_arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    return d->arena.failed || d->weld_arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+limber_result limberi_borrow_welds(limber_deformer* d, const limber_deformer* other) {
+    d->welds = LIMBERI_TAKE(&d->arena, limberi_mesh_welds, d->model->mesh_count);
+    if (!d->welds)
+        return LIMBER_ERROR_MEMORY;
+    memcpy(d->welds, other->welds, d->model->mesh_count * sizeof *d->welds);
+    d->borrows_welds = true;
+    return LIMBER_OK;
 }
 
 void limberi_deformer_inherit(limber_deformer* d, limber_deformer* from) {
-    if (d->welds && d->welds == from->welds) {
-        d->weld_arena = from->weld_arena;
-        memset(&from->weld_arena, 0, sizeof from->weld_arena);
-        from->welds = NULL;
-    }
+    if (!d->borrows_welds)
+        return;
+    d->weld_arena = from->weld_arena;
+    d->borrows_welds = from->borrows_welds;
+    memset(&from->weld_arena, 0, sizeof from->weld_arena);
+    from->welds = NULL;
 }
 
 void limberi_average_mark(const limber_deformer* d, uint32_t m, uint32_t group, bool moved) {
