@@ -56,7 +56,7 @@ for (const name of CHARACTERS) {
       pipeline.dispose();
     }
     // Offsets jump where a bone's motion turns round within it; on which side of that a frame is, the last bit decides.
-    assert.ok(outliers <= 5e-4 * frames * character.vertexCount, `${outliers} offsets differ`);
+    assert.ok(outliers <= 1e-3 * frames * character.vertexCount, `${outliers} offsets differ`);
     assert.equal(wanted.next().done, true, 'the native program wrote more');
     assert.ok(frames === Object.keys(styles).length * character.clips.length * MOMENTS.length && extras > 0 && moved > 0);
     console.log(`# ${name}: ${frames} frames, ${extras} extra meshes, at most ${worst.toExponential(1)} of L apart`);
