@@ -1,6 +1,7 @@
-// Several floats at once: the one place that knows what a processor has. A kernel is written once against this header
-// and compiled for 4 lanes (NEON, SSE2, WASM, or plain code where there is nothing), for 8 (AVX2 with FMA) and for 1
-// (ordinary floats); see LIMBERI_VARIANT. Sums, products and quotients are the compiler's own operators.
+// Several floats at once (doubles: pairs.h): the place that knows what a processor has. A kernel is written once
+// against this header and compiled for 4 lanes (NEON, SSE2, WASM, or plain code where there is nothing), for 8 (AVX2
+// with FMA) and for 1 (ordinary floats); see LIMBERI_VARIANT. Sums, products and quotients are the compiler's own
+// operators.
 #ifndef LIMBERI_LANES_H
 #define LIMBERI_LANES_H
 
