@@ -82,7 +82,7 @@ int cli_load(const char* path, limber_gltf** gltf);
 typedef struct cli_look {
     limber_style* style;
     limber_bound_style* bound;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
 } cli_look;
 
 // What --style names, else what the file carries; both may be NULL.
@@ -92,9 +92,9 @@ void cli_look_close(cli_look* look);
 
 // A character with finer meshes, when the style asks for them and the frames need them; else *refined is NULL. The
 // second looks at one clip, at the rate and in the range of the command line.
-int cli_refine(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_refine(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                const limber_bake_settings* frames, bool quiet, limber_asset** refined);
-int cli_refine_clip(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_refine_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                     int32_t clip_index, const cli_common* common, limber_asset** refined);
 
 // How an edited clip is written.

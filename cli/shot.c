@@ -36,12 +36,13 @@ void shot_title(const shot* s, char* title, size_t size) {
 }
 
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
-    if (limber_pipeline_smear(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
+    if (limber_pipeline_evaluate_smeared(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) !=
+        LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
     return CLI_DONE;
 }
 
-int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture) {
+int shot_draw(const shot* s, bool plain, double time_s, limberi_picture* picture) {
     limber_smeared smeared;
     limber_error error;
     int status = sight_scout(s, plain, time_s);
@@ -52,9 +53,9 @@ int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture)
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;
-    limber_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
-    if (limber_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
-        limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
+    limberi_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
+    if (limberi_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
+        limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     sight_finish(s, picture);
     return CLI_DONE;
@@ -96,9 +97,9 @@ static int create_pipelines(shot* s) {
         return status;
     asset = s->refined ? s->refined : asset;
     s->model = limber_asset_model(asset);
-    if (limber_pipeline_create(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
+    if (s->options->compare && limber_pipeline_create_from_settings(asset, NULL, &s->plain, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
         (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))
@@ -108,12 +109,12 @@ static int create_pipelines(shot* s) {
 
 static int create_renderer(shot* s) {
     limber_error error;
-    if (limber_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
+    if (limberi_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
         return cli_fail_error(s->options->common.output, &error);
-    if (limber_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
+    if (limberi_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    if (limber_renderer_warning(s->renderer))
-        cli_warn(s->input, "%s", limber_renderer_warning(s->renderer));
+    if (limberi_renderer_warning(s->renderer))
+        cli_warn(s->input, "%s", limberi_renderer_warning(s->renderer));
     return CLI_DONE;
 }
 
@@ -145,7 +146,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
 
 void shot_close(shot* s) {
     sight_close(s);
-    limber_renderer_destroy(s->renderer);
+    limberi_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
     limber_pipeline_destroy(s->plain);
     cli_pool_destroy(s->pool);

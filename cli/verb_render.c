@@ -17,7 +17,7 @@ typedef struct render_text {
     bool no_ground;
 } render_text;
 
-static int parse_size(const char* text, limber_render_settings* settings) {
+static int parse_size(const char* text, limberi_render_settings* settings) {
     unsigned width, height;
     char rest;
     if (!text)
@@ -25,9 +25,9 @@ static int parse_size(const char* text, limber_render_settings* settings) {
     if (strspn(text, "0123456789x") != strlen(text) || strlen(text) > 16 ||
         sscanf(text, "%ux%u%c", &width, &height, &rest) != 2)
         return cli_usage("--size takes WIDTHxHEIGHT in pixels, not '%s'", text);
-    if (width == 0 || height == 0 || width > LIMBER_RENDER_SIDE_LIMIT || height > LIMBER_RENDER_SIDE_LIMIT)
-        return cli_usage("--size must lie between 1x1 and %ux%u, not '%s'", LIMBER_RENDER_SIDE_LIMIT,
-                         LIMBER_RENDER_SIDE_LIMIT, text);
+    if (width == 0 || height == 0 || width > LIMBERI_RENDER_SIDE_LIMIT || height > LIMBERI_RENDER_SIDE_LIMIT)
+        return cli_usage("--size must lie between 1x1 and %ux%u, not '%s'", LIMBERI_RENDER_SIDE_LIMIT,
+                         LIMBERI_RENDER_SIDE_LIMIT, text);
     settings->width = width;
     settings->height = height;
     return CLI_DONE;
@@ -60,7 +60,7 @@ static int check_film(const film_kind* kind, const shot_options* o) {
     return CLI_DONE;
 }
 
-static void choose_size(const film_kind* kind, const shot_options* o, limber_render_settings* camera) {
+static void choose_size(const film_kind* kind, const shot_options* o, limberi_render_settings* camera) {
     if (o->sheet != SHOT_NOT_GIVEN)
         camera->width = camera->height = 320;
     if (!kind)
@@ -127,7 +127,7 @@ static int render(const char* input, const shot_options* o) {
 int limber_cli_render(int argc, char** argv) {
     enum { OWN_COUNT = 10 };
     shot_options o = {.time_s = NAN, .frame = SHOT_NOT_GIVEN, .sheet = SHOT_NOT_GIVEN, .loops = SHOT_NOT_GIVEN};
-    o.camera = limber_render_settings_default();
+    o.camera = limberi_render_settings_default();
     o.sight = sight_options_default();
     render_text text = {.yaw_deg = (double)o.camera.yaw_deg, .pitch_deg = (double)o.camera.pitch_deg};
     cli_option options[CLI_COMMON_OPTION_COUNT + OWN_COUNT + SIGHT_OPTION_COUNT];

@@ -5,7 +5,7 @@
 //     if (limberi_gpu_create(&gpu, &error) != LIMBER_OK) ...                    // no EGL: says which packages
 //     limberi_gpu_character* character;
 //     if (limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error) != LIMBER_OK) ...
-//     if (limber_pipeline_pose(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
+//     if (limber_pipeline_evaluate_joints(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
 //     if (limberi_gpu_character_pose(character, 0, &error) != LIMBER_OK) ...    // into the texture
 //     if (limberi_gpu_character_run(character, LIMBERI_GPU_FEEDBACK, &error) != LIMBER_OK) ... // vertices on the GPU
 //     if (limberi_gpu_character_read(character, 0, positions, normals, &error) != LIMBER_OK) ...
@@ -35,7 +35,7 @@ typedef struct limberi_gpu_character limberi_gpu_character;
 
 // `settings` NULL: one character, a program of its own. LIMBER_ERROR_UNSUPPORTED where the shader cannot do what the
 // style or the character asks for; the message says what. Normals follow the effects when the pipeline is to make
-// normals (limber_pipeline_outputs), else only the skin.
+// normals (limber_pipeline_set_outputs), else only the skin.
 LIMBER_MUST_USE limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
                                                            const limberi_gpu_settings* settings,
                                                            limberi_gpu_character** character, limber_error* error);

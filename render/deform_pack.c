@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "deform/deform_private.h"
+#include "motion/filter.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ static limber_result count_influences(limberi_pack* p, limber_error* error) {
 
 static limber_result count_skins(limberi_pack* p, limber_error* error) {
     uint32_t count = 0;
-    p->skin_first = LIMBERI_TAKE(&p->arena, uint32_t, p->model->skin_count);
+    p->skin_first = LIMBERI_ALLOCATE(&p->arena, uint32_t, p->model->skin_count);
     for (uint32_t s = 0; p->skin_first && s < p->model->skin_count; s++) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
@@ -158,7 +159,7 @@ static bool has_limits(const limberi_pack* p) {
 
 static bool same_motion(const limberi_pack* p, limber_effect a, limber_effect b) {
     const limber_effect_settings* e = p->deformer->settings.effects;
-    return limber_filter_set_equal(&e[a].filters, &e[b].filters);
+    return limberi_filter_set_equal(&e[a].filters, &e[b].filters);
 }
 
 // Two effects of the same motion share what turns them.
@@ -219,12 +220,12 @@ static void find_layout(limberi_pack* p) {
 
 static limber_result take_memory(limberi_pack* p) {
     uint32_t used = p->columns_change ? p->deformer->names_used : 0;
-    p->rows = LIMBERI_TAKE(&p->arena, int32_t, p->model->rig.joint_count);
-    p->names = LIMBERI_TAKE(&p->arena, limberi_mesh_names, p->model->mesh_count);
-    if (used >> LIMBER_NAME_SPEED & 1)
-        p->skinned = LIMBERI_TAKE(&p->arena, float, 3 * (size_t)p->model->vertex_count);
+    p->rows = LIMBERI_ALLOCATE(&p->arena, int32_t, p->model->rig.joint_count);
+    p->names = LIMBERI_ALLOCATE(&p->arena, limberi_mesh_names, p->model->mesh_count);
+    if (used >> LIMBER_VARIABLE_SPEED & 1)
+        p->skinned = LIMBERI_ALLOCATE(&p->arena, float, 3 * (size_t)p->model->vertex_count);
     if (p->columns_change)
-        p->values = LIMBERI_TAKE(&p->arena, float, (size_t)p->column_count * p->model->vertex_count);
+        p->values = LIMBERI_ALLOCATE(&p->arena, float, (size_t)p->column_count * p->model->vertex_count);
     for (uint32_t m = 0; !p->arena.failed && m < p->model->mesh_count; m++)
         if (limberi_mesh_names_fill(&p->arena, p->model, &p->model->meshes[m], used, &p->names[m]))
             return LIMBER_ERROR_MEMORY;

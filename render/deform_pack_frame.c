@@ -1,6 +1,7 @@
 // One frame for the shader: what differs from vertex to vertex, and the texture of the joints.
 #include "base/math.h"
 #include "deform/deform_private.h"
+#include "motion/filter.h"
 #include "render/deform_pack.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ static void skin_mesh(limberi_pack* p, const limberi_pack_frame* f, const limber
     job.palette_count = p->model->skins[mesh->skin].joint_count;
     job.positions = f->positions && mesh->morph_count ? f->positions + 3 * (size_t)mesh->first_vertex : NULL;
     job.out_positions = p->skinned + 3 * (size_t)mesh->first_vertex;
-    if (limber_skin_run(&job)) // only a job without a mesh or palette fails
+    if (limber_skin_evaluate(&job)) // only a job without a mesh or palette fails
         memset(job.out_positions, 0, 3 * (size_t)mesh->vertex_count * sizeof(float));
 }
 
@@ -415,8 +416,8 @@ static bool shares_nothing(const limberi_pack* p, limber_effect a, limber_effect
                            const limber_kinematics* const* motion) {
     bool both = p->deformer->slot_active[a] && p->deformer->slot_active[b];
     return both && !(p->kinds & twice) && motion[a] != motion[b] &&
-           limber_filter_set_equal(&p->deformer->settings.effects[a].filters,
-                                   &p->deformer->settings.effects[b].filters);
+           limberi_filter_set_equal(&p->deformer->settings.effects[a].filters,
+                                    &p->deformer->settings.effects[b].filters);
 }
 
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {

@@ -33,7 +33,7 @@ static limber_material* make_materials(const limber_model* model) {
 static limber_mesh make_mesh(const limber_model* model, const limber_smear_mesh* extra, limber_part* whole) {
     limber_mesh mesh;
     memset(&mesh, 0, sizeof mesh);
-    bool copy = extra->kind == LIMBER_SMEAR_MULTIPLE;
+    bool copy = extra->kind == LIMBER_SMEAR_KIND_COPY;
     if (copy)
         mesh = model->meshes[extra->source];
     else

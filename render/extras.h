@@ -3,7 +3,7 @@
 #define LIMBERI_EXTRAS_H
 
 #include "render/geometry.h"
-#include <limber/smear.h>
+#include <limber/stages/smear.h>
 
 typedef struct limberi_extras {
     limberi_geometry geometry;

@@ -68,7 +68,7 @@ limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t f
         const float q[4] = {0, 0, sinf(0.5f * angle_rad * turn), cosf(0.5f * angle_rad * turn)};
         memcpy(values + 4 * k, q, sizeof q);
     }
-    limber_channel channel = {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, fps + 1, times, values};
+    limber_channel channel = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, fps + 1, times, values};
     limber_skin skin = {"skin", joint_count, skin_joints, inverse, limber_mat4_identity()};
     limber_mesh mesh;
     memset(&mesh, 0, sizeof mesh);
@@ -125,24 +125,24 @@ static uint32_t list_files(char names[MOST_FILES][256]) {
 
 uint32_t test_character_count(void) {
     static char names[MOST_FILES][256];
-    return limber_character_count() + list_files(names);
+    return limberi_character_count() + list_files(names);
 }
 
 const char* test_character_name(uint32_t index) {
     static char names[MOST_FILES][256];
-    if (index < limber_character_count())
-        return limber_character_at(index)->name;
+    if (index < limberi_character_count())
+        return limberi_character_at(index)->name;
     list_files(names);
-    return names[index - limber_character_count()];
+    return names[index - limberi_character_count()];
 }
 
 limber_asset* test_character_load(uint32_t index, limber_gltf** gltf) {
     limber_error error;
     limber_asset* asset = NULL;
     *gltf = NULL;
-    if (index < limber_character_count()) {
-        if (limber_character_create(limber_character_at(index)->name, 1, &asset, &error) != LIMBER_OK)
-            fail_msg("%s: %s", limber_character_at(index)->name, error.message);
+    if (index < limberi_character_count()) {
+        if (limberi_character_create(limberi_character_at(index)->name, 1, &asset, &error) != LIMBER_OK)
+            fail_msg("%s: %s", limberi_character_at(index)->name, error.message);
         return asset;
     }
     char path[1024];

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "models.h"
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 static long left = -1; // allocations until one fails; negative: none does
 
@@ -18,11 +18,11 @@ static bool refuse(void) {
 
 void* __real_calloc(size_t count, size_t size);
 void* __real_malloc(size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_malloc(size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 
 void* __wrap_calloc(size_t count, size_t size) {
@@ -33,9 +33,9 @@ void* __wrap_malloc(size_t size) {
     return refuse() ? NULL : __real_malloc(size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 enum { MOST = 128 };
 

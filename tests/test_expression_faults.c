@@ -8,14 +8,14 @@
 
 #include <cmocka.h>
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #include "base/arena.h"
 
 void* __real_calloc(size_t count, size_t size);
 void* __wrap_calloc(size_t count, size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 
 static int allocations_left = -1; // -1: no end
 
@@ -27,9 +27,9 @@ void* __wrap_calloc(size_t count, size_t size) {
     return runs_out() ? NULL : __real_calloc(count, size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     if (!runs_out())
-        return __real_limberi_arena_take(arena, count, size);
+        return __real_limberi_arena_allocate(arena, count, size);
     arena->failed = true;
     return NULL;
 }
@@ -202,9 +202,9 @@ static void wrong_argument_counts_say_how_many_are_wanted(void** state) {
 
 static void names_out_of_scope_say_where_they_are_known(void** state) {
     (void)state;
-    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_NAME_T, false};
+    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_VARIABLE_T, false};
     limber_expression_scope effects = limber_expression_scope_all();
-    effects.names &= ~(1u << LIMBER_NAME_OFFSET);
+    effects.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     static const fault in_nothing[] = {
         {"1 + t", 5, "'t' cannot be used here: it changes over time"},
         {"frame", 1, "it changes over time"},

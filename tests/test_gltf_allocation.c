@@ -11,11 +11,11 @@ static bool refuse(void) {
 // The linker sends the library's calls here (--wrap). Whatever the arena hands out may be what is missing, not only the
 // blocks it takes from the system.
 void* __real_calloc(size_t count, size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
 void* __wrap_calloc(size_t count, size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
 
@@ -23,9 +23,9 @@ void* __wrap_calloc(size_t count, size_t size) {
     return refuse() ? NULL : __real_calloc(count, size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {

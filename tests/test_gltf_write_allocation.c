@@ -9,16 +9,16 @@ static bool refuse(void) {
 }
 
 // The linker sends the library's calls here (--wrap).
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
@@ -58,7 +58,7 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
     edits.style = "{\"limber\": 1}";
     edits.layer_count = 1;
     edits.layers = &layer;
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, frame_times, numbers};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, frame_times, numbers};
     limber_clip clip = limber_asset_model(limber_gltf_asset(gltf))->clips[0];
     clip.channels = &channel;
     clip.channel_count = 1;

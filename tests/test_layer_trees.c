@@ -29,16 +29,16 @@ static limber_vec3 random_point(void) {
 
 static long allocations_left = -1; // negative: no limit
 
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     if (allocations_left == 0) {
         arena->failed = true;
         return NULL;
     }
     allocations_left -= allocations_left > 0;
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 static limber_result run_layer(int which, const limber_model* model, float* values, limber_error* error) {
@@ -84,8 +84,8 @@ static void make_cloud(limberi_surface* s, uint32_t* pieces, uint32_t count, flo
     memset(s, 0, sizeof *s);
     s->triangle_count = count;
     s->node_count = 3 * count;
-    s->positions = LIMBERI_TAKE(&s->arena, limber_vec3, s->node_count + 1);
-    s->triangles = LIMBERI_TAKE(&s->arena, uint32_t, s->node_count + 1);
+    s->positions = LIMBERI_ALLOCATE(&s->arena, limber_vec3, s->node_count + 1);
+    s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count + 1);
     for (uint32_t t = 0; t < count; t++) {
         limber_vec3 middle = random_point();
         for (uint32_t i = 0; i < 3; i++) {
@@ -229,8 +229,8 @@ static void a_tree_over_items_at_one_place_ends(void** state) {
     (void)state;
     enum { ITEMS = 100000 };
     limberi_arena arena = {NULL, false};
-    limberi_box* boxes = LIMBERI_TAKE(&arena, limberi_box, ITEMS);
-    limber_vec3* points = LIMBERI_TAKE(&arena, limber_vec3, ITEMS);
+    limberi_box* boxes = LIMBERI_ALLOCATE(&arena, limberi_box, ITEMS);
+    limber_vec3* points = LIMBERI_ALLOCATE(&arena, limber_vec3, ITEMS);
     for (uint32_t i = 0; i < ITEMS; i++) { // half at one place, half ever closer to another
         float x = i % 2 ? 1 : ldexpf(1, -(int)(i % 120));
         points[i] = limberi_vec3(x, 0, 0);

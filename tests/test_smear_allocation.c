@@ -19,10 +19,10 @@ static bool refuse(void) {
 
 void* __real_calloc(size_t count, size_t size);
 void* __real_malloc(size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_malloc(size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 
 void* __wrap_calloc(size_t count, size_t size) {
     return refuse() ? NULL : __real_calloc(count, size);
@@ -32,21 +32,22 @@ void* __wrap_malloc(size_t size) {
     return refuse() ? NULL : __real_malloc(size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 static limber_pipeline* make_pipeline(const limber_asset* asset) {
     static const uint8_t spins[3] = {0, 1, 0};
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_pipeline* pipeline;
     limber_error error;
     settings.smear.elongate.amount.value = 1.5f;
     settings.smear.multiples.past = 2;
     settings.smear.lines.count = 5;
     settings.smear.ignore_spin = spins;
-    if (limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return pipeline;
 }
@@ -59,11 +60,11 @@ static void each_failing_allocation_is_reported(void** state) {
         limber_pipeline* pipeline = make_pipeline(asset);
         limber_smeared smeared;
         left = failures;
-        limber_result result = limber_pipeline_smear(pipeline, 0, 0.5, 30, &smeared);
+        limber_result result = limber_pipeline_evaluate_smeared(pipeline, 0, 0.5, 30, &smeared);
         done = left >= 0;
         left = -1;
         assert_int_equal(result, done ? LIMBER_OK : LIMBER_ERROR_MEMORY);
-        assert_int_equal(limber_pipeline_smear(pipeline, 0, 0.5, 30, &smeared), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 0, 0.5, 30, &smeared), LIMBER_OK);
         assert_int_equal(smeared.mesh_count, 3);
         limber_pipeline_destroy(pipeline);
     }

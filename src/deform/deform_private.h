@@ -77,7 +77,7 @@ struct limber_deformer {
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_cone cone;
     float cone_residual;
-    uint32_t names_used;       // bits of limber_name over all formulas
+    uint32_t names_used;       // bits of limber_variable over all formulas
     limberi_mesh_names* names; // [mesh] in the order of its groups
     limber_mesh* sorted;       // [mesh] with its layers in the order of its groups
     const float** layers;      // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
@@ -86,7 +86,7 @@ struct limber_deformer {
     bool borrows_welds;        // ... those of a deformer that this one will inherit from
     limberi_variant variant;
     limberi_deform_frame frame;
-    limberi_deform_scratch scratch; // of limber_deformer_run
+    limberi_deform_scratch scratch; // of limber_deformer_evaluate
 };
 
 const limber_effect_settings* limberi_slot_settings(const limber_deformer* deformer, uint32_t slot);

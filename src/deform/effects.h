@@ -3,7 +3,7 @@
 #define LIMBERI_EFFECTS_H
 
 #include "base/math.h"
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 void limberi_effect_floppy(const limber_effect_block* block);
 void limberi_effect_squash(const limber_effect_block* block);

@@ -84,7 +84,7 @@ static bool fold_is_used(const limber_deformer* d, int fold) {
     if (fold == FOLD_CONSTANT)
         return true;
     if (fold == FOLD_VELOCITY)
-        return d->names_used >> LIMBER_NAME_SPEED & 1;
+        return d->names_used >> LIMBER_VARIABLE_SPEED & 1;
     for (int i = 0; i < FOLDINGS; i++)
         if (d->plans[foldings[i].effect].active && d->plans[foldings[i].effect].fold == fold)
             return true;
@@ -98,13 +98,13 @@ limber_result limberi_prepare_frame(limber_deformer* d) {
         make_plan(d, slot);
     choose_folds(d);
     d->follow_is_drag = run_alike(d, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH);
-    f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_rows, joints);
-    f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
-    f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
-    f->constants = LIMBERI_TAKE(&d->arena, limberi_block_values, LIMBER_EFFECT_COUNT + d->settings.custom_count);
+    f->rows = LIMBERI_ALLOCATE(&d->arena, limberi_joint_rows, joints);
+    f->acting = LIMBERI_ALLOCATE(&d->arena, int32_t, joints);
+    f->folded = LIMBERI_ALLOCATE(&d->arena, uint8_t, joints);
+    f->constants = LIMBERI_ALLOCATE(&d->arena, limberi_block_values, LIMBER_EFFECT_COUNT + d->settings.custom_count);
     for (int fold = 0; fold < FOLD_COUNT; fold++)
         if (fold_is_used(d, fold))
-            f->palettes[fold] = LIMBERI_TAKE(&d->arena, float, 12 * (size_t)joints);
+            f->palettes[fold] = LIMBERI_ALLOCATE(&d->arena, float, 12 * (size_t)joints);
     d->variant = limberi_variant_best();
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "asset/groups.h"
 #include "base/variant.h"
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 // Numbers of an effect that may be formulas, in the order of limberi_block_values.
 enum { VALUE_LINEAR, VALUE_ANGULAR, VALUE_MAX_BEND, VALUE_TWIST, VALUE_BEND, VALUE_THRESHOLD, VALUE_COUNT };

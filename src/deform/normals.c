@@ -8,7 +8,7 @@
 limber_result limberi_prepare_welds(limber_deformer* d) {
     const limber_model* model = d->model;
     d->variant = limberi_variant_best();
-    d->welds = LIMBERI_TAKE(&d->arena, limberi_mesh_welds, model->mesh_count);
+    d->welds = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_welds, model->mesh_count);
     for (uint32_t m = 0; d->welds && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&d->weld_arena, &model->meshes[m], &d->welds[m]))
             return LIMBER_ERROR_MEMORY;
@@ -16,7 +16,7 @@ limber_result limberi_prepare_welds(limber_deformer* d) {
 }
 
 limber_result limberi_borrow_welds(limber_deformer* d, const limber_deformer* other) {
-    d->welds = LIMBERI_TAKE(&d->arena, limberi_mesh_welds, d->model->mesh_count);
+    d->welds = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_welds, d->model->mesh_count);
     if (!d->welds)
         return LIMBER_ERROR_MEMORY;
     memcpy(d->welds, other->welds, d->model->mesh_count * sizeof *d->welds);

@@ -2,7 +2,9 @@
 #ifndef LIMBERI_FILTER_H
 #define LIMBERI_FILTER_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
+
+bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
 
 // One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
 typedef struct limberi_stepper {

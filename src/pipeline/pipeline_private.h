@@ -12,7 +12,7 @@ struct limber_pipeline {
     limberi_arena arena;
     const limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
@@ -54,7 +54,7 @@ void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* j
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
 LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
-                                                             const limber_pipeline_settings* settings,
+                                                             const limber_stage_settings* settings,
                                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                                              limber_error* error);
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);

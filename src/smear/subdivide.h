@@ -3,7 +3,7 @@
 #define LIMBERI_SMEAR_SUBDIVIDE_H
 
 #include "base/arena.h"
-#include <limber/smear_subdivide.h>
+#include <limber/stages/subdivide.h>
 
 #define LIMBERI_NO_EDGE UINT32_MAX
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 limber_expression_scope limberi_constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
     return scope;
 }
 

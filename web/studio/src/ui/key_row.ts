@@ -50,7 +50,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
     return fault;
   };
   const control = controlOf(app, key, path, title, put);
-  const reset = iconButton('reset', `Back to the default${key.standard === undefined ? '' : `: ${JSON.stringify(key.standard)}`}`, () => put(undefined), { class: 'reset' });
+  const reset = iconButton('reset', `Back to the default${key.default_text === undefined ? '' : `: ${JSON.stringify(key.default_text)}`}`, () => put(undefined), { class: 'reset' });
   const tip = `${sentence(key.help)}.${key.type === 'number' ? `\n${FORMULA}` : ''}${NOTES[path] ? `\n${NOTES[path]}` : ''}`;
   const element = h('div', { class: `key-row type-${key.type}`, 'data-path': path }, h('span', { class: 'key-name', 'data-tip': tip }, title), control.element, reset);
   return {
@@ -59,7 +59,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
       element.hidden = !visible();
       const now = value();
       element.classList.toggle('set', now !== undefined);
-      control.set(now ?? key.standard);
+      control.set(now ?? key.default_text);
     },
   };
 }
@@ -86,18 +86,18 @@ function controlOf(app: App, key: StyleKey, path: string, title: string, put: Pu
 function numberControl(key: StyleKey, path: string, title: string, put: Put): Control {
   const [from, to] = usualRange(path, key);
   const field = numberField({
-    label: title, from, to, least: key.least, most: key.most, unit: key.unit,
+    label: title, from, to, least: key.min, most: key.max, unit: key.unit,
     whole: key.type === 'constant' && WHOLE.has(lastName(path)),
     words: key.type === 'number' || key.choices !== undefined,
     change: (value, dragging) => put(value, dragging),
   });
-  return { element: field.element, set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : key.least ?? 0) };
+  return { element: field.element, set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : key.min ?? 0) };
 }
 
 function choiceControl(key: StyleKey, title: string, put: Put): Control {
   const real = (word: string) => (word === 'true' ? true : word === 'false' ? false : word);
   const words: Record<string, string> = { dualquat: 'Dual quaternion', true: 'Yes', false: 'No' };
-  const element = select(title, (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })), String(key.standard), (value) => put(real(value)));
+  const element = select(title, (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })), String(key.default_text), (value) => put(real(value)));
   return { element, set: (value) => (element.value = String(value)) };
 }
 
@@ -116,7 +116,7 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
   let now: string[] = [];
   const chips = key.choices!.map((word) => h('button', { type: 'button', class: 'chip small', onclick: () => {
     const next = now.includes(word) ? now.filter((one) => one !== word) : [...now, word];
-    if (next.length >= (key.least ?? 0)) put(next);
+    if (next.length >= (key.min ?? 0)) put(next);
   } }, word));
   return {
     element: h('div', { class: 'chips', role: 'group', 'aria-label': title }, chips),

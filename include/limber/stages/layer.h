@@ -1,4 +1,4 @@
-// limber/layer.h: layers that paint themselves: thin parts, height, distance from a joint, formulas, and smoothing.
+// limber/stages/layer.h: layers that paint themselves: thin parts, height, distance from a joint, formulas, and smoothing.
 //
 // A layer is a number per vertex in [-1, 1] that scales an effect where an artist wants more or less of it. These
 // functions fill one for the whole character, so that values of different meshes can be compared:
@@ -13,11 +13,11 @@
 // vertices. Vertices at the same place get the same value, however a mesh is cut for its textures. `model` is one that
 // limber_asset_create completed. Memory is taken for the time of the call; running short of it is the one thing that
 // can go wrong where nothing else is said.
-#ifndef LIMBER_LAYER_H
-#define LIMBER_LAYER_H
+#ifndef LIMBER_STAGES_LAYER_H
+#define LIMBER_STAGES_LAYER_H
 
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #ifdef __cplusplus
 extern "C" {

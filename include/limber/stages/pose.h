@@ -1,4 +1,4 @@
-// limber/pose.h: where every joint of a rig is at one moment.
+// limber/stages/pose.h: where every joint of a rig is at one moment.
 //
 // A pose is the caller's memory. Sample a clip into it (or write the local transforms yourself), then let it work out
 // the world matrices:
@@ -8,8 +8,8 @@
 //     limber_clip_sample(model, &model->clips[0], 0.5, &pose);
 //     limber_pose_update_world(model, &pose);
 //     limber_pose_destroy(&pose);
-#ifndef LIMBER_POSE_H
-#define LIMBER_POSE_H
+#ifndef LIMBER_STAGES_POSE_H
+#define LIMBER_STAGES_POSE_H
 
 #include <limber/asset.h>
 

@@ -1,4 +1,4 @@
-// limber/exaggerate.h: a clip in, a cartoon clip out: skeletons that overshoot, stretch and squash (S8).
+// limber/stages/exaggerate.h: a clip in, a cartoon clip out: skeletons that overshoot, stretch and squash (S8).
 //
 // Two things happen to a clip. A filter makes every joint wind up before it moves and overshoot when it stops. Then
 // joints are pulled to other places, and the rest of the skeleton follows like rubber: bones change their length so
@@ -16,11 +16,11 @@
 //
 // To drag a joint by hand, use the solver behind it (limber_bone_solver): it is factored once, and moving a target
 // afterwards takes microseconds.
-#ifndef LIMBER_EXAGGERATE_H
-#define LIMBER_EXAGGERATE_H
+#ifndef LIMBER_STAGES_EXAGGERATE_H
+#define LIMBER_STAGES_EXAGGERATE_H
 
-#include <limber/expression.h>
-#include <limber/pose.h>
+#include <limber/stages/expression.h>
+#include <limber/stages/pose.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,8 +47,7 @@ typedef struct limber_constraint {
 
 typedef struct limber_exaggerate_settings {
     float size;                        // L; 0: the model's
-    bool never_loop;                   // a clip whose ends meet is still not a loop
-    bool always_loop;                  // every clip is
+    limber_loop_mode loop;
     bool limited;                      // only what lies in the range below is edited
     double range_start_s, range_end_s; // clip time
     double amount;                     // of the filter; 0: off

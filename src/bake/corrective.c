@@ -1,5 +1,6 @@
 // Corrective displacements: what to add to the mesh before skinning so that the skinned result lands on a given frame.
 // With M the blended matrix of a vertex, M (p + delta) = target, so delta = M^-1 (target - M p).
+#include "bake/corrective.h"
 #include "base/math.h"
 #include "skin/kernels.h"
 #include <limber/bake.h>
@@ -68,11 +69,11 @@ static limber_vec3 correct_normal(const blended* b, limber_vec3 n, limber_vec3 t
     return limberi_dot(unit, unit) > 0.5f ? limberi_sub(unit, n) : limberi_vec3(0, 0, 0);
 }
 
-void limber_bake_correct(const limber_bake_correct_job* job) {
+void limberi_bake_corrective(const limberi_bake_corrective_job* job) {
     const limber_mesh* mesh = job->mesh;
     const float* positions = job->morphed_positions ? job->morphed_positions : mesh->positions;
     const float* normals = job->morphed_normals ? job->morphed_normals : mesh->normals;
-    uint32_t end = job->vertex_count ? job->first_vertex + job->vertex_count : mesh->vertex_count;
+    uint32_t end = job->vertex_count == LIMBER_TO_END ? mesh->vertex_count : job->first_vertex + job->vertex_count;
     for (uint32_t u = job->first_vertex; u < end; u++) {
         size_t at = 3 * (size_t)u;
         blended m = blend(mesh, job->palette, u);
@@ -90,7 +91,7 @@ static void free_tracks(float** tracks, uint32_t count) {
     free(tracks);
 }
 
-static void free_extra(limber_bake_extra* extra, uint32_t track_count) {
+static void free_extra(limber_bake_smear_mesh* extra, uint32_t track_count) {
     for (uint32_t i = 0; extra->pieces && i < extra->piece_count; i++)
         free(extra->pieces[i].triangles);
     free(extra->pieces);
@@ -109,9 +110,9 @@ static void free_extra(limber_bake_extra* extra, uint32_t track_count) {
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
-    for (uint32_t i = 0; bake->extras && i < bake->extra_count; i++)
-        free_extra(&bake->extras[i], bake->track_count);
-    free(bake->extras);
+    for (uint32_t i = 0; bake->smear_meshes && i < bake->smear_mesh_count; i++)
+        free_extra(&bake->smear_meshes[i], bake->track_count);
+    free(bake->smear_meshes);
     for (uint32_t m = 0; bake->meshes && m < bake->mesh_count; m++) {
         limber_bake_mesh* mesh = &bake->meshes[m];
         free(mesh->base_positions);
