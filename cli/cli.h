@@ -3,6 +3,7 @@
 #define LIMBER_CLI_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
@@ -90,15 +91,13 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
-// A character with finer meshes, when the style asks for them and the frames need them; else *refined is NULL. The
-// second looks at one clip, at the rate and in the range of the command line.
-int cli_refine(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-               const limber_bake_settings* frames, bool quiet, limber_asset** refined);
-int cli_refine_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-                    int32_t clip_index, const cli_common* common, limber_asset** refined);
-
-// How an edited clip is written.
-limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
+// A character with finer meshes, when the style asks for them and the frames need them, and in place of *pipeline one
+// of that character; else *refined is NULL. The second looks at one clip, at the rate and in the range of the command
+// line.
+int cli_refine(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
+               limber_asset** refined);
+int cli_refine_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
+                    limber_asset** refined);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

@@ -373,12 +373,12 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
         d.count = 1; // one pose, held still
     }
     limber_asset* refined = NULL;
-    if (!status && !d.fake)
-        status = cli_refine_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &refined);
-    const limber_asset* asset = refined ? refined : limber_gltf_asset(gltf);
-    d.model = limber_asset_model(asset);
-    if (!status && limber_pipeline_create_from_settings(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
+    if (!status &&
+        limber_pipeline_create_from_settings(limber_gltf_asset(gltf), &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    if (!status && !d.fake)
+        status = cli_refine_clip(input, d.clip_index, common, &d.pipeline, &refined);
+    d.model = limber_asset_model(refined ? refined : limber_gltf_asset(gltf));
     cli_pool* pool = NULL;
     if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");

@@ -5,7 +5,8 @@
 
 #include "asset/vertex_names.h"
 #include "base/arena.h"
-#include <limber/pipeline.h>
+#include <limber/live.h>
+#include <limber/stages/settings.h>
 
 enum {
     LIMBERI_PACK_INFLUENCES = 8,     // most joints per vertex

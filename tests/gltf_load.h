@@ -6,6 +6,7 @@
 #include "io/gltf_document.h"
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 #define LIMBER_TEST_SHADER_LOOKS_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 typedef struct test_shader_look {
     const char* name;

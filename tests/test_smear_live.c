@@ -11,6 +11,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // --- counting allocations ---
 

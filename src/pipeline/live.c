@@ -1,9 +1,10 @@
 // Live use: poses come from outside, one by one, and nobody knows the next. Motion by backward differences (S3), time
 // filters stepped with the real time between poses (S6), smears into the past (S7).
-#include "motion/filter.h"
 #include "motion/live.h"
 #include "base/error.h"
+#include "motion/filter.h"
 #include "pipeline/smear.h"
+#include <limber/stages/smear_live.h>
 
 #include <math.h>
 #include <stdlib.h>

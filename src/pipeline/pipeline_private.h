@@ -4,7 +4,9 @@
 
 #include "base/arena.h"
 #include "deform/group.h"
-#include <limber/pipeline.h>
+#include <limber/bake.h>
+#include <limber/live.h>
+#include <limber/stages/settings.h>
 
 enum { LIMBERI_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
 
@@ -12,6 +14,7 @@ struct limber_pipeline {
     limberi_arena arena;
     const limber_asset* asset;
     const limber_model* model;
+    limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
     limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were
@@ -53,8 +56,7 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
-LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
-                                                             const limber_stage_settings* settings,
+LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_style* style,
                                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                                              limber_error* error);
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);

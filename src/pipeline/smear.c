@@ -3,6 +3,7 @@
 #include "pipeline/smear.h"
 
 #include "base/math.h"
+#include "motion/at.h"
 #include "smear/offsets.h"
 
 #include <stdlib.h>
@@ -154,7 +155,7 @@ static timeline timeline_of(limber_pipeline* p, int32_t clip_index, double time_
     t.time_s = limber_clip_wrap(clip, false, time_s);
     t.start_s = clip->start_s;
     t.end_s = clip->end_s;
-    t.loops = limber_motion_loops(clip, &p->settings.motion);
+    t.loops = limberi_motion_loops(clip, &p->settings.motion);
     find_shots(p, clip_index);
     stop_at_cuts(p, &t);
     t.loops = t.loops && t.start_s <= clip->start_s && t.end_s >= clip->end_s;

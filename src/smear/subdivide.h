@@ -18,6 +18,9 @@ typedef struct limberi_pairs {
 bool limberi_pairs_take(limberi_arena* arena, size_t most, limberi_pairs* pairs);
 uint32_t limberi_pairs_number(limberi_pairs* pairs, uint32_t a, uint32_t b);
 
+// The largest difference seen along any edge, in model units.
+float limberi_subdivider_worst(const limber_subdivider* subdivider);
+
 // One mesh with the sides of triangles split whose flag is set. Everything is the arena's or the old mesh's.
 // `split` [3 * triangle + side]; side s lies between the corners s and s + 1.
 LIMBER_MUST_USE limber_result limberi_mesh_split(limberi_arena* arena, const limber_mesh* mesh, const uint8_t* split,

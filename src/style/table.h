@@ -2,7 +2,8 @@
 #ifndef LIMBERI_STYLE_TABLE_H
 #define LIMBERI_STYLE_TABLE_H
 
-#include <limber/style.h>
+#include <limber/stages/keys.h>
+#include <limber/stages/settings.h>
 
 // What binding does with a value. `offset` of the row is where it goes.
 typedef enum limberi_store {
