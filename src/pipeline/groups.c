@@ -57,7 +57,7 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 
 typedef struct frame_work {
     limber_pipeline* p;
-    const limber_deform_job* job;
+    limberi_average_job average;
     bool moves, normals, jacobian, averaged, keep_skinned;
 } frame_work;
 
@@ -84,7 +84,7 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
     if (w->averaged)
-        limberi_average_mark(p->deformer, m, index, moved);
+        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index, moved);
     limberi_group_scatter(mesh->groups, group, &position, p->deformed + at);
     if (w->normals)
         limberi_group_scatter(mesh->groups, group, &normal, p->normals + at);
@@ -103,13 +103,12 @@ static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
 static void average_normals(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
     (void)worker;
-    limberi_average_normals(w->p->deformer, w->job, first, end);
+    limberi_averager_run(limberi_deformer_averager(w->p->deformer), &w->average, first, end);
 }
 
-void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
+void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
     frame_work w;
     w.p = p;
-    w.job = job;
     w.moves = limberi_deform_begin(p->deformer, job);
     w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
@@ -118,8 +117,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, limber_deform_job* job) {
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (!w.averaged)
         return;
-    job->positions = p->skinned;
-    job->out_positions = p->deformed;
-    job->normals = job->out_normals = p->normals;
-    limberi_pipeline_for(p, limberi_average_chunks(p->deformer), CHUNKS_PER_TASK, average_normals, &w);
+    limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};
+    w.average = average;
+    limberi_pipeline_for(p, limberi_averager_chunks(limberi_deformer_averager(p->deformer)), CHUNKS_PER_TASK,
+                         average_normals, &w);
 }

@@ -15,7 +15,7 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
-    limber_deformer* welds;
+    limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
 
@@ -66,7 +66,7 @@ void limber_live_destroy(limber_live* live) {
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
     limber_smear_live_destroy(live->smears);
-    limber_deformer_destroy(live->welds);
+    limberi_averager_destroy(live->averager);
     free(live->positions);
     free(live->normals);
     free(live->offsets);
@@ -139,7 +139,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
 static bool take_frame(limber_live* live) {
     const limber_model* model = live->pipeline->model;
     size_t vertices = (size_t)model->vertex_count + 1;
-    if (live->welds)
+    if (live->averager)
         return true;
     free(live->positions);
     free(live->normals);
@@ -148,8 +148,8 @@ static bool take_frame(limber_live* live) {
     live->normals = malloc(3 * vertices * sizeof(float));
     live->offsets = malloc(vertices * sizeof(float));
     if (live->positions && live->normals && live->offsets)
-        live->welds = limberi_pipeline_welds(model);
-    return live->welds != NULL;
+        live->averager = limberi_averager_create(model);
+    return live->averager != NULL;
 }
 
 limber_result limber_live_smears(limber_live* live, const limber_smear_live_settings* settings, limber_error* error) {
@@ -181,8 +181,8 @@ limber_result limber_live_smear(limber_live* live, limber_smeared* out) {
         return result;
     bool moved = limber_smear_live_moved(live->smears);
     if (moved && out->frame.normals) {
-        limberi_pipeline_turn_normals(p->model, live->welds, out->deformed, out->frame.normals, live->positions,
-                                      live->normals);
+        limberi_average_job job = {out->deformed, out->frame.normals, live->positions, live->normals, p->variant};
+        limberi_averager_run_everywhere(live->averager, &job);
         out->frame.normals = live->normals;
     }
     out->frame.positions = moved ? live->positions : out->deformed;

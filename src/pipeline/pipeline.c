@@ -18,16 +18,11 @@ limber_pipeline_settings limber_pipeline_settings_default(void) {
     return settings;
 }
 
-static const limber_effect_settings* slot_settings(const limber_pipeline* p, uint32_t slot) {
-    return slot < LIMBER_EFFECT_COUNT ? &p->settings.deform.effects[slot]
-                                      : &p->settings.deform.custom[slot - LIMBER_EFFECT_COUNT].settings;
-}
-
 // Effects with the same filters share one filtered motion.
 static void find_filters(limber_pipeline* p) {
     limber_filter_set none = limber_filter_set_none();
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + p->settings.deform.custom_count; slot++) {
-        const limber_filter_set* set = &slot_settings(p, slot)->filters;
+    for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
+        const limber_filter_set* set = &limberi_slot_settings(&p->settings.deform, slot)->filters;
         uint32_t at = 0;
         p->filter_of_slot[slot] = UINT32_MAX;
         if (limber_filter_set_equal(set, &none))
@@ -188,7 +183,7 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     job.phase = duration > 0 ? job.time_s / duration : 0;
     job.pose = &p->pose;
     job.plain_motion = &p->world_motion;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + p->settings.deform.custom_count; slot++) {
+    for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
         uint32_t at = p->filter_of_slot[slot];
         job.motion[slot] = p->posed_filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
     }

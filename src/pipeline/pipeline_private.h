@@ -3,10 +3,9 @@
 #define LIMBERI_PIPELINE_PRIVATE_H
 
 #include "base/arena.h"
-#include "deform/group.h"
+#include "deform/slots.h"
+#include "deform/stage.h"
 #include <limber/pipeline.h>
-
-enum { LIMBERI_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
 
 struct limber_pipeline {
     limberi_arena arena;
@@ -50,7 +49,7 @@ void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, d
 // What the deformer takes for the pose at hand, without positions and normals.
 limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
-void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
+void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
 LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,

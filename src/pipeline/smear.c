@@ -43,37 +43,13 @@ struct limberi_smear_stage {
     uint64_t tick;
     int32_t clip;
     double fps, phase;                    // what the slots are of
-    limber_deformer* welds;               // without effects: it knows which vertices turn together
+    limberi_averager* averager;           // of the smeared surface
     float *positions, *normals, *offsets; // of the frame on show
     limber_smear_frame frames[SLOTS];
     limber_vec3* places;     // [joint] scratch
     int32_t shots_of;        // the clip that is_shot is of, -1: none yet
     bool is_shot[MOST_CUTS]; // whether the cut is one for smears, too
 };
-
-limber_deformer* limberi_pipeline_welds(const limber_model* model) {
-    limber_deformer* welds = calloc(1, sizeof *welds);
-    if (!welds)
-        return NULL;
-    welds->model = model;
-    if (limberi_prepare_welds(welds)) {
-        limber_deformer_destroy(welds);
-        return NULL;
-    }
-    return welds;
-}
-
-void limberi_pipeline_turn_normals(const limber_model* model, limber_deformer* welds, const float* positions,
-                                   const float* normals, float* moved, float* turned) {
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
-    job.positions = positions;
-    job.normals = normals;
-    job.out_positions = moved;
-    job.out_normals = turned;
-    memcpy(turned, normals, 3 * (size_t)model->vertex_count * sizeof(float));
-    limberi_average_everywhere(welds, &job);
-}
 
 // --- time ---
 
@@ -333,7 +309,7 @@ void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
     for (uint32_t i = 0; i < SLOTS; i++)
         free_slot(&stage->slots[i]);
     limber_smearer_destroy(stage->smearer);
-    limber_deformer_destroy(stage->welds);
+    limberi_averager_destroy(stage->averager);
     free(stage->places);
     free(stage->positions);
     free(stage->normals);
@@ -354,8 +330,8 @@ static limber_result open_stage(limber_pipeline* p) {
     stage->positions = malloc(3 * vertices * sizeof(float));
     stage->normals = malloc(3 * vertices * sizeof(float));
     stage->offsets = malloc(vertices * sizeof(float));
-    stage->welds = limberi_pipeline_welds(p->model);
-    bool taken = stage->places && stage->positions && stage->normals && stage->offsets && stage->welds;
+    stage->averager = limberi_averager_create(p->model);
+    bool taken = stage->places && stage->positions && stage->normals && stage->offsets && stage->averager;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result)
         result = limber_smearer_create(p->asset, &p->settings.smear, &stage->smearer, NULL);
@@ -438,8 +414,8 @@ static limber_result smooth_offsets(limber_pipeline* p, const timeline* t) {
 
 static void turn_normals(limber_pipeline* p, const slot* now) {
     struct limberi_smear_stage* stage = p->smear;
-    limberi_pipeline_turn_normals(p->model, stage->welds, now->positions, now->normals, stage->positions,
-                                  stage->normals);
+    limberi_average_job job = {now->positions, now->normals, stage->positions, stage->normals, p->variant};
+    limberi_averager_run_everywhere(stage->averager, &job);
 }
 
 static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber_smear_reach reach) {

@@ -1,0 +1,37 @@
+// Floppy: parts trail behind the motion that carries them (velocity skinning, equations 16 and 17).
+//   linear   -k v
+//   angular  bend(-k |w x r| / L, w / |w|, r)
+#include "deform/plan.h"
+
+static void floppy(const limber_effect_block* b) {
+    limberi_turn turn;
+    bool moves = !limberi_is_still(b->velocity);
+    bool turns = limberi_turn_of(b->angular_velocity, b->bone_direction, &turn);
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (b->weight[i] == 0)
+            continue;
+        limber_vec3 d = limberi_vec3(0, 0, 0);
+        if (moves)
+            d = limberi_scale(b->velocity, -b->linear[i]);
+        if (turns && b->angular[i] != 0)
+            d = limberi_add(d, limberi_bend_back(b, i, &turn, b->angular[i]));
+        limberi_displace(b, i, d);
+    }
+}
+
+static void plan(limberi_joint_plan* p) {
+    limberi_plan_shift(p, -1, p->at.velocity);
+    limberi_plan_bend(p, false, 1);
+}
+
+const limberi_effect limberi_effect_floppy = {
+    .name = "floppy",
+    .source = "velocity skinning, equations 16 and 17",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .affine_part = LIMBERI_LINEAR,
+    .bends = true,
+    .shapes = 1u << LIMBERI_SHAPE_BEND,
+    .function = floppy,
+    .plan = plan,
+};

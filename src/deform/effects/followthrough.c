@@ -1,0 +1,24 @@
+// Followthrough: while a joint slows down, what hangs on it overshoots (acceleration skinning, equation 10).
+//   linear   -D(v, a) k a
+//   angular  D(w, alpha) bend(-k |alpha x r| / L, alpha / |alpha|, r)
+#include "deform/effects/acceleration.h"
+
+static void followthrough(const limber_effect_block* block) {
+    limberi_acceleration_share(block, true);
+}
+
+static void plan(limberi_joint_plan* p) {
+    limberi_acceleration_plan(p, true);
+}
+
+const limberi_effect limberi_effect_followthrough = {
+    .name = "followthrough",
+    .source = "acceleration skinning, equation 10",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .affine_part = LIMBERI_LINEAR,
+    .bends = true,
+    .shapes = 1u << LIMBERI_SHAPE_BEND,
+    .function = followthrough,
+    .plan = plan,
+};
