@@ -3,6 +3,7 @@
 #ifndef LIMBERI_ACCELERATION_H
 #define LIMBERI_ACCELERATION_H
 
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
 // `slowing` picks the share: D for followthrough, 1 - D for drag.
@@ -36,6 +37,15 @@ static inline void limberi_acceleration_plan(limberi_joint_plan* p, bool slowing
     limberi_plan_shift(p, slowing ? -opposed : opposed - 1, at->acceleration);
     opposed = limberi_opposition(limberi_dot(at->angular_velocity, at->angular_acceleration), threshold);
     limberi_plan_bend(p, true, slowing ? opposed : 1 - opposed);
+}
+
+static inline float limberi_acceleration_gpu_share(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part,
+                                                   bool slowing) {
+    const limber_effect_block* at = &pen->at;
+    float dot = part == LIMBERI_ANGULAR ? limberi_dot(at->angular_velocity, at->angular_acceleration)
+                                        : limberi_dot(at->velocity, at->acceleration) / (at->size * at->size);
+    float opposed = limberi_opposition(dot, pen->d->frame.constants[slot].v[LIMBERI_VALUE_THRESHOLD][0]);
+    return slowing ? opposed : 1 - opposed;
 }
 
 #endif

@@ -22,8 +22,7 @@ typedef enum limberi_shape {
     LIMBERI_SHAPE_COUNT
 } limberi_shape;
 
-// Blocks of texels that shader/limber_deform.glsl reads for a joint. Two effects may share a block; `role` says which
-// of the two gains of the block is whose.
+// Blocks of texels that limber_deform.glsl reads for a joint. Two effects may share one; their roles tell them apart.
 typedef enum limberi_gpu_block {
     LIMBERI_GPU_NONE,
     LIMBERI_GPU_TURN,    // role 0 bends, role 1 squashes
@@ -46,6 +45,7 @@ typedef struct limberi_effect {
     uint32_t driven_by;   // ... and those that make it act: a joint in which all of these are zero is skipped
     uint32_t affine_part; // folds into palettes; LIMBERI_NO_PART: none
     bool affine_matrix;   // with a matrix, else only shifts
+    uint32_t constant_affine_part; // folds where its gain is the same everywhere; LIMBERI_NO_PART: none
     bool bends;           // has max_bend, twist and bend
     uint32_t shapes;      // bit per limberi_shape that its plan may ask for
 
@@ -54,6 +54,7 @@ typedef struct limberi_effect {
 
     // Where the common rules do not do. NULL: they do.
     void (*set_defaults)(limber_effect_settings* settings);
+    bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
     bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
     bool (*reads_normals)(const limber_effect_settings* settings);
     uint32_t (*sources)(const limber_effect_settings* settings); // other effects it reads, bit per slot below its own
@@ -64,14 +65,13 @@ typedef struct limberi_effect {
     void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
                            const limberi_block3* sources);
 
-    // The GPU's rows (deform/gpu_rows.h). Without a block for a part that is on, the shader refuses the style.
+    // Rows for the GPU (deform/gpu_rows.h). A part that is on, not folded and without a block is refused by src/pack.
     struct {
-        limberi_gpu_block block[2]; // [part]; the affine part needs one only where `needs_block` says so
+        limberi_gpu_block block[2]; // [part]
         uint32_t role;
-        bool (*needs_block)(const limberi_gpu_pen* pen, uint32_t slot,
-                            uint32_t part);                                // NULL: unless the part is affine
-        bool (*folds_constant)(const limberi_gpu_pen* pen, uint32_t slot); // a matrix of constant gain
-        void (*put_source)(limberi_gpu_pen* pen, uint32_t slot);           // for effects that read this one
+        bool (*put)(limberi_gpu_pen* pen, uint32_t slot);                           // a block of its own; false: nothing
+        float (*share)(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
+        void (*put_source)(limberi_gpu_pen* pen, uint32_t slot); // for an effect that reads this one; NULL: a bend
         uint32_t source_texels;
     } gpu;
 

@@ -30,8 +30,10 @@ const limberi_effect limberi_effect_floppy = {
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .affine_part = LIMBERI_LINEAR,
+    .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
     .function = floppy,
     .plan = plan,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_TURN}, .role = 0, .source_texels = 2},
 };

@@ -14,6 +14,27 @@ typedef struct limberi_squash_plane {
     float speed, fade;
 } limberi_squash_plane;
 
+// Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: it fades between these
+// sines (0.6 and 2.9 degrees).
+#define LIMBERI_SQUASH_FADE_FROM 0.01f
+#define LIMBERI_SQUASH_FADE_TO 0.05f
+
+// False when medial axis and rotation axis are parallel, or nothing turns.
+static inline bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane* q) {
+    limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
+    float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
+    if (!(speed > 0) || !(sine > LIMBERI_SQUASH_FADE_FROM * speed))
+        return false;
+    float x = fminf((sine / speed - LIMBERI_SQUASH_FADE_FROM) / (LIMBERI_SQUASH_FADE_TO - LIMBERI_SQUASH_FADE_FROM), 1);
+    q->fade = x * x * (3 - 2 * x);
+    q->axis = limberi_scale(b->angular_velocity, 1 / speed);
+    q->speed = speed;
+    q->m = b->medial_axis;
+    q->e = limberi_scale(across, 1 / sine);
+    q->z = limberi_cross(q->e, q->m);
+    return true;
+}
+
 // An axis of rotation through the joint: unit direction, speed about it, and how much of it is twist.
 typedef struct limberi_turn {
     limber_vec3 axis;

@@ -2,6 +2,7 @@
 //   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
 // n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex.
 #include "base/error.h"
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
 #include "deform/scalar.h"
 
@@ -116,12 +117,28 @@ static void begin(limber_deformer* d, uint32_t slot) {
     f->cone_sine = place.sine;
 }
 
+// Without rows for its sources lift is driven by plain stretch of the same motion.
+static bool put(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_turn turn;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    (void)slot;
+    if (!pen->puts_sources)
+        gain *= limberi_joint_gain(pen->d, LIMBER_EFFECT_STRETCH, pen->joint).angular;
+    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
+        limberi_gpu_put_nothing(pen, 1);
+        return false;
+    }
+    limberi_gpu_put(pen, turn.axis, gain / pen->at.size * (pen->puts_sources ? 1 : turn.speed * turn.speed));
+    return true;
+}
+
 const limberi_effect limberi_effect_lift = {
     .name = "lift",
     .source = "acceleration skinning, equations 13 and 14; thesis 5.3",
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ANGULAR_VELOCITY, // whatever its sources are driven by
     .affine_part = LIMBERI_NO_PART,
+    .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_LIFT,
     .run_on_sources = lift,
     .plan = plan,
@@ -132,4 +149,5 @@ const limberi_effect limberi_effect_lift = {
     .prepare = prepare,
     .begin = begin,
     .has_derivatives = has_derivatives,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_LIFT}, .put = put},
 };

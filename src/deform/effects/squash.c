@@ -3,11 +3,8 @@
 //   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
 //   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
 //            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
-
-// Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: it fades between these
-// sines (0.6 and 2.9 degrees).
-static const float fade_from = 0.01f, fade_to = 0.05f;
 
 static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
     float stretch = fmaxf(1 + b->linear[i] * speed / b->size, LIMBERI_MIN_STRETCH);
@@ -15,22 +12,6 @@ static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limbe
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
     float along = limberi_dot(arm, direction);
     return limberi_add(limberi_scale(direction, (stretch - 1 - across) * along), limberi_scale(arm, across));
-}
-
-// False when medial axis and rotation axis are parallel, or nothing turns.
-static bool find_plane(const limber_effect_block* b, limberi_squash_plane* q) {
-    limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
-    float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
-    if (!(speed > 0) || !(sine > fade_from * speed))
-        return false;
-    float x = fminf((sine / speed - fade_from) / (fade_to - fade_from), 1);
-    q->fade = x * x * (3 - 2 * x);
-    q->axis = limberi_scale(b->angular_velocity, 1 / speed);
-    q->speed = speed;
-    q->m = b->medial_axis;
-    q->e = limberi_scale(across, 1 / sine);
-    q->z = limberi_cross(q->e, q->m);
-    return true;
 }
 
 static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const limberi_squash_plane* q,
@@ -48,7 +29,7 @@ static void squash(const limber_effect_block* b) {
     float speed = limberi_length(b->velocity);
     limber_vec3 direction = limberi_normalize(b->velocity);
     limberi_squash_plane q;
-    bool turns = find_plane(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
+    bool turns = limberi_squash_plane_of(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
@@ -82,8 +63,30 @@ static void plan(limberi_joint_plan* p) {
     if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity))
         return;
     limberi_plan_need_axes(p);
-    if (find_plane(&p->at, &plane))
+    if (limberi_squash_plane_of(&p->at, &plane))
         limberi_plan_squash(p, &plane, plane.fade * p->gain.angular * plane.speed / p->at.size);
+}
+
+static bool put_travel(limberi_gpu_pen* pen, uint32_t slot) {
+    float speed = limberi_length(pen->at.velocity), gain = pen->gain[LIMBERI_LINEAR];
+    (void)slot;
+    limberi_gpu_put(pen, limberi_normalize(pen->at.velocity), gain * speed / pen->at.size);
+    limberi_gpu_put(pen, limberi_sub(pen->at.centroid, pen->at.position), 0);
+    return gain != 0 && speed > 0;
+}
+
+static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_squash_plane q;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    if (gain == 0 || !limberi_squash_plane_of(&pen->at, &q)) {
+        limberi_gpu_put_nothing(pen, 3);
+    } else {
+        float speed = limberi_length(pen->at.angular_velocity);
+        limberi_gpu_put(pen, limberi_normalize(pen->at.angular_velocity), q.fade * gain * speed / pen->at.size);
+        limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it
+        limberi_gpu_put(pen, q.z, 0);
+    }
+    put_travel(pen, slot);
 }
 
 const limberi_effect limberi_effect_squash = {
@@ -92,7 +95,13 @@ const limberi_effect limberi_effect_squash = {
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .affine_part = LIMBERI_NO_PART,
+    .constant_affine_part = LIMBERI_LINEAR,
     .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,
     .function = squash,
     .plan = plan,
+    .gpu = {.block = {LIMBERI_GPU_TRAVEL, LIMBERI_GPU_TURN},
+            .role = 1,
+            .put = put_travel,
+            .put_source = put_source,
+            .source_texels = 5},
 };

@@ -1,5 +1,6 @@
 // Stretch: what spins is drawn outwards (acceleration skinning, equation 12; thesis 5.2).
 //   angular  k |w|^2 r, with the quadratic profile also times |p - p_j|^2 / L^2
+#include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
 static void stretch(const limber_effect_block* b) {
@@ -18,15 +19,35 @@ static void stretch(const limber_effect_block* b) {
     }
 }
 
+static bool is_affine(const limber_effect_settings* settings) {
+    return settings->profile != LIMBER_PROFILE_QUADRATIC;
+}
+
 static void plan(limberi_joint_plan* p) {
     const limberi_turn* turn = limberi_plan_turn(p, false);
     if (p->gain.angular == 0 || !turn)
         return;
     float rate = p->gain.angular * turn->speed * turn->speed;
-    if (p->d->settings.effects[p->slot].profile == LIMBER_PROFILE_QUADRATIC)
+    if (!is_affine(&p->d->settings.effects[p->slot]))
         limberi_plan_spin(p, rate / (p->at.size * p->at.size));
     else
         limberi_plan_matrix(p, p->d->plans[p->slot].fold, rate, -rate, turn->axis, p->at.position);
+}
+
+static bool put_spin(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_turn turn;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
+        limberi_gpu_put_nothing(pen, 1);
+        return false;
+    }
+    float scale = is_affine(&pen->d->settings.effects[slot]) ? 1 : 1 / (pen->at.size * pen->at.size);
+    limberi_gpu_put(pen, turn.axis, gain * turn.speed * turn.speed * scale);
+    return true;
+}
+
+static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
+    put_spin(pen, slot);
 }
 
 const limberi_effect limberi_effect_stretch = {
@@ -36,7 +57,13 @@ const limberi_effect limberi_effect_stretch = {
     .driven_by = LIMBERI_ANGULAR_VELOCITY,
     .affine_part = LIMBERI_ANGULAR,
     .affine_matrix = true,
+    .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_SPIN,
     .function = stretch,
     .plan = plan,
+    .is_affine = is_affine,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SPIN},
+            .put = put_spin,
+            .put_source = put_source,
+            .source_texels = 1},
 };

@@ -1,18 +1,21 @@
-// A character, its style and one of its frames as shaders/limber_deform.glsl wants them: defines, attributes, texels.
-// No GL in here: whoever has a GPU in reach uploads what this makes. docs/shader.md has the layout in words.
-#ifndef LIMBERI_DEFORM_PACK_H
-#define LIMBERI_DEFORM_PACK_H
+// A character, its style and one of its frames as limber_deform.glsl wants them: defines, attributes, texels. The public
+// face of it is limber/pack.h; docs/shader.md has the layout in words.
+#ifndef LIMBERI_PACKING_H
+#define LIMBERI_PACKING_H
 
 #include "asset/vertex_names.h"
 #include "base/arena.h"
-#include <limber/pipeline.h>
+#include "deform/deformer.h"
+#include <limber/skin.h>
 
 enum {
-    LIMBERI_PACK_INFLUENCES = 8,     // most joints per vertex
-    LIMBERI_PACK_WIDTH = 1024,       // texels in a row of the texture
-    LIMBERI_PACK_NUMBERS = 15,       // two gains for each of six effects, three limits
-    LIMBERI_PACK_SETTINGS = 23,      // integers of the uniform
-    LIMBERI_PACK_DEFINES_SIZE = 1024 // bytes of text
+    LIMBERI_PACK_INFLUENCES = 8,                               // max joints per vertex
+    LIMBERI_PACK_BENDS = 3,                                    // effects that bend: each has a limit
+    LIMBERI_PACK_LIMITS = 2 * LIMBER_EFFECT_COUNT,             // numbers: two gains per effect, then the limits
+    LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
+    LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS,          // integers of the uniform
+    LIMBERI_PACK_DEFINES_SIZE = 1024,                          // bytes of text
+    LIMBERI_PACK_FOLDS = 4                                     // effects with palettes of their own, in the shader
 };
 
 // What joints do one by one, and what is summed along the hierarchy: as in the shader.
@@ -26,18 +29,13 @@ enum {
     LIMBERI_KIND_LIFT = 64
 };
 
-enum {
-    LIMBERI_FOLD_MATRIX = 1,
-    LIMBERI_FOLD_FLOPPY = 2,
-    LIMBERI_FOLD_DRAG = 4,
-    LIMBERI_FOLD_FOLLOW = 8,
-    LIMBERI_FOLD_STRETCH = 16
-};
+// What is summed along the hierarchy: the matrix of constant gains, then a bit per effect with an affine part.
+enum { LIMBERI_PACK_FOLD_MATRIX = 1, LIMBERI_PACK_FOLD_FIRST = 2 };
 
 // A value per vertex that scales some numbers of the style.
 typedef struct limberi_pack_column {
     uint32_t slot; // an effect that has it
-    int value;     // VALUE_... of the effect, where a formula makes it
+    int value;     // LIMBERI_VALUE_... of the effect, where a formula makes it
     bool formula;  // else it is the layer alone
     float scale;   // what 1 in the attribute stands for
 } limberi_pack_column;
@@ -48,9 +46,11 @@ typedef struct limberi_pack {
     const limber_model* model;
     limber_skinning skinning;
     uint32_t influences;                        // 4 or 8
-    uint32_t kinds, folds;                      // LIMBERI_KIND_..., LIMBERI_FOLD_..., or-ed
-    int stretch_fold;                           // the deformer's palette for the block of stretch, -1: it has none
-    uint32_t sources, sources_own;              // of lift
+    uint32_t kinds, folds;                      // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_...
+    uint32_t slot_of[LIMBERI_GPU_BLOCKS][2];    // [block][role]; LIMBERI_SLOTS: no effect
+    uint32_t folded[LIMBERI_PACK_FOLDS];        // slots with an affine part; LIMBERI_SLOTS: none
+    int32_t matrix_fold;                        // the palette of the one that has a matrix, -1: it is not used
+    uint32_t sources, sources_own;              // effects that lift reads rows of, and those with gains of their own
     bool quadratic, lift_mesh, limits, normals; // normals: they follow the effects
     uint32_t column_count;
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
@@ -59,7 +59,7 @@ typedef struct limberi_pack {
     uint32_t skin_texels, joint_texels;  // of a joint
     uint32_t skin_joint_count;           // of all skins
     uint32_t* skin_first;                // [skin] its first joint among them
-    int32_t* rows;                       // [joint] where its chain of acting joints starts, for the frame at hand
+    int32_t* rows;                       // [joint] where its chain of acting joints starts, for this frame
     uint32_t texel_limit;                // no frame has more
     limberi_mesh_names* names;           // [mesh]
     float* skinned;                      // where a formula asks for the speed of vertices

@@ -1,34 +1,45 @@
-#include "render/deform_pack.h"
+// What the shader has to do for a style, and where it finds everything: decided once.
+#include "base/bits.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "pack/packing.h"
 
 #include <string.h>
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[VALUE_COUNT] = {"linear", "angular", "max_bend", "twist", "bend", "threshold"};
-
-static limber_number number_of(const limber_effect_settings* s, int value) {
-    const limber_number numbers[VALUE_COUNT] = {s->linear, s->angular, s->max_bend_deg,
-                                                s->twist,  s->bend,    s->threshold};
-    return numbers[value];
-}
-
-static bool varies(limber_number n) {
-    return n.expression && !limber_expression_is_uniform(n.expression);
-}
+static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist", "bend", "threshold"};
 
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
 }
 
 static bool is_used(const limberi_pack* p, uint32_t slot) {
-    return p->deformer->slot_active[slot] || limberi_is_source(p->deformer, slot);
+    return limberi_slot_is_on(p->deformer, slot) || limberi_slot_is_source(p->deformer, slot);
 }
 
-static bool bends(uint32_t slot) {
-    return slot == LIMBER_EFFECT_FLOPPY || slot == LIMBER_EFFECT_DRAG || slot == LIMBER_EFFECT_FOLLOWTHROUGH;
+// Where a part of an effect goes.
+static bool is_folded(const limberi_pack* p, uint32_t slot, uint32_t part) {
+    const limberi_effect* effect = limberi_effects[slot];
+    if (part == effect->constant_affine_part)
+        return !p->deformer->plans[slot].gain_varies[part];
+    return part == effect->affine_part &&
+           (!effect->is_affine || effect->is_affine(&p->deformer->settings.effects[slot]));
+}
+
+static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
+    return limberi_slot_is_on(p->deformer, slot) &&
+           is_on(limberi_effect_number(&p->deformer->settings.effects[slot], part));
+}
+
+static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        for (uint32_t part = 0; part < 2; part++)
+            if (part_is_on(p, slot, part) && limberi_effects[slot]->gpu.block[part] == LIMBERI_GPU_NONE &&
+                !is_folded(p, slot, part) && limberi_effects[slot]->function)
+                return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader has no '%s'",
+                                    limberi_effects[slot]->name);
+    return LIMBER_OK;
 }
 
 // One mixture of twist and bend and one threshold per joint: these go into the texture, not into attributes.
@@ -37,12 +48,13 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effect '%s' is a C function, which no shader can run",
                             p->deformer->settings.custom[0].name ? p->deformer->settings.custom[0].name : "");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        for (int value = VALUE_TWIST; value < VALUE_COUNT; value++)
-            if (is_used(p, slot) && bends(slot) && varies(number_of(&p->deformer->settings.effects[slot], value)))
+        for (uint32_t value = LIMBERI_VALUE_TWIST; value < LIMBERI_VALUES; value++)
+            if (is_used(p, slot) && limberi_effects[slot]->bends &&
+                limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)))
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
-                                    limber_effect_name((limber_effect)slot), number_names[value]);
-    return LIMBER_OK;
+                                    limberi_effects[slot]->name, number_names[value]);
+    return check_blocks(p, error);
 }
 
 static limber_result count_influences(limberi_pack* p, limber_error* error) {
@@ -83,12 +95,12 @@ static bool same_text(const char* a, const char* b) {
 }
 
 static limber_number column_number(const limberi_pack* p, const limberi_pack_column* c) {
-    return number_of(&p->deformer->settings.effects[c->slot], c->value);
+    return limberi_effect_number(&p->deformer->settings.effects[c->slot], c->value);
 }
 
 // Limits have no layer.
 static const char* column_layer(const limberi_pack* p, const limberi_pack_column* c) {
-    return c->value == VALUE_MAX_BEND ? NULL : p->deformer->settings.effects[c->slot].layer;
+    return c->value == LIMBERI_VALUE_MAX_BEND ? NULL : p->deformer->settings.effects[c->slot].layer;
 }
 
 // Effects that take the same layer, or the same formula times the same layer, share a column.
@@ -97,12 +109,12 @@ static bool same_column(const limberi_pack* p, const limberi_pack_column* a, con
         return false;
     if (!a->formula)
         return true;
-    return (a->value == VALUE_MAX_BEND) == (b->value == VALUE_MAX_BEND) && // one is in degrees
+    return (a->value == LIMBERI_VALUE_MAX_BEND) == (b->value == LIMBERI_VALUE_MAX_BEND) && // one is in degrees
            column_number(p, a).expression == column_number(p, b).expression;
 }
 
 static void add_column(limberi_pack* p, uint32_t slot, int value, int number) {
-    limberi_pack_column column = {slot, value, varies(number_of(&p->deformer->settings.effects[slot], value)), 1};
+    limberi_pack_column column = {slot, value, limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)), 1};
     uint32_t at = 0;
     while (at < p->column_count && !same_column(p, &p->columns[at], &column))
         at++;
@@ -112,108 +124,158 @@ static void add_column(limberi_pack* p, uint32_t slot, int value, int number) {
     p->columns_change = p->columns_change || column.formula;
 }
 
+// Whether a part has a gain in the shader: it is folded by itself or has a block.
+static bool has_gain(uint32_t slot, uint32_t part) {
+    return part == limberi_effects[slot]->affine_part || limberi_effects[slot]->gpu.block[part] != LIMBERI_GPU_NONE;
+}
+
 static void find_columns(limberi_pack* p) {
     const limber_deformer* d = p->deformer;
+    uint32_t bend = 0;
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         p->column_of[n] = -1;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        for (int part = 0; part < 2; part++)
-            if (d->slot_active[slot] && d->plans[slot].gain_varies[part] && (part || slot < LIMBER_EFFECT_STRETCH))
-                add_column(p, slot, part, (int)(2 * slot) + part);
-    const uint32_t bending[3] = {LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
-    for (int i = 0; i < 3; i++)
-        if (is_used(p, bending[i]) && varies(d->settings.effects[bending[i]].max_bend_deg))
-            add_column(p, bending[i], VALUE_MAX_BEND, 2 * LIMBER_EFFECT_COUNT + i);
+        for (uint32_t part = 0; part < 2; part++)
+            if (limberi_slot_is_on(d, slot) && d->plans[slot].gain_varies[part] && has_gain(slot, part))
+                add_column(p, slot, part, 2 * slot + part);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        if (!limberi_effects[slot]->bends)
+            continue;
+        if (is_used(p, slot) && limberi_number_varies(d->settings.effects[slot].max_bend_deg))
+            add_column(p, slot, LIMBERI_VALUE_MAX_BEND, LIMBERI_PACK_LIMITS + bend);
+        bend++;
+    }
 }
 
 // --- what the shader has to do ---
 
-static bool part_is_on(const limberi_pack* p, limber_effect effect, int part) {
-    return p->deformer->slot_active[effect] && is_on(number_of(&p->deformer->settings.effects[effect], part));
+static uint32_t bit(bool set, uint32_t flag) {
+    return set ? flag : 0;
 }
 
-static bool part_varies(const limberi_pack* p, limber_effect effect, int part) {
-    return part_is_on(p, effect, part) && p->deformer->plans[effect].gain_varies[part];
-}
-
-static uint32_t bit(bool set, int flag) {
-    return set ? (uint32_t)flag : 0;
-}
-
-// Effects of one layer share a palette; where stretch is among them its block of texels has all of it.
-static bool is_filled(const limberi_pack* p, int fold) {
-    const limber_effect shifting[3] = {LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH};
-    for (int i = 0; i < 3; i++)
-        if (part_is_on(p, shifting[i], 0) && p->deformer->plans[shifting[i]].fold == fold)
-            return fold != p->stretch_fold;
-    return false;
+// Which effects the blocks and palettes of the shader are for.
+static void find_slots(limberi_pack* p) {
+    uint32_t folds = 0;
+    for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++)
+        p->slot_of[block][0] = p->slot_of[block][1] = LIMBERI_SLOTS;
+    for (int fold = 0; fold < LIMBERI_PACK_FOLDS; fold++)
+        p->folded[fold] = LIMBERI_SLOTS;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limberi_effect* effect = limberi_effects[slot];
+        for (uint32_t part = 0; part < 2; part++)
+            p->slot_of[effect->gpu.block[part]][part == LIMBERI_ANGULAR ? effect->gpu.role : 0] = slot;
+        if (effect->affine_part != LIMBERI_NO_PART && folds < LIMBERI_PACK_FOLDS)
+            p->folded[folds++] = slot;
+    }
 }
 
 static bool has_limits(const limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-        if (is_used(p, slot) && bends(slot) && is_on(p->deformer->settings.effects[slot].max_bend_deg))
+        if (is_used(p, slot) && limberi_effects[slot]->bends && is_on(p->deformer->settings.effects[slot].max_bend_deg))
             return true;
     return false;
 }
 
-static bool same_motion(const limberi_pack* p, limber_effect a, limber_effect b) {
+static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
     const limber_effect_settings* e = p->deformer->settings.effects;
     return limber_filter_set_equal(&e[a].filters, &e[b].filters);
 }
 
-// Two effects of the same motion share what turns them.
-static uint32_t pair(const limberi_pack* p, limber_effect a, limber_effect b, int once, int twice) {
-    bool first = part_is_on(p, a, 1), second = part_is_on(p, b, 1);
-    return bit(first || second, once) | bit(first && second && !same_motion(p, a, b), twice);
+// Lift driven by plain stretch of its own motion needs no rows for that.
+static void find_sources(limberi_pack* p, uint32_t user) {
+    const limber_deformer* d = p->deformer;
+    uint32_t only = d->sources_count_one ? limberi_lowest_bit(d->sources) : LIMBERI_SLOTS;
+    if (only < LIMBERI_SLOTS && is_folded(p, only, LIMBERI_ANGULAR) && same_motion(p, user, only))
+        return;
+    p->sources = d->sources;
+    p->sources_own = d->sources_count_one ? 0 : d->sources & d->active;
 }
 
-// Lift driven by plain stretch of its own motion needs no rows for that.
-static void find_sources(limberi_pack* p) {
-    bool plain = p->deformer->settings.effects[LIMBER_EFFECT_LIFT].sources == 1u << LIMBER_EFFECT_STRETCH;
-    if (plain && !p->quadratic && same_motion(p, LIMBER_EFFECT_LIFT, LIMBER_EFFECT_STRETCH))
-        return;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_LIFT; slot++) {
-        bool source = limberi_is_source(p->deformer, slot);
-        p->sources |= bit(source, 1 << slot);
-        p->sources_own |= bit(source && !plain && p->deformer->slot_active[slot], 1 << slot);
+// Bits of LIMBERI_KIND_... by block; where two effects share one, another says that their motions differ.
+static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {0,
+                                                     LIMBERI_KIND_TURN,
+                                                     LIMBERI_KIND_SLOWING,
+                                                     LIMBERI_KIND_TRAVEL,
+                                                     LIMBERI_KIND_SPIN,
+                                                     LIMBERI_KIND_LIFT};
+static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0};
+
+static void find_kinds(limberi_pack* p) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        for (uint32_t part = 0; part < 2; part++)
+            if (part_is_on(p, slot, part) && !is_folded(p, slot, part))
+                p->kinds |= kind_of[limberi_effects[slot]->gpu.block[part]];
+    for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++) {
+        uint32_t a = p->slot_of[block][0], b = p->slot_of[block][1];
+        if (twice_of[block] && part_is_on(p, a, LIMBERI_ANGULAR) && part_is_on(p, b, LIMBERI_ANGULAR) &&
+            !same_motion(p, a, b))
+            p->kinds |= twice_of[block];
+    }
+}
+
+// Effects of one layer share a palette; where the one with a matrix is among them its block has all of it.
+static bool is_filled(const limberi_pack* p, uint32_t fold) {
+    for (int i = 0; i < LIMBERI_PACK_FOLDS; i++) {
+        uint32_t slot = p->folded[i];
+        if (slot < LIMBERI_SLOTS && !limberi_effects[slot]->affine_matrix &&
+            part_is_on(p, slot, limberi_effects[slot]->affine_part) && p->deformer->plans[slot].fold == fold)
+            return (int32_t)fold != p->matrix_fold;
+    }
+    return false;
+}
+
+// Matrices of constant gain add up in one palette; each effect whose gain has a column has a palette by itself.
+static void find_folds(limberi_pack* p) {
+    p->matrix_fold = -1;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limberi_effect* effect = limberi_effects[slot];
+        for (uint32_t part = 0; part < 2; part++) {
+            bool matrix = effect->affine_matrix || part == effect->constant_affine_part;
+            if (!matrix || !part_is_on(p, slot, part) || !is_folded(p, slot, part))
+                continue;
+            if (p->deformer->plans[slot].gain_varies[part])
+                p->matrix_fold = (int32_t)p->deformer->plans[slot].fold;
+            else
+                p->folds |= LIMBERI_PACK_FOLD_MATRIX;
+        }
+    }
+    for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++) {
+        bool matrix = limberi_effects[p->folded[i]]->affine_matrix;
+        p->folds |= bit(matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]),
+                        LIMBERI_PACK_FOLD_FIRST << i);
     }
 }
 
 static void find_work(limberi_pack* p) {
-    const limber_effect_settings* e = p->deformer->settings.effects;
-    bool stretch = part_is_on(p, LIMBER_EFFECT_STRETCH, 1), squash = part_is_on(p, LIMBER_EFFECT_SQUASH, 0);
-    bool stretch_varies = part_varies(p, LIMBER_EFFECT_STRETCH, 1), travel = part_varies(p, LIMBER_EFFECT_SQUASH, 0);
-    p->quadratic = e[LIMBER_EFFECT_STRETCH].profile == LIMBER_PROFILE_QUADRATIC;
-    p->lift_mesh = e[LIMBER_EFFECT_LIFT].normals == LIMBER_LIFT_MESH;
+    uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0], spin = p->slot_of[LIMBERI_GPU_SPIN][0];
+    p->quadratic = !is_folded(p, spin, LIMBERI_ANGULAR);
+    p->lift_mesh = !p->deformer->has_cone;
     p->normals = true;
     p->limits = has_limits(p);
-    p->kinds =
-        pair(p, LIMBER_EFFECT_FLOPPY, LIMBER_EFFECT_SQUASH, LIMBERI_KIND_TURN, LIMBERI_KIND_TURN_TWICE) |
-        pair(p, LIMBER_EFFECT_DRAG, LIMBER_EFFECT_FOLLOWTHROUGH, LIMBERI_KIND_SLOWING, LIMBERI_KIND_SLOWING_TWICE) |
-        bit(travel, LIMBERI_KIND_TRAVEL) | bit(stretch && p->quadratic, LIMBERI_KIND_SPIN) |
-        bit(part_is_on(p, LIMBER_EFFECT_LIFT, 1), LIMBERI_KIND_LIFT);
-    p->stretch_fold = stretch_varies && !p->quadratic ? p->deformer->plans[LIMBER_EFFECT_STRETCH].fold : -1;
-    p->folds = bit((squash && !travel) || (stretch && !stretch_varies && !p->quadratic), LIMBERI_FOLD_MATRIX) |
-               bit(is_filled(p, FOLD_FLOPPY), LIMBERI_FOLD_FLOPPY) | bit(is_filled(p, FOLD_DRAG), LIMBERI_FOLD_DRAG) |
-               bit(is_filled(p, FOLD_FOLLOWTHROUGH), LIMBERI_FOLD_FOLLOW) |
-               bit(p->stretch_fold >= 0, LIMBERI_FOLD_STRETCH);
+    find_kinds(p);
+    find_folds(p);
     if (p->kinds & LIMBERI_KIND_LIFT)
-        find_sources(p);
+        find_sources(p, lift);
 }
 
 static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
     return set & flags ? count : 0;
 }
 
+// As the shader's limber_row_... and limber_skin_... have it.
 static void find_layout(limberi_pack* p) {
-    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_FOLD_MATRIX, 2) +
-                     texels(p->folds, LIMBERI_FOLD_FLOPPY, 1) + texels(p->folds, LIMBERI_FOLD_DRAG, 1) +
-                     texels(p->folds, LIMBERI_FOLD_FOLLOW, 1) + texels(p->folds, LIMBERI_FOLD_STRETCH, 3);
-    p->joint_texels = 1 + texels(p->kinds, LIMBERI_KIND_TURN, 3) + texels(p->kinds, LIMBERI_KIND_TURN_TWICE, 3) +
-                      texels(p->kinds, LIMBERI_KIND_SLOWING, 2) + texels(p->kinds, LIMBERI_KIND_SLOWING_TWICE, 2) +
-                      texels(p->kinds, LIMBERI_KIND_TRAVEL, 2) + texels(p->kinds, LIMBERI_KIND_SPIN, 1) +
-                      texels(p->kinds, LIMBERI_KIND_LIFT, 1) + texels(p->sources, 1, 2) + texels(p->sources, 2, 5) +
-                      texels(p->sources, 4, 2) + texels(p->sources, 8, 2) + texels(p->sources, 16, 1);
+    static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
+    p->skin_texels =
+        (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
+    for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
+        p->skin_texels +=
+            texels(p->folds, LIMBERI_PACK_FOLD_FIRST << i, limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
+    p->joint_texels = 1;
+    for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
+        p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
+                           texels(p->kinds, twice_of[block], block_texels[block]);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        p->joint_texels += texels(p->sources, 1u << slot, limberi_effects[slot]->gpu.source_texels);
     p->texel_limit = 3 + p->skin_joint_count * p->skin_texels + p->model->rig.joint_count * p->joint_texels;
 }
 
@@ -243,6 +305,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     if (!result)
         result = count_skins(p, error);
     if (!result) {
+        find_slots(p);
         find_columns(p);
         find_work(p);
         find_layout(p);
