@@ -1,5 +1,5 @@
 #include "cli/film.h"
-#include "render/sheet.h"
+#include "render/film/sheet.h"
 
 #include <math.h>
 #include <string.h>

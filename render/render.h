@@ -20,7 +20,7 @@
 #ifndef LIMBER_RENDER_H
 #define LIMBER_RENDER_H
 
-#include "render/picture.h"
+#include "render/film/picture.h"
 #include <limber/asset.h>
 #include <limber/smear.h>
 
