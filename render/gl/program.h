@@ -3,7 +3,6 @@
 #define LIMBERI_PROGRAM_H
 
 #include "render/gl/gl.h"
-#include "render/scene/viewpoint.h"
 
 typedef struct limberi_program {
     const limberi_gl* gl;
@@ -24,9 +23,6 @@ void limberi_set_float(const limberi_program* program, const char* name, float x
 void limberi_set_floats(const limberi_program* program, const char* name, const float* values, int count);
 void limberi_set_vec3(const limberi_program* program, const char* name, limber_vec3 value);
 void limberi_set_vec4(const limberi_program* program, const char* name, float x, float y, float z, float w);
-void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage);
-// A place, or the direction towards an orthographic camera, then with w 0.
-void limberi_set_eye(const limberi_program* program, const char* name, const limberi_view* view);
-void limberi_set_projection(const limberi_program* program, const char* name, const limberi_projection* value);
+void limberi_set_mat4(const limberi_program* program, const char* name, const float m[16]); // column-major
 
 #endif

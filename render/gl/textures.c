@@ -1,6 +1,6 @@
+#include "render/gl/textures.h"
 #include "base/error.h"
 #include "render/film/picture.h"
-#include "render/scene/geometry.h"
 
 #include <stdlib.h>
 
@@ -27,32 +27,43 @@ static GLuint upload(const limberi_gl* gl, const limber_picture* picture) {
 }
 
 // A character without its texture is still worth looking at, so a bad picture is a warning only.
-static limber_result load(limberi_geometry* g, const limber_image* image, uint32_t index, limber_error* error) {
+static limber_result load(const limberi_gl* gl, const limber_image* image, uint32_t index, limberi_textures* textures,
+                          limber_error* error) {
     limber_picture picture;
     limber_error reason;
     GLint side_limit = 0;
-    g->gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &side_limit);
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &side_limit);
     limber_result result = limber_picture_decode(image->bytes, image->byte_count, &picture, &reason);
     if (result == LIMBER_OK && (picture.width > (uint32_t)side_limit || picture.height > (uint32_t)side_limit))
         result = limberi_fail(&reason, LIMBER_ERROR_LIMIT, "larger than this graphics driver allows");
     if (result == LIMBER_OK)
-        g->textures[index] = upload(g->gl, &picture);
+        textures->ids[index] = upload(gl, &picture);
     else
-        limberi_format(g->warning, sizeof g->warning, "image %u '%s' is left out: %s", index,
+        limberi_format(textures->warning, sizeof textures->warning, "image %u '%s' is left out: %s", index,
                        image->name ? image->name : "", reason.message);
     limber_picture_destroy(&picture);
-    return limberi_gl_check(g->gl, "upload a texture", error);
+    return limberi_gl_check(gl, "upload a texture", error);
 }
 
-limber_result limberi_textures_create(limberi_geometry* g, const limber_model* model, limber_error* error) {
-    g->texture_count = model->image_count;
-    g->textures = calloc((size_t)model->image_count + 1, sizeof *g->textures);
-    if (!g->textures)
+limber_result limberi_textures_create(const limberi_gl* gl, const limber_model* model, limberi_textures* textures,
+                                      limber_error* error) {
+    textures->warning[0] = 0;
+    textures->count = model->image_count;
+    textures->ids = calloc((size_t)model->image_count + 1, sizeof *textures->ids);
+    if (!textures->ids)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for textures");
     for (uint32_t i = 0; i < model->image_count; i++) {
-        limber_result result = is_used(model, i) ? load(g, &model->images[i], i, error) : LIMBER_OK;
+        limber_result result = is_used(model, i) ? load(gl, &model->images[i], i, textures, error) : LIMBER_OK;
         if (result != LIMBER_OK)
             return result;
     }
     return LIMBER_OK;
+}
+
+void limberi_textures_destroy(const limberi_gl* gl, limberi_textures* textures) {
+    if (gl && textures->ids)
+        gl->DeleteTextures((GLsizei)textures->count, textures->ids);
+    free(textures->ids);
+    textures->ids = NULL;
+    textures->count = 0;
 }

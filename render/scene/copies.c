@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void limberi_extras_destroy(limberi_extras* e) {
-    limberi_geometry_destroy(&e->geometry);
-    free(e->positions);
-    free(e->normals);
-    free(e->colors);
-    memset(e, 0, sizeof *e);
+void limberi_copies_destroy(limberi_copies* c) {
+    limberi_geometry_destroy(&c->geometry);
+    free(c->positions);
+    free(c->normals);
+    free(c->colors);
+    memset(c, 0, sizeof *c);
 }
 
 // The model's materials, all seen through, then one for meshes without and one that shows vertex colours alone.
@@ -30,30 +30,30 @@ static limber_material* make_materials(const limber_model* model) {
     return materials;
 }
 
-static limber_mesh make_mesh(const limber_model* model, const limber_smear_mesh* extra, limber_part* whole) {
+static limber_mesh make_mesh(const limber_model* model, const limber_smear_mesh* smear, limber_part* whole) {
     limber_mesh mesh;
     memset(&mesh, 0, sizeof mesh);
-    bool copy = extra->kind == LIMBER_SMEAR_MULTIPLE;
+    bool copy = smear->kind == LIMBER_SMEAR_MULTIPLE;
     if (copy)
-        mesh = model->meshes[extra->source];
+        mesh = model->meshes[smear->source];
     else
         mesh.skin = UINT32_MAX;
-    mesh.vertex_count = extra->vertex_count;
-    mesh.triangle_count = extra->triangle_count;
-    mesh.triangles = extra->triangles;
-    mesh.colors = extra->colors;
+    mesh.vertex_count = smear->vertex_count;
+    mesh.triangle_count = smear->triangle_count;
+    mesh.triangles = smear->triangles;
+    mesh.colors = smear->colors;
     if (mesh.part_count)
         return mesh;
-    whole->vertex_count = extra->vertex_count;
-    whole->triangle_count = extra->triangle_count;
+    whole->vertex_count = smear->vertex_count;
+    whole->triangle_count = smear->triangle_count;
     whole->material = (int32_t)model->material_count + (copy ? 0 : 1);
     mesh.parts = whole;
     mesh.part_count = 1;
     return mesh;
 }
 
-static limber_result build(limberi_extras* e, const limberi_gl* gl, const limber_model* model,
-                           const limber_smear_mesh* extras, uint32_t count, limber_error* error) {
+static limber_result build(limberi_copies* c, const limberi_gl* gl, const limber_model* model,
+                           const limber_smear_mesh* smears, uint32_t count, limber_error* error) {
     limber_mesh* meshes = calloc(count, sizeof *meshes);
     limber_part* parts = calloc(count, sizeof *parts);
     limber_material* materials = make_materials(model);
@@ -61,12 +61,12 @@ static limber_result build(limberi_extras* e, const limberi_gl* gl, const limber
     if (meshes && parts && materials) {
         limber_model shown = *model;
         for (uint32_t i = 0; i < count; i++)
-            meshes[i] = make_mesh(model, &extras[i], &parts[i]);
+            meshes[i] = make_mesh(model, &smears[i], &parts[i]);
         shown.mesh_count = count;
         shown.meshes = meshes;
         shown.material_count = model->material_count + 2;
         shown.materials = materials;
-        result = limberi_geometry_create(gl, &shown, &e->geometry, error);
+        result = limberi_geometry_create(gl, &shown, &c->geometry, error);
     } else {
         limberi_fail(error, result, "no memory to draw smears");
     }
@@ -76,46 +76,46 @@ static limber_result build(limberi_extras* e, const limberi_gl* gl, const limber
     return result;
 }
 
-static limber_result prepare(limberi_extras* e, const limberi_gl* gl, const limber_model* model,
+static limber_result prepare(limberi_copies* c, const limberi_gl* gl, const limber_model* model,
                              const limber_smear_mesh* meshes, uint32_t count, limber_error* error) {
-    if (e->mesh_count == count && e->shape == meshes[0].triangles)
+    if (c->mesh_count == count && c->shape == meshes[0].triangles)
         return LIMBER_OK;
-    limberi_extras_destroy(e);
-    limber_result result = build(e, gl, model, meshes, count, error);
-    size_t vertices = e->geometry.vertex_count + 1;
-    e->positions = malloc(3 * vertices * sizeof(float));
-    e->normals = malloc(3 * vertices * sizeof(float));
-    e->colors = malloc(4 * vertices * sizeof(float));
-    if (!result && !(e->positions && e->normals && e->colors))
+    limberi_copies_destroy(c);
+    limber_result result = build(c, gl, model, meshes, count, error);
+    size_t vertices = c->geometry.vertex_count + 1;
+    c->positions = malloc(3 * vertices * sizeof(float));
+    c->normals = malloc(3 * vertices * sizeof(float));
+    c->colors = malloc(4 * vertices * sizeof(float));
+    if (!result && !(c->positions && c->normals && c->colors))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw smears");
     if (result) {
-        limberi_extras_destroy(e);
+        limberi_copies_destroy(c);
         return result;
     }
-    e->mesh_count = count;
-    e->shape = meshes[0].triangles;
+    c->mesh_count = count;
+    c->shape = meshes[0].triangles;
     return LIMBER_OK;
 }
 
-limber_result limberi_extras_set(limberi_extras* e, const limberi_gl* gl, const limber_model* model,
+limber_result limberi_copies_set(limberi_copies* c, const limberi_gl* gl, const limber_model* model,
                                  const limber_smear_mesh* meshes, uint32_t count, limber_error* error) {
     bool visible = false;
     for (uint32_t i = 0; i < count; i++)
         visible = visible || meshes[i].visible;
-    e->visible = false;
+    c->visible = false;
     if (!visible)
         return LIMBER_OK;
-    limber_result result = prepare(e, gl, model, meshes, count, error);
+    limber_result result = prepare(c, gl, model, meshes, count, error);
     size_t at = 0;
     for (uint32_t i = 0; !result && i < count; i++) {
         size_t vertices = meshes[i].vertex_count;
-        memcpy(e->positions + 3 * at, meshes[i].positions, 3 * vertices * sizeof(float));
-        memcpy(e->normals + 3 * at, meshes[i].normals, 3 * vertices * sizeof(float));
-        memcpy(e->colors + 4 * at, meshes[i].colors, 4 * vertices * sizeof(float));
+        memcpy(c->positions + 3 * at, meshes[i].positions, 3 * vertices * sizeof(float));
+        memcpy(c->normals + 3 * at, meshes[i].normals, 3 * vertices * sizeof(float));
+        memcpy(c->colors + 4 * at, meshes[i].colors, 4 * vertices * sizeof(float));
         at += vertices;
     }
     if (!result)
-        limberi_geometry_paint(&e->geometry, e->colors);
-    e->visible = !result;
+        limberi_geometry_paint(&c->geometry, c->colors);
+    c->visible = !result;
     return result;
 }

@@ -2,6 +2,7 @@
 #include "base/math.h"
 #include "render/film/srgb.h"
 #include "render/scene/renderer.h"
+#include "render/scene/view_uniforms.h"
 
 static limber_vec3 linear_color(const float srgb[3]) {
     return limberi_vec3(limberi_linear_from_srgb(srgb[0]), limberi_linear_from_srgb(srgb[1]),
@@ -129,8 +130,8 @@ static void draw_scene(const limber_renderer* r, const limberi_view* view, const
     gl->BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     set_scene(r, view, projection);
     draw_batches(r, &r->geometry, false);
-    if (r->extras.visible)
-        draw_batches(r, &r->extras.geometry, true);
+    if (r->copies.visible)
+        draw_batches(r, &r->copies.geometry, true);
     gl->DepthMask(GL_TRUE);
 }
 
@@ -225,8 +226,8 @@ limber_result limber_renderer_draw(limber_renderer* r, const float* positions, c
     if (isfinite(r->floor_height))
         view.ground = (r->floor_height - view.stage.origin.y) * view.stage.scale;
 
-    if (r->extras.visible)
-        limberi_geometry_move(&r->extras.geometry, r->extras.positions, r->extras.normals);
+    if (r->copies.visible)
+        limberi_geometry_move(&r->copies.geometry, r->copies.positions, r->copies.normals);
     limberi_geometry_move(&r->geometry, positions, normals);
     update_light(r, &view, positions);
     for (uint32_t strip = 0; strip < r->target.strip_count; strip++)

@@ -106,8 +106,8 @@ static limberi_batch make_batch(const limberi_geometry* g, const limber_model* m
                            .sheer = is_sheer(mesh, part, material),
                            .mirrored = is_mirrored(model, mesh)};
     memcpy(batch.base_color, material->base_color, sizeof batch.base_color);
-    if (material->image >= 0 && (uint32_t)material->image < g->texture_count && mesh->uvs)
-        batch.texture = g->textures[material->image];
+    if (material->image >= 0 && (uint32_t)material->image < g->textures.count && mesh->uvs)
+        batch.texture = g->textures.ids[material->image];
     return batch;
 }
 
@@ -175,7 +175,7 @@ limber_result limberi_geometry_create(const limberi_gl* gl, const limber_model* 
     }
     if (g->vertex_count > UINT32_MAX || triangle_count > INT_MAX / 3)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "%zu triangles are too many to draw", triangle_count);
-    limber_result result = limberi_textures_create(g, model, error);
+    limber_result result = limberi_textures_create(g->gl, model, &g->textures, error);
     if (result != LIMBER_OK)
         return result;
     if (!create_buffers(g, model, triangle_count) || !create_batches(g, model))
@@ -188,10 +188,8 @@ void limberi_geometry_destroy(limberi_geometry* g) {
         const GLuint buffers[6] = {g->positions, g->normals, g->uvs, g->colors, g->indices, g->paint};
         g->gl->DeleteBuffers(6, buffers);
         g->gl->DeleteVertexArrays(1, &g->vertex_array);
-        if (g->textures)
-            g->gl->DeleteTextures((GLsizei)g->texture_count, g->textures);
     }
-    free(g->textures);
+    limberi_textures_destroy(g->gl, &g->textures);
     free(g->batches);
     memset(g, 0, sizeof *g);
 }

@@ -2,8 +2,7 @@
 #ifndef LIMBERI_GEOMETRY_H
 #define LIMBERI_GEOMETRY_H
 
-#include "render/gl/gl.h"
-#include <limber/asset.h>
+#include "render/gl/textures.h"
 
 // A run of triangles with one material.
 typedef struct limberi_batch {
@@ -27,9 +26,7 @@ typedef struct limberi_geometry {
     bool painted;         // with these
     uint32_t batch_count; // opaque ones first
     limberi_batch* batches;
-    uint32_t texture_count;
-    GLuint* textures; // one per image of the model; 0 where it is unused or unreadable
-    char warning[256];
+    limberi_textures textures;
 } limberi_geometry;
 
 LIMBER_MUST_USE limber_result limberi_geometry_create(const limberi_gl* gl, const limber_model* model,
@@ -48,9 +45,5 @@ void limberi_geometry_repaint(limberi_geometry* geometry, const float* colors);
 // What limberi_geometry_draw draws from, once there is more than one geometry.
 void limberi_geometry_bind(const limberi_geometry* geometry);
 void limberi_geometry_draw(const limberi_geometry* geometry, const limberi_batch* batch);
-
-// textures.c: uploads every image that a material uses.
-LIMBER_MUST_USE limber_result limberi_textures_create(limberi_geometry* geometry, const limber_model* model,
-                                                      limber_error* error);
 
 #endif

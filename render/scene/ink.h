@@ -7,6 +7,7 @@
 #include "render/gl/program.h"
 #include "render/gl/target.h"
 #include "render/scene/geometry.h"
+#include "render/scene/viewpoint.h"
 
 typedef struct limberi_ink {
     const limberi_gl* gl;

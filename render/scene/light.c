@@ -1,6 +1,7 @@
 #include "render/scene/light.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "render/scene/view_uniforms.h"
 #include "render/shaders.h"
 
 #include <string.h>

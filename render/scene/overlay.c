@@ -1,4 +1,5 @@
 #include "render/scene/overlay.h"
+#include "render/scene/view_uniforms.h"
 #include "render/shaders.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "render/gl/program.h"
 #include "render/render.h"
+#include "render/scene/viewpoint.h"
 
 typedef struct limberi_overlay {
     const limberi_gl* gl;

@@ -115,7 +115,7 @@ void limber_renderer_destroy(limber_renderer* r) {
         return;
     if (r->context.context != EGL_NO_CONTEXT && limberi_context_use(&r->context, NULL) == LIMBER_OK) {
         limberi_geometry_destroy(&r->geometry);
-        limberi_extras_destroy(&r->extras);
+        limberi_copies_destroy(&r->copies);
         limberi_overlay_destroy(&r->overlay);
         limberi_ink_destroy(&r->ink);
         limberi_program_destroy(&r->background);
@@ -139,7 +139,7 @@ limber_result limber_renderer_load(limber_renderer* r, const limber_model* model
     if (result != LIMBER_OK)
         return result;
     limberi_geometry_destroy(&r->geometry);
-    limberi_extras_destroy(&r->extras);
+    limberi_copies_destroy(&r->copies);
     limberi_camera_reset(&r->camera);
     limber_renderer_look(r, NULL, NULL);
     limber_renderer_ghosts(r, NULL, 0);
@@ -156,7 +156,7 @@ limber_result limber_renderer_load(limber_renderer* r, const limber_model* model
 }
 
 const char* limber_renderer_warning(const limber_renderer* r) {
-    return r->geometry.warning[0] ? r->geometry.warning : NULL;
+    return r->geometry.textures.warning[0] ? r->geometry.textures.warning : NULL;
 }
 
 static bool is_all_scenery(const limber_model* model) {
@@ -226,12 +226,12 @@ void limber_renderer_project(const limber_renderer* r, limber_vec3 point, float*
     *y = (0.5f - 0.5f * clip[1] / w) * (float)r->settings.height;
 }
 
-limber_result limber_renderer_extras(limber_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
+limber_result limber_renderer_copies(limber_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
                                      limber_error* error) {
     if (!r->model)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no model is loaded into the renderer");
     limber_result result = limberi_context_use(&r->context, error);
-    return result ? result : limberi_extras_set(&r->extras, &r->context.gl, r->model, meshes, count, error);
+    return result ? result : limberi_copies_set(&r->copies, &r->context.gl, r->model, meshes, count, error);
 }
 
 void limber_renderer_paint(limber_renderer* r, const float* colors) {

@@ -23,7 +23,7 @@ struct limber_renderer {
     limberi_ink ink; // nothing in it when the settings want none
     const limber_model* model;
     limberi_geometry geometry;
-    limberi_extras extras;
+    limberi_copies copies;
     limberi_overlay overlay;
     const limber_ghost* ghosts;
     uint32_t ghost_count;

@@ -1,7 +1,7 @@
 #include "render/views/onion.h"
 #include "base/error.h"
 #include "render/film/srgb.h"
-#include "render/views/views_private.h"
+#include "render/views/colors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-// Inside render/: shared by views*.c.
+// Shared by views.c, figures.c and legend.c.
 #ifndef LIMBERI_VIEWS_PRIVATE_H
 #define LIMBERI_VIEWS_PRIVATE_H
 
+#include "render/views/colors.h"
 #include "render/views/shapes.h"
 #include "render/views/views.h"
 
@@ -28,12 +29,6 @@ struct limber_views {
     limberi_shapes shapes;
     limberi_trails trails;
 };
-
-// sRGB
-extern const uint8_t limberi_view_bone[3], limberi_view_joint[3], limberi_view_velocity[3], limberi_view_spin[3];
-extern const uint8_t limberi_view_past[3], limberi_view_future[3], limberi_view_plain[3];
-extern const uint8_t limberi_view_leading[3], limberi_view_trailing[3], limberi_view_more[3], limberi_view_less[3];
-extern const uint8_t limberi_view_neutral[3];
 
 #define LIMBERI_VELOCITY_SPAN_S 0.1f // what an arrow shows is travelled in this time
 
