@@ -1,6 +1,7 @@
-#include "cli/encoder.h"
-#include "cli/cli.h"
+#include "render/film/encoder.h"
+#include "base/error.h"
 #include "io/file_write.h"
+#include "render/film/ffmpeg_arguments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +17,10 @@
 
 extern char** environ;
 
-enum { LEFT_SIGNAL_COUNT = 3, ARGUMENTS_MOST = 48, COMPLAINT_BYTES = 512 };
+enum { LEFT_SIGNAL_COUNT = 3, COMPLAINT_BYTES = 320 }; // the latter fit into a limber_error
 static const int left_signals[LEFT_SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP};
 
-struct encoder {
-    const char* path;
+struct limberi_encoder {
     size_t frame_bytes;
     limberi_file file; // ffmpeg writes to its temporary name
     pid_t process;
@@ -55,7 +55,7 @@ static void end_change(void) {
         leave_nothing(asked_to_leave);
 }
 
-static void watch_signals(encoder* e) {
+static void watch_signals(limberi_encoder* e) {
     struct sigaction leave = {.sa_handler = leave_nothing}, ignore = {.sa_handler = SIG_IGN};
     changing = 1;
     asked_to_leave = 0;
@@ -67,7 +67,7 @@ static void watch_signals(encoder* e) {
     }
 }
 
-static void unwatch_signals(const encoder* e) {
+static void unwatch_signals(const limberi_encoder* e) {
     for (int i = 0; i < LEFT_SIGNAL_COUNT; i++)
         sigaction(left_signals[i], &e->former[i], NULL);
     sigaction(SIGPIPE, &e->former_pipe, NULL);
@@ -95,80 +95,14 @@ static bool has_ffmpeg(void) {
     return false;
 }
 
-static int fail_missing(const char* path) {
-    return cli_fail(path, "films are made with the program ffmpeg, which is not on the PATH; install the package "
-                          "ffmpeg (Debian: apt install ffmpeg)");
+static limber_result fail_missing(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                        "films are made with the program ffmpeg, which is not on the PATH; install the package "
+                        "ffmpeg (Debian: apt install ffmpeg)");
 }
 
-int encoder_check(const char* path) {
-    return has_ffmpeg() ? CLI_DONE : fail_missing(path);
-}
-
-// --- what ffmpeg is asked to do ---
-
-typedef struct arguments {
-    const char* items[ARGUMENTS_MOST];
-    size_t count;
-    char size[32], rate[32], filter[512];
-    char* output;
-} arguments;
-
-static void add(arguments* a, const char* const* items) {
-    for (; *items && a->count + 1 < ARGUMENTS_MOST; items++)
-        a->items[a->count++] = *items;
-    a->items[a->count] = NULL;
-}
-#define ADD(arguments_, ...) add(arguments_, (const char* const[]){__VA_ARGS__, NULL})
-
-// The samples make the palette; the other frames are painted with it. Ordered dither stays where it is from frame to
-// frame: error diffusion would make still backgrounds crawl.
-static void add_gif(arguments* a, const encoder_order* o) {
-    snprintf(a->filter, sizeof a->filter,
-             "split[samples][film];[samples]trim=end_frame=%u,palettegen=reserve_transparent=%u[palette];"
-             "[film]trim=start_frame=%u,setpts=PTS-STARTPTS[shown];"
-             "[shown][palette]paletteuse=dither=bayer:bayer_scale=4:alpha_threshold=128",
-             o->sample_count, o->transparent ? 1u : 0u, o->sample_count);
-    ADD(a, "-filter_complex", a->filter, "-f", "gif", "-loop", "0");
-}
-
-static void add_webp(arguments* a, const encoder_order* o) {
-    ADD(a, "-pix_fmt", o->transparent ? "yuva420p" : "yuv420p", "-c:v", "libwebp_anim", "-quality", "85", "-f", "webp",
-        "-loop", "0");
-}
-
-// Colour is stored for every second pixel, so sides must be even: where they are not, the last column or row is there
-// twice. Players guess other colours than ours when nobody tells them that these are BT.709.
-static void add_mp4(arguments* a, const encoder_order* o) {
-    uint32_t right = o->width & 1, bottom = o->height & 1;
-    snprintf(a->filter, sizeof a->filter,
-             "pad=%u:%u,fillborders=right=%u:bottom=%u:mode=smear,scale=out_color_matrix=bt709:out_range=tv,"
-             "format=yuv420p",
-             o->width + right, o->height + bottom, right, bottom);
-    ADD(a, "-vf", a->filter, "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-colorspace", "bt709",
-        "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags", "+faststart", "-f", "mp4");
-}
-
-// `a->output` is NULL when memory is short.
-static void make_arguments(const encoder_order* o, const char* output, arguments* a) {
-    memset(a, 0, sizeof *a);
-    snprintf(a->size, sizeof a->size, "%ux%u", o->width, o->height);
-    snprintf(a->rate, sizeof a->rate, "%u/%u", o->rate_numerator, o->rate_denominator);
-    // With the protocol in front a name may hold colons and begin with a dash.
-    size_t length = strlen(output) + sizeof "file:";
-    a->output = malloc(length);
-    if (!a->output)
-        return;
-    snprintf(a->output, length, "file:%s", output);
-    // -xerror: otherwise a full disk at the very end is no error.
-    ADD(a, "ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y", "-f", "rawvideo", "-pixel_format", "rgba",
-        "-video_size", a->size, "-framerate", a->rate, "-i", "pipe:0", "-an");
-    if (o->format == ENCODER_GIF)
-        add_gif(a, o);
-    else if (o->format == ENCODER_WEBP)
-        add_webp(a, o);
-    else
-        add_mp4(a, o);
-    ADD(a, a->output);
+limber_result limberi_encoder_check(limber_error* error) {
+    return has_ffmpeg() ? LIMBER_OK : fail_missing(error);
 }
 
 // --- the process ---
@@ -187,7 +121,7 @@ static void close_pipe(const int ends[2]) {
 }
 
 // In a process group of its own: what a terminal sends when somebody presses ^C is for us, and we tell ffmpeg.
-static int spawn(const int in[2], const int errors[2], const arguments* a, pid_t* process) {
+static int spawn(const int in[2], const int errors[2], const limberi_ffmpeg_arguments* a, pid_t* process) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t defaults;
@@ -207,7 +141,7 @@ static int spawn(const int in[2], const int errors[2], const arguments* a, pid_t
     return number;
 }
 
-static int start(encoder* e, const arguments* a) {
+static int start(limberi_encoder* e, const limberi_ffmpeg_arguments* a) {
     int in[2], errors[2];
     if (!open_pipe(in))
         return errno;
@@ -226,43 +160,67 @@ static int start(encoder* e, const arguments* a) {
     return number;
 }
 
-static int open_output(encoder* e, const encoder_order* o) {
-    limber_error error;
-    arguments a;
-    if (limberi_file_open(&e->file, o->path, &error) != LIMBER_OK)
-        return cli_fail_error(o->path, &error);
-    snprintf(running_path, sizeof running_path, "%s", e->file.temporary);
-    make_arguments(o, e->file.temporary, &a);
-    if (!a.output)
-        return cli_fail(o->path, "not enough memory");
-    int number = start(e, &a);
-    free(a.output);
-    running_process = (sig_atomic_t)e->process;
-    if (number == ENOENT)
-        return fail_missing(o->path);
-    return number ? cli_fail(o->path, "ffmpeg cannot be started: %s", strerror(number)) : CLI_DONE;
+static void stop_writing(limberi_encoder* e) {
+    if (e->frames >= 0)
+        close(e->frames);
+    e->frames = -1;
 }
 
-int encoder_open(const encoder_order* o, encoder** out) {
-    encoder* e = calloc(1, sizeof *e);
+static void give_up(limberi_encoder* e) {
+    if (e->complaints >= 0)
+        close(e->complaints);
+    if (e->process > 0) {
+        kill(e->process, SIGKILL);
+        running_process = 0;
+        waitpid(e->process, NULL, 0);
+    }
+    limberi_file_discard(&e->file);
+}
+
+static void dismiss(limberi_encoder* e) {
+    unwatch_signals(e);
+    free(e);
+}
+
+static limber_result open_output(limberi_encoder* e, const limberi_encoder_order* o, limber_error* error) {
+    limberi_ffmpeg_arguments a;
+    limber_result result = limberi_file_open(&e->file, o->path, error);
+    if (result != LIMBER_OK)
+        return result;
+    snprintf(running_path, sizeof running_path, "%s", e->file.temporary);
+    result = limberi_ffmpeg_arguments_make(o, e->file.temporary, &a);
+    if (result != LIMBER_OK)
+        return limberi_fail(error, result, "not enough memory");
+    int number = start(e, &a);
+    limberi_ffmpeg_arguments_free(&a);
+    running_process = (sig_atomic_t)e->process;
+    if (number == ENOENT)
+        return fail_missing(error);
+    return number ? limberi_fail(error, LIMBER_ERROR_FILE, "ffmpeg cannot be started: %s", strerror(number))
+                  : LIMBER_OK;
+}
+
+limber_result limberi_encoder_open(const limberi_encoder_order* o, limberi_encoder** out, limber_error* error) {
+    limberi_encoder* e = calloc(1, sizeof *e);
     *out = e;
     if (!e)
-        return cli_fail(o->path, "not enough memory");
-    e->path = o->path;
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     e->frame_bytes = (size_t)4 * o->width * o->height;
     e->frames = e->complaints = -1;
     watch_signals(e);
-    int status = open_output(e, o);
+    limber_result result = open_output(e, o, error);
     end_change();
-    if (!status)
-        return CLI_DONE;
-    encoder_close(e, false);
+    if (result == LIMBER_OK)
+        return LIMBER_OK;
+    stop_writing(e);
+    give_up(e);
+    dismiss(e);
     *out = NULL;
-    return status;
+    return result;
 }
 
 // Only the end of what it says is kept: that is where the reason stands.
-static void hear(encoder* e) {
+static void hear(limberi_encoder* e) {
     char text[COMPLAINT_BYTES / 2];
     ssize_t count = read(e->complaints, text, sizeof text);
     if (count < 0 && errno == EINTR)
@@ -280,13 +238,7 @@ static void hear(encoder* e) {
     e->complaint[e->complaint_length] = 0;
 }
 
-static void stop_writing(encoder* e) {
-    if (e->frames >= 0)
-        close(e->frames);
-    e->frames = -1;
-}
-
-static size_t write_some(encoder* e, const uint8_t* bytes, size_t count) {
+static size_t write_some(limberi_encoder* e, const uint8_t* bytes, size_t count) {
     ssize_t written = write(e->frames, bytes, count);
     if (written >= 0)
         return (size_t)written;
@@ -298,7 +250,7 @@ static size_t write_some(encoder* e, const uint8_t* bytes, size_t count) {
 }
 
 // Listens, too: a program whose complaints nobody reads stops working.
-int encoder_put(encoder* e, const uint8_t* pixels) {
+bool limberi_encoder_put(limberi_encoder* e, const uint8_t* pixels) {
     for (size_t done = 0; !e->broken && done < e->frame_bytes;) {
         struct pollfd ends[2] = {{e->frames, POLLOUT, 0}, {e->complaints, POLLIN, 0}}; // -1 is passed over
         if (poll(ends, 2, -1) < 0)
@@ -308,7 +260,7 @@ int encoder_put(encoder* e, const uint8_t* pixels) {
         if (ends[0].revents)
             done += write_some(e, pixels + done, e->frame_bytes - done);
     }
-    return e->broken ? CLI_FAILED : CLI_DONE; // encoder_close knows the reason
+    return !e->broken;
 }
 
 static const char* last_line(char* text) {
@@ -320,7 +272,8 @@ static const char* last_line(char* text) {
 }
 
 // Waits for ffmpeg to end; says why when it did not end well.
-static int wait_for_end(encoder* e) {
+static limber_result wait_for_end(limberi_encoder* e, limber_error* error) {
+    const limber_result failed = LIMBER_ERROR_FILE;
     siginfo_t information;
     int status = 0;
     while (e->complaints >= 0)
@@ -332,48 +285,35 @@ static int wait_for_end(encoder* e) {
     waitpid(e->process, &status, 0);
     const char* reason = last_line(e->complaint);
     if (WIFSIGNALED(status))
-        return cli_fail(e->path, "ffmpeg was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return limberi_fail(error, failed, "ffmpeg was ended by signal %d (%s)", WTERMSIG(status),
+                            strsignal(WTERMSIG(status)));
     if (*reason && (status || e->broken))
-        return cli_fail(e->path, "ffmpeg failed: %s", reason);
+        return limberi_fail(error, failed, "ffmpeg failed: %s", reason);
     if (status)
-        return cli_fail(e->path, "ffmpeg failed with status %d", WEXITSTATUS(status));
-    return e->broken ? cli_fail(e->path, "ffmpeg ended before the film did") : CLI_DONE;
+        return limberi_fail(error, failed, "ffmpeg failed with status %d", WEXITSTATUS(status));
+    return e->broken ? limberi_fail(error, failed, "ffmpeg ended before the film did") : LIMBER_OK;
 }
 
-static int finish(encoder* e) {
+static limber_result finish(limberi_encoder* e, limber_error* error) {
     struct stat status;
-    limber_error error;
-    int result = wait_for_end(e);
+    limber_result result = wait_for_end(e, error);
     if (!result && (stat(e->file.temporary, &status) != 0 || status.st_size == 0))
-        result = cli_fail(e->path, "ffmpeg wrote nothing");
-    if (result)
-        limberi_file_discard(&e->file);
-    else if (limberi_file_commit(&e->file, &error) != LIMBER_OK)
-        result = cli_fail_error(e->path, &error);
+        result = limberi_fail(error, LIMBER_ERROR_FILE, "ffmpeg wrote nothing");
+    if (!result)
+        return limberi_file_commit(&e->file, error);
+    limberi_file_discard(&e->file);
     return result;
 }
 
-static void give_up(encoder* e) {
-    if (e->complaints >= 0)
-        close(e->complaints);
-    if (e->process > 0) {
-        kill(e->process, SIGKILL);
-        running_process = 0;
-        waitpid(e->process, NULL, 0);
-    }
-    limberi_file_discard(&e->file);
-}
-
-int encoder_close(encoder* e, bool keep) {
-    int status = CLI_DONE;
+limber_result limberi_encoder_close(limberi_encoder* e, bool keep, limber_error* error) {
+    limber_result result = LIMBER_OK;
     if (!e)
-        return status;
+        return result;
     stop_writing(e);
     if (keep || e->broken)
-        status = finish(e);
+        result = finish(e, error);
     else
         give_up(e);
-    unwatch_signals(e);
-    free(e);
-    return status;
+    dismiss(e);
+    return result;
 }
