@@ -1,19 +1,10 @@
 #include "render/gl/deform_gpu.h"
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
+#include "render/gl/deform_gpu_private.h"
 
-#include <GLES3/gl31.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct limberi_gpu {
-    limberi_context context;
-    limberi_deform_program* programs;
-    GLuint frame, pixel;               // draw calls need somewhere to draw to, even when nothing is drawn
-    PFNGLDISPATCHCOMPUTEPROC dispatch; // NULL: no compute shaders
-    PFNGLMEMORYBARRIERPROC barrier;
-};
 
 static limber_result make_target(limberi_gpu* gpu, limber_error* error) {
     const limberi_gl* gl = &gpu->context.gl;
@@ -81,25 +72,6 @@ bool limberi_gpu_can(const limberi_gpu* gpu, limberi_gpu_path path) {
 
 // --- a character ---
 
-enum { BUFFERS = 7 };
-
-struct limberi_gpu_character {
-    limberi_gpu* gpu;
-    limber_pipeline* pipeline;
-    limberi_gpu_settings settings;
-    limberi_pack pack;
-    GLuint vertex_array, texture;
-    GLuint surface, joints, columns, deformed; // buffers; the last is made when something is to be read back
-    GLuint triangles, places, colors;          // for drawing
-    limberi_gpu_camera camera;
-    float* texels;     // [instance][texel_limit][4]
-    float* place_list; // [instance][4]
-    float* vertices;   // [vertex][6] positions and normals, mesh space
-    int16_t* column_values;
-    bool columns_ready, posed, placed; // columns, texels, places as they are on the card
-    uint32_t texel_count;
-};
-
 limberi_pack_memory limberi_gpu_character_bytes(const limberi_gpu_character* c) {
     return limberi_pack_bytes(&c->pack);
 }
@@ -108,175 +80,16 @@ uint32_t limberi_gpu_character_texels(const limberi_gpu_character* c) {
     return c->texel_count;
 }
 
-// Positions and normals next to each other, those of one mesh.
-static void write_surface(const limberi_gpu_character* c, const limber_mesh* mesh) {
-    const float* positions = limberi_pipeline_morphed_positions(c->pipeline, mesh);
-    const float* normals = limberi_pipeline_morphed_normals(c->pipeline, mesh);
-    float* to = c->vertices + 6 * (size_t)mesh->first_vertex;
-    for (size_t u = 0; u < mesh->vertex_count; u++, to += 6) {
-        memcpy(to, positions + 3 * u, 3 * sizeof *to);
-        memcpy(to + 3, normals + 3 * u, 3 * sizeof *to);
-    }
-}
-
-static void point_floats(const limberi_gl* gl, GLuint place, GLint count, size_t stride, size_t offset) {
-    gl->EnableVertexAttribArray(place);
-    gl->VertexAttribPointer(place, count, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void*)(uintptr_t)offset);
-}
-
-static void point_joints(const limberi_gl* gl, const limberi_pack* pack) {
-    size_t stride = limberi_pack_joint_bytes(pack);
-    for (uint32_t i = 0; i < pack->influences / 4; i++) {
-        gl->EnableVertexAttribArray(2 + 2 * i);
-        gl->VertexAttribIPointer(2 + 2 * i, 4, GL_UNSIGNED_SHORT, (GLsizei)stride, (const void*)(uintptr_t)(8 * i));
-        point_floats(gl, 3 + 2 * i, 4, stride, 2 * pack->influences + 16 * i);
-    }
-}
-
-// Two for the whole of a drawing: places of characters, colours of vertices.
-static void point_drawing(const limberi_gpu_character* c) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    gl->BindBuffer(GL_ARRAY_BUFFER, c->places);
-    point_floats(gl, 10, 4, 16, 0);
-    gl->VertexAttribDivisor(10, 1);
-    gl->BindBuffer(GL_ARRAY_BUFFER, c->colors);
-    gl->EnableVertexAttribArray(11);
-    gl->VertexAttribPointer(11, 4, GL_UNSIGNED_BYTE, GL_TRUE, 4, (const void*)0);
-}
-
-static void point_columns(const limberi_gl* gl, const limberi_pack* pack) {
-    size_t stride = limberi_pack_column_bytes(pack);
-    for (uint32_t first = 0; first < pack->column_count; first += 4) {
-        uint32_t rest = pack->column_count - first;
-        gl->EnableVertexAttribArray(6 + first / 4);
-        gl->VertexAttribPointer(6 + first / 4, rest < 4 ? (GLint)rest : 4, GL_SHORT, GL_TRUE, (GLsizei)stride,
-                                (const void*)(uintptr_t)(2 * first));
-    }
-}
-
-static GLuint make_buffer(const limberi_gl* gl, GLenum kind, size_t bytes, const void* data, GLenum use) {
-    GLuint buffer = 0;
-    gl->GenBuffers(1, &buffer);
-    gl->BindBuffer(kind, buffer);
-    gl->BufferData(kind, (GLsizeiptr)bytes, data, use);
-    return buffer;
-}
-
-static limber_result make_buffers(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    const limberi_pack* pack = &c->pack;
-    size_t vertices = pack->model->vertex_count, joint_bytes = vertices * limberi_pack_joint_bytes(pack);
-    uint8_t* joints = malloc(joint_bytes ? joint_bytes : 1);
-    if (!joints)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's vertices");
-    limberi_pack_joints(pack, joints);
-    gl->GenVertexArrays(1, &c->vertex_array);
-    gl->BindVertexArray(c->vertex_array);
-    c->surface = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, c->vertices, GL_DYNAMIC_DRAW);
-    point_floats(gl, 0, 3, 24, 0);
-    point_floats(gl, 1, 3, 24, 12);
-    c->joints = make_buffer(gl, GL_ARRAY_BUFFER, joint_bytes, joints, GL_STATIC_DRAW);
-    point_joints(gl, pack);
-    c->columns = make_buffer(gl, GL_ARRAY_BUFFER, vertices * limberi_pack_column_bytes(pack), NULL, GL_DYNAMIC_DRAW);
-    point_columns(gl, pack);
-    gl->BindVertexArray(0);
-    gl->BindBuffer(GL_ARRAY_BUFFER, 0);
-    free(joints);
-    return limberi_gl_check(gl, "keep the character's vertices", error);
-}
-
-static uint8_t byte_of(float value) {
-    return (uint8_t)lrintf(255 * fmaxf(0, fminf(value, 1)));
-}
-
-// Vertex colours times the material's; pictures on the surface are left out.
-static void write_colors(const limber_model* model, const limber_mesh* mesh, uint8_t* out) {
-    for (uint32_t i = 0; i < mesh->part_count; i++) {
-        const limber_part* part = &mesh->parts[i];
-        const limber_material* material = part->material < 0 ? NULL : &model->materials[part->material];
-        for (uint32_t u = part->first_vertex; u < part->first_vertex + part->vertex_count; u++)
-            for (uint32_t k = 0; k < 4; k++) {
-                float base = material ? material->base_color[k] : 0.8f;
-                out[4 * (size_t)u + k] = byte_of(base * (mesh->colors ? mesh->colors[4 * (size_t)u + k] : 1));
-            }
-    }
-}
-
-static void write_triangles(const limber_mesh* mesh, uint32_t* out) {
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
-        out[i] = mesh->first_vertex + mesh->triangles[i];
-}
-
-// Made when something is drawn for the first time.
-static limber_result make_drawing(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    const limber_model* model = c->pack.model;
-    if (c->triangles)
-        return LIMBER_OK;
-    uint32_t* triangles = calloc(3 * (size_t)model->triangle_count + 1, sizeof *triangles);
-    uint8_t* colors = calloc((size_t)model->vertex_count + 1, 4);
-    size_t first = 0;
-    for (uint32_t m = 0; triangles && colors && m < model->mesh_count; m++) {
-        const limber_mesh* mesh = &model->meshes[m];
-        memset(colors + 4 * (size_t)mesh->first_vertex, 204, 4 * (size_t)mesh->vertex_count);
-        write_colors(model, mesh, colors + 4 * (size_t)mesh->first_vertex);
-        write_triangles(mesh, triangles + first);
-        first += 3 * (size_t)mesh->triangle_count;
-    }
-    bool memory = triangles && colors;
-    if (memory) {
-        gl->BindVertexArray(c->vertex_array);
-        c->triangles = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, first * sizeof *triangles, triangles, GL_STATIC_DRAW);
-        c->colors = make_buffer(gl, GL_ARRAY_BUFFER, 4 * (size_t)model->vertex_count, colors, GL_STATIC_DRAW);
-        c->places = make_buffer(gl, GL_ARRAY_BUFFER, 16 * (size_t)c->settings.instances, NULL, GL_DYNAMIC_DRAW);
-        point_drawing(c);
-        gl->BindVertexArray(0);
-    }
-    free(triangles);
-    free(colors);
-    return memory ? limberi_gl_check(gl, "keep the character's triangles", error)
-                  : limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character's triangles");
-}
-
-static limber_result make_deformed(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    size_t vertices = (size_t)c->pack.model->vertex_count * c->settings.instances;
-    if (!c->deformed)
-        c->deformed = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, NULL, GL_STREAM_READ);
-    return limberi_gl_check(gl, "make room for the deformed vertices", error);
-}
-
-static size_t texture_height(const limberi_gpu_character* c) {
-    return ((size_t)c->pack.texel_limit * c->settings.instances + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH;
-}
-
-static limber_result make_texture(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    GLint most = 0;
-    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (texture_height(c) > (size_t)most)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %zu rows; the driver has %d",
-                            texture_height(c), (int)most);
-    gl->GenTextures(1, &c->texture);
-    gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBERI_PACK_WIDTH, (GLsizei)texture_height(c), 0, GL_RGBA, GL_FLOAT,
-                   NULL);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    gl->BindTexture(GL_TEXTURE_2D, 0);
-    return limberi_gl_check(gl, "keep the character's joints", error);
-}
-
 static limber_result take_memory(limberi_gpu_character* c, limber_error* error) {
     const limber_model* model = c->pack.model;
-    c->texels = calloc(texture_height(c) * LIMBERI_PACK_WIDTH, 4 * sizeof *c->texels);
+    c->texels = calloc(limberi_gpu_texture_height(c) * LIMBERI_PACK_WIDTH, 4 * sizeof *c->texels);
     c->place_list = calloc(c->settings.instances, 4 * sizeof *c->place_list);
     c->vertices = calloc((size_t)model->vertex_count + 1, 6 * sizeof *c->vertices);
     c->column_values = calloc((size_t)model->vertex_count + 1, limberi_pack_column_bytes(&c->pack) + 1);
     if (!c->texels || !c->place_list || !c->vertices || !c->column_values)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        write_surface(c, &model->meshes[m]);
+        limberi_gpu_write_surface(c, &model->meshes[m]);
     return LIMBER_OK;
 }
 
@@ -292,8 +105,8 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
     if (!result)
         result = take_memory(c, error);
     if (!result)
-        result = make_buffers(c, error);
-    return result ? result : make_texture(c, error);
+        result = limberi_gpu_make_vertices(c, error);
+    return result ? result : limberi_gpu_make_texture(c, error);
 }
 
 limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
@@ -321,14 +134,8 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
 void limberi_gpu_character_destroy(limberi_gpu_character* c) {
     if (!c)
         return;
-    const limberi_gl* gl = &c->gpu->context.gl;
-    if (limberi_context_use(&c->gpu->context, NULL) == LIMBER_OK) {
-        const GLuint buffers[BUFFERS] = {c->surface,   c->joints, c->columns, c->deformed,
-                                         c->triangles, c->places, c->colors};
-        gl->DeleteBuffers(BUFFERS, buffers);
-        gl->DeleteVertexArrays(1, &c->vertex_array);
-        gl->DeleteTextures(1, &c->texture);
-    }
+    if (limberi_context_use(&c->gpu->context, NULL) == LIMBER_OK)
+        limberi_gpu_delete_buffers(c);
     limberi_pack_destroy(&c->pack);
     free(c->texels);
     free(c->place_list);
@@ -338,32 +145,6 @@ void limberi_gpu_character_destroy(limberi_gpu_character* c) {
 }
 
 // --- a frame ---
-
-static void upload_surface(const limberi_gpu_character* c) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    const limber_model* model = c->pack.model;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const limber_mesh* mesh = &model->meshes[m];
-        if (!mesh->morph_count)
-            continue;
-        write_surface(c, mesh);
-        gl->BindBuffer(GL_ARRAY_BUFFER, c->surface);
-        gl->BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(24 * (size_t)mesh->first_vertex),
-                          (GLsizeiptr)(24 * (size_t)mesh->vertex_count), c->vertices + 6 * (size_t)mesh->first_vertex);
-    }
-}
-
-static void upload_columns(limberi_gpu_character* c, const limberi_pack_frame* frame) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    if (!c->pack.column_count || (c->columns_ready && !c->pack.columns_change))
-        return;
-    limberi_pack_columns(&c->pack, frame, c->column_values);
-    gl->BindBuffer(GL_ARRAY_BUFFER, c->columns);
-    gl->BufferSubData(GL_ARRAY_BUFFER, 0,
-                      (GLsizeiptr)(c->pack.model->vertex_count * limberi_pack_column_bytes(&c->pack)),
-                      c->column_values);
-    c->columns_ready = true;
-}
 
 limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t instance, limber_error* error) {
     const limber_pipeline* p = c->pipeline;
@@ -375,8 +156,8 @@ limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t inst
     if (instance >= c->settings.instances || limberi_pack_begin(&c->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    upload_surface(c);
-    upload_columns(c, &frame);
+    limberi_gpu_upload_surface(c);
+    limberi_gpu_upload_columns(c, &frame);
     float* texels = c->texels + 4 * (size_t)instance * c->pack.texel_limit;
     c->texel_count = limberi_pack_texels(&c->pack, &frame, texels);
     c->posed = false;
@@ -390,19 +171,6 @@ void limberi_gpu_character_place(limberi_gpu_character* c, uint32_t instance, co
 
 void limberi_gpu_character_camera(limberi_gpu_character* c, const limberi_gpu_camera* camera) {
     c->camera = *camera;
-}
-
-// Of a lone character only what the frame has; of a crowd everything at once.
-static void upload_texels(limberi_gpu_character* c) {
-    const limberi_gl* gl = &c->gpu->context.gl;
-    size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->pack.texel_limit : c->texel_count;
-    gl->ActiveTexture(GL_TEXTURE0);
-    gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    if (!c->posed)
-        gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBERI_PACK_WIDTH,
-                          (GLsizei)((count + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH), GL_RGBA, GL_FLOAT,
-                          c->texels);
-    c->posed = true;
 }
 
 // A name the program does not have is ignored by GL.
@@ -479,12 +247,12 @@ limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_pa
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver has no compute shaders");
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
-        result = path == LIMBERI_GPU_DRAW ? make_drawing(c, error) : make_deformed(c, error);
+        result = path == LIMBERI_GPU_DRAW ? limberi_gpu_make_drawing(c, error) : limberi_gpu_make_deformed(c, error);
     if (!result)
         result = use_program(c, path, &program, error);
     if (result)
         return result;
-    upload_texels(c);
+    limberi_gpu_upload_texels(c);
     if (path == LIMBERI_GPU_DRAW)
         run_draw(c, program);
     else if (path == LIMBERI_GPU_COMPUTE)
