@@ -1,5 +1,5 @@
 #include "cli/stills.h"
-#include "render/sheet.h"
+#include "render/film/sheet.h"
 
 #include <math.h>
 #include <stdio.h>
