@@ -59,7 +59,7 @@ static void runner_close(runner* r) {
 static limber_result runner_open(runner* r, limberi_gpu* gpu, limber_asset* asset, uint32_t count, bench_gpu_set set,
                                  limber_error* error) {
     limber_pipeline_settings settings = settings_of(set, limber_asset_model(asset)->clip_count > 1);
-    const limberi_gpu_settings wanted = {count, false};
+    const limberi_gpu_settings wanted = {.instances = count, .skinned_normals = set < BENCH_GPU_NORMALS};
     r->crowd.asset = asset;
     r->crowd.count = count;
     limber_result result = limber_pipeline_create(asset, &settings, &r->crowd.pipeline, error);
@@ -133,7 +133,7 @@ static limber_result pose_all(stage* s, bench_gpu_result* out, limber_error* err
             limberi_gpu_character_place(crowd->character, i, place);
         }
         limberi_gpu_character_camera(crowd->character, &camera);
-        limberi_pack_memory bytes = limberi_gpu_character_bytes(crowd->character);
+        limberi_gpu_memory bytes = limberi_gpu_character_bytes(crowd->character);
         out->vertex_bytes[set] = (double)(set == BENCH_GPU_SKIN ? bytes.plain : bytes.all);
         out->megabytes[set] = 1e-6 * (out->vertex_bytes[set] * out->vertices +
                                       16.0 * crowd->count * (double)limberi_gpu_character_texels(crowd->character));

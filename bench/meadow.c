@@ -77,7 +77,7 @@ static limber_result bind_style(meadow* m, limber_error* error) {
 }
 
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
-    const limberi_gpu_settings wanted = {count, false};
+    const limberi_gpu_settings wanted = {.instances = count};
     m->crowd.count = count;
     limber_result result = limber_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)

@@ -12,6 +12,7 @@ set(LIMBER_PUBLIC_HEADERS
     include/limber/layer.h
     include/limber/limber.h
     include/limber/motion.h
+    include/limber/pack.h
     include/limber/pipeline.h
     include/limber/pose.h
     include/limber/skin.h
@@ -53,6 +54,7 @@ install(TARGETS limber_static limber_shared EXPORT limberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 install(FILES ${LIMBER_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
+install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
 install(FILES schema/limber-style.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(FILES ${LIMBER_PRESETS} DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)
 install(FILES ${PROJECT_BINARY_DIR}/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,6 +1,6 @@
 #include "kernel_stage.h"
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 #include "models.h"
 
 #include <setjmp.h>

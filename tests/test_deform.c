@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/effects.h"
+#include "deform/effects/formulas.h"
 #include "scene.h"
 
 static limber_effect_settings* effect(test_scene* scene, limber_effect e) {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 #include "kernel_looks.h"
 #include "models.h"
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 #include "models.h"
 #include "pipeline/pipeline_private.h"
 #include "render/gl/deform_gpu.h"
@@ -133,7 +133,7 @@ static bool open_stage(stage* s, const test_shader_look* look, limber_skinning s
     if (limber_pipeline_create(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", s->name, look->name, error.message);
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
-    const limberi_gpu_settings wanted = {1, s->dynamic};
+    const limberi_gpu_settings wanted = {.instances = 1, .dynamic = s->dynamic};
     limber_result result = limberi_gpu_character_create(gpu, s->pipeline, &wanted, &s->character, &error);
     if (result == LIMBER_OK)
         return true;
@@ -168,7 +168,7 @@ static void compare_look(stage* s, uint32_t look) {
             all.refused++;
             continue;
         }
-        limberi_pack_memory bytes = limberi_gpu_character_bytes(s->character);
+        limberi_gpu_memory bytes = limberi_gpu_character_bytes(s->character);
         if (!strstr(test_shader_looks[look].name, "formulas"))
             assert_true(4 * bytes.all <= 5 * bytes.plain);
         compare_clips(s, look);
@@ -277,9 +277,9 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
     size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
     for (int normals = 1; normals >= 0; normals--) {
-        limber_pipeline_outputs(s.pipeline, normals ? LIMBER_OUTPUT_NORMALS : 0);
+        const limberi_gpu_settings settings = {.instances = 1, .skinned_normals = !normals};
         limberi_gpu_character_destroy(s.character);
-        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, NULL, &s.character, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &settings, &s.character, &error), LIMBER_OK);
         assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.4), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
@@ -346,7 +346,7 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     open_character(&s, asset, "crowd");
     assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
     size_t numbers = 3 * (size_t)s.model->vertex_count;
-    const limberi_gpu_settings wanted = {CROWD, false};
+    const limberi_gpu_settings wanted = {.instances = CROWD};
     limberi_gpu_character* crowd;
     assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
     for (uint32_t i = 0; i < CROWD; i++) {
@@ -392,7 +392,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
     assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
-    limberi_pack_memory bytes = limberi_gpu_character_bytes(character);
+    limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
     assert_int_equal(bytes.plain, 48);
     assert_int_equal(bytes.all, 60);
     limberi_gpu_character_destroy(character);

@@ -13,6 +13,7 @@
 #include <limber/gltf.h>
 #include <limber/layer.h>
 #include <limber/motion.h>
+#include <limber/pack.h>
 #include <limber/pipeline.h>
 #include <limber/pose.h>
 #include <limber/skin.h>

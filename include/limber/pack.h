@@ -1,14 +1,15 @@
 // limber/pack.h: the same effects on your own GPU: what to upload for the shader limber_deform.glsl.
 //
-// The shader is installed in share/limber/shaders (pkg-config --variable=shaders limber). It skins a vertex and adds every
-// effect of the style; it needs preprocessor defines, two vertex attributes and one float texture per frame. This header
-// makes those as plain memory. No graphics API is called here, so any will do.
+// The shader is installed in share/limber/shaders (pkg-config --variable=shaders limber). It skins a vertex and adds
+// every effect of the style; it needs preprocessor defines, two vertex attributes and one float texture per frame. This
+// header makes those as plain memory. No graphics API is called here, so any will do.
 //
 //     limber_pack* pack;
 //     if (limber_pack_create(pipeline, true, &pack, &error) != LIMBER_OK) ...       // says what the shader cannot do
 //     limber_pack_layout layout = limber_pack_get_layout(pack);
 //     compile(limber_pack_defines(pack), shader_text);
-//     limber_pack_write_joints(pack, joints);                                       // vertex_count * layout.joint_bytes
+//     limber_pack_write_joints(pack, joints);                                       // vertex_count *
+//     layout.joint_bytes
 //     // per frame: pose the joints, then pack
 //     if (limber_pipeline_pose(pipeline, 0, time_s) != LIMBER_OK) ...               // or limber_live_push
 //     if (limber_pack_evaluate(pack, texels, &texel_count, columns, &error) != LIMBER_OK) ...
@@ -60,8 +61,8 @@ LIMBER_API void limber_pack_write_joints(const limber_pack* pack, void* joints);
 LIMBER_API void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions,
                                     const float** normals);
 
-// The pipeline's current pose as texels (4 floats each, room for max_texels) and columns (column_bytes per vertex). NULL
-// columns: not written, for layouts whose columns do not change or that have none.
+// The pipeline's current pose as texels (4 floats each, room for max_texels) and columns (column_bytes per vertex).
+// NULL columns: not written, for layouts whose columns do not change or that have none.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count,
                                                               int16_t* columns, limber_error* error);
 

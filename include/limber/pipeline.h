@@ -58,6 +58,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_ass
                                                                 const limber_pipeline_settings* settings,
                                                                 limber_pipeline** pipeline, limber_error* error);
 LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+LIMBER_API const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline);
 
 LIMBER_API void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs);
 // Takes memory for the workers. NULL: the calling thread alone, as by default.

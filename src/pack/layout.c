@@ -36,7 +36,7 @@ static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t part = 0; part < 2; part++)
             if (part_is_on(p, slot, part) && limberi_effects[slot]->gpu.block[part] == LIMBERI_GPU_NONE &&
-                !is_folded(p, slot, part) && limberi_effects[slot]->function)
+                !is_folded(p, slot, part) && (limberi_effects[slot]->parts >> part & 1))
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader has no '%s'",
                                     limberi_effects[slot]->name);
     return LIMBER_OK;
@@ -113,8 +113,9 @@ static bool same_column(const limberi_pack* p, const limberi_pack_column* a, con
            column_number(p, a).expression == column_number(p, b).expression;
 }
 
-static void add_column(limberi_pack* p, uint32_t slot, int value, int number) {
-    limberi_pack_column column = {slot, value, limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)), 1};
+static void add_column(limberi_pack* p, uint32_t slot, uint32_t value, uint32_t number) {
+    limberi_pack_column column = {
+        slot, value, limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)), 1};
     uint32_t at = 0;
     while (at < p->column_count && !same_column(p, &p->columns[at], &column))
         at++;
@@ -192,12 +193,8 @@ static void find_sources(limberi_pack* p, uint32_t user) {
 }
 
 // Bits of LIMBERI_KIND_... by block; where two effects share one, another says that their motions differ.
-static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {0,
-                                                     LIMBERI_KIND_TURN,
-                                                     LIMBERI_KIND_SLOWING,
-                                                     LIMBERI_KIND_TRAVEL,
-                                                     LIMBERI_KIND_SPIN,
-                                                     LIMBERI_KIND_LIFT};
+static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {
+    0, LIMBERI_KIND_TURN, LIMBERI_KIND_SLOWING, LIMBERI_KIND_TRAVEL, LIMBERI_KIND_SPIN, LIMBERI_KIND_LIFT};
 static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0};
 
 static void find_kinds(limberi_pack* p) {
@@ -242,14 +239,14 @@ static void find_folds(limberi_pack* p) {
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++) {
         bool matrix = limberi_effects[p->folded[i]]->affine_matrix;
         p->folds |= bit(matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]),
-                        LIMBERI_PACK_FOLD_FIRST << i);
+                        1u << (i + 1));
     }
 }
 
 static void find_work(limberi_pack* p) {
     uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0], spin = p->slot_of[LIMBERI_GPU_SPIN][0];
     p->quadratic = !is_folded(p, spin, LIMBERI_ANGULAR);
-    p->lift_mesh = !p->deformer->has_cone;
+    p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
     p->limits = has_limits(p);
     find_kinds(p);
@@ -265,11 +262,10 @@ static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
 // As the shader's limber_row_... and limber_skin_... have it.
 static void find_layout(limberi_pack* p) {
     static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
-    p->skin_texels =
-        (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
+    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
         p->skin_texels +=
-            texels(p->folds, LIMBERI_PACK_FOLD_FIRST << i, limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
+            texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
     p->joint_texels = 1;
     for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
         p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
@@ -373,13 +369,6 @@ size_t limberi_pack_joint_bytes(const limberi_pack* p) {
 // Attributes start at multiples of four bytes.
 size_t limberi_pack_column_bytes(const limberi_pack* p) {
     return (p->column_count + 1) / 2 * 2 * sizeof(int16_t);
-}
-
-limberi_pack_memory limberi_pack_bytes(const limberi_pack* p) {
-    limberi_pack_memory memory;
-    memory.plain = 6 * sizeof(float) + limberi_pack_joint_bytes(p);
-    memory.all = memory.plain + limberi_pack_column_bytes(p);
-    return memory;
 }
 
 void limberi_pack_joints(const limberi_pack* p, uint8_t* out) {

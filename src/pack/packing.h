@@ -1,5 +1,5 @@
-// A character, its style and one of its frames as limber_deform.glsl wants them: defines, attributes, texels. The public
-// face of it is limber/pack.h; docs/shader.md has the layout in words.
+// A character, its style and one of its frames as limber_deform.glsl wants them: defines, attributes, texels. The
+// public face of it is limber/pack.h; docs/shader.md has the layout in words.
 #ifndef LIMBERI_PACKING_H
 #define LIMBERI_PACKING_H
 
@@ -9,13 +9,13 @@
 #include <limber/skin.h>
 
 enum {
-    LIMBERI_PACK_INFLUENCES = 8,                               // max joints per vertex
-    LIMBERI_PACK_BENDS = 3,                                    // effects that bend: each has a limit
-    LIMBERI_PACK_LIMITS = 2 * LIMBER_EFFECT_COUNT,             // numbers: two gains per effect, then the limits
+    LIMBERI_PACK_INFLUENCES = 8,                   // max joints per vertex
+    LIMBERI_PACK_BENDS = 3,                        // effects that bend: each has a limit
+    LIMBERI_PACK_LIMITS = 2 * LIMBER_EFFECT_COUNT, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
-    LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS,          // integers of the uniform
-    LIMBERI_PACK_DEFINES_SIZE = 1024,                          // bytes of text
-    LIMBERI_PACK_FOLDS = 4                                     // effects with palettes of their own, in the shader
+    LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS, // integers of the uniform
+    LIMBERI_PACK_DEFINES_SIZE = 1024,                 // bytes of text
+    LIMBERI_PACK_FOLDS = 4                            // effects with palettes of their own, in the shader
 };
 
 // What joints do one by one, and what is summed along the hierarchy: as in the shader.
@@ -29,15 +29,15 @@ enum {
     LIMBERI_KIND_LIFT = 64
 };
 
-// What is summed along the hierarchy: the matrix of constant gains, then a bit per effect with an affine part.
-enum { LIMBERI_PACK_FOLD_MATRIX = 1, LIMBERI_PACK_FOLD_FIRST = 2 };
+// What is summed along the hierarchy: the matrix of constant gains, then a bit per entry of limberi_pack.folded.
+enum { LIMBERI_PACK_FOLD_MATRIX = 1 };
 
 // A value per vertex that scales some numbers of the style.
 typedef struct limberi_pack_column {
-    uint32_t slot; // an effect that has it
-    int value;     // LIMBERI_VALUE_... of the effect, where a formula makes it
-    bool formula;  // else it is the layer alone
-    float scale;   // what 1 in the attribute stands for
+    uint32_t slot;  // an effect that has it
+    uint32_t value; // LIMBERI_VALUE_... of the effect, where a formula makes it
+    bool formula;   // else it is the layer alone
+    float scale;    // what 1 in the attribute stands for
 } limberi_pack_column;
 
 typedef struct limberi_pack {
@@ -46,7 +46,7 @@ typedef struct limberi_pack {
     const limber_model* model;
     limber_skinning skinning;
     uint32_t influences;                        // 4 or 8
-    uint32_t kinds, folds;                      // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_...
+    uint32_t kinds, folds;                      // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_MATRIX ...
     uint32_t slot_of[LIMBERI_GPU_BLOCKS][2];    // [block][role]; LIMBERI_SLOTS: no effect
     uint32_t folded[LIMBERI_PACK_FOLDS];        // slots with an affine part; LIMBERI_SLOTS: none
     int32_t matrix_fold;                        // the palette of the one that has a matrix, -1: it is not used
@@ -97,12 +97,5 @@ void limberi_pack_joints(const limberi_pack* pack, uint8_t* out);
 LIMBER_MUST_USE limber_result limberi_pack_begin(limberi_pack* pack, const limberi_pack_frame* frame);
 void limberi_pack_columns(limberi_pack* pack, const limberi_pack_frame* frame, int16_t* out);
 uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame, float* out);
-
-// Bytes per vertex: positions, normals, joints and weights of plain skinning, and with what the effects need.
-typedef struct limberi_pack_memory {
-    size_t plain, all;
-} limberi_pack_memory;
-
-limberi_pack_memory limberi_pack_bytes(const limberi_pack* pack);
 
 #endif

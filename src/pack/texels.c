@@ -47,8 +47,8 @@ static void fill_block(limberi_pack* p, const limberi_pack_frame* f, uint32_t m,
     for (uint32_t c = 0; c < p->column_count; c++) {
         if (!p->columns[c].formula)
             continue;
-        limberi_evaluate_values(&p->names[m], mesh, limberi_slot_settings(&p->deformer->settings, p->columns[c].slot), f->job,
-                                first, count, speed, &values);
+        limberi_evaluate_values(&p->names[m], mesh, limberi_slot_settings(&p->deformer->settings, p->columns[c].slot),
+                                f->job, first, count, speed, &values);
         size_t at = (size_t)c * p->model->vertex_count + mesh->first_vertex + first;
         memcpy(p->values + at, values.v[p->columns[c].value], count * sizeof(float));
         for (uint32_t i = 0; i < count; i++)
@@ -117,8 +117,7 @@ static float gain_of(const limberi_pack* p, uint32_t joint, uint32_t slot, uint3
 // The multiplier of a turn's angle: how much of it is twist, and what twist and bend count.
 static float mixture(const limberi_gpu_pen* pen, uint32_t slot, const limberi_turn* turn) {
     const limberi_block_values* constants = &pen->d->frame.constants[slot];
-    return turn->twist * constants->v[LIMBERI_VALUE_TWIST][0] +
-           (1 - turn->twist) * constants->v[LIMBERI_VALUE_BEND][0];
+    return turn->twist * constants->v[LIMBERI_VALUE_TWIST][0] + (1 - turn->twist) * constants->v[LIMBERI_VALUE_BEND][0];
 }
 
 // Where nothing is squashed any direction across the axis will do.
@@ -329,7 +328,7 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
     if (p->folds & LIMBERI_PACK_FOLD_MATRIX)
         out = put_symmetric(out, m, 1);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS; i++) {
-        if (!(p->folds & LIMBERI_PACK_FOLD_FIRST << i))
+        if (!(p->folds & 1u << (i + 1)))
             continue;
         uint32_t slot = p->folded[i];
         bool matrix = limberi_effects[slot]->affine_matrix;
@@ -363,7 +362,8 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
         if (!shares_motion(p, (limberi_gpu_block)block, motion))
             return LIMBER_ERROR_ARGUMENT;
     uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0];
-    if ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources && motion[lift] != motion[limberi_lowest_bit(p->deformer->sources)])
+    if ((p->kinds & LIMBERI_KIND_LIFT) && !p->sources &&
+        motion[lift] != motion[limberi_lowest_bit(p->deformer->sources)])
         return LIMBER_ERROR_ARGUMENT;
     limberi_deform_begin(p->deformer, f->job);
     return LIMBER_OK;

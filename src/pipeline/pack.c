@@ -1,6 +1,6 @@
 // limber/pack.h over src/pack: the pipeline knows the pose, the palettes and the deformer.
-#include "pack/packing.h"
 #include "base/error.h"
+#include "pack/packing.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/pack.h>
 
@@ -42,12 +42,9 @@ void limber_pack_destroy(limber_pack* pack) {
 
 limber_pack_layout limber_pack_get_layout(const limber_pack* pack) {
     const limberi_pack* p = &pack->pack;
-    limber_pack_layout layout = {p->influences,
-                                 (uint32_t)limberi_pack_joint_bytes(p),
-                                 p->column_count,
-                                 (uint32_t)limberi_pack_column_bytes(p),
-                                 p->columns_change,
-                                 p->texel_limit};
+    limber_pack_layout layout = {p->influences,     (uint32_t)limberi_pack_joint_bytes(p),
+                                 p->column_count,   (uint32_t)limberi_pack_column_bytes(p),
+                                 p->columns_change, p->texel_limit};
     return layout;
 }
 

@@ -118,6 +118,10 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     free(pipeline);
 }
 
+const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline) {
+    return pipeline->asset;
+}
+
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh) {
     return mesh->morph_count ? pipeline->morphed_positions + 3 * (size_t)mesh->first_vertex : mesh->positions;
 }

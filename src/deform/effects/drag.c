@@ -20,6 +20,7 @@ const limberi_effect limberi_effect_drag = {
     .source = "acceleration skinning, equation 11",
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_LINEAR,
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,

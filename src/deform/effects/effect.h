@@ -40,14 +40,15 @@ typedef struct limberi_row limberi_row;                 // base/style_row.h
 
 typedef struct limberi_effect {
     const char* name;
-    const char* source;   // paper and equations
-    uint32_t reads;       // quantities it uses ...
-    uint32_t driven_by;   // ... and those that make it act: a joint in which all of these are zero is skipped
-    uint32_t affine_part; // folds into palettes; LIMBERI_NO_PART: none
-    bool affine_matrix;   // with a matrix, else only shifts
+    const char* source;            // paper and equations
+    uint32_t reads;                // quantities it uses ...
+    uint32_t driven_by;            // ... and those that make it act: a joint in which all of these are zero is skipped
+    uint32_t parts;                // bit per part that it has
+    uint32_t affine_part;          // folds into palettes; LIMBERI_NO_PART: none
+    bool affine_matrix;            // with a matrix, else only shifts
     uint32_t constant_affine_part; // folds where its gain is the same everywhere; LIMBERI_NO_PART: none
-    bool bends;           // has max_bend, twist and bend
-    uint32_t shapes;      // bit per limberi_shape that its plan may ask for
+    bool bends;                    // has max_bend, twist and bend
+    uint32_t shapes;               // bit per limberi_shape that its plan may ask for
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
@@ -69,7 +70,7 @@ typedef struct limberi_effect {
     struct {
         limberi_gpu_block block[2]; // [part]
         uint32_t role;
-        bool (*put)(limberi_gpu_pen* pen, uint32_t slot);                           // a block of its own; false: nothing
+        bool (*put)(limberi_gpu_pen* pen, uint32_t slot);                         // a block of its own; false: nothing
         float (*share)(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
         void (*put_source)(limberi_gpu_pen* pen, uint32_t slot); // for an effect that reads this one; NULL: a bend
         uint32_t source_texels;

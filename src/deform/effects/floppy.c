@@ -29,6 +29,7 @@ const limberi_effect limberi_effect_floppy = {
     .source = "velocity skinning, equations 16 and 17",
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_LINEAR,
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,

@@ -137,6 +137,7 @@ const limberi_effect limberi_effect_lift = {
     .source = "acceleration skinning, equations 13 and 14; thesis 5.3",
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ANGULAR_VELOCITY, // whatever its sources are driven by
+    .parts = 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_NO_PART,
     .shapes = 1u << LIMBERI_SHAPE_LIFT,

@@ -94,6 +94,7 @@ const limberi_effect limberi_effect_squash = {
     .source = "velocity skinning, equations 14 and 15",
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_NO_PART,
     .constant_affine_part = LIMBERI_LINEAR,
     .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,

@@ -55,6 +55,7 @@ const limberi_effect limberi_effect_stretch = {
     .source = "acceleration skinning, equation 12; thesis 5.2",
     .reads = LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_ANGULAR_VELOCITY,
+    .parts = 1u << LIMBERI_ANGULAR,
     .affine_part = LIMBERI_ANGULAR,
     .affine_matrix = true,
     .constant_affine_part = LIMBERI_NO_PART,
