@@ -41,6 +41,13 @@ uint32_t limberi_json_next(const limberi_json* json, uint32_t node) {
     return parent != NONE && end < json->nodes[parent].end ? end : 0;
 }
 
+uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key) {
+    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
+        if (strcmp(json->nodes[i].key, key) == 0)
+            return i;
+    return 0;
+}
+
 // --- names in messages ---
 
 static bool is_continuation(char c) {

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/suggest.h"
-#include "style/constraints.h"
 
 #include <string.h>
 
@@ -151,6 +150,11 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
                             "version %s of the style format is not one this program reads (%s)", number, range);
     return limberi_fail(error, LIMBER_ERROR_DATA, "%s is out of range: %s%s%s", number, range, key->unit[0] ? " " : "",
                         key->unit);
+}
+
+limber_expression_scope limberi_constraint_scope(void) {
+    limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
+    return scope;
 }
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
@@ -386,8 +390,7 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
         value->choice = n->truth;
         result = n->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, n, error);
         break;
-    case LIMBER_KEY_OTHER:
-        result = limberi_constraints_check(json, node, fault, error);
+    case LIMBER_KEY_OTHER: // what is in it has a check of its own
         break;
     default:
         value->text = n->text;
