@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "exaggerate/editor.h"
-#include "exaggerate/filter.h"
+#include "exaggerate/cartoon_filter.h"
 #include "models.h"
 
 enum { MOST_FRAMES = 1024, JOINTS = 3 };

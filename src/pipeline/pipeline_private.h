@@ -42,7 +42,7 @@ struct limber_pipeline {
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
-    struct limberi_smear_stage* smear; // pipeline/smear.c; NULL until something is smeared
+    struct limberi_smear_stage* smear; // pipeline/smear_stage.c; NULL until something is smeared
 };
 
 // The pose at hand has new local transforms and morph weights: palettes and morphed meshes. `clip` NULL: of none.
@@ -66,7 +66,7 @@ void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant);
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 
-// exaggerate.c: edits all clips, and puts a model that has them in the place of the asset's.
+// edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
 // What skins hang on: the pose at hand, with the bones stretched.

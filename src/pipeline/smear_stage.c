@@ -1,6 +1,6 @@
 // Smears of a clip (S7): the frames around the one at hand, kept as long as they are of use, so that going through a
 // clip evaluates every frame once.
-#include "pipeline/smear.h"
+#include "pipeline/smear_stage.h"
 
 #include "base/math.h"
 

@@ -1,6 +1,6 @@
 // Inside src/pipeline: the frames that smears need.
-#ifndef LIMBERI_PIPELINE_SMEAR_H
-#define LIMBERI_PIPELINE_SMEAR_H
+#ifndef LIMBERI_SMEAR_STAGE_H
+#define LIMBERI_SMEAR_STAGE_H
 
 #include "deform/deform_private.h"
 #include "pipeline/pipeline_private.h"
