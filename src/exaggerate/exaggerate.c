@@ -1,6 +1,6 @@
 // The steps in their order, and the clip that comes out of them.
-#include "exaggerate/editor.h"
 #include "exaggerate/cartoon_filter.h"
+#include "exaggerate/editor.h"
 
 #include "base/error.h"
 

@@ -2,7 +2,8 @@
 // filters stepped with the real time between poses (S6), smears into the past (S7).
 #include "motion/live.h"
 #include "base/error.h"
-#include "pipeline/smear_stage.h"
+#include "pipeline/pipeline_private.h"
+#include "pipeline/turned_normals.h"
 
 #include <math.h>
 #include <stdlib.h>
