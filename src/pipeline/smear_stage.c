@@ -3,6 +3,7 @@
 #include "pipeline/smear_stage.h"
 
 #include "base/math.h"
+#include "deform/deform_private.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/turned_normals.h"
 
