@@ -1,6 +1,6 @@
 #include "render/deform_gpu.h"
 #include "base/error.h"
-#include "pipeline/pipeline_private.h"
+#include "pipeline/parts.h"
 
 #include <GLES3/gl31.h>
 #include <math.h>
@@ -281,11 +281,11 @@ static limber_result take_memory(limberi_gpu_character* c, limber_error* error) 
 }
 
 static limber_result make_character(limberi_gpu_character* c, limber_error* error) {
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(c->pipeline);
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
-        result = limberi_pack_create(c->pipeline->asset, c->pipeline->deformer, c->pipeline->settings.skinning,
-                                     &c->pack, error);
-    c->pack.normals = (c->pipeline->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+        result = limberi_pack_create(parts.asset, parts.deformer, parts.skinning, &c->pack, error);
+    c->pack.normals = (parts.outputs & LIMBER_OUTPUT_NORMALS) != 0;
     if (!result && c->settings.instances > 1 && (c->pack.columns_change || c->pack.model->morph_count))
         result = limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                               "a crowd shares its vertices: no morph targets, no formulas that change them");
@@ -366,9 +366,9 @@ static void upload_columns(limberi_gpu_character* c, const limberi_pack_frame* f
 }
 
 limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t instance, limber_error* error) {
-    const limber_pipeline* p = c->pipeline;
-    limber_deform_job job = limberi_pipeline_job(p);
-    limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(c->pipeline);
+    limber_deform_job job = limberi_pipeline_job(c->pipeline);
+    limberi_pack_frame frame = {&job, parts.palettes, parts.dualquats, parts.morphed_positions};
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result)
         return result;

@@ -1,6 +1,7 @@
 // A pipeline and its memory.
 #include "base/error.h"
 #include "pipeline/smear_stage.h"
+#include "pipeline/style_change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,20 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
     free(pipeline);
+}
+
+limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* p) {
+    limberi_pipeline_parts parts = {.asset = p->asset,
+                                    .model = p->model,
+                                    .deformer = p->deformer,
+                                    .skinning = p->settings.skinning,
+                                    .outputs = p->outputs,
+                                    .pose = &p->pose,
+                                    .motion = &p->world_motion,
+                                    .palettes = p->palettes,
+                                    .dualquats = p->dualquats,
+                                    .morphed_positions = p->model->morph_count ? p->morphed_positions : NULL};
+    return parts;
 }
 
 bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual) {

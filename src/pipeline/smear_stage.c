@@ -5,6 +5,7 @@
 #include "base/math.h"
 #include "deform/deform_private.h"
 #include "pipeline/smear_times.h"
+#include "pipeline/style_change.h"
 #include "pipeline/turned_normals.h"
 
 #include <stdlib.h>

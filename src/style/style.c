@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/sort.h"
+#include "style/drop.h"
 
 #include <stdlib.h>
 #include <string.h>

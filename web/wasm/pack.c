@@ -27,8 +27,8 @@ int32_t WEB_EXPORT(pack_open)(web_pipeline* p, int32_t normals) {
     limberi_pack* pack = calloc(1, sizeof *pack);
     if (!pack)
         return (int32_t)limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory");
-    limber_result result = limberi_pack_create(limberi_web_asset(p->character), p->pipeline->deformer,
-                                               p->pipeline->settings.skinning, pack, &limberi_web_error);
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    limber_result result = limberi_pack_create(parts.asset, parts.deformer, parts.skinning, pack, &limberi_web_error);
     if (result) {
         free(pack);
         return (int32_t)result;
@@ -65,9 +65,9 @@ void WEB_EXPORT(pack_joints)(const web_pipeline* p, uint8_t* out) {
 
 // The frame of the pose at hand; how many texels it has, 0: it failed.
 uint32_t WEB_EXPORT(pack_frame)(web_pipeline* p) {
-    const limber_pipeline* q = p->pipeline;
-    limber_deform_job job = limberi_pipeline_job(q);
-    limberi_pack_frame frame = {&job, q->palettes, q->dualquats, q->model->morph_count ? q->morphed_positions : NULL};
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    limber_deform_job job = limberi_pipeline_job(p->pipeline);
+    limberi_pack_frame frame = {&job, parts.palettes, parts.dualquats, parts.morphed_positions};
     if (limberi_pack_begin(p->pack, &frame)) {
         limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "the shader needs a pose");
         return 0;
