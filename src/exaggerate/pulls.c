@@ -142,15 +142,14 @@ static limber_result solve(limberi_editor* e) {
     limber_bone_solver* solver;
     memset(&s, 0, sizeof s);
     if (!make_slots(e, &s))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limber_result result =
         limber_bone_solver_create(&e->graph, s.count, s.joints, s.weights, e->settings->pin_root, &solver, e->error);
     if (result)
         return result;
     solve_frames(e, solver, &s);
     limber_bone_solver_destroy(solver);
-    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory")
-                                                       : LIMBER_OK;
+    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail_memory(e->error) : LIMBER_OK;
 }
 
 limber_result limberi_editor_pull(limberi_editor* e) {
@@ -163,6 +162,6 @@ limber_result limberi_editor_pull(limberi_editor* e) {
     if (!result && settings->automatic)
         result = limberi_editor_choose(e);
     if (result)
-        return limberi_fail(e->error, result, "out of memory");
+        return limberi_fail_memory(e->error);
     return e->pull_count ? solve(e) : LIMBER_OK;
 }

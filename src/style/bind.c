@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static limber_result fail_memory(limberi_binder* b) {
-    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
-}
-
 // --- values ---
 
 // All enumerations of the settings are stored as int.
@@ -147,7 +143,7 @@ static limber_result bind(limberi_binder* b) {
     bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     start_filters(b);
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < b->style->count; i++)
@@ -163,7 +159,7 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_smear_joints(b);
     if (!result)
         result = limberi_bind_exaggerate(b);
-    return !result && arena->failed ? fail_memory(b) : result;
+    return !result && arena->failed ? limberi_fail_memory(b->error) : result;
 }
 
 limber_result limber_style_bind(const limber_style* style, const limber_asset* asset, limber_bound_style** bound,
@@ -178,7 +174,7 @@ limber_result limber_style_bind(const limber_style* style, const limber_asset* a
         b->error = error;
         result = bind(b);
     } else {
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     }
     free(b);
     if (result) {

@@ -2,7 +2,6 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/suggest.h"
 
 #include <string.h>
@@ -152,7 +151,8 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
                         key->unit);
 }
 
-limber_expression_scope limberi_constraint_scope(void) {
+// What is the same for all vertices, and the joint's own speed.
+static limber_expression_scope constraint_scope(void) {
     limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
     return scope;
 }
@@ -162,7 +162,7 @@ limber_expression_scope limberi_row_scope(const limberi_row* row) {
     if (row->store != LIMBERI_STORE_SMEAR)
         scope.names &= ~(1u << LIMBER_NAME_OFFSET);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
-        return limberi_constraint_scope();
+        return constraint_scope();
     if (row->store == LIMBERI_STORE_GAIN) {
         scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
         scope.layers = false;
@@ -286,7 +286,7 @@ static limber_result read_names(limberi_arena* arena, const limber_key* key, con
     }
     value->text = names.data && !names.failed ? limberi_arena_string(arena, names.data) : names.failed ? NULL : "";
     if (!result && (!value->text || arena->failed))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     limberi_buffer_free(&names);
     *fault = result ? *fault : node;
     return result;
@@ -312,9 +312,9 @@ static void write_words(limberi_json_writer* writer, const limber_key* key, uint
     limberi_json_close(writer, ']');
 }
 
-static void write_word(limberi_json_writer* writer, const limber_key* key, uint32_t choice) {
+void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index) {
     char word[LIMBERI_WORD_BYTES];
-    limberi_word_at(key->choices, choice, word);
+    limberi_word_at(words, index, word);
     if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
         limberi_json_raw(writer, word);
     else
@@ -339,7 +339,7 @@ static void write_value(limberi_json_writer* writer, const limber_key* key, cons
     else if (key->type == LIMBER_KEY_LIST)
         write_words(writer, key, value->bits);
     else if (key->type == LIMBER_KEY_CHOICE)
-        write_word(writer, key, value->choice);
+        limberi_word_write(writer, key->choices, value->choice);
     else if (key->type == LIMBER_KEY_VECTOR)
         write_vector(writer, json, node);
     else if (key->type == LIMBER_KEY_SWITCH)
@@ -360,7 +360,7 @@ static limber_result keep(limberi_arena* arena, const limber_key* key, const lim
     if (value->text)
         value->text = limberi_arena_string(arena, value->text);
     if (!value->json || arena->failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     return LIMBER_OK;
 }
 

@@ -3,7 +3,7 @@
 #define LIMBERI_STYLE_VALUE_H
 
 #include "base/arena.h"
-#include "base/json.h"
+#include "base/json_write.h"
 #include "style/table.h"
 
 typedef struct limberi_value {
@@ -23,8 +23,6 @@ LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const lim
 
 // What formulas of this row may use: effects everything but `offset`, joints only what is the same for all vertices.
 limber_expression_scope limberi_row_scope(const limberi_row* row);
-// What formulas of a joint may use: what is the same for all vertices, and the joint's own speed.
-limber_expression_scope limberi_constraint_scope(void);
 
 // "a number or a formula in quotes"
 void limberi_key_expects(const limber_key* key, char* out, size_t size);
@@ -35,6 +33,7 @@ void limberi_key_range(const limber_key* key, char* out, size_t size);
 enum { LIMBERI_WORD_BYTES = 24 };
 uint32_t limberi_word_count(const char* words);
 void limberi_word_at(const char* words, uint32_t index, char* out);
-int32_t limberi_word_find(const char* words, const char* word); // -1: not there
+void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index); // true and false bare
+int32_t limberi_word_find(const char* words, const char* word);                          // -1: not there
 
 #endif
