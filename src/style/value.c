@@ -74,6 +74,20 @@ static limber_result fail_word(const limber_key* key, const char* found, limber_
 
 // --- what a key takes, in words ---
 
+// "linear" or "dualquat"
+static void list_choices(const char* choices, char* out, size_t size) {
+    size_t length = 0;
+    out[0] = 0;
+    for (uint32_t i = 0, count = limberi_word_count(choices); i < count; i++) {
+        const char* before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        char word[LIMBERI_WORD_BYTES];
+        limberi_word_at(choices, i, word);
+        bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+        limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"", before, word);
+        length = strlen(out);
+    }
+}
+
 void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
@@ -85,22 +99,9 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     case LIMBER_KEY_SWITCH:
         limberi_format(out, size, "true or false");
         break;
-    case LIMBER_KEY_CHOICE: {
-        size_t length = 0;
-        out[0] = 0;
-        for (uint32_t i = 0, count = limberi_word_count(key->choices); i < count; i++) {
-            char word[LIMBERI_WORD_BYTES];
-            limberi_word_at(key->choices, i, word);
-            bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-            limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"",
-                           i == 0          ? ""
-                           : i + 1 < count ? ", "
-                                           : " or ",
-                           word);
-            length = strlen(out);
-        }
+    case LIMBER_KEY_CHOICE:
+        list_choices(key->choices, out, size);
         break;
-    }
     case LIMBER_KEY_TEXT:
         limberi_format(out, size, "a name in quotes");
         break;
