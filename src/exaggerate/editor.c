@@ -28,17 +28,6 @@ double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t jo
     return (double)limberi_length(limberi_sub(to, from)) / (time_s * e->size);
 }
 
-limber_vec3 limberi_editor_bone(const limberi_editor* e, uint32_t frame, uint32_t joint) {
-    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
-    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
-         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
-        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
-        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
-            return limberi_normalize(bone);
-    }
-    return limberi_vec3(0, 0, 0);
-}
-
 limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count) {
     if (e->pull_count == e->pull_room)
         return NULL;

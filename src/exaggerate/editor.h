@@ -51,9 +51,6 @@ static inline limber_vec3* limberi_editor_at(const limberi_editor* e, limber_vec
 // world, else seen from that joint.
 double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about);
 
-// The unit vector from the nearest joint above that is some way off to the joint; 0 when there is none.
-limber_vec3 limberi_editor_bone(const limberi_editor* e, uint32_t frame, uint32_t joint);
-
 // A pull with room for `key_count` keys in as many groups; NULL when memory is short.
 limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count);
 

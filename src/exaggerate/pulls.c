@@ -67,11 +67,23 @@ static float elongation(const limberi_editor* e, const limber_constraint* c, uin
     return fminf(fmaxf(out, -100), 100);
 }
 
+// The unit vector from the nearest joint above that is some way off to the joint; 0 when there is none.
+static limber_vec3 bone_direction(const limberi_editor* e, uint32_t frame, uint32_t joint) {
+    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
+    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
+         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
+        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
+        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
+            return limberi_normalize(bone);
+    }
+    return limberi_vec3(0, 0, 0);
+}
+
 static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, uint32_t frame) {
     limber_vec3 sum = {0, 0, 0};
     if (pull->constraint && !pull->constraint->key_count) {
         float length = elongation(e, pull->constraint, frame) * (float)e->size;
-        return length != 0 ? limberi_scale(limberi_editor_bone(e, frame, pull->joint), length) : sum;
+        return length != 0 ? limberi_scale(bone_direction(e, frame, pull->joint), length) : sum;
     }
     double t = frame * e->take.step_s, period = e->clip->end_s - e->clip->start_s;
     for (uint32_t g = 0; g < pull->group_count; g++) {
