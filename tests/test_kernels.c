@@ -13,7 +13,7 @@
 #include "deform/deformer.h"
 #include "kernel_looks.h"
 #include "models.h"
-#include "skin/group.h"
+#include "skin/blend_group.h"
 #include "skin/kernels.h"
 
 enum { RIGS = TEST_SANITIZED ? 12 : 66, MOST_LOOKS = 64 };

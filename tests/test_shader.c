@@ -12,7 +12,7 @@
 #include "base/math.h"
 #include "deform/deformer.h"
 #include "models.h"
-#include "pipeline/pipeline_private.h"
+#include "pipeline/parts.h"
 #include "render/gl/deform_gpu.h"
 #include "shader_looks.h"
 
@@ -57,13 +57,14 @@ static bool have_gpu(void) {
 // --- one frame ---
 
 static void skin(const stage* s) {
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         limber_skin_job job = limber_skin_job_default();
         job.mesh = mesh;
-        job.skinning = s->pipeline->settings.skinning;
-        job.palette = s->pipeline->palettes[mesh->skin];
-        job.dualquats = s->pipeline->dualquats[mesh->skin];
+        job.skinning = parts.skinning;
+        job.palette = parts.palettes[mesh->skin];
+        job.dualquats = parts.dualquats[mesh->skin];
         job.palette_count = s->model->skins[mesh->skin].joint_count;
         job.positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
         job.normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
@@ -78,12 +79,13 @@ static double distance(const float* a, const float* b) {
 }
 
 static void compare_positions(const stage* s, double time_s) {
+    bool linear = limberi_pipeline_parts_of(s->pipeline).skinning == LIMBER_SKINNING_LINEAR;
     double size = (double)s->model->size;
     for (size_t u = 0; u < s->model->vertex_count; u++) {
         double apart = distance(s->want + 3 * u, s->got + 3 * u) / size;
         if (!(apart <= tolerance))
             fail_msg("%s, %s, %s skinning, %g s: vertex %zu is %.2g of L away from where the CPU puts it", s->name,
-                     s->look, s->pipeline->settings.skinning ? "dual quaternion" : "linear", time_s, u, apart);
+                     s->look, linear ? "linear" : "dual quaternion", time_s, u, apart);
         all.apart = fmax(all.apart, apart);
         all.moved = fmax(all.moved, distance(s->want + 3 * u, s->skinned + 3 * u) / size);
     }
@@ -107,12 +109,13 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
     assert_int_equal(limber_pipeline_evaluate(s->pipeline, clip, time_s, &frame), LIMBER_OK);
     skin(s);
     memcpy(s->want, s->skinned, 3 * (size_t)s->model->vertex_count * sizeof(float));
-    limber_deform_job job = s->pipeline->deformer->frame.job;
+    limber_deformer* deformer = limberi_pipeline_parts_of(s->pipeline).deformer;
+    limber_deform_job job = deformer->frame.job;
     job.positions = s->skinned;
     job.normals = s->skinned_normals;
     job.out_positions = s->want;
-    if (s->pipeline->deformer->active)
-        assert_int_equal(limberi_deformer_run_reference(s->pipeline->deformer, &job), LIMBER_OK);
+    if (deformer->active)
+        assert_int_equal(limberi_deformer_run_reference(deformer, &job), LIMBER_OK);
     if (limberi_gpu_character_pose(s->character, 0, &error) != LIMBER_OK ||
         limberi_gpu_character_run(s->character, s->path, &error) != LIMBER_OK ||
         limberi_gpu_character_read(s->character, 0, s->got, s->got_normals, &error) != LIMBER_OK)

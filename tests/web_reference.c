@@ -1,7 +1,7 @@
 // What the module for browsers is held against (web/limber/test/equal.test.mjs, web/limber/test/bench.mjs).
 //   web_reference equal FILE OUT STYLE...   frames of every clip by the scalar kernels: numbers, each array after its
 //   length web_reference bench FILE STYLE          nanoseconds per frame of the first clip, by the fastest kernels
-#include "pipeline/pipeline_private.h"
+#include "pipeline/parts.h"
 #include <limber/limber.h>
 
 #include <math.h>

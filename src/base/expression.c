@@ -64,7 +64,7 @@ static limber_result create(limberi_source* source, const limber_expression_scop
     if (result)
         return result;
     *expression = pack(&draft, source, &parsed);
-    return *expression ? LIMBER_OK : limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+    return *expression ? LIMBER_OK : limberi_fail_memory(source->error);
 }
 
 limber_result limber_expression_create(const char* text, const limber_expression_scope* scope,

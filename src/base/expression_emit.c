@@ -169,11 +169,11 @@ limber_result limberi_emit(const limberi_tree* tree, uint16_t root, limberi_aren
     expression->vertex_program = LIMBERI_TAKE(scratch, limberi_instruction, 2 * count); // each node spread once at most
     expression->constants = LIMBERI_TAKE(scratch, float, count);
     if (scratch->failed)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     e->tree = tree;
     e->out = expression;
     if (!plan(e, root, scratch))
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     emit_all(e);
     if (e->full)
         return limberi_fault(source, LIMBER_ERROR_LIMIT, 0, "the formula is too complex");

@@ -388,7 +388,7 @@ limber_result limberi_parse(limberi_source* source, const limber_expression_scop
     memset(parsed, 0, sizeof *parsed);
     bool made = limberi_tree_create(&parsed->tree, scratch, source->length);
     if (!made || !p.values || !p.waits || !p.arguments)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     limber_result result = advance(&p);
     while (!result && (p.wants_value || p.token.kind != LIMBERI_TOKEN_END))
         result = p.wants_value ? read_value(&p) : read_operator(&p);

@@ -5,7 +5,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/effects/effect.h"
-#include "deform/kernels/kernels.h"
+#include "deform/kernels/deform_kernels.h"
 #include "deform/normals/averager.h"
 #include "deform/stage.h"
 

@@ -1,6 +1,6 @@
 // The steps in their order, and the clip that comes out of them.
+#include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
-#include "exaggerate/filter.h"
 
 #include "base/error.h"
 
@@ -250,7 +250,7 @@ static limber_result open_editor(limberi_editor* e, double fps) {
     e->moved = LIMBERI_TAKE(&e->arena, limber_vec3, all);
     e->size = s->size > 0 ? (double)s->size : (double)e->model->size;
     if (e->arena.failed || find_members(e))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     return LIMBER_OK;
 }
 
@@ -302,10 +302,10 @@ static limber_result edit(limberi_editor* e, double fps) {
     if (result)
         return result;
     if (limberi_filter_take(&e->take, &e->model->rig, e->settings))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limber_mat4* scratch = LIMBERI_TAKE(&e->arena, limber_mat4, e->take.joint_count);
     if (!scratch)
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limberi_take_positions(&e->take, &e->model->rig, scratch, e->positions);
     result = limberi_editor_pull(e);
     if (!result && e->settings->plant)
@@ -343,7 +343,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
         return result;
     limber_exaggerated* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limberi_editor e;
     memset(&e, 0, sizeof e);
     e.model = model;
@@ -354,7 +354,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     if (clip->channel_count && limber_exaggerate_is_on(settings)) {
         result = edit(&e, fps);
         if (!result && build_clip(&e, made))
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+            result = limberi_fail_memory(error);
     }
     limberi_arena_free(&e.arena);
     if (result) {

@@ -300,5 +300,5 @@ limber_result limberi_editor_rebuild(limberi_editor* e) {
     for (uint32_t f = 0; !failed && f < e->take.frame_count; f++)
         rebuild_frame(&b, f);
     limberi_arena_free(&scratch);
-    return failed ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
+    return failed ? limberi_fail_memory(e->error) : LIMBER_OK;
 }

@@ -133,7 +133,7 @@ static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* 
         at += i - m->first[i] + 1;
     }
     m->values = LIMBERI_TAKE(scratch, double, at);
-    return m->values ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return m->values ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 // L^T L row by row; the rows and columns of held joints stay empty but for a 1 on the diagonal.
@@ -217,7 +217,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bo
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints for cartoon editing");
     uint32_t* row = LIMBERI_TAKE(scratch, uint32_t, (size_t)count + 1);
     if (!row || find_held(p, scratch, pin_root))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limber_result result = shape_matrix(p, scratch, row, error);
     if (result || !p->matrix.values)
         return result;
@@ -257,7 +257,7 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
     double* x = LIMBERI_TAKE(&scratch, double, count);
     limber_result result = LIMBER_OK;
     if (scratch.failed) {
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     } else {
         limberi_graph_children(graph, p.children);
         for (uint32_t c = 0; c < s->constraint_count; c++)
@@ -279,7 +279,7 @@ limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t
         return result;
     limber_bone_solver* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     size_t joint_count = graph->joint_count;
     made->joint_count = graph->joint_count;
     made->constraint_count = constraint_count;
@@ -290,7 +290,7 @@ limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t
     made->pulls = LIMBERI_TAKE(&made->arena, double, 3 * (size_t)constraint_count);
     made->positions = LIMBERI_TAKE(&made->arena, limber_vec3, joint_count);
     if (made->arena.failed)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     else
         result = build(made, graph, weights, pin_root, error);
     if (result) {
@@ -347,7 +347,7 @@ void limber_bone_solver_displace(const limber_bone_solver* s, const limber_vec3*
     for (uint32_t c = 0; c < s->constraint_count; c++) {
         const double* response = s->responses + (size_t)c * s->joint_count;
         limber_vec3 pull = pulls[c];
-        if (pull.x == 0 && pull.y == 0 && pull.z == 0)
+        if (limberi_is_zero(pull))
             continue;
         for (uint32_t j = 0; j < s->joint_count; j++)
             displacements[j] = limberi_add(displacements[j], limberi_scale(pull, (float)response[j]));

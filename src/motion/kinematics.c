@@ -392,10 +392,6 @@ static columns rotation_of(const limber_mat4* a) {
     return c;
 }
 
-static bool is_zero(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 // Whose rotation is known: brothers and sisters follow each other.
 typedef struct turned {
     int32_t joint;
@@ -409,7 +405,7 @@ LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t
     columns c = columns_of(&world_from_joint[parent]);
     out->velocity[joint] = apply(&c, in->velocity[joint]);
     out->acceleration[joint] = apply(&c, in->acceleration[joint]);
-    if (last->joint != parent && !(is_zero(w) && is_zero(b))) {
+    if (last->joint != parent && !(limberi_is_zero(w) && limberi_is_zero(b))) {
         last->rotation = rotation_of(&world_from_joint[parent]);
         last->joint = parent;
     }

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // filters stepped with the real time between poses (S6), smears into the past (S7).
 #include "motion/live.h"
 #include "base/error.h"
-#include "pipeline/smear.h"
+#include "pipeline/pipeline_private.h"
 
 #include <math.h>
 #include <stdlib.h>

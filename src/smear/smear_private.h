@@ -72,7 +72,9 @@ LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* sm
 LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
 
 // Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
-bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh);
+static inline bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh) {
+    return mesh->scenery && smearer->settings.offsets.camera < 0;
+}
 
 // L per frame of every vertex; without the spin of joints that have it ignored.
 void limberi_smear_speeds(limber_smearer* smearer, const limber_smear_job* job);
@@ -85,6 +87,8 @@ const limber_smear_frame* limberi_smear_see(limber_smearer* smearer, const limbe
 void limberi_smear_despin(const limber_smearer* smearer, const limber_smear_frame* now, const limber_smear_frame* frame,
                           float* out);
 
+// Every vertex of the character by its own amount along its path.
+void limberi_smear_move(const limber_smearer* smearer, const limber_smear_frame* frames, int32_t first, float* out);
 // `count` numbers from `from` on of all positions, each at the same place of its path.
 void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float amount, size_t from, size_t count,
                         float* out);

@@ -147,7 +147,7 @@ limber_result limberi_bind_joints(limberi_binder* b) {
     plan.offsets = LIMBERI_TAKE(&b->bound->arena, limber_vec3, count);
     plan.about = LIMBERI_TAKE(&b->bound->arena, int8_t, count);
     if (!plan.offsets || !plan.about)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     memset(plan.about, -1, count);
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];

@@ -41,7 +41,7 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     const limber_rig* rig = &b->model->rig;
     uint8_t* pruned = LIMBERI_TAKE(&b->bound->arena, uint8_t, rig->joint_count);
     if (!pruned)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text;) {
         char pattern[LIMBERI_PATTERN_BYTES];
         bool any = false;

@@ -4,7 +4,7 @@
 #ifndef LIMBERI_WEB_H
 #define LIMBERI_WEB_H
 
-#include "pipeline/pipeline_private.h"
+#include "pipeline/parts.h"
 #include <limber/pack.h>
 #include <limber/bvh.h>
 #include <limber/limber.h>

@@ -1,5 +1,5 @@
 // Everything that is affine in p, folded along the hierarchy into one matrix per joint (see deform/frame.c).
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 // Where the 12 entries of a matrix are kept: a symmetric one has 6 and the translation.
 static const uint8_t entries[2][12] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 1, 4, 5, 2, 5, 8, 9, 10, 11}};

@@ -1,6 +1,6 @@
 // Before and after the effects: the box around a group of vertices, and the sum of position and displacement. The table
 // of all kernels of one build.
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 // x - x is 0 for numbers and nothing else.
 LIMBERI_INLINED lanes number_or_zero(lanes x) {

@@ -1,5 +1,5 @@
 // Joints that spin: stretch that grows with the square of the distance, (first a + second b) (a^2 + b^2 + h^2).
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 LIMBERI_INLINED void spin_one(summing* s, const limberi_spin_row* row, lanes weight, bool derivatives) {
     lanes a = distance(&row->first, s->p), b = distance(&row->second, s->p), h = distance(&row->axis, s->p);

@@ -1,5 +1,5 @@
 // Joints that travel: the linear part of squash, where its gain differs from vertex to vertex.
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 LIMBERI_INLINED void travel_one(summing* s, const limberi_row_call* call, uint32_t v, lanes gain, bool derivatives) {
     const limberi_travel_row* row = call->row;

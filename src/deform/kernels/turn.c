@@ -2,7 +2,7 @@
 //   - in the plane across the axis, where only two coordinates count, measured in radians;
 //   - bend and squash share the distance from the axis;
 //   - the same loop is compiled for what a list of joints needs, and for no more.
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 // slopes += direction x change
 LIMBERI_INLINED void add_slopes(lanes* slopes, const float* direction, const lanes* change) {

@@ -1,5 +1,5 @@
 // Normals turned along with the deformation, by the Jacobian of p -> p + d(p).
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 LIMBERI_INLINED void cross(const lanes* a, const lanes* b, lanes* out) {
     for (int c = 0; c < 3; c++)

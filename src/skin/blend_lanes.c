@@ -1,7 +1,7 @@
 // Linear blend and dual quaternion skinning over a group of vertices that share their joints, LIMBERI_LANE_COUNT at a
 // time. The scalar kernels in linear.c and dualquat.c are the reference.
 #include "base/lanes.h"
-#include "skin/group.h"
+#include "skin/blend_group.h"
 
 typedef limberi_lanes lanes;
 

@@ -2,7 +2,7 @@
 // Nothing but the results goes through memory.
 #include "pipeline/pipeline_private.h"
 
-#include "skin/group.h"
+#include "skin/blend_group.h"
 
 #include <string.h>
 
@@ -54,6 +54,14 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 }
 
 // --- one frame ---
+
+const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh) {
+    return mesh->morph_count ? pipeline->morphed_positions + 3 * (size_t)mesh->first_vertex : mesh->positions;
+}
+
+const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh) {
+    return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
+}
 
 typedef struct frame_work {
     limber_pipeline* p;

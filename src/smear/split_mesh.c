@@ -1,8 +1,9 @@
 // A mesh some of whose edges are split in the middle. Both triangles at an edge see the same flag, so their new corners
 // meet; a triangle with one, two or three split sides becomes two, three or four.
-#include "smear/subdivide.h"
+#include "smear/split_mesh.h"
 
 #include "base/math.h"
+#include "smear/edge_numbers.h"
 
 #include <string.h>
 
@@ -69,10 +70,10 @@ static bool number_middles(splitter* s) {
     size_t sides = 3 * (size_t)mesh->triangle_count, split_count = 0;
     for (size_t i = 0; i < sides; i++)
         split_count += s->split[i];
-    limberi_pairs pairs;
+    limberi_edge_numbers numbers;
     s->middle = LIMBERI_TAKE(s->arena, uint32_t, sides);
     s->ends_of_middle = LIMBERI_TAKE(s->arena, ends, split_count);
-    if (!limberi_pairs_take(s->arena, split_count, &pairs))
+    if (!limberi_edge_numbers_take(s->arena, split_count, &numbers))
         return false;
     for (uint32_t r = 0; r < s->run_count; r++) {
         const limber_part* run = &s->runs[r];
@@ -81,14 +82,14 @@ static bool number_middles(splitter* s) {
                 if (!s->split[3 * t + c])
                     continue;
                 ends e = {corner(mesh, t, c), corner(mesh, t, c + 1)};
-                uint32_t number = limberi_pairs_number(&pairs, e.a, e.b);
+                uint32_t number = limberi_edge_number(&numbers, e.a, e.b);
                 s->middle[3 * t + c] = number;
                 s->ends_of_middle[number] = e;
             }
-        s->run_middles[r + 1] = pairs.count;
+        s->run_middles[r + 1] = numbers.count;
     }
-    s->middle_count = pairs.count;
-    s->vertex_count = mesh->vertex_count + pairs.count;
+    s->middle_count = numbers.count;
+    s->vertex_count = mesh->vertex_count + numbers.count;
     s->triangle_count = mesh->triangle_count + (uint32_t)split_count;
     return true;
 }

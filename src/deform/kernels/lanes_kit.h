@@ -3,7 +3,7 @@
 #define LIMBERI_DEFORM_LANES_KIT_H
 
 #include "base/lanes.h"
-#include "deform/kernels/kernels.h"
+#include "deform/kernels/deform_kernels.h"
 
 typedef limberi_lanes lanes;
 

@@ -1,5 +1,5 @@
 // Joints that push along normals: those of a cone, or of the mesh.
-#include "deform/kernels/kit.h"
+#include "deform/kernels/lanes_kit.h"
 
 // How far out along the normal a joint pushes.
 LIMBERI_INLINED lanes lift_one(const limberi_row_call* call, uint32_t v, const lanes* p, const lanes* n, lanes sum) {

@@ -1,7 +1,7 @@
 // Low-pass:  y' = g x + (1 - g) y with g = 1 - (1 - gamma)^(60 dt), so that gamma means the same at every step.
 // Spring:    y'' = w^2 (x - y) - 2 z w y', stepped exactly for an input that is straight between samples: there
 //            y = x - 2 z s / w (s the input's slope) is a solution, and the distance to it swings freely.
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <math.h>
 

@@ -1,17 +1,16 @@
 // Smears of a clip (S7): the frames around the one at hand, kept as long as they are of use, so that going through a
 // clip evaluates every frame once.
-#include "pipeline/smear.h"
+#include "pipeline/smear_stage.h"
 
 #include "base/math.h"
+#include "pipeline/smear_times.h"
+#include "pipeline/style_change.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // What a path can reach to either side, and the frame on show when poses are held.
 enum { SLOTS = 2 * (LIMBER_SMEAR_REACH + 2) + 2 };
-enum { MOST_CUTS = 64 }; // of a clip; later ones are not looked at
-
-static const double frame_snap = 1e-3; // of a frame: nearer to one than this is on it
 
 // One evaluated frame.
 typedef struct slot {
@@ -25,17 +24,6 @@ typedef struct slot {
     limber_mat4 world_from_space, space_from_world;
 } slot;
 
-// The times of the frames around one of them.
-typedef struct timeline {
-    const limber_clip* clip; // NULL: nothing moves
-    bool loops, on_grid;
-    double fps;
-    double time_s;               // of number 0
-    uint32_t index, first, last; // on the grid: of number 0, and where a cut or the clip ends
-    double start_s, end_s;       // off the grid: the same as times
-    uint32_t period;             // frames of a loop
-} timeline;
-
 struct limberi_smear_stage {
     limber_smearer* smearer;
     uint32_t wanted; // outputs the slots have
@@ -46,131 +34,8 @@ struct limberi_smear_stage {
     limberi_averager* averager;           // of the smeared surface
     float *positions, *normals, *offsets; // of the frame on show
     limber_smear_frame frames[SLOTS];
-    limber_vec3* places;     // [joint] scratch
-    int32_t shots_of;        // the clip that is_shot is of, -1: none yet
-    bool is_shot[MOST_CUTS]; // whether the cut is one for smears, too
+    limberi_shots shots;
 };
-
-// --- time ---
-
-// How far joints go between two moments, as a root mean square.
-static double joint_travel(limber_pipeline* p, const limber_clip* clip, double from_s, double to_s) {
-    limber_vec3* before = p->smear->places;
-    double sum = 0;
-    limber_clip_sample(p->model, clip, from_s, &p->pose);
-    limber_pose_update_world(p->model, &p->pose);
-    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
-        before[j] = limberi_mat4_translation(&p->pose.world_from_joint[j]);
-    limber_clip_sample(p->model, clip, to_s, &p->pose);
-    limber_pose_update_world(p->model, &p->pose);
-    for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
-        limber_vec3 step = limberi_sub(limberi_mat4_translation(&p->pose.world_from_joint[j]), before[j]);
-        sum += (double)limberi_dot(step, step);
-    }
-    return sqrt(sum);
-}
-
-// A body that snaps from one pose to the next can count as a jump cut, and is just what smears are for. Only where it
-// jumps between two quiet moments do they end.
-static bool is_another_shot(limber_pipeline* p, const limber_clip* clip, const limber_cut* cut) {
-    double step_s = cut->after_s - cut->before_s;
-    double jump = joint_travel(p, clip, cut->before_s, cut->after_s);
-    double before = joint_travel(p, clip, cut->before_s - step_s, cut->before_s);
-    double after = joint_travel(p, clip, cut->after_s, cut->after_s + step_s);
-    return jump > 4 * fmax(before, after);
-}
-
-static void find_shots(limber_pipeline* p, int32_t clip_index) {
-    struct limberi_smear_stage* stage = p->smear;
-    if (clip_index == stage->shots_of)
-        return;
-    const limber_clip* clip = &p->model->clips[clip_index];
-    for (uint32_t i = 0; i < clip->cut_count && i < MOST_CUTS; i++)
-        stage->is_shot[i] = is_another_shot(p, clip, &clip->cuts[i]);
-    stage->shots_of = clip_index;
-}
-
-// Frames beyond a jump cut are another shot.
-static void stop_at_cuts(const limber_pipeline* p, timeline* t) {
-    double half = 0.5 / t->fps;
-    for (uint32_t i = 0; i < t->clip->cut_count && i < MOST_CUTS; i++) {
-        const limber_cut* cut = &t->clip->cuts[i];
-        if (!p->smear->is_shot[i])
-            continue;
-        double middle = 0.5 * (cut->before_s + cut->after_s);
-        if (middle <= t->time_s && cut->after_s - half > t->start_s)
-            t->start_s = cut->after_s;
-        else if (middle > t->time_s && cut->before_s < t->end_s)
-            t->end_s = cut->before_s;
-    }
-}
-
-static uint32_t nearest_frame(const timeline* t, double time_s, double (*round_to)(double)) {
-    double x = round_to((time_s - t->clip->start_s) * t->fps);
-    uint32_t count = limber_clip_frame_count(t->clip, t->fps);
-    return x <= 0 ? 0 : x >= count - 1 ? count - 1 : (uint32_t)x;
-}
-
-static double ceil_snapped(double x) {
-    return ceil(x - frame_snap);
-}
-
-static double floor_snapped(double x) {
-    return floor(x + frame_snap);
-}
-
-static timeline timeline_of(limber_pipeline* p, int32_t clip_index, double time_s, double fps) {
-    timeline t;
-    memset(&t, 0, sizeof t);
-    if (clip_index < 0)
-        return t;
-    const limber_clip* clip = t.clip = &p->model->clips[clip_index];
-    t.fps = fps > 0 && isfinite(fps) ? fps : clip->fps;
-    t.time_s = limber_clip_wrap(clip, false, time_s);
-    t.start_s = clip->start_s;
-    t.end_s = clip->end_s;
-    t.loops = limber_motion_loops(clip, &p->settings.motion);
-    find_shots(p, clip_index);
-    stop_at_cuts(p, &t);
-    t.loops = t.loops && t.start_s <= clip->start_s && t.end_s >= clip->end_s;
-    uint32_t count = limber_clip_frame_count(clip, t.fps);
-    t.period = count > 1 ? count - 1 : 1;
-    t.index = nearest_frame(&t, t.time_s, round);
-    if (fabs(limber_clip_frame_time(clip, t.fps, count - 1) - t.time_s) * t.fps < frame_snap)
-        t.index = count - 1;
-    t.on_grid = fabs(limber_clip_frame_time(clip, t.fps, t.index) - t.time_s) * t.fps < frame_snap;
-    t.first = nearest_frame(&t, t.start_s, ceil_snapped);
-    t.last = t.end_s >= clip->end_s ? count - 1 : nearest_frame(&t, t.end_s, floor_snapped);
-    return t;
-}
-
-// The pose that is held for `step` frames, on show at the timeline's own frame.
-static timeline held(const timeline* t, uint32_t step) {
-    timeline h = *t;
-    if (!t->clip || step < 2)
-        return h;
-    uint32_t index = t->on_grid ? t->index : nearest_frame(t, t->time_s, floor);
-    h.index = index - index % step;
-    h.index = h.index < t->first ? t->first : h.index;
-    h.on_grid = true;
-    h.time_s = limber_clip_frame_time(t->clip, t->fps, h.index);
-    return h;
-}
-
-// Time of frame number n.
-static double time_at(const timeline* t, int32_t n) {
-    if (!t->clip)
-        return 0;
-    int64_t at = (int64_t)t->index + n, period = t->period;
-    if (!t->on_grid && t->loops)
-        return n == 0 ? t->time_s : limber_clip_wrap(t->clip, true, t->time_s + n / t->fps);
-    if (!t->on_grid)
-        return fmin(fmax(t->time_s + n / t->fps, t->start_s), t->end_s);
-    if (t->loops && n != 0)
-        return limber_clip_frame_time(t->clip, t->fps, (uint32_t)((at % period + period) % period));
-    at = at < (int64_t)t->first ? (int64_t)t->first : at > (int64_t)t->last ? (int64_t)t->last : at;
-    return limber_clip_frame_time(t->clip, t->fps, (uint32_t)at);
-}
 
 // --- slots ---
 
@@ -310,7 +175,7 @@ void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
         free_slot(&stage->slots[i]);
     limber_smearer_destroy(stage->smearer);
     limberi_averager_destroy(stage->averager);
-    free(stage->places);
+    free(stage->shots.places);
     free(stage->positions);
     free(stage->normals);
     free(stage->offsets);
@@ -325,13 +190,13 @@ static limber_result open_stage(limber_pipeline* p) {
     if (!stage)
         return LIMBER_ERROR_MEMORY;
     stage->clip = INT32_MIN;
-    stage->shots_of = -1;
-    stage->places = malloc(((size_t)p->model->rig.joint_count + 1) * sizeof *stage->places);
+    stage->shots.clip = -1;
+    stage->shots.places = malloc(((size_t)p->model->rig.joint_count + 1) * sizeof *stage->shots.places);
     stage->positions = malloc(3 * vertices * sizeof(float));
     stage->normals = malloc(3 * vertices * sizeof(float));
     stage->offsets = malloc(vertices * sizeof(float));
     stage->averager = limberi_averager_create(p->model);
-    bool taken = stage->places && stage->positions && stage->normals && stage->offsets && stage->averager;
+    bool taken = stage->shots.places && stage->positions && stage->normals && stage->offsets && stage->averager;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result)
         result = limber_smearer_create(p->asset, &p->settings.smear, &stage->smearer, NULL);
@@ -350,7 +215,7 @@ void limberi_pipeline_layer_changed(limber_pipeline* p, uint32_t mesh, uint32_t 
 }
 
 // Slots of another clip, rate or place between frames are of no use.
-static void start_call(limber_pipeline* p, int32_t clip, const timeline* t) {
+static void start_call(limber_pipeline* p, int32_t clip, const limberi_timeline* t) {
     struct limberi_smear_stage* stage = p->smear;
     double phase = t->clip && !t->on_grid ? fmod((t->time_s - t->clip->start_s) * t->fps, 1) : 0;
     bool same = stage->clip == clip && stage->fps == t->fps && fabs(stage->phase - phase) < 1e-9 &&
@@ -368,22 +233,22 @@ static void start_call(limber_pipeline* p, int32_t clip, const timeline* t) {
 
 // The step that the velocity of frame number n is taken over: to the next frame, or at an end from the last one that is
 // another; before the start to the first one that is.
-static limber_result find_step(limber_pipeline* p, const timeline* t, int32_t n, slot** from, slot** to) {
-    limber_result result = get_slot(p, time_at(t, n), from);
+static limber_result find_step(limber_pipeline* p, const limberi_timeline* t, int32_t n, slot** from, slot** to) {
+    limber_result result = get_slot(p, limberi_timeline_at(t, n), from);
     if (!result)
-        result = get_slot(p, time_at(t, n + 1), to);
+        result = get_slot(p, limberi_timeline_at(t, n + 1), to);
     if (result || *from != *to)
         return result;
     for (int32_t back = 1; back <= (int32_t)LIMBER_SMEAR_SMOOTH && *from == *to && !result; back++)
-        result = get_slot(p, time_at(t, n - back), from);
+        result = get_slot(p, limberi_timeline_at(t, n - back), from);
     for (int32_t on = 2; on <= (int32_t)LIMBER_SMEAR_SMOOTH + 1 && *from == *to && !result; on++)
-        result = get_slot(p, time_at(t, n + on), to);
+        result = get_slot(p, limberi_timeline_at(t, n + on), to);
     return result;
 }
 
-static limber_result offsets_at(limber_pipeline* p, const timeline* t, int32_t n, const float** out) {
+static limber_result offsets_at(limber_pipeline* p, const limberi_timeline* t, int32_t n, const float** out) {
     slot *at, *from, *to;
-    limber_result result = get_slot(p, time_at(t, n), &at);
+    limber_result result = get_slot(p, limberi_timeline_at(t, n), &at);
     if (!result && !at->has_offsets)
         result = find_step(p, t, n, &from, &to);
     if (result)
@@ -398,7 +263,7 @@ static limber_result offsets_at(limber_pipeline* p, const timeline* t, int32_t n
     return LIMBER_OK;
 }
 
-static limber_result smooth_offsets(limber_pipeline* p, const timeline* t) {
+static limber_result smooth_offsets(limber_pipeline* p, const limberi_timeline* t) {
     const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
     int32_t n = (int32_t)p->settings.smear.offsets.smooth;
     for (int32_t i = -n; i <= n; i++) {
@@ -418,10 +283,10 @@ static void turn_normals(limber_pipeline* p, const slot* now) {
     limberi_averager_run_everywhere(stage->averager, &job);
 }
 
-static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber_smear_reach reach) {
+static limber_result gather_frames(limber_pipeline* p, const limberi_timeline* t, limber_smear_reach reach) {
     for (int32_t n = reach.first; n <= reach.last; n++) {
         slot* s;
-        limber_result result = get_slot(p, time_at(t, n), &s);
+        limber_result result = get_slot(p, limberi_timeline_at(t, n), &s);
         if (result)
             return result;
         p->smear->frames[n - reach.first] = view_of(s);
@@ -429,7 +294,7 @@ static limber_result gather_frames(limber_pipeline* p, const timeline* t, limber
     return LIMBER_OK;
 }
 
-static limber_result run(limber_pipeline* p, const timeline* t, slot* now) {
+static limber_result run(limber_pipeline* p, const limberi_timeline* t, slot* now) {
     struct limberi_smear_stage* stage = p->smear;
     slot *from, *to;
     limber_result result = find_step(p, t, 0, &from, &to);
@@ -471,12 +336,13 @@ static void show(limber_pipeline* p, const slot* now, const slot* shown, bool sm
 }
 
 static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, double fps, limber_smeared* out) {
-    timeline t = timeline_of(p, clip, time_s, fps), h = held(&t, p->settings.smear.step);
+    limberi_timeline t = limberi_timeline_of(p, &p->smear->shots, clip, time_s, fps);
+    limberi_timeline h = limberi_timeline_held(&t, p->settings.smear.step);
     slot *shown, *now;
     start_call(p, clip, &t);
-    limber_result result = get_slot(p, t.clip ? time_at(&t, 0) : time_s, &shown);
+    limber_result result = get_slot(p, t.clip ? limberi_timeline_at(&t, 0) : time_s, &shown);
     if (!result)
-        result = get_slot(p, t.clip ? time_at(&h, 0) : time_s, &now);
+        result = get_slot(p, t.clip ? limberi_timeline_at(&h, 0) : time_s, &now);
     if (!result)
         result = smooth_offsets(p, &h);
     bool on = limber_smear_is_on(&p->settings.smear);

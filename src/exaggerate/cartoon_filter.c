@@ -6,7 +6,7 @@
 //
 // A rotation's signal is its path in log space: the steps log(q[i+1] q[i]^-1), each the short way round, which is why
 // neither the signs of the quaternions nor whole turns matter.
-#include "exaggerate/filter.h"
+#include "exaggerate/cartoon_filter.h"
 
 #include "base/math.h"
 

@@ -1,70 +1,38 @@
 // Which edges are split: by how differently their two ends are displaced, over all frames that are seen.
-#include "smear/subdivide.h"
+#include "smear/split_mesh.h"
 
 #include "asset/layer_surface.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "smear/edge_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define NO_EDGE UINT32_MAX // its ends are one place
 
 struct limber_smear_subdivider {
     limberi_arena arena;
     const limber_model* model;
     uint32_t edge_count;
-    uint32_t* edges;     // [3 * triangle + side] of all meshes, LIMBERI_NO_EDGE: its ends are one place
+    uint32_t* edges;     // [3 * triangle + side] of all meshes, or NO_EDGE
     float* differences;  // [edge] squares, the largest so far
     uint32_t* triangles; // [mesh + 1] where its triangles start
 };
 
-// --- pairs ---
-
-bool limberi_pairs_take(limberi_arena* arena, size_t most, limberi_pairs* pairs) {
-    memset(pairs, 0, sizeof *pairs);
-    if (most > UINT32_MAX / 8)
-        return false;
-    pairs->size = 16;
-    while (pairs->size < 2 * most)
-        pairs->size *= 2;
-    pairs->keys = LIMBERI_TAKE(arena, uint64_t, pairs->size);
-    pairs->numbers = LIMBERI_TAKE(arena, uint32_t, pairs->size);
-    return !arena->failed;
-}
-
-// Mixes all bits of a pair, as a good random number generator does with a counter.
-static uint64_t mixed(uint64_t x) {
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    return x ^ x >> 32;
-}
-
-uint32_t limberi_pairs_number(limberi_pairs* pairs, uint32_t a, uint32_t b) {
-    uint64_t low = a < b ? a : b, high = a < b ? b : a, key = (high << 32 | low) + 1;
-    uint32_t at = (uint32_t)mixed(key) & (pairs->size - 1);
-    while (pairs->keys[at] && pairs->keys[at] != key)
-        at = (at + 1) & (pairs->size - 1);
-    if (!pairs->keys[at]) {
-        pairs->keys[at] = key;
-        pairs->numbers[at] = pairs->count++;
-    }
-    return pairs->numbers[at];
-}
-
 // --- edges ---
 
-static void number_edges(limber_smear_subdivider* s, const uint32_t* nodes, limberi_pairs* pairs) {
+static void number_edges(limber_smear_subdivider* s, const uint32_t* nodes, limberi_edge_numbers* numbers) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         const uint32_t* node = nodes + mesh->first_vertex;
         uint32_t* edges = s->edges + 3 * (size_t)s->triangles[m];
         for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
             uint32_t a = node[mesh->triangles[i]], b = node[mesh->triangles[i % 3 == 2 ? i - 2 : i + 1]];
-            edges[i] = a == b ? LIMBERI_NO_EDGE : limberi_pairs_number(pairs, a, b);
+            edges[i] = a == b ? NO_EDGE : limberi_edge_number(numbers, a, b);
         }
     }
-    s->edge_count = pairs->count;
+    s->edge_count = numbers->count;
 }
 
 static limber_result find_edges(limber_smear_subdivider* s) {
@@ -76,13 +44,13 @@ static limber_result find_edges(limber_smear_subdivider* s) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
         s->triangles[m + 1] = s->triangles[m] + model->meshes[m].triangle_count;
     limberi_arena scratch = {NULL, false};
-    limberi_pairs pairs;
+    limberi_edge_numbers numbers;
     limberi_surface surface;
     limber_result result = limberi_surface_create(model, &surface);
-    if (!result && !limberi_pairs_take(&scratch, 3 * (size_t)model->triangle_count, &pairs))
+    if (!result && !limberi_edge_numbers_take(&scratch, 3 * (size_t)model->triangle_count, &numbers))
         result = LIMBER_ERROR_MEMORY;
     if (!result)
-        number_edges(s, surface.node_of_vertex, &pairs);
+        number_edges(s, surface.node_of_vertex, &numbers);
     limberi_surface_destroy(&surface);
     limberi_arena_free(&scratch);
     s->differences = LIMBERI_TAKE(&s->arena, float, s->edge_count);
@@ -129,7 +97,7 @@ void limber_smear_subdivider_see(limber_smear_subdivider* s, const float* before
                 limber_vec3 difference = limberi_sub(d[(c + 1) % 3], d[c]);
                 float square = limberi_dot(difference, difference);
                 uint32_t edge = edges[3 * t + c];
-                if (edge != LIMBERI_NO_EDGE && square > s->differences[edge])
+                if (edge != NO_EDGE && square > s->differences[edge])
                     s->differences[edge] = square;
             }
         }
@@ -150,7 +118,7 @@ float limber_smear_subdivider_worst(const limber_smear_subdivider* s) {
 // --- refining ---
 
 static bool is_split(const limber_smear_subdivider* s, size_t side, float square) {
-    return s->edges[side] != LIMBERI_NO_EDGE && s->differences[s->edges[side]] > square;
+    return s->edges[side] != NO_EDGE && s->differences[s->edges[side]] > square;
 }
 
 // Every side that is split adds one triangle, whatever happens to the other two.

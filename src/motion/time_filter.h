@@ -1,6 +1,6 @@
 // Time filters on one scalar signal (S6, AS 6, TH 5.4).
-#ifndef LIMBERI_FILTER_H
-#define LIMBERI_FILTER_H
+#ifndef LIMBERI_TIME_FILTER_H
+#define LIMBERI_TIME_FILTER_H
 
 #include <limber/motion.h>
 

@@ -1,6 +1,6 @@
 // The cartoon filter: f~ = f - A (f * LoG), and joints that move later the farther down they are.
-#ifndef LIMBERI_EXAGGERATE_FILTER_H
-#define LIMBERI_EXAGGERATE_FILTER_H
+#ifndef LIMBERI_CARTOON_FILTER_H
+#define LIMBERI_CARTOON_FILTER_H
 
 #include "exaggerate/take.h"
 

@@ -1,6 +1,6 @@
 // Skinning of one group of vertices (asset/groups.h) by the widest kernels the processor has.
-#ifndef LIMBERI_SKIN_GROUP_H
-#define LIMBERI_SKIN_GROUP_H
+#ifndef LIMBERI_BLEND_GROUP_H
+#define LIMBERI_BLEND_GROUP_H
 
 #include "asset/groups.h"
 #include "base/variant.h"

@@ -110,10 +110,6 @@ void limber_smearer_destroy(limber_smearer* smearer) {
     free(smearer);
 }
 
-bool limberi_smear_skips(const limber_smearer* s, const limber_mesh* mesh) {
-    return mesh->scenery && s->settings.offsets.camera < 0;
-}
-
 limber_smear_job limber_smear_job_default(void) {
     limber_smear_job job;
     memset(&job, 0, sizeof job);
@@ -154,6 +150,42 @@ limber_smear_reach limber_smearer_plan(limber_smearer* s, const limber_smear_job
         reach_copy(&reach, (float)m * spacing);
     s->reach = reach;
     return reach;
+}
+
+static void move_points(const limber_mat4* by, float* points, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        limberi_store3(points + 3 * i, limberi_mat4_point(by, limberi_load3(points + 3 * i)));
+}
+
+static void turn_normals(const limber_mat4* by, float* normals, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        limberi_store3(normals + 3 * i, limberi_normalize(limberi_mat4_vector(by, limberi_load3(normals + 3 * i))));
+}
+
+// What was made in the space of a camera.
+static void to_world(limber_smearer* s, const limber_mat4* world_from_space, float* positions) {
+    size_t copies = 0, lines = 0;
+    for (uint32_t i = 0; i < s->mesh_count; i++)
+        *(i < s->multiple_count ? &copies : &lines) += s->meshes[i].vertex_count;
+    move_points(world_from_space, positions, s->model->vertex_count);
+    move_points(world_from_space, s->copy_positions, copies);
+    turn_normals(world_from_space, s->copy_normals, copies);
+    move_points(world_from_space, s->line_positions, lines);
+    turn_normals(world_from_space, s->line_normals, lines);
+}
+
+void limber_smearer_run(limber_smearer* s, const limber_smear_job* job, float* positions) {
+    int32_t first;
+    const limber_smear_frame* frames = limberi_smear_see(s, job, &first);
+    s->moved = s->elongates && (s->least != 0 || s->most != 0);
+    if (s->moved)
+        limberi_smear_move(s, frames, first, positions);
+    else
+        memcpy(positions, job->now->positions, 3 * (size_t)s->model->vertex_count * sizeof *positions);
+    limberi_smear_multiples(s, job, frames, first);
+    limberi_smear_lines(s, frames, first);
+    if (job->world_from_space)
+        to_world(s, job->world_from_space, positions);
 }
 
 bool limber_smearer_moved(const limber_smearer* s) {

@@ -1,4 +1,4 @@
-#include "skin/group.h"
+#include "skin/blend_group.h"
 
 #include <string.h>
 
