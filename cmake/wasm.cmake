@@ -12,6 +12,7 @@ list(APPEND LIMBER_WASM_SOURCES
     io/bvh/body.c
     io/bvh/body_mesh.c
     io/bvh/euler.c
+    io/bvh/expect.c
     io/bvh/hierarchy.c
     io/bvh/load.c
     io/bvh/motion_block.c

@@ -13,14 +13,6 @@ typedef struct growing {
 
 enum { SEEN_OFFSET = 1, SEEN_CHANNELS = 2 };
 
-limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word, const char* expected) {
-    if (!word.length)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "the file ends here, where %s should stand", expected);
-    return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "'%s' stands where %s should",
-                            limberi_bvh_show(word).text, expected);
-}
-
 static bool grow(growing* all) {
     uint32_t room = all->room ? 2 * all->room : 64;
     limberi_bvh_node* nodes = realloc(all->nodes, room * sizeof *nodes);
@@ -74,18 +66,6 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
     all->current = (int32_t)all->count++;
     limberi_bvh_word brace = limberi_bvh_next(&reader->scanner);
     return limberi_bvh_word_is(brace, "{") ? LIMBER_OK : limberi_bvh_fail_word(reader, brace, "'{'");
-}
-
-limber_result limberi_bvh_read_number(limberi_bvh_reader* reader, const char* what, double* number) {
-    limberi_bvh_skip_space(&reader->scanner);
-    limberi_bvh_word word = limberi_bvh_peek(&reader->scanner);
-    if (!word.length)
-        return limberi_bvh_fail_word(reader, word, what);
-    limberi_number_result result = limberi_bvh_number(&reader->scanner, number);
-    if (result == LIMBERI_NUMBER_ENDLESS)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "%s is '%s', which is too large or not finite", what, limberi_bvh_show(word).text);
-    return result == LIMBERI_NUMBER_OK ? LIMBER_OK : limberi_bvh_fail_word(reader, word, what);
 }
 
 static limber_result mark(limberi_bvh_reader* reader, growing* all, limberi_bvh_word keyword, uint8_t what) {

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader) {
-    return limberi_fail(reader->error, LIMBER_ERROR_MEMORY, "not enough memory");
-}
-
 static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
     limber_bvh_limits limits = {0, 0, 0};
     if (given)

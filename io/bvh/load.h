@@ -1,4 +1,4 @@
-// Shared by io/bvh/load.c, hierarchy.c and motion_block.c: the state of one load, and its steps.
+// Shared by io/bvh/load.c, expect.c, hierarchy.c and motion_block.c: the state of one load, and its steps.
 #ifndef LIMBERI_BVH_LOAD_H
 #define LIMBERI_BVH_LOAD_H
 

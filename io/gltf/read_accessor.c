@@ -249,6 +249,16 @@ limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_
     return LIMBER_OK;
 }
 
+limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_place* who,
+                                     const json_t* attributes, const char* name, const char* types,
+                                     uint32_t vertex_count, limberi_gltf_accessor** out) {
+    limber_result result = limberi_gltf_open(reader, who, attributes, name, types, out);
+    if (result || !*out || (*out)->count == vertex_count)
+        return result;
+    return limberi_gltf_fail(reader, who, LIMBER_ERROR_DATA, "\"%s\" has %u elements, but there are %u vertices", name,
+                             (*out)->count, vertex_count);
+}
+
 // First sparse element at or after `first`.
 static uint32_t sparse_start(const limberi_gltf_accessor* a, uint32_t first) {
     uint32_t low = 0, high = a->sparse_count;

@@ -36,6 +36,12 @@ struct limberi_gltf_accessor {
 limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_place* who, const json_t* object,
                                 const char* what, const char* types, limberi_gltf_accessor** out);
 
+// A vertex attribute or a morph target's: as limberi_gltf_open, and with one element for each vertex. *out is NULL when
+// `attributes` has none.
+limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_place* who,
+                                     const json_t* attributes, const char* name, const char* types,
+                                     uint32_t vertex_count, limberi_gltf_accessor** out);
+
 // Elements [first, first + count) as floats, integers turned to fractions when normalised, `out_stride` floats apart.
 // A number that is not finite is an error.
 limber_result limberi_gltf_read_floats(limberi_gltf_reader* reader, const limberi_gltf_accessor* accessor,

@@ -5,17 +5,6 @@
 
 enum { MODE_TRIANGLES = 4, MODE_TRIANGLE_FAN = 6 };
 
-limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive,
-                                     const json_t* attributes, const char* name, const char* types,
-                                     limberi_gltf_accessor** out) {
-    limber_result result = limberi_gltf_open(reader, &primitive->place, attributes, name, types, out);
-    if (result || !*out || (*out)->count == primitive->vertex_count)
-        return result;
-    return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
-                             "\"%s\" has %u elements, but there are %u vertices", name, (*out)->count,
-                             primitive->vertex_count);
-}
-
 // Compressed geometry has accessors without data, which would read as zeros.
 static limber_result check_compression(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive) {
     const json_t* extensions = json_object_get(primitive->object, "extensions");
@@ -135,7 +124,8 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         limberi_gltf_accessor* accessor;
-        result = limberi_gltf_attribute(reader, primitive, primitive->attributes, name, types, &accessor);
+        result = limberi_gltf_attribute(reader, &primitive->place, primitive->attributes, name, types,
+                                        primitive->vertex_count, &accessor);
         if (result || !accessor)
             continue;
         if (!values) {

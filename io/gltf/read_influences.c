@@ -27,10 +27,11 @@ static limber_result open_set(gatherer* g, const limberi_gltf_primitive* primiti
     char joints_name[32], weights_name[32];
     limberi_format(joints_name, sizeof joints_name, "JOINTS_%u", set);
     limberi_format(weights_name, sizeof weights_name, "WEIGHTS_%u", set);
-    limber_result result =
-        limberi_gltf_attribute(g->reader, primitive, primitive->attributes, joints_name, "VEC4", joints);
+    limber_result result = limberi_gltf_attribute(g->reader, &primitive->place, primitive->attributes, joints_name,
+                                                  "VEC4", primitive->vertex_count, joints);
     if (!result)
-        result = limberi_gltf_attribute(g->reader, primitive, primitive->attributes, weights_name, "VEC4", weights);
+        result = limberi_gltf_attribute(g->reader, &primitive->place, primitive->attributes, weights_name, "VEC4",
+                                        primitive->vertex_count, weights);
     if (!result && (!*joints || !*weights))
         return limberi_gltf_fail(g->reader, &primitive->place, LIMBER_ERROR_DATA, "has \"%s\" without \"%s\"",
                                  *joints ? joints_name : weights_name, *joints ? weights_name : joints_name);

@@ -35,11 +35,6 @@ typedef struct limberi_gltf_geometry {
     uint32_t joint_end_primitive, joint_end_vertex;
 } limberi_gltf_geometry;
 
-// A vertex attribute or a morph target's; *out is NULL when `attributes` has none. Checks type and count.
-limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive,
-                                     const json_t* attributes, const char* name, const char* types,
-                                     limberi_gltf_accessor** out);
-
 limber_result limberi_gltf_describe(limberi_gltf_reader* reader, uint32_t mesh, limberi_gltf_geometry* out);
 limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry,

@@ -51,7 +51,8 @@ static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
         limberi_gltf_accessor* accessor;
-        result = limberi_gltf_attribute(reader, primitive, target_of(primitive, index), name, "VEC3", &accessor);
+        result = limberi_gltf_attribute(reader, &primitive->place, target_of(primitive, index), name, "VEC3",
+                                        primitive->vertex_count, &accessor);
         if (!result && accessor)
             result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                               values + 3 * (size_t)primitive->first_vertex, 3);
@@ -138,8 +139,8 @@ static limber_result read_layers_of(limberi_gltf_reader* reader, const limberi_g
         if (!layer_name(attribute, name, sizeof name))
             continue;
         int32_t layer = find_layer(geometry->mesh.layers, geometry->mesh.layer_count, name);
-        limber_result result =
-            limberi_gltf_attribute(reader, primitive, primitive->attributes, attribute, "SCALAR", &accessor);
+        limber_result result = limberi_gltf_attribute(reader, &primitive->place, primitive->attributes, attribute,
+                                                      "SCALAR", primitive->vertex_count, &accessor);
         if (!result && accessor && layer >= 0)
             result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                               values[layer] + primitive->first_vertex, 1);
