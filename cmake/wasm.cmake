@@ -9,13 +9,14 @@ endif()
 set(LIMBER_WASM_SOURCES ${LIMBER_CORE_SOURCES})
 list(FILTER LIMBER_WASM_SOURCES EXCLUDE REGEX "avx2") # where the host has it
 list(APPEND LIMBER_WASM_SOURCES
-    io/bvh_body.c
-    io/bvh_body_mesh.c
-    io/bvh_euler.c
-    io/bvh_read.c
-    io/bvh_read_hierarchy.c
-    io/bvh_read_motion.c
-    io/bvh_scan.c
+    io/bvh/body.c
+    io/bvh/body_mesh.c
+    io/bvh/euler.c
+    io/bvh/expect.c
+    io/bvh/hierarchy.c
+    io/bvh/load.c
+    io/bvh/motion_block.c
+    io/bvh/scan.c
     web/wasm/bake.c
     web/wasm/base.c
     web/wasm/builder.c

@@ -3,7 +3,7 @@
 #define LIMBER_TEST_GLTF_LOAD_H
 
 #include "gltf_kit.h"
-#include "io/gltf_document.h"
+#include "io/gltf/document.h"
 
 #include <limber/limber.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 // Reading BVH: orders of channels and angles, everything a file may look like, numbers, large files, the body.
 #include "base/math.h"
 #include "bvh_files.h"
-#include "io/bvh_euler.h"
-#include "io/bvh_scan.h"
+#include "io/bvh/euler.h"
+#include "io/bvh/scan.h"
 
 #include <limber/bvh.h>
 #include <limber/pose.h>

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "cache_readers.h"
-#include "io/cache_out.h"
+#include "io/out.h"
 #include <limber/limber.h>
 
 enum { MESHES = 4, VERTICES = 12, FRAMES = 5 };
