@@ -1,6 +1,6 @@
-#include "cli/studio_offer.h"
+#include "cli/studio/offer.h"
 #include "cli/cli.h"
-#include "cli/studio_address.h"
+#include "cli/studio/address.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "cli/studio_browser.h"
+#include "cli/studio/browser.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // Tables of what bench/ measures.
-#include "cli/verb_bench.h"
+#include "cli/verbs/bench.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
 #include "cli/cli.h"

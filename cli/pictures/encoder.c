@@ -1,4 +1,4 @@
-#include "cli/encoder.h"
+#include "cli/pictures/encoder.h"
 #include "cli/cli.h"
 #include "io/file_write.h"
 

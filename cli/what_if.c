@@ -1,4 +1,4 @@
-#include "cli/fake.h"
+#include "cli/what_if.h"
 #include "base/arena.h"
 
 #include <math.h>

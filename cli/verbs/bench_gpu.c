@@ -1,6 +1,6 @@
 // `limber bench gpu`: VS, table 1, remade on this machine.
 #include "bench/gpu.h"
-#include "cli/verb_bench.h"
+#include "cli/verbs/bench.h"
 #include "io/file_write.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "cli/studio_files.h"
+#include "cli/studio/files.h"
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-#include "cli/sight.h"
-#include "cli/shot.h"
+#include "cli/pictures/sight.h"
+#include "cli/pictures/shot.h"
 
 #include <math.h>
 #include <string.h>

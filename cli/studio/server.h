@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_STUDIO_SERVER_H
 #define LIMBER_CLI_STUDIO_SERVER_H
 
-#include "cli/studio_offer.h"
+#include "cli/studio/offer.h"
 
 typedef struct studio_order {
     const char* folder;        // the built studio

@@ -1,5 +1,5 @@
-#include "cli/shot.h"
-#include "cli/framing.h"
+#include "cli/pictures/shot.h"
+#include "cli/pictures/framing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "cli/studio_server.h"
+#include "cli/studio/server.h"
 #include "cli/cli.h"
-#include "cli/studio_address.h"
-#include "cli/studio_files.h"
+#include "cli/studio/address.h"
+#include "cli/studio/files.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 #include "cli/cli.h"
 
 #ifdef LIMBER_WITH_STUDIO
-#include "cli/studio_browser.h"
-#include "cli/studio_files.h"
-#include "cli/studio_server.h"
+#include "cli/studio/browser.h"
+#include "cli/studio/files.h"
+#include "cli/studio/server.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cli/film.h"
+#include "cli/pictures/film.h"
 #include "render/sheet.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "cli/framing.h"
+#include "cli/pictures/framing.h"
 
 #include <math.h>
 

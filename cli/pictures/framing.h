@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_FRAMING_H
 #define LIMBER_CLI_FRAMING_H
 
-#include "cli/shot.h"
+#include "cli/pictures/shot.h"
 
 // Shows the camera everything that will be in a picture: the character, its copies and lines, with --compare also the
 // plain character, in all frames of the range. The floor lies under the lowest point of the whole clip, so that a part

@@ -2,8 +2,8 @@
 #ifndef LIMBER_CLI_FILM_H
 #define LIMBER_CLI_FILM_H
 
-#include "cli/encoder.h"
-#include "cli/shot.h"
+#include "cli/pictures/encoder.h"
+#include "cli/pictures/shot.h"
 
 typedef struct film_kind {
     const char* ending;

@@ -1,4 +1,4 @@
-#include "cli/stills.h"
+#include "cli/pictures/stills.h"
 #include "render/sheet.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef LIMBER_CLI_STILLS_H
 #define LIMBER_CLI_STILLS_H
 
-#include "cli/shot.h"
+#include "cli/pictures/shot.h"
 
 // What the options ask for, into options.common.output.
 int stills_save(const shot* s);

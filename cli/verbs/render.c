@@ -1,6 +1,6 @@
-#include "cli/film.h"
-#include "cli/shot.h"
-#include "cli/stills.h"
+#include "cli/pictures/film.h"
+#include "cli/pictures/shot.h"
+#include "cli/pictures/stills.h"
 #include "io/file_write.h"
 
 #include <math.h>

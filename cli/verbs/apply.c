@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "cli/fake.h"
+#include "cli/what_if.h"
 #include "cli/pool.h"
 
 #include <math.h>

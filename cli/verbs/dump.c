@@ -1,4 +1,4 @@
-#include "cli/fake.h"
+#include "cli/what_if.h"
 #include "cli/pool.h"
 #include "io/npy.h"
 

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/pool.h"
-#include "cli/sight.h"
+#include "cli/pictures/sight.h"
 #include "render/render.h"
 
 #define SHOT_NOT_GIVEN UINT32_MAX

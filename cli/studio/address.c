@@ -1,4 +1,4 @@
-#include "cli/studio_address.h"
+#include "cli/studio/address.h"
 
 #include <stdio.h>
 #include <string.h>
