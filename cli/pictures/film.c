@@ -1,4 +1,5 @@
 #include "cli/pictures/film.h"
+#include "cli/pictures/draw.h"
 #include "render/sheet.h"
 
 #include <math.h>
@@ -94,7 +95,7 @@ static int draw_pair(set* f, double time_s) {
     static const char* const captions[2] = {"plain", "styled"};
     memcpy(f->sheet.picture.pixels, f->paper.pixels, (size_t)4 * f->paper.width * f->paper.height);
     for (uint32_t i = 0; i < 2; i++) {
-        int status = shot_draw(f->shot, i == 0, time_s, &f->picture);
+        int status = draw_moment(f->shot, i == 0, time_s, &f->picture);
         if (status)
             return status;
         limber_sheet_put(&f->sheet, i, &f->picture, captions[i]);
@@ -104,7 +105,7 @@ static int draw_pair(set* f, double time_s) {
 
 static int film_frame(set* f, uint32_t frame, encoder* e) {
     double time_s = shot_frame_time(f->shot, frame);
-    int status = f->shot->plain ? draw_pair(f, time_s) : shot_draw(f->shot, false, time_s, &f->picture);
+    int status = f->shot->plain ? draw_pair(f, time_s) : draw_moment(f->shot, false, time_s, &f->picture);
     return status ? status : encoder_put(e, canvas(f)->pixels);
 }
 

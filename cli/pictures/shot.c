@@ -1,5 +1,4 @@
 #include "cli/pictures/shot.h"
-#include "cli/pictures/framing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,25 +37,6 @@ void shot_title(const shot* s, char* title, size_t size) {
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
     if (limber_pipeline_smear(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
         return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
-    return CLI_DONE;
-}
-
-int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture) {
-    limber_smeared smeared;
-    limber_error error;
-    int status = sight_scout(s, plain, time_s);
-    if (!status)
-        status = shot_evaluate(s, plain, time_s, &smeared);
-    if (!status)
-        status = sight_show(s, time_s, &smeared);
-    if (status)
-        return status;
-    const limber_frame* frame = &smeared.frame;
-    limber_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
-    if (limber_renderer_extras(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
-        limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
-        return cli_fail_error(s->input, &error);
-    sight_finish(s, picture);
     return CLI_DONE;
 }
 
@@ -134,17 +114,10 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
         status = cli_fail(input, "there is no mesh to draw");
     if (!status)
         status = create_pipelines(s);
-    if (!status)
-        status = create_renderer(s);
-    if (!status)
-        status = sight_open(s);
-    if (!status)
-        status = framing_look(s);
-    return status ? status : sight_frame(s);
+    return status ? status : create_renderer(s);
 }
 
 void shot_close(shot* s) {
-    sight_close(s);
     limber_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
     limber_pipeline_destroy(s->plain);

@@ -1,4 +1,4 @@
-// A clip in front of the camera: what `limber render` makes all its pictures from.
+// A character, one of its clips and a renderer: what `limber render` makes all its pictures from (draw.h).
 #ifndef LIMBER_CLI_SHOT_H
 #define LIMBER_CLI_SHOT_H
 
@@ -42,8 +42,7 @@ typedef struct shot {
     float floor, plain_floor;  // heights in the world
 } shot;
 
-// Loads the character, works out the frames and places the camera so that nothing leaves the picture during any of
-// them. Prints what is wrong. Close it in any case.
+// Loads the character, works out the frames and creates the renderer. Prints what is wrong. Close it in any case.
 int shot_open(shot* s, const char* input, const shot_options* options);
 void shot_close(shot* s);
 
@@ -57,8 +56,5 @@ void shot_title(const shot* s, char* title, size_t size);
 
 // The character at one moment, with copies and lines; `plain`: without the style, which only --compare has.
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared);
-
-// One moment into a picture of options.camera's size.
-int shot_draw(const shot* s, bool plain, double time_s, limber_picture* picture);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/pictures/stills.h"
+#include "cli/pictures/draw.h"
 #include "render/sheet.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static int save_still(const shot* s, limber_picture* picture) {
     double time_s;
     int status = choose_time(s, &time_s);
     if (!status)
-        status = shot_draw(s, false, time_s, picture);
+        status = draw_moment(s, false, time_s, picture);
     return status ? status : save(picture, s->options->common.output);
 }
 
@@ -43,7 +44,7 @@ static int draw_cell(const shot* s, limber_sheet* sheet, uint32_t index, double 
     bool plain = s->plain && index < sheet->cell_count / 2;
     char text[96];
     snprintf(text, sizeof text, "%s%s", s->plain ? (plain ? "plain   " : "styled   ") : "", caption);
-    int status = shot_draw(s, plain, time_s, picture);
+    int status = draw_moment(s, plain, time_s, picture);
     if (!status)
         limber_sheet_put(sheet, index, picture, text);
     return status;

@@ -1,5 +1,5 @@
+#include "cli/pictures/draw.h"
 #include "cli/pictures/film.h"
-#include "cli/pictures/shot.h"
 #include "cli/pictures/stills.h"
 #include "io/file_write.h"
 
@@ -117,10 +117,10 @@ static int render(const char* input, const shot_options* o) {
     int status = check_output(o->common.output);
     if (status)
         return status;
-    status = shot_open(&s, input, o);
+    status = draw_open(&s, input, o);
     if (!status)
         status = film_kind_of(o->common.output) ? film_save(&s) : stills_save(&s);
-    shot_close(&s);
+    draw_close(&s);
     return status;
 }
 
