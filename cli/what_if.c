@@ -24,7 +24,7 @@ static int parse_vector(const char* option, const char* text, limber_vec3* v) {
         char* end;
         double value = strtod(text, &end);
         if (end == text || *end != (i < 2 ? ',' : 0) || !(fabs(value) < 1e6))
-            return cli_usage("--fake %s: three numbers with commas are wanted, as in Head.angular=0,2,0", option);
+            return cli_usage("--what-if %s: the value must be three numbers, as in Head.angular=0,2,0", option);
         *parts[i] = (float)value;
         text = end + 1;
     }
@@ -37,29 +37,29 @@ static int parse_one(const char* input, const limber_model* model, const char* t
     const char* equals = strrchr(text, '=');
     char name[512];
     if (!equals || (size_t)(equals - text) >= sizeof name)
-        return cli_usage("--fake takes JOINT.QUANTITY=X,Y,Z, not '%s'", text);
+        return cli_usage("--what-if must be JOINT.QUANTITY=X,Y,Z, not '%s'", text);
     memcpy(name, text, (size_t)(equals - text));
     name[equals - text] = 0;
     char* dot = strrchr(name, '.');
     if (!dot)
-        return cli_usage("--fake takes JOINT.QUANTITY=X,Y,Z, not '%s'", text);
+        return cli_usage("--what-if must be JOINT.QUANTITY=X,Y,Z, not '%s'", text);
     *dot = 0;
     for (size_t q = 0; q < 4; q++) {
         if (strcmp(dot + 1, quantities[q]) != 0)
             continue;
         int32_t joint = limber_rig_find(&model->rig, name);
         if (joint < 0)
-            return cli_fail(input, "there is no joint '%s'%s", name,
+            return cli_fail(input, "has no joint '%s'%s", name,
                             cli_did_you_mean(name, joint_name_at, model, model->rig.joint_count));
         return parse_vector(text, equals + 1, &arrays[q][joint]);
     }
-    return cli_usage("--fake knows linear, angular, linear_acceleration and angular_acceleration, not '%s'%s", dot + 1,
+    return cli_usage("--what-if sets linear, angular, linear_acceleration or angular_acceleration, not '%s'%s", dot + 1,
                      cli_did_you_mean(dot + 1, quantity_name_at, NULL, 4));
 }
 
-int cli_fake_parse(const char* input, const limber_model* model, const cli_list* fakes, limber_kinematics* motion) {
-    for (uint32_t i = 0; i < fakes->count; i++) {
-        int status = parse_one(input, model, fakes->items[i], motion);
+int cli_what_if_parse(const char* input, const limber_model* model, const cli_list* texts, limber_kinematics* motion) {
+    for (uint32_t i = 0; i < texts->count; i++) {
+        int status = parse_one(input, model, texts->items[i], motion);
         if (status)
             return status;
     }
@@ -80,18 +80,18 @@ static const int32_t no_parent[1] = {LIMBER_NO_PARENT};
 static const char* const joint_name[1] = {"Still"};
 
 static bool still_open(still_model* s, const limber_model* from, const limber_mat4* identity, limber_transform* rest) {
-    uint32_t steps = CLI_FAKE_STEPS - 1;
+    uint32_t steps = CLI_WHAT_IF_STEPS - 1;
     s->model = *from;
     s->meshes = LIMBERI_COPY(&s->arena, limber_mesh, from->meshes, from->mesh_count);
     s->morphs = LIMBERI_TAKE(&s->arena, limber_morph, (size_t)steps * from->mesh_count);
     s->channels = LIMBERI_TAKE(&s->arena, limber_channel, from->mesh_count);
     limber_skin* skin = LIMBERI_TAKE(&s->arena, limber_skin, 1);
     limber_clip* clip = LIMBERI_TAKE(&s->arena, limber_clip, 1);
-    float* times = LIMBERI_TAKE(&s->arena, float, CLI_FAKE_STEPS);
-    float* values = LIMBERI_TAKE(&s->arena, float, (size_t)steps* CLI_FAKE_STEPS);
+    float* times = LIMBERI_TAKE(&s->arena, float, CLI_WHAT_IF_STEPS);
+    float* values = LIMBERI_TAKE(&s->arena, float, (size_t)steps* CLI_WHAT_IF_STEPS);
     if (s->arena.failed)
         return false;
-    for (uint32_t k = 0; k < CLI_FAKE_STEPS; k++) {
+    for (uint32_t k = 0; k < CLI_WHAT_IF_STEPS; k++) {
         times[k] = (float)k / (float)steps;
         if (k > 0)
             values[k * steps + k - 1] = 1;
@@ -100,7 +100,7 @@ static bool still_open(still_model* s, const limber_model* from, const limber_ma
     skin->joint_count = 1;
     skin->joints = the_joint;
     skin->joint_from_mesh = identity;
-    clip->name = "fake";
+    clip->name = "what-if";
     clip->channel_count = from->mesh_count;
     clip->channels = s->channels;
     s->model.rig.joint_count = 1;
@@ -112,7 +112,8 @@ static bool still_open(still_model* s, const limber_model* from, const limber_ma
     s->model.clips = clip;
     s->model.meshes = s->meshes;
     for (uint32_t m = 0; m < from->mesh_count; m++) {
-        limber_channel channel = {LIMBER_PATH_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, m, CLI_FAKE_STEPS, times, values};
+        limber_channel channel = {
+            LIMBER_PATH_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, m, CLI_WHAT_IF_STEPS, times, values};
         s->channels[m] = channel;
     }
     return true;
@@ -132,8 +133,8 @@ static bool still_mesh(still_model* s, uint32_t m) {
     mesh->influence_first = first;
     mesh->influence_joint = joints;
     mesh->influence_weight = weights;
-    mesh->morph_count = CLI_FAKE_STEPS - 1;
-    mesh->morphs = s->morphs + (size_t)m * (CLI_FAKE_STEPS - 1);
+    mesh->morph_count = CLI_WHAT_IF_STEPS - 1;
+    mesh->morphs = s->morphs + (size_t)m * (CLI_WHAT_IF_STEPS - 1);
     mesh->morph_defaults = NULL;
     return !s->arena.failed;
 }
@@ -146,7 +147,7 @@ static void still_step(still_model* s, uint32_t m, uint32_t step, const float* p
         mesh->normals = LIMBERI_COPY(&s->arena, float, normals + at, numbers);
         return;
     }
-    limber_morph* morph = &s->morphs[(size_t)m * (CLI_FAKE_STEPS - 1) + step - 1];
+    limber_morph* morph = &s->morphs[(size_t)m * (CLI_WHAT_IF_STEPS - 1) + step - 1];
     float* moved = LIMBERI_COPY(&s->arena, float, positions + at, numbers);
     float* turned = LIMBERI_COPY(&s->arena, float, normals + at, numbers);
     for (size_t i = 0; turned && i < numbers; i++) {
@@ -159,7 +160,7 @@ static void still_step(still_model* s, uint32_t m, uint32_t step, const float* p
 
 static limber_result fill_steps(still_model* s, limber_cache_frame frame, void* user) {
     limber_result result = LIMBER_OK;
-    for (uint32_t step = 0; !result && step < CLI_FAKE_STEPS; step++) {
+    for (uint32_t step = 0; !result && step < CLI_WHAT_IF_STEPS; step++) {
         const float *positions, *normals;
         result = frame(user, step, &positions, &normals);
         for (uint32_t m = 0; !result && m < s->model.mesh_count; m++) {
@@ -172,8 +173,8 @@ static limber_result fill_steps(still_model* s, limber_cache_frame frame, void* 
     return result;
 }
 
-int cli_fake_save(const char* input, const limber_model* model, limber_cache_frame frame, void* user,
-                  const char* output) {
+int cli_what_if_save(const char* input, const limber_model* model, limber_cache_frame frame, void* user,
+                     const char* output) {
     still_model s;
     memset(&s, 0, sizeof s);
     limber_mat4 identity = limber_mat4_identity();
@@ -184,7 +185,7 @@ int cli_fake_save(const char* input, const limber_model* model, limber_cache_fra
     limber_gltf_edits edits = limber_gltf_edits_default();
     int status = CLI_DONE;
     if (!still_open(&s, model, &identity, &rest) || fill_steps(&s, frame, user) != LIMBER_OK)
-        status = cli_fail(input, "not enough memory for the steps of --fake");
+        status = cli_fail(input, "not enough memory for the steps of --what-if");
     else if (limber_asset_create(&s.model, &asset, &error) != LIMBER_OK ||
              limber_gltf_from_asset(asset, &gltf, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);

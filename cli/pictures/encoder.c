@@ -96,8 +96,8 @@ static bool has_ffmpeg(void) {
 }
 
 static int fail_missing(const char* path) {
-    return cli_fail(path, "films are made with the program ffmpeg, which is not on the PATH; install the package "
-                          "ffmpeg (Debian: apt install ffmpeg)");
+    return cli_fail(path, "films need the program ffmpeg, which is not on the PATH; install it (Debian: apt install "
+                          "ffmpeg)");
 }
 
 int encoder_check(const char* path) {
@@ -240,7 +240,7 @@ static int open_output(encoder* e, const encoder_order* o) {
     running_process = (sig_atomic_t)e->process;
     if (number == ENOENT)
         return fail_missing(o->path);
-    return number ? cli_fail(o->path, "ffmpeg cannot be started: %s", strerror(number)) : CLI_DONE;
+    return number ? cli_fail(o->path, "cannot start ffmpeg: %s", strerror(number)) : CLI_DONE;
 }
 
 int encoder_open(const encoder_order* o, encoder** out) {
@@ -332,12 +332,12 @@ static int wait_for_end(encoder* e) {
     waitpid(e->process, &status, 0);
     const char* reason = last_line(e->complaint);
     if (WIFSIGNALED(status))
-        return cli_fail(e->path, "ffmpeg was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return cli_fail(e->path, "ffmpeg was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     if (*reason && (status || e->broken))
         return cli_fail(e->path, "ffmpeg failed: %s", reason);
     if (status)
         return cli_fail(e->path, "ffmpeg failed with status %d", WEXITSTATUS(status));
-    return e->broken ? cli_fail(e->path, "ffmpeg ended before the film did") : CLI_DONE;
+    return e->broken ? cli_fail(e->path, "ffmpeg exited before the film was complete") : CLI_DONE;
 }
 
 static int finish(encoder* e) {

@@ -169,11 +169,13 @@ int film_save(const shot* s) {
     const char* output = s->options->common.output;
     const film_kind* kind = film_kind_of(output);
     if (!s->clip)
-        return cli_fail(s->input, "the file has no clips, so there is nothing to film");
+        return cli_fail(s->input, "has no clips to film; a .png shows its default pose");
     limber_frame_range frames = film_range(s);
     uint32_t loops = choose_loops(s, kind, frames.count);
     if ((uint64_t)frames.count * loops > FRAMES_MOST)
-        return cli_fail(output, "a film of %u times %u frames is too long", loops, frames.count);
+        return cli_fail(output,
+                        "%u loops of %u frames are too long for a film (max %u frames); use --range or fewer --loops",
+                        loops, frames.count, FRAMES_MOST);
     set f;
     int status = open_set(&f, s);
     if (!status)

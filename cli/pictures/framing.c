@@ -63,7 +63,7 @@ static int show_range(shot* s) {
 static int scout(const shot* s, limber_pipeline* pipeline, double time_s, float* floor) {
     limber_frame frame;
     if (limber_pipeline_evaluate(pipeline, s->clip_index, time_s, &frame) != LIMBER_OK)
-        return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
+        return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
     lower_floor(s, floor, frame.positions);
     return CLI_DONE;
 }

@@ -36,7 +36,7 @@ void shot_title(const shot* s, char* title, size_t size) {
 
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
     if (limber_pipeline_smear(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
-        return cli_fail(s->input, "the pose at %g s cannot be worked out", time_s);
+        return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
     return CLI_DONE;
 }
 
@@ -61,7 +61,7 @@ static int choose_frames(shot* s) {
         start_s = shot_motion_start(s);
     s->frames = limber_clip_frames_between(s->clip, s->fps, start_s, s->options->end_s);
     if (!s->frames.count)
-        return cli_fail(s->input, "no frame of clip '%s' (%g to %g s) lies in --range %s", s->clip->name,
+        return cli_fail(s->input, "no frame of clip '%s' (%g to %g s) is in --range %s", s->clip->name,
                         s->clip->start_s, s->clip->end_s, common->range);
     return CLI_DONE;
 }
@@ -71,10 +71,10 @@ static int create_pipelines(shot* s) {
     const limber_asset* asset = limber_gltf_asset(s->gltf);
     limber_error error;
     common.fps = s->fps;
-    int status = cli_refine_clip(s->input, asset, &s->look.settings, s->clip_index, &common, &s->refined);
+    int status = cli_subdivide_clip(s->input, asset, &s->look.settings, s->clip_index, &common, &s->subdivided);
     if (status)
         return status;
-    asset = s->refined ? s->refined : asset;
+    asset = s->subdivided ? s->subdivided : asset;
     s->model = limber_asset_model(asset);
     if (limber_pipeline_create(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
@@ -111,7 +111,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
     if (!status)
         status = choose_frames(s);
     if (!status && s->model->triangle_count == 0)
-        status = cli_fail(input, "there is no mesh to draw");
+        status = cli_fail(input, "has no mesh to draw");
     if (!status)
         status = create_pipelines(s);
     return status ? status : create_renderer(s);
@@ -123,6 +123,6 @@ void shot_close(shot* s) {
     limber_pipeline_destroy(s->plain);
     cli_pool_destroy(s->pool);
     cli_look_close(&s->look);
-    limber_asset_destroy(s->refined);
+    limber_asset_destroy(s->subdivided);
     limber_gltf_destroy(s->gltf);
 }

@@ -3,8 +3,8 @@
 #define LIMBER_CLI_SHOT_H
 
 #include "cli/cli.h"
-#include "cli/pool.h"
 #include "cli/pictures/sight.h"
+#include "cli/pool.h"
 #include "render/render.h"
 
 #define SHOT_NOT_GIVEN UINT32_MAX
@@ -28,7 +28,7 @@ typedef struct shot {
     const shot_options* options;
     limber_gltf* gltf;
     cli_look look;
-    limber_asset* refined; // a finer character, or NULL
+    limber_asset* subdivided; // with more triangles than the file, or NULL
     limber_pipeline* pipeline;
     limber_pipeline* plain; // --compare: the same without a style, else NULL
     cli_pool* pool;

@@ -15,24 +15,11 @@ sight_options sight_options_default(void) {
     return o;
 }
 
-void sight_list(sight_options* o, cli_option* list) {
-    const cli_option own[SIGHT_OPTION_COUNT] = {
-        {"--ink", NULL, CLI_FLAG, &o->ink, "outlines, as in a cartoon"},
-        {"--ink-width", "PIXELS", CLI_NUMBER, &o->ink_width, "their width (default: what suits the picture)"},
-        {"--view", "NAMES", CLI_TEXT, &o->view,
-         "also show joints, velocity, offsets, layers or layers:NAME, trajectories"},
-        {"--onion", "N", CLI_COUNT, &o->onion, "N ghosts before and N after"},
-        {"--onion-step", "N", CLI_COUNT, &o->onion_step, "frames between ghosts (default: 2)"},
-        {"--camera", "NAME", CLI_TEXT, &o->camera, "through a camera of the file"},
-    };
-    memcpy(list, own, sizeof own);
-}
-
 int sight_check(sight_options* o, limber_render_settings* settings) {
     limber_error error;
     bool onion = o->onion != SHOT_NOT_GIVEN, step = o->onion_step != SHOT_NOT_GIVEN;
     if (!isnan(o->ink_width) && !(o->ink_width >= 0.1 && o->ink_width <= (double)LIMBER_RENDER_INK_LIMIT))
-        return cli_usage("--ink-width must lie between 0.1 and %g pixels", (double)LIMBER_RENDER_INK_LIMIT);
+        return cli_usage("--ink-width must be between 0.1 and %g pixels", (double)LIMBER_RENDER_INK_LIMIT);
     if (!isnan(o->ink_width))
         settings->ink = (float)o->ink_width;
     else if (o->ink)
@@ -40,11 +27,11 @@ int sight_check(sight_options* o, limber_render_settings* settings) {
     if (o->view && limber_view_parse(o->view, &o->views, &error) != LIMBER_OK)
         return cli_usage("--view: %s", error.message);
     if (onion && (o->onion == 0 || o->onion > LIMBER_ONION_LIMIT))
-        return cli_usage("--onion must lie between 1 and %u", LIMBER_ONION_LIMIT);
+        return cli_usage("--onion must be between 1 and %u", LIMBER_ONION_LIMIT);
     if (step && (o->onion_step == 0 || o->onion_step > ONION_STEP_LIMIT))
-        return cli_usage("--onion-step must lie between 1 and %u", ONION_STEP_LIMIT);
+        return cli_usage("--onion-step must be between 1 and %u", ONION_STEP_LIMIT);
     if (step && !onion)
-        return cli_usage("--onion-step is for --onion");
+        return cli_usage("--onion-step needs --onion");
     o->onion = onion ? o->onion : 0;
     o->onion_step = step ? o->onion_step : 2;
     return CLI_DONE;
@@ -57,13 +44,13 @@ static const char* camera_name_at(const void* user, size_t i) {
 static int find_camera(const shot* s, const char* name, int32_t* camera) {
     const limber_model* model = s->model;
     if (!model->camera_count)
-        return cli_fail(s->input, "the file has no cameras");
+        return cli_fail(s->input, "has no cameras; leave out --camera");
     for (uint32_t i = 0; i < model->camera_count; i++)
         if (strcmp(model->cameras[i].name, name) == 0) {
             *camera = (int32_t)i;
             return CLI_DONE;
         }
-    return cli_fail(s->input, "there is no camera '%s'%s", name,
+    return cli_fail(s->input, "has no camera '%s'%s", name,
                     cli_did_you_mean(name, camera_name_at, model, model->camera_count));
 }
 

@@ -8,10 +8,10 @@
 
 struct shot;
 
-// As typed, then checked by sight_check.
+// As given, then checked by sight_check.
 typedef struct sight_options {
     bool ink;
-    double ink_width; // NAN: what suits the picture
+    double ink_width; // NAN: fitting the size of the picture
     const char* view;
     limber_view_settings views;
     uint32_t onion, onion_step;
@@ -24,9 +24,7 @@ typedef struct sight {
     int32_t camera;      // -1: the automatic one
 } sight;
 
-#define SIGHT_OPTION_COUNT 6
 sight_options sight_options_default(void);
-void sight_list(sight_options* options, cli_option* list); // fills SIGHT_OPTION_COUNT entries
 // The size of the picture must be known.
 int sight_check(sight_options* options, limber_render_settings* settings);
 

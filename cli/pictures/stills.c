@@ -14,16 +14,16 @@ static int choose_time(const shot* s, double* time_s) {
     const shot_options* o = s->options;
     *time_s = shot_frame_time(s, s->frames.first);
     if (!s->clip && (!isnan(o->time_s) || (o->frame != SHOT_NOT_GIVEN && o->frame > 0)))
-        return cli_fail(s->input, "the file has no clips, so there is only its default pose");
+        return cli_fail(s->input, "has no clips, only a default pose; leave out --time and --frame");
     if (!s->clip)
         return CLI_DONE;
     uint32_t count = limber_clip_frame_count(s->clip, s->fps);
     if (o->frame != SHOT_NOT_GIVEN && o->frame >= count)
-        return cli_fail(s->input, "clip '%s' has frames 0 to %u at %g fps, not %u", s->clip->name, count - 1, s->fps,
-                        o->frame);
+        return cli_fail(s->input, "clip '%s' has no frame %u: at %g fps it has frames 0 to %u", s->clip->name, o->frame,
+                        s->fps, count - 1);
     if (!isnan(o->time_s) && !(o->time_s >= s->clip->start_s && o->time_s <= s->clip->end_s))
-        return cli_fail(s->input, "clip '%s' lasts from %g to %g s; %g s lies outside", s->clip->name, s->clip->start_s,
-                        s->clip->end_s, o->time_s);
+        return cli_fail(s->input, "--time %g s is outside clip '%s' (%g to %g s)", o->time_s, s->clip->name,
+                        s->clip->start_s, s->clip->end_s);
     if (o->frame != SHOT_NOT_GIVEN)
         *time_s = shot_frame_time(s, o->frame);
     if (!isnan(o->time_s))

@@ -78,10 +78,11 @@ static bool join(const char* folder, const char* name, char* out, size_t room) {
 int studio_find_folder(const char* asked, char* folder, size_t room) {
     char program[4096], cache[4096 + 32];
     if (asked && strlen(asked) >= room)
-        return cli_fail(NULL, "the name of the folder of --files is too long");
+        return cli_fail(NULL, "the folder name of --files is too long");
     if (asked) {
         memcpy(folder, asked, strlen(asked) + 1);
-        return holds_studio(folder) ? CLI_DONE : cli_fail(asked, "holds no index.html that can be read");
+        return holds_studio(folder) ? CLI_DONE
+                                    : cli_fail(asked, "has no readable index.html; --files must name a built studio");
     }
     if (program_folder(program, sizeof program)) {
         if (join(program, LIMBER_STUDIO_INSTALLED, folder, room) && holds_studio(folder))
@@ -91,7 +92,8 @@ int studio_find_folder(const char* asked, char* folder, size_t room) {
         if (building && join(program, LIMBER_STUDIO_BUILT, folder, room) && holds_studio(folder))
             return CLI_DONE;
     }
-    return cli_fail("studio",
-                    "its pages were not built with this limber; `./dev web` in the source folder builds them, "
-                    "and --files DIR names a folder that has them");
+    return cli_fail(
+        "studio",
+        "the studio's pages are not built; run `./dev web` in the source folder, or use --files DIR to name a "
+        "folder that has them");
 }

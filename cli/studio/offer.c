@@ -27,10 +27,10 @@ static int convert(const char* character, const limber_gltf* gltf, studio_offer*
     char folder[4096], path[4096 + 16];
     sigset_t all, former;
     if (snprintf(folder, sizeof folder, "%s/limber-XXXXXX", root && *root ? root : "/tmp") >= (int)sizeof folder)
-        return cli_fail(character, "the name of the folder for temporary files is too long");
+        return cli_fail(character, "the path in TMPDIR is too long");
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &former);
-    int status = mkdtemp(folder) ? CLI_DONE : cli_fail(folder, "cannot be made: %s", strerror(errno));
+    int status = mkdtemp(folder) ? CLI_DONE : cli_fail(folder, "cannot create the folder: %s", strerror(errno));
     if (!status) {
         snprintf(path, sizeof path, "%s/whole.glb", folder);
         status = read_converted(character, gltf, path, offer);

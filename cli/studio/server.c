@@ -181,10 +181,10 @@ static int fail_port(uint32_t port, int number) {
     if (port)
         snprintf(subject, sizeof subject, "port %u", port);
     if (number == EADDRINUSE && port)
-        return cli_fail(subject, "is in use by another program; without --port the system chooses one that is free");
+        return cli_fail(subject, "is in use by another program; leave out --port to use a free one");
     if (number == EACCES)
-        return cli_fail(subject, "is kept for the system; take one above 1023");
-    return cli_fail(subject, "cannot be listened to: %s", strerror(number));
+        return cli_fail(subject, "needs administrator rights; use a port above 1023");
+    return cli_fail(subject, "cannot listen on %s: %s", port ? "this port" : "a local port", strerror(number));
 }
 
 // Bound here and not by the library, which would not say what went wrong.
@@ -230,7 +230,7 @@ int studio_server_start(const studio_order* order, studio_server** out) {
     if (!server)
         return cli_fail("studio", "not enough memory");
     server->order = *order;
-    int status = make_token(server->token) ? CLI_DONE : cli_fail("studio", "the system has no random numbers");
+    int status = make_token(server->token) ? CLI_DONE : cli_fail("studio", "cannot get random numbers from the system");
     if (!status)
         status = listen_locally(order->port, &listener, &server->port);
     if (!status) {
@@ -238,7 +238,7 @@ int studio_server_start(const studio_order* order, studio_server** out) {
         server->daemon = start_daemon(server, listener);
         if (!server->daemon) {
             close(listener);
-            status = cli_fail("studio", "the server cannot be started");
+            status = cli_fail("studio", "cannot start the web server");
         }
     }
     if (status)

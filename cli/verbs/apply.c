@@ -1,8 +1,9 @@
 #include "cli/cli.h"
-#include "cli/what_if.h"
 #include "cli/pool.h"
+#include "cli/what_if.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,53 @@ typedef struct apply_options {
     const char* smear_meshes;
     double tolerance; // thousandths of L
     bool no_normals;
-    cli_list fakes;
+    cli_list what_ifs;
 } apply_options;
+
+static const cli_option options[] = {
+    {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake), "corrective, vertex or none (default: corrective)"},
+    {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
+     "max error of reduced targets (1 = 0.1 % of character size)"},
+    {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
+     "leave normals out of morph targets (smaller file)"},
+    {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
+     "separate, merged or none (default: separate)"},
+    {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
+     "freeze the first frame and set a joint's velocity (repeatable)"},
+};
+
+static const cli_command command = {
+    .usage = "limber apply IN -o OUT [options]",
+    .summary = "Apply a style and write the animated result.",
+    .details =
+        "The extension of OUT selects the format:\n"
+        "  .glb .gltf         the whole input file, with the effects as morph targets\n"
+        "  .pc2 .mdd .usda    a vertex cache of one clip\n"
+        "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
+        "\n"
+        "How a .glb or .gltf plays the effects (--bake):\n"
+        "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
+        "  vertex             morph targets replace the skin\n"
+        "  none               nothing is baked; the file only carries the style\n"
+        "\n"
+        "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
+        "  separate           one mesh per copy\n"
+        "  merged             one mesh per mesh of the character\n"
+        "  none               not written\n"
+        "\n"
+        "--what-if writes a frozen pose with the given velocity ramped in. Q is linear, angular, linear_acceleration\n"
+        "or angular_acceleration, in world space [units/s, rad/s, units/s^2, rad/s^2].\n"
+        "\n"
+        "The style is stored in the output, marked as baked. `limber help style` lists presets and style keys.",
+    .examples = "  limber apply fox.glb --style cartoon -o out.glb\n"
+                "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --bake vertex --tolerance 0.5 -o small.glb\n"
+                "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
 
 // A viewer keeps every target of every copy in memory.
 static const double many_bytes = 256e6;
@@ -27,7 +73,7 @@ static int parse_smear_meshes(const char* text, limber_bake_extras* extras) {
         *extras = (limber_bake_extras)i;
         return CLI_DONE;
     }
-    return text ? cli_usage("--smear-meshes is separate, merged or none, not '%s'", text) : CLI_DONE;
+    return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
 }
 
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
@@ -40,9 +86,9 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (status)
         return status;
     if (o->bake && strcmp(o->bake, "corrective") != 0 && strcmp(o->bake, "vertex") != 0 && strcmp(o->bake, "none") != 0)
-        return cli_usage("--bake is corrective, vertex or none, not '%s'", o->bake);
+        return cli_usage("--bake must be corrective, vertex or none, not '%s'", o->bake);
     if (!(o->tolerance >= 0))
-        return cli_usage("--tolerance cannot be negative");
+        return cli_usage("--tolerance must be 0 or more");
     status = parse_smear_meshes(o->smear_meshes, &bake->extras);
     if (status)
         return status;
@@ -57,7 +103,7 @@ typedef struct apply_work {
     const char* input;
     const apply_options* options;
     const limber_gltf* gltf;
-    limber_asset* refined; // with finer meshes than the file, or NULL
+    limber_asset* subdivided; // with more triangles than the file, or NULL
     const limber_model* model;
     limber_pipeline* pipeline;
     cli_pool* pool;
@@ -77,14 +123,15 @@ static int embedded_style(const apply_work* w, bool baked, const char** text) {
     return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
 }
 
-// What is added to a file fits its own meshes only.
-static int write_anew(const apply_work* w, limber_gltf** finer) {
+// Morph targets of a subdivided mesh do not fit the meshes of the input file.
+static int write_subdivided(const apply_work* w, limber_gltf** finer) {
     limber_error error;
     cli_warn(w->input,
-             "smear.elongate.subdivide makes finer meshes (%u triangles instead of %u), so the file is written "
-             "anew: character, clips and base colours, without lights, cameras, other textures and extras",
+             "smear.elongate.subdivide adds triangles (%u instead of %u), so the output is a new file with "
+             "character, clips and base colors only: no lights, cameras, other textures or extras",
              w->model->triangle_count, limber_asset_model(limber_gltf_asset(w->gltf))->triangle_count);
-    return limber_gltf_from_asset(w->refined, finer, &error) == LIMBER_OK ? CLI_DONE : cli_fail_error(w->input, &error);
+    return limber_gltf_from_asset(w->subdivided, finer, &error) == LIMBER_OK ? CLI_DONE
+                                                                             : cli_fail_error(w->input, &error);
 }
 
 static int save(const apply_work* w, const limber_bake* bake) {
@@ -103,8 +150,8 @@ static int save(const apply_work* w, const limber_bake* bake) {
     }
     edits.clips = clips;
     limber_gltf* finer = NULL;
-    if (!status && w->refined && bake)
-        status = write_anew(w, &finer);
+    if (!status && w->subdivided && bake)
+        status = write_subdivided(w, &finer);
     const limber_gltf* gltf = finer ? finer : w->gltf;
     if (!status && limber_gltf_save_file(gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
         status = cli_fail_error(w->options->common.output, &error);
@@ -122,8 +169,8 @@ static void warn_of_size(const apply_work* w, const limber_bake* bake) {
     }
     if (bytes > many_bytes)
         cli_warn(w->options->common.output,
-                 "multiples and lines take %.0f MB of it; --tolerance, --no-normals, --clip, fewer copies or "
-                 "--smear-meshes none make it smaller",
+                 "in-between copies and motion lines need %.0f MB; to save space use --tolerance, --no-normals, "
+                 "--clip, fewer copies or --smear-meshes none",
                  bytes / 1e6);
 }
 
@@ -151,7 +198,7 @@ typedef struct frame_source {
     int32_t clip_index;
     double fps;
     uint32_t first, count;
-    const limber_kinematics* fake; // velocities by hand: the frames are steps of their growth
+    const limber_kinematics* what_if; // given velocities: the frames ramp them in; NULL: the clip's
     cli_progress progress;
 } frame_source;
 
@@ -159,27 +206,27 @@ static limber_result next_frame(void* user, uint32_t index, const float** positi
     frame_source* source = user;
     limber_smeared smeared;
     limber_frame* frame = &smeared.frame;
-    uint32_t shown = source->fake ? source->first : source->first + index;
+    uint32_t shown = source->what_if ? source->first : source->first + index;
     double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, shown) : 0;
-    float amount = (float)index / (CLI_FAKE_STEPS - 1);
+    float amount = (float)index / (CLI_WHAT_IF_STEPS - 1);
     limber_result result =
-        source->fake
-            ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->fake, amount, frame)
-            : limber_pipeline_smear(source->pipeline, source->clip_index, time_s, source->fps, &smeared);
+        source->what_if ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->what_if,
+                                                        amount, frame)
+                        : limber_pipeline_smear(source->pipeline, source->clip_index, time_s, source->fps, &smeared);
     *positions = frame->positions;
     *normals = frame->normals;
     cli_progress_step(&source->progress, index, source->count);
     return result;
 }
 
-static int open_source(const apply_work* w, const limber_kinematics* fake, frame_source* source) {
+static int open_source(const apply_work* w, const limber_kinematics* what_if, frame_source* source) {
     const cli_common* common = &w->options->common;
     memset(source, 0, sizeof *source);
     source->pipeline = w->pipeline;
     source->clip_index = -1;
     source->fps = common->fps > 0 ? common->fps : 30;
     source->count = 1;
-    source->fake = fake;
+    source->what_if = what_if;
     source->progress = cli_progress_start("writing frame", common->quiet);
     if (w->model->clip_count) {
         uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
@@ -192,9 +239,10 @@ static int open_source(const apply_work* w, const limber_kinematics* fake, frame
         source->count = range.count;
     }
     if (!source->count)
-        return cli_fail(w->input, "no frame lies in the range");
-    if (fake)
-        source->count = CLI_FAKE_STEPS;
+        return cli_fail(w->input, "no frame of clip '%s' (%g to %g s) is in --range %s", source->clip->name,
+                        source->clip->start_s, source->clip->end_s, common->range);
+    if (what_if)
+        source->count = CLI_WHAT_IF_STEPS;
     return CLI_DONE;
 }
 
@@ -202,7 +250,8 @@ static int save_cache(const apply_work* w, frame_source* source) {
     limber_cache_job job = limber_cache_job_default();
     job.model = w->model;
     job.fps = source->fps;
-    job.start_s = source->clip && !source->fake ? limber_clip_frame_time(source->clip, source->fps, source->first) : 0;
+    job.start_s =
+        source->clip && !source->what_if ? limber_clip_frame_time(source->clip, source->fps, source->first) : 0;
     job.frame_count = source->count;
     job.frame = next_frame;
     job.user = source;
@@ -217,29 +266,30 @@ static void warn_of_cache(const apply_work* w) {
     const limber_smear_settings* smear = &w->look.settings.smear;
     bool any = smear->multiples.past || smear->multiples.future || smear->lines.count;
     if (any && w->settings->extras != LIMBER_EXTRAS_NONE)
-        cli_warn(w->options->common.output, "multiples and motion lines are left out: only .glb and .gltf hold them");
+        cli_warn(w->options->common.output,
+                 "in-between copies and motion lines are left out: only .glb and .gltf can hold them");
 }
 
-static int apply_fake(const apply_work* w) {
+static int apply_what_if(const apply_work* w) {
     limber_kinematics motion;
     frame_source source;
     if (limber_kinematics_create(w->model, &motion) != LIMBER_OK)
         return cli_fail(w->input, "not enough memory");
-    int status = cli_fake_parse(w->input, w->model, &w->options->fakes, &motion);
+    int status = cli_what_if_parse(w->input, w->model, &w->options->what_ifs, &motion);
     if (!status)
         status = open_source(w, &motion, &source);
     if (!status && limber_cache_knows(w->options->common.output))
         status = save_cache(w, &source);
     else if (!status)
-        status = cli_fake_save(w->input, w->model, next_frame, &source, w->options->common.output);
+        status = cli_what_if_save(w->input, w->model, next_frame, &source, w->options->common.output);
     limber_kinematics_destroy(&motion);
     return status;
 }
 
 static int apply_work_run(const apply_work* w) {
     frame_source source;
-    if (w->options->fakes.count)
-        return apply_fake(w);
+    if (w->options->what_ifs.count)
+        return apply_what_if(w);
     if (limber_cache_knows(w->options->common.output)) {
         int status = open_source(w, NULL, &source);
         if (!status)
@@ -256,26 +306,27 @@ static void tell_cone(const apply_work* w) {
     float residual;
     if (!w->options->common.quiet && w->look.settings.deform.effects[LIMBER_EFFECT_LIFT].fit_cone &&
         limber_pipeline_cone(w->pipeline, &cone, &residual))
-        fprintf(stderr, "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of the size\n",
+        fprintf(stderr,
+                "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size\n",
                 w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
 }
 
-// A cache holds one clip. Nothing is smeared where velocities are given by hand or only the style is carried.
-static int refine(apply_work* w) {
+// A cache holds one clip. Nothing is smeared in a what-if or where the file only carries the style.
+static int subdivide(apply_work* w) {
     const apply_options* o = w->options;
     bool cache = limber_cache_knows(o->common.output);
     const uint32_t first = 0;
     limber_bake_settings frames = *w->settings;
-    if (o->fakes.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
+    if (o->what_ifs.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
         return CLI_DONE;
     if (cache && !frames.clips) {
         frames.clips = &first;
         frames.clip_count = 1;
     }
-    int status =
-        cli_refine(w->input, limber_gltf_asset(w->gltf), &w->look.settings, &frames, o->common.quiet, &w->refined);
-    if (w->refined)
-        w->model = limber_asset_model(w->refined);
+    int status = cli_subdivide(w->input, limber_gltf_asset(w->gltf), &w->look.settings, &frames, o->common.quiet,
+                               &w->subdivided);
+    if (w->subdivided)
+        w->model = limber_asset_model(w->subdivided);
     return status;
 }
 
@@ -304,8 +355,8 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.look.settings.exaggerate.range_start_s = settings->range_start_s;
     w.look.settings.exaggerate.range_end_s = settings->range_end_s;
     if (!status)
-        status = refine(&w);
-    const limber_asset* asset = w.refined ? w.refined : limber_gltf_asset(gltf);
+        status = subdivide(&w);
+    const limber_asset* asset = w.subdivided ? w.subdivided : limber_gltf_asset(gltf);
     if (!status && limber_pipeline_create(asset, &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
@@ -317,7 +368,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     limber_pipeline_destroy(w.pipeline);
     cli_pool_destroy(w.pool);
     cli_look_close(&w.look);
-    limber_asset_destroy(w.refined);
+    limber_asset_destroy(w.subdivided);
     limber_gltf_destroy(gltf);
     return status;
 }
@@ -325,44 +376,12 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
 int limber_cli_apply(int argc, char** argv) {
     apply_options o;
     memset(&o, 0, sizeof o);
-    cli_option options[CLI_COMMON_OPTION_COUNT + 5];
-    cli_common_options(&o.common, options);
-    const cli_option own[] = {
-        {"--bake", "KIND", CLI_TEXT, &o.bake,
-         "corrective: keep the skin and correct it (default); vertex: plain morph targets; none: only carry the style"},
-        {"--tolerance", "MM", CLI_NUMBER, &o.tolerance, "fewest targets within this error, in thousandths of the size"},
-        {"--no-normals", NULL, CLI_FLAG, &o.no_normals, "morph positions only: smaller files"},
-        {"--smear-meshes", "HOW", CLI_TEXT, &o.smear_meshes,
-         "multiples and motion lines of the style: separate (a mesh for each copy, default), merged (one for each mesh "
-         "of the character) or none"},
-        {"--fake", "JOINT.angular=X,Y,Z", CLI_LIST, &o.fakes,
-         "hold the first frame still and give a joint this velocity instead (repeatable)"},
-    };
-    memcpy(options + CLI_COMMON_OPTION_COUNT, own, sizeof own);
-    const cli_verb_help help = {
-        "limber apply IN -o OUT [options]",
-        "The main job: a style, every frame of the clips, and a file that plays the result.",
-        "OUT is .glb or .gltf (the file comes back whole, with the effects as morph targets), or a vertex cache of "
-        "one\n"
-        "clip: .pc2, .mdd, .usda or an .obj sequence. Presets and keys: limber help style. The style is kept in the\n"
-        "file, marked as baked. Multiples and motion lines become nodes of their own in .glb and .gltf; caches leave "
-        "them\n"
-        "out. With --fake the frames show a still pose whose given velocities grow to their value.",
-        "  limber apply fox.glb --style cartoon -o out.glb\n"
-        "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 --bake vertex --tolerance 0.5 -o "
-        "out.glb\n"
-        "  limber apply fox.glb --set smear.multiples.past=2 --smear-meshes merged --clip Run -o out.glb\n"
-        "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
-        options,
-        CLI_COMMON_OPTION_COUNT + 5,
-        1};
     const char* input;
-    size_t count;
     bool over;
-    int status = cli_parse(&help, argc, argv, &input, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!count || !o.common.output)
+    if (!input || !o.common.output)
         return cli_usage("apply needs an input and -o OUT; see limber apply --help");
     bool known = cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
                  limber_cache_knows(o.common.output);

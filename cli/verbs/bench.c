@@ -5,9 +5,49 @@
 #include "cli/cli.h"
 #include "cli/pool.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+typedef struct bench_options {
+    bool json, quick;
+    uint32_t threads;
+    const char *scene, *picture;
+} bench_options;
+
+static const cli_option options[] = {
+    {"--json", NULL, CLI_FLAG, offsetof(bench_options, json), "machine-readable JSON rows"},
+    {"--quick", NULL, CLI_FLAG, offsetof(bench_options, quick), "rough figures in a few seconds"},
+    {"--threads", "N", CLI_COUNT, offsetof(bench_options, threads),
+     "also measure 2, 4, ... N threads (default: all cores)"},
+    {"--scene", "TEXT", CLI_TEXT, offsetof(bench_options, scene), "gpu: only scenes whose names contain TEXT"},
+    {"--picture", "FILE.png", CLI_TEXT, offsetof(bench_options, picture), "gpu: draw 4000 cows, measure nothing"},
+};
+
+static const cli_command command = {
+    .usage = "limber bench [gpu] [options]",
+    .summary = "Measure what effects cost on this machine, compared with plain skinning.",
+    .details =
+        "Rows:\n"
+        "  skin, dualquat     plain skinning\n"
+        "  velocity           floppy and squash\n"
+        "  jacobian, averaged the same, with either kind of normals\n"
+        "  affine             effects that fold into matrices (linear parts, stretch)\n"
+        "  all                all six effects with limits, twist, layers and lift\n"
+        "  still              the same on a character that does not move\n"
+        "  smear              motion offsets alone\n"
+        "\n"
+        "`bench gpu` measures the shader on the graphics card instead: large meshes and a crowd, drawn directly, by\n"
+        "a compute shader and by transform feedback.",
+    .examples = "  limber bench\n"
+                "  limber bench --quick --threads 1\n"
+                "  limber bench --json > bench.json\n"
+                "  limber bench gpu\n"
+                "  limber bench gpu --picture meadow.png",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
 
 enum { MOST_COUNTS = 8, CHARACTERS = 3 };
 
@@ -30,7 +70,7 @@ static int open_pools(bench* b, uint32_t most) {
     for (uint32_t i = 1; i < b->count; i++) {
         b->pools[i] = cli_pool_create(b->threads[i]);
         if (!b->pools[i] || cli_pool_threads(b->pools[i]) != b->threads[i])
-            return cli_fail(NULL, "cannot start %u threads", b->threads[i]);
+            return cli_fail(NULL, "cannot start %u threads; use a smaller --threads", b->threads[i]);
         b->parallels[i] = cli_pool_parallel(b->pools[i]);
     }
     return CLI_DONE;
@@ -221,9 +261,9 @@ static uint32_t cores(void) {
 
 static int run_all(bench* b) {
     if (!b->json)
-        printf("limber %s: nanoseconds per vertex, every joint moves, positions only, the work on vertices alone\n"
-               "ratios matter, times depend on the machine; spread: how far the median lies above the best;\n"
-               "bytes: memory of the character and its pipeline, per vertex; threads: times as fast as one\n",
+        printf("limber %s: nanoseconds per vertex; every joint moves; positions only; without the work on joints\n"
+               "Compare ratios: times depend on the machine. spread: how far the median is above the best;\n"
+               "bytes: memory of character and pipeline per vertex; threads: speed-up over one thread\n",
                limber_version());
     int status = CLI_DONE;
     for (int i = 0; !status && i < CHARACTERS; i++)
@@ -235,56 +275,32 @@ static int run_all(bench* b) {
 
 static int run_gpu(const bench* b, const char* what, const char* scene, const char* picture) {
     if (strcmp(what, "gpu") != 0)
-        return cli_usage("bench takes nothing or 'gpu', not '%s'", what);
+        return cli_usage("unknown benchmark '%s'; use `limber bench` or `limber bench gpu`", what);
 #ifdef LIMBER_WITH_RENDER
     return limber_cli_bench_gpu(b->json, b->quick, scene, picture);
 #else
     (void)b;
     (void)scene;
     (void)picture;
-    return cli_fail(NULL, "this limber was built without its renderer (LIMBER_RENDER)");
+    return cli_fail(NULL, "this limber was built without the renderer; build it with LIMBER_RENDER=ON");
 #endif
 }
 
 int limber_cli_bench(int argc, char** argv) {
-    bench b = {.json = false};
-    uint32_t threads = cores();
-    const char *what = NULL, *scene = NULL, *picture = NULL;
+    bench_options o = {.threads = cores()};
+    const char* what;
     bool over;
-    const cli_option options[] = {
-        {"--json", NULL, CLI_FLAG, &b.json, "the rows of the characters, for scripts"},
-        {"--quick", NULL, CLI_FLAG, &b.quick, "a rough look in two or three seconds: characters only, few rounds"},
-        {"--threads", "N", CLI_COUNT, &threads, "also with 2, 4, ... N threads (default: all cores)"},
-        {"--scene", "TEXT", CLI_TEXT, &scene, "gpu: only scenes with this in their names, for example cows"},
-        {"--picture", "F.png", CLI_TEXT, &picture, "gpu: draw the meadow of 4000 cows, and measure nothing"},
-    };
-    const cli_verb_help help = {
-        "limber bench [gpu] [--json] [--quick] [--threads N]",
-        "Measures this machine: what effects cost beside plain skinning.",
-        "skin and dualquat are plain skinning; velocity is floppy and squash, jacobian and averaged the same\n"
-        "with either kind of normals; affine is everything that folds into matrices (linear parts, stretch); all is "
-        "all\n"
-        "six effects with limits, twist, layers and lift; still is the same on a character that stands still; smear "
-        "is\n"
-        "motion offsets alone.\n"
-        "bench gpu measures the shader on the graphics card instead: large meshes and a crowd, drawn, by a compute\n"
-        "shader and by transform feedback.",
-        "  limber bench\n  limber bench gpu\n  limber bench gpu --picture meadow.png\n  limber bench --quick --threads "
-        "1\n  limber bench --json > bench.json",
-        options,
-        5,
-        1};
-    size_t count;
-    int status = cli_parse(&help, argc, argv, &what, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &what, &over);
     if (status || over)
         return status;
-    if ((picture || scene) && !count)
-        return cli_usage("--scene and --picture go with 'limber bench gpu'");
-    if (count)
-        return run_gpu(&b, what, scene, picture);
-    if (threads < 1 || threads > CLI_POOL_MOST)
-        return cli_usage("--threads lies between 1 and %u", CLI_POOL_MOST);
-    status = open_pools(&b, threads);
+    bench b = {.json = o.json, .quick = o.quick};
+    if ((o.picture || o.scene) && !what)
+        return cli_usage("--scene and --picture need `limber bench gpu`");
+    if (what)
+        return run_gpu(&b, what, o.scene, o.picture);
+    if (o.threads < 1 || o.threads > CLI_POOL_MOST)
+        return cli_usage("--threads must be between 1 and %u", CLI_POOL_MOST);
+    status = open_pools(&b, o.threads);
     if (!status)
         status = run_all(&b);
     close_pools(&b);

@@ -1,16 +1,50 @@
-#include "cli/what_if.h"
 #include "cli/pool.h"
+#include "cli/what_if.h"
 #include "io/npy.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+typedef struct dump_options {
+    cli_common common;
+    cli_list what_ifs;
+} dump_options;
+
+static const cli_option options[] = {
+    {"-o", "DIR", CLI_TEXT, offsetof(dump_options, common.output), "output folder, created if missing"},
+    {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(dump_options, common.clip), "clip to use (default: the first)"},
+    {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(dump_options, what_ifs),
+     "freeze the first frame and set a joint's velocity (repeatable)"},
+};
+
+static const cli_command command = {
+    .usage = "limber dump IN -o DIR [options]",
+    .summary = "Write every quantity as a NumPy array, for scripts.",
+    .details = "Files, in world space; V vertices of all meshes in file order, J joints, F frames, T triangles:\n"
+               "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
+               "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
+               "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
+               "  manifest.json      names, parents, vertex ranges, size, fps, loop\n"
+               "\n"
+               "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
+               "ramped in.\n"
+               "Q is linear, angular, linear_acceleration or angular_acceleration, in world space [units/s, rad/s,\n"
+               "units/s^2, rad/s^2].",
+    .examples = "  limber dump fox.glb -o numbers --clip Run\n"
+                "  limber dump fox.glb -o numbers --style cartoon --what-if b_Head_05.angular=0,4,0\n"
+                "  python3 -c \"import numpy; print(numpy.load('numbers/skinned.npy').shape)\"",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
 
 // Everything is written into a folder beside the target and moved into place at the end.
 typedef struct dumper {
@@ -22,8 +56,8 @@ typedef struct dumper {
     int32_t clip_index;
     double fps;
     uint32_t first, count;
-    float* zeros;                  // offsets of what does not move
-    const limber_kinematics* fake; // velocities by hand instead of the clip's; NULL: none
+    float* zeros;                     // offsets of what does not move
+    const limber_kinematics* what_if; // given velocities instead of the clip's; NULL: none
     cli_progress progress;
     const char* failed; // the file that could not be written
 } dumper;
@@ -164,28 +198,29 @@ static void write_frame(const dumper* d, limberi_npy* files, const limber_smeare
     limberi_npy_write(&files[NORMALS], frame->normals, 3 * vertices);
 }
 
-// A pose held still with velocities by hand goes nowhere, so nothing of it is smeared.
+// The frozen pose of a what-if goes nowhere, so nothing is smeared.
 static limber_result evaluate(const dumper* d, uint32_t i, limber_smeared* out) {
     double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first + i) : 0;
-    if (!d->fake)
+    if (!d->what_if)
         return limber_pipeline_smear(d->pipeline, d->clip_index, time_s, d->fps, out);
     memset(out, 0, sizeof *out);
-    limber_result result = limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, 1, &out->frame);
+    limber_result result =
+        limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->what_if, 1, &out->frame);
     out->deformed = out->frame.positions;
     return result;
 }
 
-// The path of every vertex as the velocities given by hand grow from nothing to their value.
+// The path of every vertex while the given velocity is ramped in.
 static void dump_trajectory(dumper* d) {
     limberi_npy npy;
     size_t vertices = d->model->vertex_count;
-    if (!open_array(d, &npy, "trajectory.npy", LIMBERI_NPY_FLOAT32, CLI_FAKE_STEPS, vertices, 3))
+    if (!open_array(d, &npy, "trajectory.npy", LIMBERI_NPY_FLOAT32, CLI_WHAT_IF_STEPS, vertices, 3))
         return;
     double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first) : 0;
-    for (uint32_t i = 0; i < CLI_FAKE_STEPS; i++) {
+    for (uint32_t i = 0; i < CLI_WHAT_IF_STEPS; i++) {
         limber_frame frame;
-        float amount = (float)i / (CLI_FAKE_STEPS - 1);
-        if (limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->fake, amount, &frame) != LIMBER_OK)
+        float amount = (float)i / (CLI_WHAT_IF_STEPS - 1);
+        if (limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->what_if, amount, &frame) != LIMBER_OK)
             d->failed = "trajectory.npy";
         else
             limberi_npy_write(&npy, frame.positions, 3 * vertices);
@@ -276,7 +311,7 @@ static void remove_folder(const char* folder) {
     rmdir(folder);
 }
 
-// Into a fresh folder in one step; into an existing one file by file, the manifest last.
+// Into a new folder in one step; into an existing one file by file, the manifest last.
 static bool move_into_place(const char* from, const char* to) {
     if (rename(from, to) == 0)
         return true;
@@ -296,14 +331,14 @@ static bool move_into_place(const char* from, const char* to) {
 static int dump_all(dumper* d) {
     if (snprintf(d->temporary, sizeof d->temporary, "%s.tmpXXXXXX", d->folder) >= (int)sizeof d->temporary ||
         !mkdtemp(d->temporary))
-        return cli_fail(d->folder, "cannot create a folder there: %s", strerror(errno));
+        return cli_fail(d->folder, "cannot create the folder: %s", strerror(errno));
     chmod(d->temporary, 0755);
     dump_rest(d);
     dump_weights(d);
     dump_centroids(d);
     if (!d->failed)
         dump_frames(d);
-    if (!d->failed && d->fake)
+    if (!d->failed && d->what_if)
         dump_trajectory(d);
     if (!d->failed)
         dump_manifest(d);
@@ -338,14 +373,15 @@ static int choose_frames(dumper* d, const cli_common* common) {
     d->first = range.first;
     d->count = range.count;
     if (!d->count)
-        return cli_fail(d->input, "no frame of clip '%s' (%g to %g s) lies in the range", d->clip->name,
-                        d->clip->start_s, d->clip->end_s);
+        return cli_fail(d->input, "no frame of clip '%s' (%g to %g s) is in --range %s", d->clip->name,
+                        d->clip->start_s, d->clip->end_s, common->range);
     if (d->count > 1000000)
-        return cli_fail(d->input, "clip '%s' has %u frames; choose a --range", d->clip->name, d->count);
+        return cli_fail(d->input, "clip '%s' has %u frames (max 1000000); use --range to select a part", d->clip->name,
+                        d->count);
     return CLI_DONE;
 }
 
-static int dump(const char* input, const cli_common* common, const cli_list* fakes) {
+static int dump(const char* input, const cli_common* common, const cli_list* what_ifs) {
     limber_gltf* gltf;
     int status = cli_load(input, &gltf);
     if (status)
@@ -357,24 +393,24 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
     d.model = limber_asset_model(limber_gltf_asset(gltf));
     d.progress = cli_progress_start("frame", common->quiet);
     limber_error error;
-    limber_kinematics fake = {NULL, NULL, NULL, NULL};
+    limber_kinematics what_if = {NULL, NULL, NULL, NULL};
     cli_look look;
     status = cli_look_open(input, gltf, common, &look);
     bool looked = !status;
     if (!status)
         status = choose_frames(&d, common);
-    if (!status && fakes->count) {
-        if (limber_kinematics_create(d.model, &fake) != LIMBER_OK)
+    if (!status && what_ifs->count) {
+        if (limber_kinematics_create(d.model, &what_if) != LIMBER_OK)
             status = cli_fail(input, "not enough memory");
         else
-            status = cli_fake_parse(input, d.model, fakes, &fake);
-        d.fake = &fake;
-        d.count = 1; // one pose, held still
+            status = cli_what_if_parse(input, d.model, what_ifs, &what_if);
+        d.what_if = &what_if;
+        d.count = 1; // one frozen pose
     }
-    limber_asset* refined = NULL;
-    if (!status && !d.fake)
-        status = cli_refine_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &refined);
-    const limber_asset* asset = refined ? refined : limber_gltf_asset(gltf);
+    limber_asset* subdivided = NULL;
+    if (!status && !d.what_if)
+        status = cli_subdivide_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &subdivided);
+    const limber_asset* asset = subdivided ? subdivided : limber_gltf_asset(gltf);
     d.model = limber_asset_model(asset);
     if (!status && limber_pipeline_create(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
@@ -385,51 +421,27 @@ static int dump(const char* input, const cli_common* common, const cli_list* fak
         status = dump_all(&d);
     limber_pipeline_destroy(d.pipeline);
     cli_pool_destroy(pool);
-    limber_kinematics_destroy(&fake);
+    limber_kinematics_destroy(&what_if);
     if (looked)
         cli_look_close(&look);
-    limber_asset_destroy(refined);
+    limber_asset_destroy(subdivided);
     limber_gltf_destroy(gltf);
     return status;
 }
 
 int limber_cli_dump(int argc, char** argv) {
-    cli_common common;
-    cli_list fakes = {0, {NULL}};
-    cli_option options[CLI_COMMON_OPTION_COUNT + 1];
-    cli_common_options(&common, options);
-    options[0].value_name = "DIR";
-    options[0].help = "the folder to write into; made when it is not there";
-    options[1].help = "which clip (default: the first)";
-    const cli_option fake = {"--fake", "JOINT.angular=X,Y,Z", CLI_LIST, &fakes,
-                             "hold the first frame still and give a joint this velocity instead (repeatable)"};
-    options[CLI_COMMON_OPTION_COUNT] = fake;
-    const cli_verb_help help = {
-        "limber dump IN -o DIR [options]",
-        "Writes numbers for scripts: NumPy arrays and a manifest.",
-        "rest, triangles, weights (b), upward (B), centroids, time, joint_position, velocity, angular_velocity,\n"
-        "acceleration, angular_acceleration, skinned, deformed, normals (all .npy), manifest.json. World space; the\n"
-        "vertices of all meshes follow each other in file order. --fake JOINT.linear, .angular, .linear_acceleration "
-        "or\n"
-        ".angular_acceleration (world space, per second) also writes trajectory.npy: the vertices' paths as the given\n"
-        "velocities grow from 0 to their value in 16 steps.",
-        "  limber dump fox.glb -o numbers --clip Run\n"
-        "  limber dump fox.glb -o numbers --style cartoon --fake b_Head_05.angular=0,4,0\n"
-        "  python3 -c \"import numpy; print(numpy.load('numbers/skinned.npy').shape)\"",
-        options,
-        CLI_COMMON_OPTION_COUNT + 1,
-        1};
+    dump_options o;
+    memset(&o, 0, sizeof o);
     const char* input;
-    size_t count;
     bool over;
-    int status = cli_parse(&help, argc, argv, &input, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!count || !common.output)
+    if (!input || !o.common.output)
         return cli_usage("dump needs an input and -o DIR; see limber dump --help");
     limber_skinning skinning;
-    status = cli_parse_skinning(common.skinning, &skinning);
+    status = cli_parse_skinning(o.common.skinning, &skinning);
     if (!status)
-        status = cli_check_rate(common.fps);
-    return status ? status : dump(input, &common, &fakes);
+        status = cli_check_rate(o.common.fps);
+    return status ? status : dump(input, &o.common, &o.what_ifs);
 }

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,25 @@ typedef struct exaggerate_options {
     bool json;
     double start_s, end_s;
 } exaggerate_options;
+
+static const cli_option options[] = {
+    {"--json", NULL, CLI_FLAG, offsetof(exaggerate_options, json), "machine-readable JSON report"},
+};
+
+static const cli_command command = {
+    .usage = "limber exaggerate IN -o OUT [options]",
+    .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
+    .details =
+        "IN and OUT are .bvh, .glb or .gltf. Only the style's section `exaggerate` is used. In a glTF all clips are\n"
+        "edited and everything else is kept. A .bvh keeps its channel order and gets translation channels where\n"
+        "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
+    .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
+                "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
+                "  limber exaggerate fox.glb --clip Run --set exaggerate.constraints=auto -o run.bvh",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
 
 typedef struct work {
     const char* input;
@@ -77,8 +97,8 @@ static void tell(work* w, uint32_t index) {
                                         (json_int_t)joints, "bones_stretched", (json_int_t)stretched, "largest_move",
                                         (double)most, "seconds", clip->end_s - clip->start_s));
     else if (!w->options->common.quiet)
-        printf("%s: %u joints changed, %u bones stretched, by up to %.3f of the size\n", clip->name, joints, stretched,
-               (double)most);
+        printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints,
+               stretched, (double)most);
 }
 
 // --- files ---
@@ -115,8 +135,8 @@ static int crop(const work* w, limber_clip* clip) {
     const exaggerate_options* o = w->options;
     limber_frame_range range = limber_clip_frames_between(clip, clip->fps, o->start_s, o->end_s);
     if (!range.count)
-        return cli_fail(w->input, "no frame of clip '%s' (%g to %g s) lies in the range", clip->name, clip->start_s,
-                        clip->end_s);
+        return cli_fail(w->input, "no frame of clip '%s' (%g to %g s) is in --range %s", clip->name, clip->start_s,
+                        clip->end_s, o->common.range);
     double start_s = limber_clip_frame_time(clip, clip->fps, range.first);
     clip->end_s = limber_clip_frame_time(clip, clip->fps, range.first + range.count - 1);
     clip->start_s = start_s;
@@ -152,7 +172,7 @@ static int edit_clips(work* w) {
     settings.range_start_s = w->options->start_s;
     settings.range_end_s = w->options->end_s;
     if (!limber_exaggerate_is_on(&settings))
-        cli_warn(w->input, "nothing is asked for: the style has no exaggerate section (try --style mocap-toon)");
+        cli_warn(w->input, "nothing to do: the style has no exaggerate section (try --style mocap-toon)");
     w->edited = calloc((size_t)w->count + 1, sizeof(limber_exaggerated*));
     if (!w->edited)
         return cli_fail(w->input, "not enough memory");
@@ -175,7 +195,7 @@ static int choose_clips(work* w, bool skeleton) {
         return cli_find_clip(w->input, w->model, common->clip, &w->first);
     }
     if (skeleton && w->count > 1) {
-        cli_warn(common->output, "a .bvh holds one clip: this is '%s', the first of %u (see --clip)",
+        cli_warn(common->output, "a .bvh holds one clip: writing '%s', the first of %u; use --clip to choose another",
                  w->model->clips[0].name, w->count);
         w->count = 1;
     }
@@ -202,7 +222,7 @@ static int exaggerate(work* w) {
     if (!status)
         status = choose_clips(w, skeleton);
     if (!status && skeleton && !w->model->rig.joint_count)
-        status = cli_fail(w->input, "there is no skeleton to write");
+        status = cli_fail(w->input, "has no skeleton to write");
     if (!status)
         status = cli_look_open(w->input, w->gltf, &w->options->common, &w->look);
     if (!status)
@@ -229,32 +249,14 @@ static void clean_up(work* w) {
 int limber_cli_exaggerate(int argc, char** argv) {
     exaggerate_options o;
     memset(&o, 0, sizeof o);
-    cli_option options[CLI_COMMON_OPTION_COUNT + 1];
-    cli_common_options(&o.common, options);
-    const cli_option json = {"--json", NULL, CLI_FLAG, &o.json, "say what was done for machines"};
-    options[CLI_COMMON_OPTION_COUNT] = json;
-    const cli_verb_help help = {
-        "limber exaggerate IN -o OUT [options]",
-        "Cartoon editing of the skeleton only: a skeleton in, a skeleton out.",
-        "IN and OUT are .bvh, .glb or .gltf. Of the style only the section exaggerate counts. All clips of a glTF are\n"
-        "edited and everything else in it stays as it was; a .bvh keeps the order of its channels and gets "
-        "translation\n"
-        "channels where bones stretch. With --range a glTF stays plain outside, and a .bvh holds the range only.",
-        "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
-        "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
-        "  limber exaggerate fox.glb --clip Run --set exaggerate.constraints=auto -o run.bvh",
-        options,
-        CLI_COMMON_OPTION_COUNT + 1,
-        1};
     work w;
     memset(&w, 0, sizeof w);
     w.options = &o;
-    size_t count;
     bool over;
-    int status = cli_parse(&help, argc, argv, &w.input, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &w.input, &over);
     if (status || over)
         return status;
-    if (!count || !o.common.output)
+    if (!w.input || !o.common.output)
         return cli_usage("exaggerate needs an input and -o OUT; see limber exaggerate --help");
     if (!cli_has_ending(o.common.output, ".bvh") && !cli_has_ending(o.common.output, ".glb") &&
         !cli_has_ending(o.common.output, ".gltf"))

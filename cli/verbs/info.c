@@ -1,9 +1,29 @@
 #include "cli/cli.h"
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct info_options {
+    bool json;
+} info_options;
+
+static const cli_option options[] = {
+    {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
+};
+
+static const cli_command command = {
+    .usage = "limber info FILE [--json]",
+    .summary = "Show the contents of a file: joints, meshes, clips, layers, cameras, style, size, problems.",
+    .details = "Reads .glb, .gltf and .bvh.",
+    .examples = "  limber info fox.glb\n"
+                "  limber info walk.bvh\n"
+                "  limber info fox.glb --json | jq '.clips[].name'",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
 
 // Names come from files; control characters must not reach the terminal.
 static void print_name(const char* name) {
@@ -40,7 +60,7 @@ static void print_joints(const limber_model* model) {
         depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
         printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
         print_name(rig->names[j]);
-        printf("%s\n", bound[j] ? "" : "  (no skin, carries others)");
+        printf("%s\n", bound[j] ? "" : "  (unskinned, parent of other joints)");
     }
     free(depth);
     free(bound);
@@ -56,7 +76,7 @@ static void print_meshes(const limber_model* model) {
                model->skins[mesh->skin].joint_count, most_influences(mesh));
         if (mesh->morph_count)
             printf(", %u morph targets", mesh->morph_count);
-        printf("%s\n", mesh->scenery ? ", never moves" : "");
+        printf("%s\n", mesh->scenery ? ", static" : "");
         for (uint32_t i = 0; i < mesh->layer_count; i++) {
             printf("    layer ");
             print_name(mesh->layers[i].name);
@@ -76,11 +96,11 @@ static uint32_t inserted_pose(const limber_clip* clip) {
 static void print_cuts(const limber_clip* clip) {
     uint32_t inserted = inserted_pose(clip);
     if (inserted == 1)
-        printf("    the first frame is an inserted pose (jump cut at %.4f s), left out of filters and derivatives\n",
+        printf("    the first frame is an inserted pose (jump cut at %.4f s), ignored by filters and derivatives\n",
                clip->cuts[0].after_s);
     else if (inserted)
         printf(
-            "    the first %u frames are an inserted pose (jump cut at %.4f s), left out of filters and derivatives\n",
+            "    the first %u frames are an inserted pose (jump cut at %.4f s), ignored by filters and derivatives\n",
             inserted, clip->cuts[0].after_s);
     for (uint32_t i = inserted ? 1 : 0; i < clip->cut_count; i++)
         printf("    jump cut between %.4f and %.4f s: not counted as motion\n", clip->cuts[i].before_s,
@@ -96,10 +116,10 @@ static void print_joint_cuts(const limber_model* model, const limber_clip* clip)
         printf("    joint ");
         print_name(model->rig.names[first->joint]);
         if (end - i == 1)
-            printf(" jumps by itself between %.4f and %.4f s: not counted as its motion\n", first->cut.before_s,
+            printf(" jumps between %.4f and %.4f s: not counted as motion of this joint\n", first->cut.before_s,
                    first->cut.after_s);
         else
-            printf(" jumps by itself %u times, first between %.4f and %.4f s: not counted as its motion\n", end - i,
+            printf(" jumps %u times, first between %.4f and %.4f s: not counted as motion of this joint\n", end - i,
                    first->cut.before_s, first->cut.after_s);
     }
 }
@@ -135,7 +155,7 @@ static void print_cameras(const limber_model* model) {
 
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
     printf("%s\n", path);
-    printf("size: %g (diagonal of the rest pose)\n", (double)model->size);
+    printf("size: %g (bounding box diagonal in the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);
@@ -241,29 +261,20 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
 }
 
 int limber_cli_info(int argc, char** argv) {
-    bool json = false, over;
-    const cli_option options[] = {{"--json", NULL, CLI_FLAG, &json, "the same for machines"}};
-    const cli_verb_help help = {
-        "limber info FILE [--json]",
-        "Shows what is in a file: joints, meshes, clips, layers, cameras, style, size, problems.",
-        "Reads .glb, .gltf and .bvh.",
-        "  limber info fox.glb\n  limber info walk.bvh\n  limber info fox.glb --json | jq '.clips[].name'",
-        options,
-        1,
-        1};
+    info_options o = {false};
     const char* input;
-    size_t count;
-    int status = cli_parse(&help, argc, argv, &input, &count, &over);
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!count)
+    if (!input)
         return cli_usage("info needs a file; see limber info --help");
     limber_gltf* gltf;
     status = cli_load(input, &gltf);
     if (status)
         return status;
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    if (json)
+    if (o.json)
         status = print_json(input, gltf, model);
     else
         print_text(input, gltf, model);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,41 @@ typedef struct brush {
     char name[LIMBER_LAYER_NAME_LENGTH + 1u]; // of the layer, in lower case as files are read
 } brush;
 
+static const cli_option options[] = {
+    {"-o", "OUT", CLI_TEXT, offsetof(brush, output), "output file (.glb or .gltf); may be the input"},
+    {"--layer", "NAME", CLI_TEXT, offsetof(brush, layer), "layer to write: letters, digits, underscores"},
+    {"--auto", "KIND", CLI_TEXT, offsetof(brush, automatic), "automatic layer: thickness, height or joint:NAME"},
+    {"--expr", "FORMULA", CLI_TEXT, offsetof(brush, expression), "compute values by formula; see limber help style"},
+    {"--fill", "VALUE", CLI_NUMBER, offsetof(brush, fill), "same value everywhere, -1 to 1"},
+    {"--smooth", "N", CLI_COUNT, offsetof(brush, smooth), "smoothing passes over the surface, max 10000"},
+    {"--invert", NULL, CLI_FLAG, offsetof(brush, invert), "swap 0 and 1"},
+    {"--scale", "A:B", CLI_TEXT, offsetof(brush, scale), "map 0 to A and 1 to B, each -1 to 1"},
+    {"--mesh", "NAME", CLI_TEXT, offsetof(brush, mesh), "paint only this mesh (default: all)"},
+    {"--remove", NULL, CLI_FLAG, offsetof(brush, remove), "delete the layer"},
+    {"--quiet", NULL, CLI_FLAG, offsetof(brush, quiet), "hide the summary of the values"},
+};
+
+static const cli_command command = {
+    .usage = "limber paint IN -o OUT --layer NAME (--auto KIND | --expr FORMULA | --fill VALUE | --remove) [options]",
+    .summary = "Write a layer: a number per vertex, -1 to 1, that scales an effect.",
+    .details =
+        "Automatic layers:\n"
+        "  thickness          1 where the character is thin, 0 where it is thick\n"
+        "  height             0 at the lowest point, 1 at the highest\n"
+        "  joint:NAME         0 at a joint, 1 farthest from it along the surface\n"
+        "\n"
+        "--smooth, --invert and --scale are applied in this order. Without --auto, --expr and --fill they change\n"
+        "the existing layer. A layer with the same name is replaced.",
+    .examples = "  limber paint cow.glb -o cow.glb --layer floppy --auto thickness\n"
+                "  limber paint fox.glb -o out.glb --layer tail --auto joint:b_Tail01_012 --invert\n"
+                "  limber paint fox.glb -o out.glb --layer ears --expr 'smoothstep(0.8, 1, height)' --smooth 3\n"
+                "  limber paint out.glb -o out.glb --layer ears --expr 'max(paint.ears, 0.2)'\n"
+                "  limber paint out.glb -o out.glb --layer ears --smooth 5 --scale 0.2:1\n"
+                "  limber paint out.glb -o out.glb --layer ears --remove",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
+
 static const char joint_prefix[] = "joint:";
 
 static const char* automatic_at(const void* user, size_t i) {
@@ -29,7 +65,7 @@ static int check_automatic(const char* what) {
     if (!what || strcmp(what, "thickness") == 0 || strcmp(what, "height") == 0 ||
         strncmp(what, joint_prefix, sizeof joint_prefix - 1) == 0)
         return CLI_DONE;
-    return cli_usage("--auto is thickness, height or joint:NAME, not '%s'%s", what,
+    return cli_usage("--auto must be thickness, height or joint:NAME, not '%s'%s", what,
                      cli_did_you_mean(what, automatic_at, NULL, 3));
 }
 
@@ -50,7 +86,7 @@ static int parse_scale(brush* b) {
     double from = strtod(b->scale, &colon);
     double to = colon != b->scale && *colon == ':' ? strtod(colon + 1, &end) : 0;
     if (!end || end == colon + 1 || *end || !(fabs(from) <= 1 && fabs(to) <= 1))
-        return cli_usage("--scale takes A:B, two numbers from -1 to 1, not '%s'", b->scale);
+        return cli_usage("--scale must be A:B, two numbers from -1 to 1, not '%s'", b->scale);
     b->from = (float)from;
     b->to = (float)to;
     return CLI_DONE;
@@ -59,16 +95,17 @@ static int parse_scale(brush* b) {
 static int check_work(const brush* b) {
     int sources = (b->automatic != NULL) + (b->expression != NULL) + !isnan(b->fill);
     if (sources > 1)
-        return cli_usage("paint takes only one of --auto, --expr and --fill");
+        return cli_usage("--auto, --expr and --fill exclude each other; give only one");
     if (b->remove && (sources || changes_values(b)))
-        return cli_usage("--remove takes a layer away; it goes with no option that paints");
+        return cli_usage("--remove deletes the layer; leave out the options that paint");
     if (!sources && !changes_values(b) && !b->remove)
-        return cli_usage("paint needs --auto, --expr or --fill, or --smooth, --invert, --scale or --remove for a layer "
-                         "that is there; see limber paint --help");
+        return cli_usage(
+            "paint needs --auto, --expr or --fill; or --smooth, --invert, --scale or --remove for an existing "
+            "layer; see limber paint --help");
     if (fabs(b->fill) > 1)
-        return cli_usage("--fill takes a number from -1 to 1, not %g", b->fill);
+        return cli_usage("--fill must be between -1 and 1, not %g", b->fill);
     if (b->smooth > MOST_PASSES)
-        return cli_usage("--smooth takes at most %d passes", MOST_PASSES);
+        return cli_usage("--smooth must be at most %d passes", MOST_PASSES);
     return check_automatic(b->automatic);
 }
 
@@ -78,8 +115,8 @@ static int check(brush* b) {
     if (!b->layer)
         return cli_usage("paint needs the name of a layer: --layer NAME");
     if (!limber_layer_name_is_valid(b->layer))
-        return cli_usage("a layer's name has up to %u letters, digits and underscores; '%s' does not",
-                         LIMBER_LAYER_NAME_LENGTH, b->layer);
+        return cli_usage("layer name '%s' is invalid: use up to %u letters, digits and underscores", b->layer,
+                         LIMBER_LAYER_NAME_LENGTH);
     for (size_t i = 0; b->layer[i]; i++)
         b->name[i] = (char)tolower((unsigned char)b->layer[i]);
     int status = parse_scale(b);
@@ -119,11 +156,11 @@ static int check_meshes(const brush* b, const char* input, const limber_model* m
     if (!model->mesh_count)
         return cli_fail(input, "has no mesh to paint");
     if (!named)
-        return cli_fail(input, "there is no mesh '%s'%s", b->mesh,
+        return cli_fail(input, "has no mesh '%s'%s", b->mesh,
                         cli_did_you_mean(b->mesh, mesh_name_at, model, 2 * (size_t)model->mesh_count));
     const char* guess = cli_did_you_mean(b->name, layer_name_at, model, layers);
     if (!chosen && b->mesh)
-        return cli_fail(input, "mesh '%s' does not have the layer '%s'%s", b->mesh, b->name, guess);
+        return cli_fail(input, "mesh '%s' has no layer '%s'%s", b->mesh, b->name, guess);
     return chosen ? CLI_DONE : cli_fail(input, "no mesh has the layer '%s'%s", b->name, guess);
 }
 
@@ -144,7 +181,7 @@ static int paint_automatic(const brush* b, const char* input, const limber_model
         const char* name = b->automatic + sizeof joint_prefix - 1;
         int32_t joint = limber_rig_find(&model->rig, name);
         if (joint < 0)
-            return cli_fail(input, "there is no joint '%s'%s", name,
+            return cli_fail(input, "has no joint '%s'%s", name,
                             cli_did_you_mean(name, joint_name_at, &model->rig, model->rig.joint_count));
         result = limber_layer_joint_distance(model, (uint32_t)joint, values, &error);
     }
@@ -200,20 +237,20 @@ static int find_values(const brush* b, const char* input, const limber_model* mo
 // ---- writing ----
 
 static void describe(const brush* b, const limber_model* model, const limber_gltf_edits* edits) {
-    double least = 1, most = -1, sum = 0, count = 0;
+    double min = 1, max = -1, sum = 0, count = 0;
     for (uint32_t i = 0; i < edits->layer_count; i++) {
         const limber_gltf_layer* layer = &edits->layers[i];
         for (uint32_t u = 0; u < model->meshes[layer->mesh].vertex_count; u++) {
             double value = (double)layer->layer.values[u];
-            least = fmin(least, value);
-            most = fmax(most, value);
+            min = fmin(min, value);
+            max = fmax(max, value);
             sum += value;
             count++;
         }
     }
     if (count > 0)
         printf("%s: %.0f vertices of %u mesh%s, %.3f to %.3f, mean %.3f\n", b->name, count, edits->layer_count,
-               edits->layer_count == 1 ? "" : "es", least, most, sum / count);
+               edits->layer_count == 1 ? "" : "es", min, max, sum / count);
 }
 
 static int save(const brush* b, const limber_gltf* gltf, const limber_model* model, const float* values,
@@ -255,54 +292,19 @@ static int paint(const brush* b, const char* input, const limber_gltf* gltf) {
     return status;
 }
 
-static int parse(brush* b, int argc, char** argv, const char** input, bool* over) {
-    const cli_option options[] = {
-        {"-o", "OUT", CLI_TEXT, &b->output, "where to write (.glb or .gltf); may be the input"},
-        {"--layer", "NAME", CLI_TEXT, &b->layer, "the layer: letters, digits, underscores"},
-        {"--auto", "WHAT", CLI_TEXT, &b->automatic, "thickness, height or joint:NAME"},
-        {"--expr", "FORMULA", CLI_TEXT, &b->expression, "a formula; see limber help style for its names"},
-        {"--fill", "VALUE", CLI_NUMBER, &b->fill, "the same number everywhere"},
-        {"--smooth", "N", CLI_COUNT, &b->smooth, "spread the values over the surface, N passes"},
-        {"--invert", NULL, CLI_FLAG, &b->invert, "1 becomes 0 and 0 becomes 1"},
-        {"--scale", "A:B", CLI_TEXT, &b->scale, "0 becomes A and 1 becomes B (from -1 to 1)"},
-        {"--mesh", "NAME", CLI_TEXT, &b->mesh, "only this mesh (default: all)"},
-        {"--remove", NULL, CLI_FLAG, &b->remove, "take the layer away"},
-        {"--quiet", NULL, CLI_FLAG, &b->quiet, "do not print the range of the values"},
-    };
-    const cli_verb_help help = {
-        "limber paint IN -o OUT --layer NAME (--auto WHAT | --expr FORMULA | --fill VALUE | --remove) [options]",
-        "Writes a layer: a number per vertex from -1 to 1 that scales an effect.",
-        "thickness    1 where the character is thin, 0 where it is thick\n"
-        "height       0 at its lowest point, 1 at its highest\n"
-        "joint:NAME   0 around a joint, 1 farthest from it along the surface\n\n"
-        "--smooth, --invert and --scale follow in this order; without --auto, --expr and\n"
-        "--fill they change the layer that is there. A layer of the same name is replaced.",
-        "  limber paint cow.glb -o cow.glb --layer floppy --auto thickness\n"
-        "  limber paint fox.glb -o out.glb --layer tail --auto joint:b_Tail01_012 --invert\n"
-        "  limber paint fox.glb -o out.glb --layer ears --expr 'smoothstep(0.8, 1, height)' --smooth 3\n"
-        "  limber paint out.glb -o out.glb --layer ears --expr 'max(paint.ears, 0.2)'\n"
-        "  limber paint out.glb -o out.glb --layer ears --smooth 5 --scale 0.2:1\n"
-        "  limber paint out.glb -o out.glb --layer ears --remove",
-        options,
-        sizeof options / sizeof *options,
-        1};
-    size_t count;
-    int status = cli_parse(&help, argc, argv, input, &count, over);
-    if (status || *over)
-        return status;
-    if (!count || !b->output)
-        return cli_usage("paint needs an input and -o OUT; see limber paint --help");
-    return check(b);
-}
-
 int limber_cli_paint(int argc, char** argv) {
     brush b;
     memset(&b, 0, sizeof b);
     b.fill = NAN;
     const char* input;
     bool over;
-    int status = parse(&b, argc, argv, &input, &over);
+    int status = cli_parse(&command, argc, argv, &b, &input, &over);
     if (status || over)
+        return status;
+    if (!input || !b.output)
+        return cli_usage("paint needs an input and -o OUT; see limber paint --help");
+    status = check(&b);
+    if (status)
         return status;
     limber_gltf* gltf;
     status = cli_load(input, &gltf);

@@ -4,18 +4,71 @@
 #include "io/file_write.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SHEET_LIMIT 400u
 #define LOOPS_LIMIT 1000u
 
-// As typed, before it is checked.
+// As given, before it is checked.
 typedef struct render_text {
     const char* size;
     double yaw_deg, pitch_deg;
     bool no_ground;
 } render_text;
+
+typedef struct render_options {
+    shot_options shot;
+    render_text text;
+} render_options;
+
+#define SHOT(member) offsetof(render_options, shot.member)
+#define GIVEN(member) offsetof(render_options, text.member)
+static const cli_option options[] = {
+    {"-o", "OUT", CLI_TEXT, SHOT(common.output), "output: .png, .gif, .webp or .mp4"},
+    {"--clip", "NAME|INDEX", CLI_TEXT, SHOT(common.clip), "clip to show (default: the first)"},
+    {"--time", "T", CLI_NUMBER, SHOT(time_s), "picture at this time of the clip [s]"},
+    {"--frame", "N", CLI_COUNT, SHOT(frame), "picture of this frame (default: 0)"},
+    {"--sheet", "N", CLI_COUNT, SHOT(sheet), "contact sheet of N frames, max 400"},
+    {"--compare", NULL, CLI_FLAG, SHOT(compare), "show the plain animation next to the styled one"},
+    {"--loops", "N", CLI_COUNT, SHOT(loops), "repeats of the clip in an .mp4, max 1000"},
+    {"--size", "WxH", CLI_TEXT, GIVEN(size), "size of one picture [pixels] (default: see above)"},
+    {"--yaw", "ANGLE", CLI_NUMBER, GIVEN(yaw_deg),
+     "camera yaw [degrees]: 0 = front, 90 = character's left (default: 32)"},
+    {"--pitch", "ANGLE", CLI_NUMBER, GIVEN(pitch_deg), "camera height angle [degrees], -90 to 90 (default: 12)"},
+    {"--camera", "NAME", CLI_TEXT, SHOT(sight.camera), "use this camera of the file"},
+    {"--transparent", NULL, CLI_FLAG, SHOT(camera.transparent), "transparent background; the shadow stays"},
+    {"--no-ground", NULL, CLI_FLAG, GIVEN(no_ground), "hide the ground and its shadow"},
+    {"--ink", NULL, CLI_FLAG, SHOT(sight.ink), "draw ink outlines"},
+    {"--ink-width", "N", CLI_NUMBER, SHOT(sight.ink_width), "outline width [pixels] (default: fits the picture)"},
+    {"--view", "NAMES", CLI_TEXT, SHOT(sight.view), "overlays: joints, velocity, offsets, layers[:NAME], trajectories"},
+    {"--onion", "N", CLI_COUNT, SHOT(sight.onion), "onion skin: N ghosts before and after"},
+    {"--onion-step", "N", CLI_COUNT, SHOT(sight.onion_step), "frames between ghosts, 1 to 1000 (default: 2)"},
+};
+
+static const cli_command command = {
+    .usage = "limber render IN -o OUT [options]",
+    .summary = "Render pictures and films of a clip.",
+    .details =
+        "The extension of OUT selects the format: .png is one frame or a contact sheet; .gif, .webp and .mp4 are\n"
+        "films and need the program ffmpeg.\n"
+        "\n"
+        "The camera does not move; it is placed so that the character stays in the picture during the whole clip\n"
+        "(or --range). A clip that loops plays for at least 2 s in an .mp4 unless --loops is given.\n"
+        "\n"
+        "Default sizes: .png and .mp4 960x720, .gif and .webp 480x360; --sheet 320x320 per frame; films with\n"
+        "--compare 320x320 per side, .mp4 480x480.",
+    .examples = "  limber render fox.glb -o fox.png --clip Run --time 0.3\n"
+                "  limber render fox.glb -o run.png --clip Run --style cartoon --sheet 6 --compare\n"
+                "  limber render fox.glb -o run.mp4 --clip Run --style cartoon --compare\n"
+                "  limber render fox.glb -o run.webp --clip Run --style cartoon --transparent\n"
+                "  limber render fox.glb -o why.png --clip Run --time 0.3 --view joints,velocity --ink\n"
+                "  limber render fox.glb -o side.png --yaw 90 --pitch 0 --size 1920x1080 --transparent",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
 
 static int parse_size(const char* text, limber_render_settings* settings) {
     unsigned width, height;
@@ -24,9 +77,9 @@ static int parse_size(const char* text, limber_render_settings* settings) {
         return CLI_DONE;
     if (strspn(text, "0123456789x") != strlen(text) || strlen(text) > 16 ||
         sscanf(text, "%ux%u%c", &width, &height, &rest) != 2)
-        return cli_usage("--size takes WIDTHxHEIGHT in pixels, not '%s'", text);
+        return cli_usage("--size must be WIDTHxHEIGHT in pixels, not '%s'", text);
     if (width == 0 || height == 0 || width > LIMBER_RENDER_SIDE_LIMIT || height > LIMBER_RENDER_SIDE_LIMIT)
-        return cli_usage("--size must lie between 1x1 and %ux%u, not '%s'", LIMBER_RENDER_SIDE_LIMIT,
+        return cli_usage("--size must be between 1x1 and %ux%u, not '%s'", LIMBER_RENDER_SIDE_LIMIT,
                          LIMBER_RENDER_SIDE_LIMIT, text);
     settings->width = width;
     settings->height = height;
@@ -38,25 +91,25 @@ static int check_still(const shot_options* o) {
     if (!cli_has_ending(o->common.output, ".png"))
         return cli_usage("render writes .png, .gif, .webp and .mp4, not '%s'", o->common.output);
     if (sheet && (o->sheet == 0 || o->sheet > SHEET_LIMIT))
-        return cli_usage("--sheet must lie between 1 and %u", SHEET_LIMIT);
+        return cli_usage("--sheet must be between 1 and %u", SHEET_LIMIT);
     if (sheet + (o->frame != SHOT_NOT_GIVEN) + !isnan(o->time_s) > 1)
-        return cli_usage("only one of --sheet, --frame and --time makes sense");
+        return cli_usage("--sheet, --frame and --time exclude each other; give only one");
     if (o->loops != SHOT_NOT_GIVEN)
-        return cli_usage("--loops is for .mp4 films");
+        return cli_usage("--loops needs an .mp4 output");
     return CLI_DONE;
 }
 
 static int check_film(const film_kind* kind, const shot_options* o) {
     if (o->sheet != SHOT_NOT_GIVEN || o->frame != SHOT_NOT_GIVEN || !isnan(o->time_s))
-        return cli_usage("--sheet, --frame and --time are for .png pictures; --range makes a film shorter");
+        return cli_usage("--sheet, --frame and --time need a .png output; use --range to shorten a film");
     if (o->camera.transparent && !kind->transparent)
-        return cli_usage("%s films cannot be transparent; .webp and .gif can", kind->ending);
+        return cli_usage("%s films cannot be transparent; use .webp or .gif", kind->ending);
     if (o->loops != SHOT_NOT_GIVEN && kind->repeats)
-        return cli_usage("--loops is for .mp4 films; %s films repeat by themselves", kind->ending);
+        return cli_usage("--loops needs an .mp4 output; %s films always repeat", kind->ending);
     if (o->loops == 0 || (o->loops != SHOT_NOT_GIVEN && o->loops > LOOPS_LIMIT))
-        return cli_usage("--loops must lie between 1 and %u", LOOPS_LIMIT);
+        return cli_usage("--loops must be between 1 and %u", LOOPS_LIMIT);
     if (o->common.fps > kind->most_fps)
-        return cli_usage("%s films have at most %g frames per second", kind->ending, kind->most_fps);
+        return cli_usage("--fps must be at most %g for %s films", kind->most_fps, kind->ending);
     return CLI_DONE;
 }
 
@@ -75,7 +128,7 @@ static int check_options(const render_text* text, shot_options* o) {
     if (status)
         return status;
     if (!(fabs(text->pitch_deg) <= 90))
-        return cli_usage("--pitch must lie between -90 and 90 degrees");
+        return cli_usage("--pitch must be between -90 and 90 degrees");
     choose_size(kind, o, &o->camera);
     o->camera.yaw_deg = (float)fmod(text->yaw_deg, 360.0);
     o->camera.pitch_deg = (float)text->pitch_deg;
@@ -102,7 +155,7 @@ static int check_all(const render_text* text, shot_options* o) {
     return status ? status : cli_check_rate(o->common.fps);
 }
 
-// What would be wrong at the end of long work had better be known before.
+// Finds out before the long work whether its result can be written.
 static int check_output(const char* path) {
     limberi_file file;
     limber_error error;
@@ -125,51 +178,19 @@ static int render(const char* input, const shot_options* o) {
 }
 
 int limber_cli_render(int argc, char** argv) {
-    enum { OWN_COUNT = 10 };
-    shot_options o = {.time_s = NAN, .frame = SHOT_NOT_GIVEN, .sheet = SHOT_NOT_GIVEN, .loops = SHOT_NOT_GIVEN};
-    o.camera = limber_render_settings_default();
-    o.sight = sight_options_default();
-    render_text text = {.yaw_deg = (double)o.camera.yaw_deg, .pitch_deg = (double)o.camera.pitch_deg};
-    cli_option options[CLI_COMMON_OPTION_COUNT + OWN_COUNT + SIGHT_OPTION_COUNT];
-    cli_common_options(&o.common, options);
-    const cli_option own[OWN_COUNT] = {
-        {"--time", "S", CLI_NUMBER, &o.time_s, "the picture at this second of the clip"},
-        {"--frame", "N", CLI_COUNT, &o.frame, "the picture of this frame (default: the first)"},
-        {"--sheet", "N", CLI_COUNT, &o.sheet, "a contact sheet of N frames spread over the clip"},
-        {"--compare", NULL, CLI_FLAG, &o.compare, "the plain animation beside the styled one"},
-        {"--loops", "N", CLI_COUNT, &o.loops, "play the clip N times in an .mp4 (default: loops for 2 s or more)"},
-        {"--size", "WxH", CLI_TEXT, &text.size,
-         "pixels of one picture (default: 960x720, .gif and .webp 480x360, sheets 320x320)"},
-        {"--yaw", "DEGREES", CLI_NUMBER, &text.yaw_deg, "from where: 0 front, 90 its left side (default: 32)"},
-        {"--pitch", "DEGREES", CLI_NUMBER, &text.pitch_deg, "from how far above (default: 12)"},
-        {"--transparent", NULL, CLI_FLAG, &o.camera.transparent, "no background, only the shadow on the ground"},
-        {"--no-ground", NULL, CLI_FLAG, &text.no_ground, "no ground and no shadow on it"},
-    };
-    memcpy(options + CLI_COMMON_OPTION_COUNT, own, sizeof own);
-    sight_list(&o.sight, options + CLI_COMMON_OPTION_COUNT + OWN_COUNT);
-    const cli_verb_help help = {
-        "limber render IN -o OUT.png|gif|webp|mp4 [options]",
-        "Pictures and films of a clip.",
-        "The ending of OUT decides: .png is one frame or a contact sheet; .gif, .webp and .mp4\n"
-        "are films, made with the program ffmpeg. The camera is placed so that the character\n"
-        "stays in the picture during the whole clip (or --range), and does not move.",
-        "  limber render fox.glb -o fox.png --clip Run --time 0.3\n"
-        "  limber render fox.glb -o run.png --clip Run --style cartoon --sheet 6 --compare\n"
-        "  limber render fox.glb -o run.mp4 --clip Run --style cartoon --compare\n"
-        "  limber render fox.glb -o run.webp --clip Run --style cartoon --transparent\n"
-        "  limber render fox.glb -o why.png --clip Run --time 0.3 --view joints,velocity --ink\n"
-        "  limber render fox.glb -o side.png --yaw 90 --pitch 0 --size 1920x1080 --transparent",
-        options,
-        CLI_COMMON_OPTION_COUNT + OWN_COUNT + SIGHT_OPTION_COUNT,
-        1};
+    render_options o = {
+        .shot = {.time_s = NAN, .frame = SHOT_NOT_GIVEN, .sheet = SHOT_NOT_GIVEN, .loops = SHOT_NOT_GIVEN}};
+    o.shot.camera = limber_render_settings_default();
+    o.shot.sight = sight_options_default();
+    o.text.yaw_deg = (double)o.shot.camera.yaw_deg;
+    o.text.pitch_deg = (double)o.shot.camera.pitch_deg;
     const char* input;
-    size_t count;
     bool over;
-    int status = cli_parse(&help, argc, argv, &input, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!count || !o.common.output)
+    if (!input || !o.shot.common.output)
         return cli_usage("render needs an input and -o OUT; see limber render --help");
-    status = check_all(&text, &o);
-    return status ? status : render(input, &o);
+    status = check_all(&o.text, &o.shot);
+    return status ? status : render(input, &o.shot);
 }

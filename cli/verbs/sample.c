@@ -1,7 +1,32 @@
 #include "characters/characters.h"
 #include "cli/cli.h"
 
+#include <stddef.h>
 #include <stdio.h>
+
+typedef struct sample_options {
+    const char* output;
+    double detail;
+    bool list;
+} sample_options;
+
+static const cli_option options[] = {
+    {"-o", "OUT", CLI_TEXT, offsetof(sample_options, output), "output file (.glb or .gltf)"},
+    {"--detail", "N", CLI_NUMBER, offsetof(sample_options, detail),
+     "resolution factor; N times the edges (default: 1)"},
+    {"--list", NULL, CLI_FLAG, offsetof(sample_options, list), "list available characters"},
+};
+
+static const cli_command command = {
+    .usage = "limber sample NAME -o OUT [--detail N]",
+    .summary = "Write a built-in character with its clips.",
+    .details = "The number of vertices grows with the square of --detail.",
+    .examples = "  limber sample --list\n"
+                "  limber sample cow -o cow.glb\n"
+                "  limber sample dancer --detail 4 -o dense.glb",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
 
 static const char* character_name_at(const void* user, size_t i) {
     (void)user;
@@ -34,33 +59,19 @@ static int write_character(const char* name, double detail, const char* output) 
 }
 
 int limber_cli_sample(int argc, char** argv) {
-    const char *output = NULL, *name;
-    double detail = 1;
-    bool list = false, over;
-    const cli_option options[] = {
-        {"-o", "OUT.glb", CLI_TEXT, &output, "where to write (.glb or .gltf)"},
-        {"--detail", "N", CLI_NUMBER, &detail, "resolution along every edge, times N (vertices grow with its square)"},
-        {"--list", NULL, CLI_FLAG, &list, "the characters there are"},
-    };
-    const cli_verb_help help = {"limber sample NAME -o OUT.glb [--detail N]",
-                                "Writes a built-in character with its clips.",
-                                NULL,
-                                "  limber sample --list\n  limber sample cow -o cow.glb\n"
-                                "  limber sample dancer --detail 4 -o dense.glb",
-                                options,
-                                3,
-                                1};
-    size_t count;
-    int status = cli_parse(&help, argc, argv, &name, &count, &over);
+    sample_options o = {NULL, 1, false};
+    const char* name;
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &name, &over);
     if (status || over)
         return status;
-    if (list)
+    if (o.list)
         return list_characters();
-    if (!count)
-        return cli_usage("sample needs the name of a character; limber sample --list shows them");
-    if (!output)
+    if (!name)
+        return cli_usage("sample needs the name of a character; `limber sample --list` shows them");
+    if (!o.output)
         return cli_usage("sample needs -o OUT.glb");
-    if (!cli_has_ending(output, ".glb") && !cli_has_ending(output, ".gltf"))
-        return cli_usage("sample writes .glb or .gltf, not '%s'", output);
-    return write_character(name, detail, output);
+    if (!cli_has_ending(o.output, ".glb") && !cli_has_ending(o.output, ".gltf"))
+        return cli_usage("sample writes .glb or .gltf, not '%s'", o.output);
+    return write_character(name, o.detail, o.output);
 }

@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 
+#include <stddef.h>
+
 #ifdef LIMBER_WITH_STUDIO
 #include "cli/studio/browser.h"
 #include "cli/studio/files.h"
@@ -16,6 +18,28 @@ typedef struct studio_options {
     uint32_t port;
     bool no_open;
 } studio_options;
+
+static const cli_option options[] = {
+    {"--style", "FILE|PRESET", CLI_TEXT, offsetof(studio_options, style), "initial style (default: embedded style)"},
+    {"--port", "N", CLI_COUNT, offsetof(studio_options, port), "port to listen on (default: any free port)"},
+    {"--no-open", NULL, CLI_FLAG, offsetof(studio_options, no_open), "print the address without opening a browser"},
+    {"--files", "DIR", CLI_TEXT, offsetof(studio_options, files), "serve the studio's pages from this folder"},
+};
+
+static const cli_command command = {
+    .usage = "limber studio [IN] [options]",
+    .summary = "Open the browser studio on a local port.",
+    .details =
+        "IN is a .glb, .gltf or .bvh file to open first; others can be dropped onto the page. The address is\n"
+        "printed, and opened in the browser if there is one. It contains a secret token and works on this machine\n"
+        "only. The studio reads IN and writes nothing; you save results from the browser. Reloading the page\n"
+        "reads IN again (a .gltf is read once). Press Ctrl-C to stop.",
+    .examples = "  limber studio\n"
+                "  limber studio cow.glb --style cartoon\n"
+                "  limber studio walk.bvh --no-open --port 8080",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
 
 #ifdef LIMBER_WITH_STUDIO
 
@@ -38,7 +62,7 @@ static void wait_for_end(const sigset_t* awaited, pid_t browser) {
         if (browser > 0 && waitpid(browser, &status, WNOHANG) == browser) {
             browser = 0;
             if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-                cli_warn("studio", "xdg-open could not open a browser; open the address above");
+                cli_warn("studio", "xdg-open could not open a browser; open the address above yourself");
         }
 }
 
@@ -51,10 +75,10 @@ static int serve(const studio_options* o, const studio_order* order) {
         return status;
     printf("studio: %s\n", studio_server_address(server));
     if (fflush(stdout) != 0) {
-        status = cli_fail("studio", "the address cannot be written");
+        status = cli_fail("studio", "cannot print the address: stdout is closed or full");
     } else {
         if (isatty(2))
-            fprintf(stderr, "Ctrl-C ends it.\n");
+            fprintf(stderr, "Press Ctrl-C to stop.\n");
         wait_for_end(&awaited, o->no_open ? 0 : studio_browser_open(studio_server_address(server)));
     }
     studio_server_stop(server);
@@ -79,40 +103,20 @@ static int run(const studio_options* o) {
 
 static int run(const studio_options* o) {
     (void)o;
-    return cli_fail("studio", "this limber was built without it: the package libmicrohttpd-dev was missing or "
-                              "LIMBER_STUDIO was off; install the package and build again");
+    return cli_fail("studio",
+                    "this limber was built without the studio; install the package libmicrohttpd-dev and build "
+                    "again with LIMBER_STUDIO=ON");
 }
 
 #endif
 
 int limber_cli_studio(int argc, char** argv) {
     studio_options o = {NULL, NULL, NULL, 0, false};
-    const cli_option options[] = {
-        {"--style", "FILE|PRESET", CLI_TEXT, &o.style, "the style to begin with (default: the one the file carries)"},
-        {"--port", "N", CLI_COUNT, &o.port, "the port to listen to (default: any that is free)"},
-        {"--no-open", NULL, CLI_FLAG, &o.no_open, "print the address, and open no browser"},
-        {"--files", "DIR", CLI_TEXT, &o.files, "serve the studio's pages from this folder (for those who work on it)"},
-    };
-    const cli_verb_help help = {
-        "limber studio [IN] [options]",
-        "Serves the browser studio on a local port and opens it.",
-        "IN is a .glb, .gltf or .bvh file to begin with; others can be dropped onto the page. The address is printed, "
-        "and\n"
-        "opened in the browser where there is one. It holds a secret token and works on this machine only; the studio\n"
-        "reads IN and writes nothing: results are saved from the browser. A page that is loaded again reads IN again\n"
-        "(a .gltf is read once). Runs until Ctrl-C.",
-        "  limber studio\n"
-        "  limber studio cow.glb --style cartoon\n"
-        "  limber studio walk.bvh --no-open --port 8080",
-        options,
-        4,
-        1};
-    size_t count;
     bool over;
-    int status = cli_parse(&help, argc, argv, &o.character, &count, &over);
+    int status = cli_parse(&command, argc, argv, &o, &o.character, &over);
     if (status || over)
         return status;
     if (o.port > 65535)
-        return cli_usage("--port goes up to 65535");
+        return cli_usage("--port must be between 0 and 65535");
     return run(&o);
 }
