@@ -60,9 +60,7 @@ static int print_style_help(void) {
     const char* text = limber_style_help();
     if (!text)
         return cli_fail(NULL, "not enough memory");
-    printf("%s\nPresets (--style NAME):\n", text);
-    for (uint32_t i = 0; i < limber_preset_count(); i++)
-        printf("  %-12s %s\n", limber_preset_at(i)->name, limber_preset_at(i)->summary);
+    printf("%s", text);
     return CLI_DONE;
 }
 
