@@ -3,7 +3,7 @@
 #define LIMBER_BENCH_GPU_H
 
 #include "bench/bench.h"
-#include "render/deform_gpu.h"
+#include "render/gl/deform_gpu.h"
 
 // A row of VS, table 1, or one of ours.
 typedef struct bench_scene {

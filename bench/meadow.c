@@ -3,10 +3,10 @@
 #include "base/math.h"
 #include "bench/gpu.h"
 #include "characters/characters.h"
-#include "render/picture.h"
-#include "render/program.h"
+#include "render/film/picture.h"
+#include "render/gl/program.h"
+#include "render/gl/target.h"
 #include "render/shaders.h"
-#include "render/target.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #ifndef LIMBER_RENDER_H
 #define LIMBER_RENDER_H
 
-#include "render/picture.h"
+#include "render/film/picture.h"
 #include <limber/asset.h>
 #include <limber/smear.h>
 
@@ -87,7 +87,7 @@ void limber_renderer_project(const limber_renderer* renderer, limber_vec3 point,
 
 // Copies and lines that belong to the frames drawn from now on (limber_pipeline_smear); they are seen through and cast
 // no shadow. None: count 0. What a frame has must be given again for the next.
-LIMBER_MUST_USE limber_result limber_renderer_extras(limber_renderer* renderer, const limber_smear_mesh* meshes,
+LIMBER_MUST_USE limber_result limber_renderer_copies(limber_renderer* renderer, const limber_smear_mesh* meshes,
                                                      uint32_t count, limber_error* error);
 
 // Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "io/file.h"
-#include "render/picture.h"
+#include "render/film/picture.h"
 
 // Of 255, after the blur. A frame earlier or later differs by several times as much (the last test).
 #define LARGEST 24.0

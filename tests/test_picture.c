@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "render/font.h"
-#include "render/picture.h"
-#include "render/sheet.h"
+#include "render/film/font.h"
+#include "render/film/picture.h"
+#include "render/film/sheet.h"
 
 static const uint8_t* pixel(const limber_picture* picture, uint32_t x, uint32_t y) {
     assert_true(x < picture->width && y < picture->height);

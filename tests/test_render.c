@@ -11,8 +11,8 @@
 
 #include "base/math.h"
 #include "models.h"
-#include "render/camera.h"
 #include "render/render.h"
+#include "render/scene/viewpoint.h"
 
 // Everything a picture test needs: one mesh, one material, at most one image.
 typedef struct scene {

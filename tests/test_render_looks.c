@@ -12,10 +12,10 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include "models.h"
-#include "render/onion.h"
+#include "render/film/srgb.h"
 #include "render/render.h"
-#include "render/srgb.h"
-#include "render/views.h"
+#include "render/views/onion.h"
+#include "render/views/views.h"
 
 // A white quad from -1 to 1, seen from the front on nothing.
 typedef struct scene {

@@ -13,7 +13,7 @@
 #include "deform/deform_private.h"
 #include "models.h"
 #include "pipeline/pipeline_private.h"
-#include "render/deform_gpu.h"
+#include "render/gl/deform_gpu.h"
 #include "shader_looks.h"
 
 static const double tolerance = 2e-4; // of L

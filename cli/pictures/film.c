@@ -1,6 +1,6 @@
 #include "cli/pictures/film.h"
 #include "cli/pictures/draw.h"
-#include "render/sheet.h"
+#include "render/film/sheet.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 // Viewers show .gif frames of less than 2/100 s and .webp frames of less than 11/1000 s far too slowly.
 static const film_kind kinds[] = {
-    {".gif", ENCODER_GIF, 50, 50, 480, 360, 320, true, true},
-    {".webp", ENCODER_WEBP, 60, 90, 480, 360, 320, true, true},
-    {".mp4", ENCODER_MP4, 60, 1000, 960, 720, 480, false, false},
+    {".gif", LIMBERI_ENCODER_GIF, 50, 50, 480, 360, 320, true, true},
+    {".webp", LIMBERI_ENCODER_WEBP, 60, 90, 480, 360, 320, true, true},
+    {".mp4", LIMBERI_ENCODER_MP4, 60, 1000, 960, 720, 480, false, false},
 };
 
 const film_kind* film_kind_of(const char* path) {
@@ -26,31 +26,6 @@ const film_kind* film_kind_of(const char* path) {
 uint32_t film_supersample(const limber_render_settings* camera) {
     const uint64_t large = 200000; // pixels
     return (uint64_t)camera->width * camera->height > large ? 1 : 2;
-}
-
-static uint32_t common_divisor(uint32_t a, uint32_t b) {
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-void film_fraction(double fps, uint32_t* numerator, uint32_t* denominator) {
-    double whole = round(fps), television = round(fps * 1.001);
-    if (whole >= 1 && fabs(fps - whole) <= 1e-4 * whole) {
-        *numerator = (uint32_t)whole;
-        *denominator = 1;
-    } else if (television >= 1 && fabs(fps * 1.001 - television) <= 1e-5 * television) {
-        *numerator = (uint32_t)television * 1000;
-        *denominator = 1001;
-    } else {
-        uint32_t thousandths = (uint32_t)fmax(round(fps * 1000), 1);
-        uint32_t divisor = common_divisor(thousandths, 1000);
-        *numerator = thousandths / divisor;
-        *denominator = 1000 / divisor;
-    }
 }
 
 // What is being filmed: one picture, or two side by side on paper.
@@ -103,20 +78,22 @@ static int draw_pair(set* f, double time_s) {
     return CLI_DONE;
 }
 
-static int film_frame(set* f, uint32_t frame, encoder* e) {
+static int film_frame(set* f, uint32_t frame, limberi_encoder* e) {
     double time_s = shot_frame_time(f->shot, frame);
     int status = f->shot->plain ? draw_pair(f, time_s) : draw_moment(f->shot, false, time_s, &f->picture);
-    return status ? status : encoder_put(e, canvas(f)->pixels);
+    if (!status && !limberi_encoder_put(e, canvas(f)->pixels))
+        status = CLI_FAILED; // limberi_encoder_close says why
+    return status;
 }
 
-static int film_samples(set* f, limber_frame_range frames, uint32_t count, encoder* e) {
+static int film_samples(set* f, limber_frame_range frames, uint32_t count, limberi_encoder* e) {
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < count; i++)
         status = film_frame(f, frames.first + (uint32_t)((uint64_t)frames.count * i / count), e);
     return status;
 }
 
-static int film_frames(set* f, limber_frame_range frames, uint32_t loops, encoder* e) {
+static int film_frames(set* f, limber_frame_range frames, uint32_t loops, limberi_encoder* e) {
     cli_progress progress = cli_progress_start("frame", f->shot->options->common.quiet);
     uint32_t total = frames.count * loops;
     int status = CLI_DONE;
@@ -146,23 +123,25 @@ static uint32_t choose_loops(const shot* s, const film_kind* kind, uint32_t fram
 
 static int encode(set* f, const film_kind* kind, limber_frame_range frames, uint32_t loops) {
     const shot* s = f->shot;
-    encoder_order order = {.format = kind->format,
-                           .path = s->options->common.output,
-                           .width = canvas(f)->width,
-                           .height = canvas(f)->height,
-                           .transparent = s->options->camera.transparent,
-                           .sample_count = frames.count < SAMPLES_MOST ? frames.count : SAMPLES_MOST};
-    encoder* e;
-    film_fraction(s->fps, &order.rate_numerator, &order.rate_denominator);
-    int status = encoder_open(&order, &e);
-    if (status)
-        return status;
-    if (kind->format == ENCODER_GIF)
+    limberi_encoder_order order = {.format = kind->format,
+                                   .path = s->options->common.output,
+                                   .width = canvas(f)->width,
+                                   .height = canvas(f)->height,
+                                   .fps = s->fps,
+                                   .transparent = s->options->camera.transparent,
+                                   .sample_count = frames.count < SAMPLES_MOST ? frames.count : SAMPLES_MOST};
+    limberi_encoder* e;
+    limber_error error;
+    if (limberi_encoder_open(&order, &e, &error) != LIMBER_OK)
+        return cli_fail_error(order.path, &error);
+    int status = CLI_DONE;
+    if (kind->format == LIMBERI_ENCODER_GIF)
         status = film_samples(f, frames, order.sample_count, e);
     if (!status)
         status = film_frames(f, frames, loops, e);
-    int ended = encoder_close(e, !status);
-    return status ? status : ended;
+    if (limberi_encoder_close(e, !status, &error) != LIMBER_OK)
+        status = cli_fail_error(order.path, &error);
+    return status;
 }
 
 int film_save(const shot* s) {

@@ -2,12 +2,12 @@
 #ifndef LIMBER_CLI_FILM_H
 #define LIMBER_CLI_FILM_H
 
-#include "cli/pictures/encoder.h"
 #include "cli/pictures/shot.h"
+#include "render/film/encoder.h"
 
 typedef struct film_kind {
     const char* ending;
-    encoder_format format;
+    limberi_encoder_format format;
     double usual_fps;       // see shot_options
     double most_fps;        // what --fps may ask for
     uint32_t width, height; // unless --size says otherwise
@@ -22,9 +22,6 @@ const film_kind* film_kind_of(const char* path);
 // Moving pictures need less smoothing than stills: large ones are drawn once per pixel, which takes a third of the
 // time. Thin lines of ink would show gaps, so films with ink are drawn as stills are.
 uint32_t film_supersample(const limber_render_settings* camera);
-
-// What encoders are told: 29.97 is 30000/1001, and rates that are whole but for rounding are whole.
-void film_fraction(double fps, uint32_t* numerator, uint32_t* denominator);
 
 // The frames of the shot; the last frame of a loop is left out because it is the first again.
 int film_save(const shot* s);

@@ -3,8 +3,8 @@
 #define LIMBER_CLI_SIGHT_H
 
 #include "cli/cli.h"
-#include "render/onion.h"
-#include "render/views.h"
+#include "render/views/onion.h"
+#include "render/views/views.h"
 
 struct shot;
 

@@ -1,6 +1,6 @@
 #include "cli/pictures/stills.h"
 #include "cli/pictures/draw.h"
-#include "render/sheet.h"
+#include "render/film/sheet.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -133,7 +133,7 @@ static int check_options(const render_text* text, shot_options* o) {
     o->camera.yaw_deg = (float)fmod(text->yaw_deg, 360.0);
     o->camera.pitch_deg = (float)text->pitch_deg;
     o->camera.ground = !text->no_ground;
-    if (kind && kind->format == ENCODER_GIF && o->camera.transparent)
+    if (kind && kind->format == LIMBERI_ENCODER_GIF && o->camera.transparent)
         o->camera.ground = false; // a pixel is there or not, so the soft shadow would be a black stain
     o->loops = o->loops == SHOT_NOT_GIVEN ? 0 : o->loops;
     o->usual_fps = kind ? kind->usual_fps : 0;
@@ -162,7 +162,9 @@ static int check_output(const char* path) {
     if (limberi_file_open(&file, path, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     limberi_file_discard(&file);
-    return film_kind_of(path) ? encoder_check(path) : CLI_DONE;
+    if (film_kind_of(path) && limberi_encoder_check(&error) != LIMBER_OK)
+        return cli_fail_error(path, &error);
+    return CLI_DONE;
 }
 
 static int render(const char* input, const shot_options* o) {
