@@ -1,4 +1,4 @@
-// `limber bench gpu`: VS, table 1, remade on this machine.
+// `limber bench gpu`: velocity skinning, table 1, remade on this machine.
 #include "bench/gpu.h"
 #include "cli/verbs/bench.h"
 #include "io/file_write.h"
@@ -41,7 +41,7 @@ static void print_scene(const bench_scene* scene, const bench_gpu_result* r, dou
                r->megabytes[set], r->joints_ms[set]);
     }
     if (scene->paper_time > 0)
-        printf("  %-17s  %9s %5.2f  %33s  %10.2f\n", "VS, table 1", "", scene->paper_time, "", scene->paper_memory);
+        printf("  %-17s  %9s %5.2f  %33s  %10.2f\n", "paper (table 1)", "", scene->paper_time, "", scene->paper_memory);
 }
 
 static void print_json(const bench_scene* scene, const bench_gpu_result* r, double shrink, bool first) {

@@ -1,5 +1,5 @@
-// Paths of vertices: uniform Catmull-Rom through their places in the frames (SM 4.1), without the spin of joints that
-// have it ignored (SM Fig. 19).
+// Paths of vertices: uniform Catmull-Rom through their places in the frames (SMEAR, section 4.1), without the spin of
+// joints that have it ignored (SMEAR, fig. 19).
 #include "smear/smear_private.h"
 
 #include <string.h>
