@@ -45,7 +45,8 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
 void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4]) {
     float size = limber_asset_model(crowd->asset)->size;
     uint32_t across = (uint32_t)ceilf(sqrtf((float)crowd->count * 0.8f));
-    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)(index / across);
+    uint32_t row = index / across;
+    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)row;
     bool alone = crowd->count == 1;
     place[0] = alone ? 0 : 1.25f * size * (x + 0.7f * (scatter(index, 1) - 0.5f));
     place[1] = 0;

@@ -8,7 +8,7 @@
     .point = {0, 62}, .knee = {0, 0.9}
 
 // Hands over the head bend towards each other.
-#define CROWN_WRIST -24
+#define CROWN_WRIST (-24)
 
 // The toes of the left foot: she turns about them, so they stand on the root.
 static stage about_left_toe(double yaw_deg) {

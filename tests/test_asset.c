@@ -82,7 +82,7 @@ static void derived_quantities_of_every_character_are_finite(void** state) {
 
 static void upward_sum_identity_holds_on_every_character(void** state) {
     (void)state;
-    // S2: sum_j B_j f_j = sum_k b_k sum_{j in k and its ancestors} f_j, for any f.
+    // sum_j B_j f_j = sum_k b_k sum_{j in k and its ancestors} f_j, for any f.
     for (uint32_t i = 0; i < test_character_count(); i++) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);

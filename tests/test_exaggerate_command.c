@@ -106,7 +106,7 @@ static void clips_are_edited_and_kept_in_their_file(void** state) {
 
 static void nothing_asked_is_worth_a_warning(void** state) {
     (void)state;
-    succeed("exaggerate tube.glb -o out.glb", "warning: nothing is asked for");
+    succeed("exaggerate tube.glb -o out.glb", "warning: nothing to do");
     assert_true(largest_move("tube.glb", "out.glb", 0, 1) == 0);
     unlink("out.glb");
 }
@@ -136,7 +136,7 @@ static void carried_styles_act_once(void** state) {
             "effects.floppy.angular=0.1",
             "");
     succeed("exaggerate carried.glb -o once.glb", "joints changed");
-    succeed("exaggerate once.glb -o out.glb", "nothing is asked for");
+    succeed("exaggerate once.glb -o out.glb", "nothing to do");
     assert_true(largest_move("tube.glb", "once.glb", 0, 1) > 0.1f);
     assert_true(largest_move("once.glb", "out.glb", 0, 1) == 0);
     limber_gltf* gltf;

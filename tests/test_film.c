@@ -372,8 +372,8 @@ static void places_that_cannot_be_written_are_named(void** state) {
 
 static void missing_ffmpeg_is_named(void** state) {
     (void)state;
-    expect_failure("PATH=/nonexistent", "turn.glb -o out.mp4", 1, "install the package ffmpeg");
-    expect_failure("PATH=", "turn.glb -o out.gif", 1, "install the package ffmpeg");
+    expect_failure("PATH=/nonexistent", "turn.glb -o out.mp4", 1, "apt install ffmpeg");
+    expect_failure("PATH=", "turn.glb -o out.gif", 1, "apt install ffmpeg");
 }
 
 static void missing_graphics_driver_is_named(void** state) {
@@ -399,7 +399,7 @@ static void broken_ffmpeg_leaves_nothing(void** state) {
     fake_ffmpeg("head -c 50000 > /dev/null\necho first >&2\necho 'the disk is on fire' >&2\nexit 1");
     expect_failure(prefix, film, 1, "out.mp4: ffmpeg failed: the disk is on fire");
     fake_ffmpeg("echo half > \"$output\"\nexit 0");
-    expect_failure(prefix, film, 1, "before the film did");
+    expect_failure(prefix, film, 1, "before the film was complete");
     fake_ffmpeg("cat > /dev/null");
     expect_failure(prefix, film, 1, "nothing");
     fake_ffmpeg("cat > /dev/null\nexit 7");

@@ -1,4 +1,4 @@
-// Kinematics: the identity of S3 on every character, closed forms, ends, loops, cuts, and the live tracker.
+// Kinematics: the identity of velocities on every character, closed forms, ends, loops, cuts, and the live tracker.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,7 +179,7 @@ static void joint_velocities_add_up_to_the_derivative_of_skinning(void** state) 
         }
         print_message("%s: %.2g\n", test_character_name(i), worst);
         if (worst > 1e-4)
-            fail_msg("%s: identity of S3 off by %g", test_character_name(i), worst);
+            fail_msg("%s: identity of velocities off by %g", test_character_name(i), worst);
         test_character_free(asset, gltf);
     }
     assert_true(clips >= 1);

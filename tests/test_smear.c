@@ -143,7 +143,7 @@ static void straight_bones(limber_smear_bone bones[2]) {
     lay_bone(&bones[1], limberi_vec3(0, 1, 0), limberi_vec3(0, 2, 0));
 }
 
-// SM Fig. 7: a part that slides along its own bone must not be sheared across it.
+// SMEAR, fig. 7: a part that slides along its own bone must not be sheared across it.
 static void collinear_motion_is_not_sheared(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(2, 1, 30, false);
@@ -167,8 +167,8 @@ static void collinear_motion_is_not_sheared(void** state) {
     limber_asset_destroy(asset);
 }
 
-// SM Fig. 6: the horizontal half of a bent capsule that moves down has a front and a back of its own. A plane through
-// the centroid puts none of it in front, and the far end of the other half all the way.
+// SMEAR, fig. 6: the horizontal half of a bent capsule that moves down has a front and a back of its own. A plane
+// through the centroid puts none of it in front, and the far end of the other half all the way.
 static void a_ribbon_follows_the_bones_where_a_plane_does_not(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, (float)LIMBERI_PI / 2, 30, false);

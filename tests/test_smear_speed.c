@@ -1,4 +1,4 @@
-// How long motion offsets take beside plain skinning, on a character as large as the one in SM's table 1 (14,267
+// How long motion offsets take beside plain skinning, on a character as large as the one in SMEAR's table 1 (14,267
 // vertices, 65 bones, 70 ms there), four joints a vertex, all of them moving.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>

@@ -222,15 +222,15 @@ static void wrong_commands_are_told_before_anything_is_served(void** state) {
     studio_expect_failure(NULL, SERVE "pages", 2, ".glb, .gltf and .bvh");
     studio_expect_failure(NULL, SERVE "mine.json", 2, ".glb, .gltf and .bvh");
     studio_expect_failure(NULL, SERVE "broken.glb", 1, "broken.glb: ");
-    studio_expect_failure(NULL, SERVE "tube.glb walk.bvh", 2, "one argument too many");
+    studio_expect_failure(NULL, SERVE "tube.glb walk.bvh", 2, "unexpected argument");
     studio_expect_failure(NULL, SERVE "--style jely", 1, "did you mean 'jelly'?");
     studio_expect_failure(NULL, SERVE "--style nothing.json", 1, "nothing.json");
     studio_expect_failure(NULL, SERVE "tube.glb --style joints.json", 1, "Nobody");
     studio_expect_failure(NULL, SERVE "--port 65536", 2, "65535");
     studio_expect_failure(NULL, SERVE "--port -1", 2, "--port");
     studio_expect_failure(NULL, SERVE "--host 0.0.0.0", 2, "unknown option");
-    studio_expect_failure(NULL, "--no-open --files temporary", 1, "temporary: holds no index.html");
-    studio_expect_failure(NULL, "--no-open --files nowhere", 1, "nowhere: holds no index.html");
+    studio_expect_failure(NULL, "--no-open --files temporary", 1, "temporary: has no readable index.html");
+    studio_expect_failure(NULL, "--no-open --files nowhere", 1, "nowhere: has no readable index.html");
     assert_int_equal(mkdir("file.glb", 0700), 0);
     studio_expect_failure(NULL, SERVE "file.glb", 1, "file.glb: is a folder");
     assert_int_equal(rmdir("file.glb"), 0);

@@ -96,9 +96,9 @@ static bool has_ffmpeg(void) {
 }
 
 static limber_result fail_missing(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                        "films are made with the program ffmpeg, which is not on the PATH; install the package "
-                        "ffmpeg (Debian: apt install ffmpeg)");
+    return limberi_fail(
+        error, LIMBER_ERROR_UNSUPPORTED,
+        "films need the program ffmpeg, which is not on the PATH; install it (Debian: apt install ffmpeg)");
 }
 
 limber_result limberi_encoder_check(limber_error* error) {
@@ -196,8 +196,7 @@ static limber_result open_output(limberi_encoder* e, const limberi_encoder_order
     running_process = (sig_atomic_t)e->process;
     if (number == ENOENT)
         return fail_missing(error);
-    return number ? limberi_fail(error, LIMBER_ERROR_FILE, "ffmpeg cannot be started: %s", strerror(number))
-                  : LIMBER_OK;
+    return number ? limberi_fail(error, LIMBER_ERROR_FILE, "cannot start ffmpeg: %s", strerror(number)) : LIMBER_OK;
 }
 
 limber_result limberi_encoder_open(const limberi_encoder_order* o, limberi_encoder** out, limber_error* error) {
@@ -285,13 +284,13 @@ static limber_result wait_for_end(limberi_encoder* e, limber_error* error) {
     waitpid(e->process, &status, 0);
     const char* reason = last_line(e->complaint);
     if (WIFSIGNALED(status))
-        return limberi_fail(error, failed, "ffmpeg was ended by signal %d (%s)", WTERMSIG(status),
+        return limberi_fail(error, failed, "ffmpeg was killed by signal %d (%s)", WTERMSIG(status),
                             strsignal(WTERMSIG(status)));
     if (*reason && (status || e->broken))
         return limberi_fail(error, failed, "ffmpeg failed: %s", reason);
     if (status)
         return limberi_fail(error, failed, "ffmpeg failed with status %d", WEXITSTATUS(status));
-    return e->broken ? limberi_fail(error, failed, "ffmpeg ended before the film did") : LIMBER_OK;
+    return e->broken ? limberi_fail(error, failed, "ffmpeg exited before the film was complete") : LIMBER_OK;
 }
 
 static limber_result finish(limberi_encoder* e, limber_error* error) {

@@ -1,5 +1,5 @@
-// What follows from a character's data alone: rest matrices, areas, normals, centroids (VS appendix B, with
-// the upward weights), medial axes, bone directions and the size L.
+// What follows from a character's data alone: rest matrices, areas, normals, centroids (velocity skinning, appendix B,
+// with the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
 #include "base/math.h"
 

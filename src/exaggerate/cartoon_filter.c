@@ -1,8 +1,8 @@
-// The cartoon animation filter (SK 3, after Wang et al. 2006). The convolution with the Laplacian of a Gaussian is the
-// convolution of the second derivative with the Gaussian. Of a signal that is straight between its frames, the second
-// derivative is a spike of (second difference / step) at each frame, so the sum below is exact for it: constants and
-// ramps come back as they were, up to the very ends, and frame rates agree. LoG is taken times sigma^2, so that the
-// amount means the same for every width.
+// The cartoon animation filter (stretchable cartoon editing, section 3, after Wang et al. 2006). The convolution with
+// the Laplacian of a Gaussian is the convolution of the second derivative with the Gaussian. Of a signal that is
+// straight between its frames, the second derivative is a spike of (second difference / step) at each frame, so the sum
+// below is exact for it: constants and ramps come back as they were, up to the very ends, and frame rates agree. LoG is
+// taken times sigma^2, so that the amount means the same for every width.
 //
 // A rotation's signal is its path in log space: the steps log(q[i+1] q[i]^-1), each the short way round, which is why
 // neither the signs of the quaternions nor whole turns matter.

@@ -1,4 +1,4 @@
-// What the constraints ask of every frame (SK 3), solved for all joints.
+// What the constraints ask of every frame (stretchable cartoon editing, section 3), solved for all joints.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"

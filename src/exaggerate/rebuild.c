@@ -1,4 +1,4 @@
-// Back to a skeleton (S8): each joint turns so that its children lie where they went, as well as one rotation can do
+// Back to a skeleton: each joint turns so that its children lie where they went, as well as one rotation can do
 // that, and the children's local translations make up for what is left: bones become longer and shorter.
 #include "exaggerate/editor.h"
 

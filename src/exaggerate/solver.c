@@ -1,4 +1,5 @@
-// The skeletal graph Laplacian (SK 2, 3; S8). With L = I - D^-1 A over the undirected bones and u = p^ - p, the energy
+// The skeletal graph Laplacian (stretchable cartoon editing, sections 2 and 3). With L = I - D^-1 A over the undirected
+// bones and u = p^ - p, the energy
 //     sum_c w_c |q_c - p^_c|^2 + sum_i |(L p^)_i - (L p)_i|^2
 // is least where (L^T L + W) u = W (q - p): the displacement depends on the pulls q - p alone, linearly, and not on the
 // pose. So each constraint has one column that says how all joints answer to it, and a target that moves adds a

@@ -1,4 +1,5 @@
-// Velocity, acceleration, spin and its change by finite differences in the parent's frame (VS 3.2, AS 5).
+// Velocity, acceleration, spin and its change by finite differences in the parent's frame (velocity skinning, section
+// 3.2; acceleration skinning, section 5).
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "asset/moments.h"

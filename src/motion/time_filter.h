@@ -1,4 +1,4 @@
-// Time filters on one scalar signal (S6, AS 6, TH 5.4).
+// Time filters on one scalar signal (acceleration skinning, section 6; thesis, section 5.4).
 #ifndef LIMBERI_TIME_FILTER_H
 #define LIMBERI_TIME_FILTER_H
 

@@ -1,4 +1,4 @@
-// Kinematics of a live stream of poses by backward differences, each over its own real time step (S3, live use).
+// Kinematics of a live stream of poses by backward differences, each over its own real time step.
 #include "asset/cuts.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -24,7 +24,7 @@ typedef struct past {
     double time_s;
     limber_vec3 *velocity, *angular_velocity;
 } past;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // S3: the jump-cut rule
+static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
 static const float teleport_move = 0.5f;                // of L
 
 struct limber_tracker {

@@ -1,5 +1,5 @@
-// Live use: poses come from outside, one by one, and nobody knows the next. Motion by backward differences (S3), time
-// filters stepped with the real time between poses (S6), smears into the past (S7).
+// Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
+// filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"

@@ -1,4 +1,4 @@
-// Smears of a clip (S7): the frames around the one at hand, kept as long as they are of use, so that going through a
+// Smears of a clip: the frames around the current one, kept as long as they are useful, so that going through a
 // clip evaluates every frame once.
 #include "pipeline/smear_stage.h"
 

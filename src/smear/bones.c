@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const float strong_weight = 0.1f; // S7: vertices with less do not count for a bone's size
+static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
 static bool is_pruned(const limber_smearer* s, uint32_t joint) {
     return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];

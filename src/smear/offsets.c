@@ -1,5 +1,5 @@
 // Motion offsets: J. Basset, P. Bénard, P. Barla, "SMEAR: Stylized Motion Exaggeration with ARt-direction", 2024,
-// equations 1 to 9 with the corrections of S7.
+// equations 1 to 9 with the corrections in docs/references.md.
 //
 // The direction of motion along a bone turns from that of its root to that of its tip. With m half way between the two
 // and e across it in their plane, it is v(u) = cos(a) m + sin(a) e at the angle a = (u - 1/2) w. The ribbon's normal is
@@ -15,7 +15,7 @@
 
 enum { BLOCK = 64 };
 
-static const float opposite_rad = 2.9f; // S7: directions further apart than this are reversed, not turned
+static const float opposite_rad = 2.9f; // directions further apart than this reverse instead of turning
 static const float tiny = 1e-12f;       // square of a vector that rounding left where there is none
 
 typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED } motion_kind;
@@ -104,7 +104,7 @@ static void gather_places(places* out, const float* positions, const uint32_t* v
     }
 }
 
-// SM 3
+// SMEAR, eq. 3
 static void find_along(const places* restrict p, limber_vec3 along, uint32_t count, float* restrict u) {
     for (uint32_t i = 0; i < count; i++) {
         float t = p->x[i] * along.x + p->y[i] * along.y + p->z[i] * along.z;
@@ -197,7 +197,7 @@ static float largest(const float* values, uint32_t count) {
 // --- the whole skeleton ---
 
 typedef struct limberi_bone_sizes {
-    float own, root, tip; // own(k), N_root(k), N_tip(k) of S7
+    float own, root, tip; // largest offsets: of the bone, around its root, around its tip (docs/references.md)
     float family;         // largest own of a joint and its children
     bone_motion motion;
 } bone_sizes;
@@ -217,7 +217,7 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
     }
 }
 
-// SM 7 and 8: the part of each offset that this bone gives.
+// SMEAR, eq. 7 and 8: the part of each offset that this bone gives.
 static void scale_values(const bone_sizes* size, float least, uint32_t count, const float* restrict u,
                          const float* restrict value, const float* restrict weight, float* restrict out) {
     const float root = size->root, more = size->tip - size->root;
@@ -290,7 +290,7 @@ static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
     return limberi_vec3((float)(sum[0] * scale), (float)(sum[1] * scale), (float)(sum[2] * scale));
 }
 
-// SM 1
+// SMEAR, eq. 1
 static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                        const limber_smear_frame* to, float* offsets) {
     limber_vec3 before = center_of(s, from->positions), after = center_of(s, to->positions);

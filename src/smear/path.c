@@ -1,4 +1,4 @@
-// Paths of vertices: uniform Catmull-Rom through their places in the frames (SM 4.1).
+// Paths of vertices: uniform Catmull-Rom through their places in the frames (SMEAR, section 4.1).
 #include "smear/smear_private.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// SM 4.1 and 5.2. What the paper calls the largest elongation are `past` and `future`.
+// SMEAR, sections 4.1 and 5.2. `past` and `future` are what the paper calls the largest elongation.
 static const char* const amount_formulas[] = {"offset", "offset * speed", "min(offset, 0) * speed * voronoi(10)"};
 
 static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, limber_number* out) {

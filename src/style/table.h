@@ -34,7 +34,7 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_PRUNE,
     LIMBERI_SMEAR_SPACE,
     LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula
-    LIMBERI_SMEAR_OPACITY, // of multiples: a word stands for SM 12
+    LIMBERI_SMEAR_OPACITY, // of multiples: a word selects SMEAR, eq. 12
     LIMBERI_SMEAR_LENGTH   // of lines
 } limberi_smear_part;
 

@@ -36,7 +36,7 @@ web_character* WEB_EXPORT(character_refine)(const web_character* from, const lim
         result = limber_pipeline_subdivide(limberi_web_asset(from), limber_bound_style_settings(bound), &frames,
                                            &c->asset, &limberi_web_error);
     limber_bound_style_destroy(bound);
-    if (result || !c->asset) {
+    if (result || !c || !c->asset) {
         free(c);
         return NULL;
     }

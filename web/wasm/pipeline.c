@@ -50,7 +50,7 @@ static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limb
     uint32_t count = 0, i = 0;
     for (web_live* l = p->lives; l; l = l->after)
         count++;
-    *fresh = calloc((size_t)count + 1, sizeof **fresh);
+    *fresh = calloc((size_t)count + 1, sizeof **fresh); // NOLINT(bugprone-sizeof-expression): an array of pointers
     limber_result result = *fresh ? LIMBER_OK : fail_short(LIMBER_ERROR_MEMORY);
     for (web_live* l = p->lives; !result && l; l = l->after)
         result = limber_live_create(next, l->live, &(*fresh)[i++], &limberi_web_error);
@@ -229,7 +229,7 @@ web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
         l && l->local && l->morph_weights
             ? limber_live_create(p->pipeline, before ? before->live : NULL, &l->live, &limberi_web_error)
             : fail_short(LIMBER_ERROR_MEMORY);
-    if (result) {
+    if (result || !l || !l->local) {
         if (l)
             free_live(l);
         return NULL;
