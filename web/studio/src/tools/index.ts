@@ -6,7 +6,7 @@ import { puppetTool } from './puppet';
 import { selectTool } from './select';
 import { skeletonTool } from './skeleton';
 import { smearsTool } from './smears';
-import { visualiserTool } from './visualiser';
+import { whatIfTool } from './what_if';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, skeletonTool, exportTool];
+export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, whatIfTool, smearsTool, puppetTool, skeletonTool, exportTool];

@@ -1,0 +1,108 @@
+// Copies and motion lines of smears: meshes beside the character's own, made when they are first seen.
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
+import type { Material, Object3D } from 'three';
+import type { ExtraMesh } from '../pipeline.js';
+import { component, worldMatrix } from './rig.js';
+import type { Attribute } from './rig.js';
+
+function dynamic(array: Float32Array, size: number): BufferAttribute {
+  const attribute = new BufferAttribute(array, size);
+  attribute.setUsage(DynamicDrawUsage);
+  return attribute;
+}
+
+/** The source's material, seen through where the copy fades. */
+function fading(material: Material): Material {
+  const made = material.clone();
+  made.transparent = true;
+  made.vertexColors = true;
+  return made;
+}
+
+class Extra {
+  readonly mesh: Mesh;
+  private readonly sourceColors: Attribute | undefined;
+
+  constructor(extra: ExtraMesh, source: Mesh | undefined, material: Material | undefined) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', dynamic(new Float32Array(extra.positions.length), 3));
+    geometry.setAttribute('normal', dynamic(new Float32Array(extra.normals.length), 3));
+    geometry.setAttribute('color', dynamic(new Float32Array(extra.colors.length), 4));
+    geometry.setIndex(new BufferAttribute(extra.triangles, 1));
+    for (const name of ['uv', 'uv1', 'uv2', 'uv3']) {
+      const shared = source?.geometry.getAttribute(name);
+      if (shared) geometry.setAttribute(name, shared);
+    }
+    if (material?.vertexColors) this.sourceColors = source?.geometry.getAttribute('color') as Attribute | undefined;
+    this.mesh = new Mesh(geometry, material ? fading(material) : new MeshBasicMaterial({ vertexColors: true, transparent: true, color: new Color(1, 1, 1) }));
+    this.mesh.frustumCulled = false;
+    this.mesh.raycast = () => {};
+    this.mesh.name = extra.name;
+    this.mesh.receiveShadow = source?.receiveShadow ?? false;
+  }
+
+  fits(extra: ExtraMesh): boolean {
+    return this.mesh.geometry.getAttribute('position').count * 3 === extra.positions.length && this.mesh.geometry.index!.count === extra.triangles.length;
+  }
+
+  show(extra: ExtraMesh): void {
+    this.mesh.visible = extra.visible;
+    if (!extra.visible) return;
+    const { geometry } = this.mesh;
+    const put = (name: string, values: Float32Array) => {
+      const attribute = geometry.getAttribute(name) as BufferAttribute;
+      (attribute.array as Float32Array).set(values);
+      attribute.needsUpdate = true;
+    };
+    put('position', extra.positions);
+    put('normal', extra.normals);
+    put('color', extra.colors);
+    if (this.sourceColors) this.tint(geometry.getAttribute('color') as BufferAttribute);
+  }
+
+  /** Colours that were painted on the mesh show on its copies. */
+  private tint(colors: BufferAttribute): void {
+    for (let u = 0; u < colors.count; u++)
+      colors.setXYZ(u, component(this.sourceColors!, u, 0), component(this.sourceColors!, u, 1), component(this.sourceColors!, u, 2));
+  }
+
+  dispose(): void {
+    this.mesh.removeFromParent();
+    // Attributes that the source shares stay alive with it.
+    this.mesh.geometry.dispose();
+    (this.mesh.material as Material).dispose();
+  }
+}
+
+/** All of a character; they hang below its root and follow nothing but the engine's world. */
+export class Extras {
+  private readonly group = new Group();
+  private list: Extra[] = [];
+
+  constructor(private readonly root: Object3D) {
+    this.group.name = 'limber smears';
+    this.group.matrixAutoUpdate = false;
+  }
+
+  show(extras: readonly ExtraMesh[], stage: Matrix4, source: (mesh: number) => { mesh: Mesh; material: Material } | undefined): void {
+    if (!extras.length) return this.clear();
+    if (!this.group.parent) this.root.add(this.group);
+    extras.forEach((extra, i) => {
+      if (this.list[i] && !this.list[i].fits(extra)) this.list[i].dispose();
+      else if (this.list[i]) return;
+      const from = extra.source >= 0 ? source(extra.source) : undefined;
+      this.list[i] = new Extra(extra, from?.mesh, from?.material);
+      this.group.add(this.list[i].mesh);
+    });
+    for (const gone of this.list.splice(extras.length)) gone.dispose();
+    extras.forEach((extra, i) => this.list[i].show(extra));
+    worldMatrix(this.root, this.group.matrix).invert().multiply(stage);
+    this.group.matrixWorldNeedsUpdate = true;
+  }
+
+  clear(): void {
+    for (const extra of this.list) extra.dispose();
+    this.list = [];
+    this.group.removeFromParent();
+  }
+}
