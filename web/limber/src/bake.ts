@@ -82,7 +82,8 @@ function several(heap: Heap, pointer: number, count: number, length: number): Fl
 }
 
 function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, tracks: Bake['tracks']): BakedMesh {
-  const { wasm } = heap, targets = wasm.bake_target_count(bake, mesh);
+  const { wasm } = heap;
+  const targets = wasm.bake_target_count(bake, mesh);
   const array = (which: number) => wasm.bake_array(bake, mesh, which);
   const base = (which: number) => (array(which) ? heap.readFloats(array(which), 3 * vertices) : undefined);
   return {
@@ -99,16 +100,21 @@ function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, trac
 
 function readPiece(heap: Heap, bake: number, extra: number, piece: number): BakedPiece {
   const { wasm } = heap;
-  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) => wasm.bake_piece_number(bake, extra, piece, which));
+  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) =>
+    wasm.bake_piece_number(bake, extra, piece, which),
+  );
   const pointer = wasm.bake_piece_triangles(bake, extra, piece);
   return { source, firstVertex, vertexCount, triangles: pointer ? heap.readWords(pointer, 3 * triangles) : undefined };
 }
 
 function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks']): BakedExtra {
   const { wasm } = heap;
-  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) => wasm.bake_extra_number(bake, extra, which));
+  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.bake_extra_number(bake, extra, which),
+  );
   const array = (which: number) => wasm.bake_extra_array(bake, extra, which);
-  const floats = (which: number, count: number) => (array(which) ? heap.readFloats(array(which), count) : new Float32Array(count));
+  const floats = (which: number, count: number) =>
+    array(which) ? heap.readFloats(array(which), count) : new Float32Array(count);
   return {
     name: heap.text(wasm.bake_extra_name(bake, extra)),
     source,
@@ -121,7 +127,9 @@ function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks
     positions: several(heap, array(4), shapes, 3 * vertices),
     normals: several(heap, array(5), shapes, 3 * vertices),
     opacities: several(heap, array(6), opacities, vertices),
-    weights: tracks.map((track, t) => heap.readFloats(wasm.bake_extra_track(bake, extra, t, 0), targets * track.times.length)),
+    weights: tracks.map((track, t) =>
+      heap.readFloats(wasm.bake_extra_track(bake, extra, t, 0), targets * track.times.length),
+    ),
     visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, extra, t, 1), track.times.length)),
   };
 }
@@ -134,15 +142,28 @@ function choice(what: string, words: readonly string[], word: string): number {
 
 function start(pipeline: Pipeline, options: BakeOptions): number {
   const { heap, character } = pipeline;
-  const kind = choice('kind', KINDS, options.kind ?? 'corrective'), extras = choice('extras', EXTRAS, options.extras ?? 'separate');
+  const kind = choice('kind', KINDS, options.kind ?? 'corrective');
+  const extras = choice('extras', EXTRAS, options.extras ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
   if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
-  const list = heap.take(4 * clips.length), [from, to] = options.range ?? [1, 0];
+  const list = heap.take(4 * clips.length);
+  const [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);
-    return heap.handle(heap.wasm.bake_create(
-      pipeline.handle, kind, clips.length, list, options.fps ?? 0, from, to,
-      options.tolerance ?? 0, options.normals === false ? 0 : 1, extras));
+    return heap.handle(
+      heap.wasm.bake_create(
+        pipeline.handle,
+        kind,
+        clips.length,
+        list,
+        options.fps ?? 0,
+        from,
+        to,
+        options.tolerance ?? 0,
+        options.normals === false ? 0 : 1,
+        extras,
+      ),
+    );
   } finally {
     heap.free(list);
   }
@@ -150,7 +171,9 @@ function start(pipeline: Pipeline, options: BakeOptions): number {
 
 /** @internal */
 export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
-  const { heap, character } = pipeline, { wasm } = heap, bake = start(pipeline, options);
+  const { heap, character } = pipeline;
+  const { wasm } = heap;
+  const bake = start(pipeline, options);
   try {
     const tracks = Array.from({ length: wasm.bake_track_count(bake) }, (_, t) => ({
       clip: wasm.bake_track_number(bake, t, 0),

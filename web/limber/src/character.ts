@@ -82,7 +82,15 @@ export interface PaintOptions {
   smooth?: number;
 }
 
-enum Count { Joints, Skins, Meshes, Clips, Vertices, Morphs, Cameras }
+enum Count {
+  Joints,
+  Skins,
+  Meshes,
+  Clips,
+  Vertices,
+  Morphs,
+  Cameras,
+}
 
 /** Reads a clip of the module. */
 export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
@@ -122,7 +130,10 @@ export class Character {
   readonly joints: readonly JointInfo[];
 
   /** @internal */
-  constructor(readonly engine: Engine, private pointer: number) {
+  constructor(
+    readonly engine: Engine,
+    private pointer: number,
+  ) {
     this.heap = engine.heap;
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
     this.jointCount = count(Count.Joints);
@@ -148,25 +159,38 @@ export class Character {
   }
 
   private readClipHead(i: number): ClipInfo & { channels: number } {
-    const { wasm } = this.heap, clip = wasm.clip_of_character(this.handle, i);
+    const { wasm } = this.heap;
+    const clip = wasm.clip_of_character(this.handle, i);
     const [start, end, fps, loops, channels] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(clip, which));
     return { name: this.name(Count.Clips, i), start, end, fps, loops: loops !== 0, channels };
   }
 
   private meshInfo(i: number): MeshInfo {
     const { wasm } = this.heap;
-    const [skin, vertexCount, triangleCount, morphCount, layerCount, firstVertex, firstMorph] =
-      [0, 1, 2, 3, 4, 5, 6].map((which) => wasm.mesh_number(this.handle, i, which));
+    const [skin, vertexCount, triangleCount, morphCount, layerCount, firstVertex, firstMorph] = [
+      0, 1, 2, 3, 4, 5, 6,
+    ].map((which) => wasm.mesh_number(this.handle, i, which));
     const layers = Array.from({ length: layerCount }, (_, k) => this.heap.text(wasm.layer_name(this.handle, i, k)));
-    return { name: this.name(Count.Meshes, i), skin, vertexCount, triangleCount, morphCount, firstVertex, firstMorph, layers };
+    return {
+      name: this.name(Count.Meshes, i),
+      skin,
+      vertexCount,
+      triangleCount,
+      morphCount,
+      firstVertex,
+      firstMorph,
+      layers,
+    };
   }
 
   private readJoints(): JointInfo[] {
-    const { heap } = this, n = this.jointCount;
+    const { heap } = this;
+    const n = this.jointCount;
     const rig = (which: number) => heap.wasm.character_rig(this.handle, which);
     const parents = new Int32Array(heap.readWords(rig(0), n).buffer);
     const rest = heap.readFloats(rig(1), 10 * n);
-    const centroid = heap.readFloats(rig(3), 3 * n), direction = heap.readFloats(rig(5), 3 * n);
+    const centroid = heap.readFloats(rig(3), 3 * n);
+    const direction = heap.readFloats(rig(5), 3 * n);
     return Array.from({ length: n }, (_, j) => ({
       name: this.name(Count.Joints, j),
       parent: parents[j],
@@ -178,7 +202,8 @@ export class Character {
 
   /** The arrays of a mesh. */
   mesh(i: number): MeshData {
-    const { heap } = this, info = this.meshes[i];
+    const { heap } = this;
+    const info = this.meshes[i];
     if (!info) throw new LimberError(`there is no mesh ${i}`);
     const array = (which: number) => heap.wasm.mesh_array(this.handle, i, which);
     const influences = heap.wasm.mesh_number(this.handle, i, 7);
@@ -196,7 +221,8 @@ export class Character {
 
   /** A skin: which joints, and their inverse bind matrices. */
   skin(i: number): { joints: Uint32Array; inverseBindMatrices: Float32Array } {
-    const { heap } = this, count = heap.wasm.skin_joint_count(this.handle, i);
+    const { heap } = this;
+    const count = heap.wasm.skin_joint_count(this.handle, i);
     return {
       joints: heap.readWords(heap.wasm.skin_array(this.handle, i, 0), count),
       inverseBindMatrices: heap.readFloats(heap.wasm.skin_array(this.handle, i, 1), 16 * count),
@@ -219,7 +245,8 @@ export class Character {
 
   /** The vertices in the rest pose, world space, all meshes after each other. */
   restPositions(): Float32Array {
-    const { heap } = this, pointer = heap.take(12 * this.vertexCount);
+    const { heap } = this;
+    const pointer = heap.take(12 * this.vertexCount);
     try {
       heap.wasm.character_rest(this.handle, pointer);
       return heap.readFloats(pointer, 3 * this.vertexCount);
@@ -230,9 +257,14 @@ export class Character {
 
   /** A layer that paints itself: one value per vertex, all meshes after each other. */
   paint(options: PaintOptions): Float32Array {
-    const { heap } = this, pointer = heap.take(4 * this.vertexCount);
+    const { heap } = this;
+    const pointer = heap.take(4 * this.vertexCount);
     const formula = options.formula === undefined ? undefined : heap.takeText(options.formula);
-    const kind = options.values ? 4 : formula ? 3 : ['thickness', 'height', 'joint'].indexOf(options.auto ?? 'thickness');
+    const kind = options.values
+      ? 4
+      : formula
+        ? 3
+        : ['thickness', 'height', 'joint'].indexOf(options.auto ?? 'thickness');
     try {
       if (options.values) heap.writeFloats(pointer, options.values);
       const joint = kind === 2 ? this.jointIndex(options.joint ?? 0) : 0;
@@ -269,9 +301,11 @@ export class Character {
   setLayer(mesh: number, name: string, values: ArrayLike<number>): boolean {
     const index = this.layerIndex(mesh, name);
     const count = this.meshes[mesh]?.vertexCount ?? 0;
-    if (values.length !== count) throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
+    if (values.length !== count)
+      throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
     for (let i = 0; i < count; i++)
-      if (!(Math.abs(values[i]) <= 1)) throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
+      if (!(Math.abs(values[i]) <= 1))
+        throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
     if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
     for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
     return true;

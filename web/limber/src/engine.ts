@@ -22,8 +22,21 @@ export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, Pa
 export type * from './description.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
-  Bake, BakedExtra, BakedMesh, BakeOptions, Curves, ExtraMesh, FakeMotion, Frame, FrameArrays, Kinematics, LiveOptions,
-  PackFrame, PackOptions, Smeared, Stretch,
+  Bake,
+  BakedExtra,
+  BakedMesh,
+  BakeOptions,
+  Curves,
+  ExtraMesh,
+  FakeMotion,
+  Frame,
+  FrameArrays,
+  Kinematics,
+  LiveOptions,
+  PackFrame,
+  PackOptions,
+  Smeared,
+  Stretch,
 } from './pipeline.js';
 export { SHADER } from './shader.generated.js';
 export type { StyleSource } from './style.js';
@@ -52,7 +65,9 @@ export class Engine {
 
   /** A character from a BVH file: its skeleton, one clip, and a simple body to look at. */
   bvh(bytes: Uint8Array, clipName = 'motion'): Character {
-    const { heap } = this, name = heap.takeText(clipName), file = heap.take(bytes.length);
+    const { heap } = this;
+    const name = heap.takeText(clipName);
+    const file = heap.take(bytes.length);
     try {
       heap.writeBytes(file, bytes);
       return this.adopt(heap.handle(heap.wasm.character_from_bvh(file, bytes.length, name.pointer)));

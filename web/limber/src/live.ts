@@ -17,7 +17,11 @@ export class Live {
   private readonly numbers: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, before: Live | undefined, private readonly forget: () => void) {
+  constructor(
+    readonly pipeline: Pipeline,
+    before: Live | undefined,
+    private readonly forget: () => void,
+  ) {
     const { heap, character } = pipeline;
     this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
     this.numbers = 10 * character.jointCount;
@@ -34,7 +38,8 @@ export class Live {
    * afresh at rest. Throws, and keeps what was, when a number is not finite.
    */
   push(local: ArrayLike<number>, time: number, morphWeights?: ArrayLike<number>): void {
-    const { heap, character } = this.pipeline, { wasm } = heap;
+    const { heap, character } = this.pipeline;
+    const { wasm } = heap;
     if (local.length !== this.numbers) throw new LimberError(`a pose has ${this.numbers} numbers, not ${local.length}`);
     if (morphWeights && morphWeights.length !== character.morphCount)
       throw new LimberError(`there are ${character.morphCount} morph weights, not ${morphWeights.length}`);
@@ -61,8 +66,16 @@ export class Live {
    * and what lies ahead are left out: nobody knows the future.
    */
   smear(out: Smeared = {}): Smeared {
-    const { pipeline } = this, n = pipeline.character.vertexCount;
-    const into = Object.keys(out).length ? out : { positions: new Float32Array(3 * n), normals: new Float32Array(3 * n), offsets: new Float32Array(n), extras: [] };
+    const { pipeline } = this;
+    const n = pipeline.character.vertexCount;
+    const into = Object.keys(out).length
+      ? out
+      : {
+          positions: new Float32Array(3 * n),
+          normals: new Float32Array(3 * n),
+          offsets: new Float32Array(n),
+          extras: [],
+        };
     pipeline.ask(into);
     pipeline.heap.check(pipeline.heap.wasm.live_smear(this.handle));
     return pipeline.fillSmeared(into);

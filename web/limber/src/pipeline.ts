@@ -92,13 +92,30 @@ export interface Stretch {
   factors: Float32Array;
 }
 
-enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World, Local, Morphs }
-const NORMALS = 1, SKINNED = 2, OFFSETS = 4;
+enum From {
+  Positions,
+  Normals,
+  Skinned,
+  Deformed,
+  Offsets,
+  Velocity,
+  Acceleration,
+  AngularVelocity,
+  AngularAcceleration,
+  World,
+  Local,
+  Morphs,
+}
+const NORMALS = 1;
+const SKINNED = 2;
+const OFFSETS = 4;
 const EXTRA_KINDS = ['multiple', 'lines'] as const;
 
 function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh): ExtraMesh {
   const { wasm } = heap;
-  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) => wasm.extra_number(pipeline, i, which));
+  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.extra_number(pipeline, i, which),
+  );
   const fits = previous && previous.positions.length === 3 * vertices && previous.triangles.length === 3 * triangles;
   const array = (which: number, count: number, old?: Float32Array): Float32Array => {
     const into = fits && old ? old : new Float32Array(count);
@@ -129,7 +146,11 @@ export class Pipeline {
   packed?: Pack;
 
   /** @internal */
-  constructor(readonly character: Character, style: StyleSource, private readonly forget: () => void) {
+  constructor(
+    readonly character: Character,
+    style: StyleSource,
+    private readonly forget: () => void,
+  ) {
     this.heap = character.heap;
     this.pointer = character.engine.withStyle(style, (handle) => {
       const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
@@ -175,7 +196,9 @@ export class Pipeline {
   /** What the style asks for and the character does not have (a layer that no mesh has). */
   get warnings(): string[] {
     const { wasm } = this.heap;
-    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) => this.heap.text(wasm.pipeline_warning(this.handle, i)));
+    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) =>
+      this.heap.text(wasm.pipeline_warning(this.handle, i)),
+    );
   }
 
   /** Whether the style has smears. */
@@ -213,19 +236,33 @@ export class Pipeline {
   }
 
   /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
-  smear(clip: number | string, time: number, fps = 0, out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] }): Smeared {
+  smear(
+    clip: number | string,
+    time: number,
+    fps = 0,
+    out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] },
+  ): Smeared {
     this.ask(out);
     this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
     return this.fillSmeared(out);
   }
 
   /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
-  fake(clip: number | string, time: number, motion: readonly FakeMotion[], amount = 1, out: FrameArrays = this.arrays()): FrameArrays {
-    const { heap, character } = this, n = character.jointCount;
+  fake(
+    clip: number | string,
+    time: number,
+    motion: readonly FakeMotion[],
+    amount = 1,
+    out: FrameArrays = this.arrays(),
+  ): FrameArrays {
+    const { heap, character } = this;
+    const n = character.jointCount;
     const values = new Float32Array(12 * n);
     for (const m of motion) {
       const j = character.jointIndex(m.joint);
-      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach((v, i) => v && values.set(v, 3 * (i * n + j)));
+      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach(
+        (v, i) => v && values.set(v, 3 * (i * n + j)),
+      );
     }
     const pointer = heap.take(4 * values.length);
     try {
@@ -246,11 +283,19 @@ export class Pipeline {
 
   /** How skins stretch along the bones of an edited clip. */
   stretches(clip: number | string): Stretch[] {
-    const { heap } = this, { wasm } = heap, index = this.character.clipIndex(clip), p = this.handle;
+    const { heap } = this;
+    const { wasm } = heap;
+    const index = this.character.clipIndex(clip);
+    const p = this.handle;
     return Array.from({ length: wasm.stretch_count(p, index) }, (_, i) => {
       const keys = wasm.stretch_number(p, index, i, 1);
       const array = (which: number, count: number) => heap.readFloats(wasm.stretch_array(p, index, i, which), count);
-      return { joint: wasm.stretch_number(p, index, i, 0), axis: array(0, 3), times: array(1, keys), factors: array(2, keys) };
+      return {
+        joint: wasm.stretch_number(p, index, i, 0),
+        axis: array(0, 3),
+        times: array(1, keys),
+        factors: array(2, keys),
+      };
     });
   }
 
@@ -283,9 +328,18 @@ export class Pipeline {
 
   /** The motion of one joint over a clip. */
   curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
-    const { heap } = this, j = this.character.jointIndex(joint), n = times.length;
+    const { heap } = this;
+    const j = this.character.jointIndex(joint);
+    const n = times.length;
     const make = () => new Float32Array(3 * n);
-    const out: Curves = { times: Float32Array.from(times), position: make(), velocity: make(), acceleration: make(), angularVelocity: make(), angularAcceleration: make() };
+    const out: Curves = {
+      times: Float32Array.from(times),
+      position: make(),
+      velocity: make(),
+      acceleration: make(),
+      angularVelocity: make(),
+      angularAcceleration: make(),
+    };
     for (let i = 0; i < n; i++) {
       this.pose(clip, times[i]);
       const put = (into: Float32Array, pointer: number) => into.set(heap.readFloats(pointer, 3), 3 * i);
@@ -355,7 +409,9 @@ export class Pipeline {
     if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
     if (out.extras) {
       const before = out.extras;
-      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) => readExtra(this.heap, this.handle, i, before[i]));
+      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
+        readExtra(this.heap, this.handle, i, before[i]),
+      );
     }
     return out;
   }

@@ -10,30 +10,45 @@ describe('puppet', () => {
     app = await open(stage);
     ({ page } = app);
     await pause(page);
-    await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; window.studio.player.seek(0); });
+    await page.evaluate(() => {
+      window.studio.viewer.compare.value = 'off';
+      window.studio.player.seek(0);
+    });
     await page.locator('.viewport').focus();
     await page.keyboard.press('u');
     await settle(page);
-    ({ size, clips } = await page.evaluate(() => ({ size: window.studio.session.value.size, clips: window.studio.session.value.clips.length })));
+    ({ size, clips } = await page.evaluate(() => ({
+      size: window.studio.session.value.size,
+      clips: window.studio.session.value.clips.length,
+    })));
   });
-  after(async () => { assert.deepEqual(app.faults(), []); await app.close(); await stage.close(); });
+  after(async () => {
+    assert.deepEqual(app.faults(), []);
+    await app.close();
+    await stage.close();
+  });
 
-  const jointAt = (name) => page.evaluate((one) => {
-    const { session, viewer } = window.studio, { node } = session.value.joints.find((joint) => joint.name === one);
-    node.updateWorldMatrix(true, false);
-    const { elements: e } = node.matrixWorld, box = viewer.element.getBoundingClientRect();
-    const at = viewer.project(node.position.clone().set(e[12], e[13], e[14]));
-    return { x: at.x + box.left, y: at.y + box.top };
-  }, name);
+  const jointAt = (name) =>
+    page.evaluate((one) => {
+      const { session, viewer } = window.studio;
+      const { node } = session.value.joints.find((joint) => joint.name === one);
+      node.updateWorldMatrix(true, false);
+      const { elements: e } = node.matrixWorld;
+      const box = viewer.element.getBoundingClientRect();
+      const at = viewer.project(node.position.clone().set(e[12], e[13], e[14]));
+      return { x: at.x + box.left, y: at.y + box.top };
+    }, name);
   const flip = (name) => page.locator('.tool-panel').getByRole('switch', { name, exact: true });
 
   test('a drag pulls the joint to the hand, its chain follows, others stay', async () => {
-    const before = await vertices(page), from = await jointAt('Head');
+    const before = await vertices(page);
+    const from = await jointAt('Head');
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(from.x - 60, from.y - 40, { steps: 5 });
     await page.waitForTimeout(400);
-    const to = await jointAt('Head'), moved = await vertices(page);
+    const to = await jointAt('Head');
+    const moved = await vertices(page);
     assert.ok(Math.hypot(to.x - from.x + 60, to.y - from.y + 40) < Math.hypot(60, 40), 'the head does not come');
     assert.ok(difference(moved, before) > 0.03 * size);
     await picture(page, 'puppet-drag-dark');
@@ -54,7 +69,8 @@ describe('puppet', () => {
     for (const key of ['r', 't']) {
       await page.locator('.viewport').focus();
       await page.keyboard.press(key);
-      const at = await jointAt('Head'), now = await vertices(page);
+      const at = await jointAt('Head');
+      const now = await vertices(page);
       await page.mouse.move(at.x, at.y);
       await page.mouse.down();
       await page.mouse.move(at.x + 50, at.y, { steps: 4 });
@@ -90,7 +106,10 @@ describe('puppet', () => {
       await page.evaluate((t) => window.studio.player.seek(t), part * take.clip.end);
       seen.push(await vertices(page));
     }
-    assert.ok(difference(seen[0], seen[1]) > 0.01 * size && difference(seen[1], seen[2]) > 0.005 * size, 'the take does not move');
+    assert.ok(
+      difference(seen[0], seen[1]) > 0.01 * size && difference(seen[1], seen[2]) > 0.005 * size,
+      'the take does not move',
+    );
     await picture(page, 'puppet-take-dark');
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
@@ -103,9 +122,13 @@ describe('puppet', () => {
   test('a take is exported as an animation', async () => {
     await page.keyboard.press('x');
     await page.getByRole('radio', { name: 'Style only' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save .glb' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save .glb' }).click(),
+    ]);
     const { readFileSync } = await import('node:fs');
-    const bytes = readFileSync(await download.path()), json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
+    const bytes = readFileSync(await download.path());
+    const json = JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(12)).toString());
     assert.equal(json.animations.at(-1).name, 'puppet 1');
     assert.ok(json.animations.at(-1).channels.length > 0);
   });

@@ -14,23 +14,32 @@ before(async () => {
 });
 after(() => stage?.close());
 
-const onScreen = (name) => page.evaluate((which) => {
-  const { session, viewer } = window.studio, { node } = session.value.joints.find((joint) => joint.name === which);
-  const at = viewer.project(node.getWorldPosition(viewer.camera.position.clone())), box = viewer.element.getBoundingClientRect();
-  return { x: at.x + box.left, y: at.y + box.top };
-}, name);
+const onScreen = (name) =>
+  page.evaluate((which) => {
+    const { session, viewer } = window.studio;
+    const { node } = session.value.joints.find((joint) => joint.name === which);
+    const at = viewer.project(node.getWorldPosition(viewer.camera.position.clone()));
+    const box = viewer.element.getBoundingClientRect();
+    return { x: at.x + box.left, y: at.y + box.top };
+  }, name);
 const motions = () => page.locator('.motion-list li').allTextContents();
-const numbers = (title) => page.evaluate((name) => ['x', 'y', 'z'].map((axis) => Number(document.querySelector(`[aria-label="${name} ${axis}"]`).value)), title);
+const numbers = (title) =>
+  page.evaluate(
+    (name) => ['x', 'y', 'z'].map((axis) => Number(document.querySelector(`[aria-label="${name} ${axis}"]`).value)),
+    title,
+  );
 
 /** The ghost and the lines on the stage. */
-const scene = () => page.evaluate(() => {
-  let ghost = 0, lines = 0;
-  window.studio.viewer.helpers.traverseVisible((one) => {
-    if (one.isLineSegments2) lines = one.geometry.getAttribute('instanceStart').count;
-    else if (one.isMesh) ghost += one.geometry.getAttribute('position').count;
+const scene = () =>
+  page.evaluate(() => {
+    let ghost = 0;
+    let lines = 0;
+    window.studio.viewer.helpers.traverseVisible((one) => {
+      if (one.isLineSegments2) lines = one.geometry.getAttribute('instanceStart').count;
+      else if (one.isMesh) ghost += one.geometry.getAttribute('position').count;
+    });
+    return { ghost, lines };
   });
-  return { ghost, lines };
-});
 
 async function drag(from, ...to) {
   await page.mouse.move(from.x, from.y);
@@ -41,11 +50,14 @@ async function drag(from, ...to) {
 }
 
 test('an arrow dragged from a joint bends what hangs on it; the ghost stays', async () => {
-  const plain = await vertices(page), at = await onScreen('Head'), before = await page.evaluate(() => window.studio.store.current);
+  const plain = await vertices(page);
+  const at = await onScreen('Head');
+  const before = await page.evaluate(() => window.studio.store.current);
   await drag(at, { x: at.x + 80, y: at.y - 40 });
   assert.deepEqual((await motions()).length, 1);
   assert.match((await motions())[0], /^Head.*L\/s/);
-  const moved = await vertices(page), shown = await scene();
+  const moved = await vertices(page);
+  const shown = await scene();
   assert.ok(difference(plain, moved) > 1e-2, `${difference(plain, moved)}`);
   assert.equal(3 * shown.ghost, plain.length);
   assert.ok(shown.lines > 50, `${shown.lines} pieces of lines`);
@@ -60,16 +72,26 @@ test('an arrow dragged from a joint bends what hangs on it; the ghost stays', as
     return most;
   }, plain);
   assert.ok(ghostly < 1e-4, 'the ghost is the plain shape');
-  assert.equal(JSON.stringify((await page.evaluate(() => window.studio.store.current)).style), JSON.stringify(before.style), 'the document knows nothing of it');
+  assert.equal(
+    JSON.stringify((await page.evaluate(() => window.studio.store.current)).style),
+    JSON.stringify(before.style),
+    'the document knows nothing of it',
+  );
 });
 
 test('Shift drags along the view, a second joint joins in, and undo takes one after the other', async () => {
-  const first = await numbers('Velocity'), at = await onScreen('Head'), tip = { x: at.x + 80, y: at.y - 40 };
+  const first = await numbers('Velocity');
+  const at = await onScreen('Head');
+  const tip = { x: at.x + 80, y: at.y - 40 };
   await page.keyboard.down('Shift');
   await drag(tip, { x: tip.x, y: tip.y - 40 });
   await page.keyboard.up('Shift');
-  const second = await numbers('Velocity'), away = await page.evaluate(() => window.studio.viewer.camera.getWorldDirection(window.studio.viewer.camera.position.clone()).toArray());
-  const change = second.map((value, i) => value - first[i]), length = Math.hypot(...change);
+  const second = await numbers('Velocity');
+  const away = await page.evaluate(() =>
+    window.studio.viewer.camera.getWorldDirection(window.studio.viewer.camera.position.clone()).toArray(),
+  );
+  const change = second.map((value, i) => value - first[i]);
+  const length = Math.hypot(...change);
   assert.ok(length > 0.1 && change.reduce((sum, value, i) => sum + value * away[i], 0) > 0.98 * length, `${change}`);
   const tail = await onScreen('Tail2');
   await drag(tail, { x: tail.x + 30, y: tail.y - 50 });
@@ -86,10 +108,16 @@ test('Shift drags along the view, a second joint joins in, and undo takes one af
 test('a ring around the joint spins it about the view axis', async () => {
   await page.locator('.tree-row', { hasText: 'Head' }).first().click();
   await settle(page);
-  const plain = await vertices(page), at = await onScreen('Head'), on = (angle) => ({ x: at.x + RING * Math.cos(angle), y: at.y + RING * Math.sin(angle) });
+  const plain = await vertices(page);
+  const at = await onScreen('Head');
+  const on = (angle) => ({ x: at.x + RING * Math.cos(angle), y: at.y + RING * Math.sin(angle) });
   await drag(on(0.5), on(0.8), on(1.1), on(1.4));
-  const spin = await numbers('Spin'), toward = await page.evaluate(() => window.studio.viewer.camera.getWorldDirection(window.studio.viewer.camera.position.clone()).toArray());
-  const size = Math.hypot(...spin), along = spin.reduce((sum, value, i) => sum + value * toward[i], 0);
+  const spin = await numbers('Spin');
+  const toward = await page.evaluate(() =>
+    window.studio.viewer.camera.getWorldDirection(window.studio.viewer.camera.position.clone()).toArray(),
+  );
+  const size = Math.hypot(...spin);
+  const along = spin.reduce((sum, value, i) => sum + value * toward[i], 0);
   assert.ok(Math.abs(size - (0.9 * 180 * 4) / Math.PI) < 20, `${size} degrees a second`);
   assert.ok(along > 0.97 * size, 'clockwise is into the screen');
   assert.ok(difference(plain, await vertices(page)) > 1e-2);

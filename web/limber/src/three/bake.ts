@@ -1,6 +1,13 @@
 // A clip with its style as morph targets, for three.js without limber.
 import {
-  AnimationClip, BufferAttribute, BufferGeometry, Group, Mesh, NumberKeyframeTrack, PropertyBinding, QuaternionKeyframeTrack,
+  AnimationClip,
+  BufferAttribute,
+  BufferGeometry,
+  Group,
+  Mesh,
+  NumberKeyframeTrack,
+  PropertyBinding,
+  QuaternionKeyframeTrack,
   VectorKeyframeTrack,
 } from 'three';
 import type { KeyframeTrack, Material, Object3D } from 'three';
@@ -39,31 +46,43 @@ export interface Baked {
 
 type OneOrMany = Material | Material[];
 
-const attributes = (arrays: readonly Float32Array[]): BufferAttribute[] => arrays.map((array) => new BufferAttribute(array, 3));
-const zeros = (count: number, length: number): BufferAttribute[] => Array.from({ length: count }, () => new BufferAttribute(new Float32Array(length), 3));
+const attributes = (arrays: readonly Float32Array[]): BufferAttribute[] =>
+  arrays.map((array) => new BufferAttribute(array, 3));
+const zeros = (count: number, length: number): BufferAttribute[] =>
+  Array.from({ length: count }, () => new BufferAttribute(new Float32Array(length), 3));
 
 /** Targets of before as differences. */
 function relative(geometry: BufferGeometry, name: 'position' | 'normal'): BufferAttribute[] {
-  const base = geometry.getAttribute(name), targets = geometry.morphAttributes[name] ?? [];
+  const base = geometry.getAttribute(name);
+  const targets = geometry.morphAttributes[name] ?? [];
   return targets.map((target) => {
     const out = new Float32Array(3 * target.count);
     for (let i = 0; i < target.count; i++)
-      for (let k = 0; k < 3; k++) out[3 * i + k] = component(target, i, k) - (geometry.morphTargetsRelative ? 0 : component(base, i, k));
+      for (let k = 0; k < 3; k++)
+        out[3 * i + k] = component(target, i, k) - (geometry.morphTargetsRelative ? 0 : component(base, i, k));
     return new BufferAttribute(out, 3);
   });
 }
 
 /** The mesh with targets of its own after those it had. */
 function addTargets(mesh: Mesh, baked: BakedMesh, kept: number): void {
-  const { geometry } = mesh, length = 3 * geometry.getAttribute('position').count;
-  const old = kept ? relative(geometry, 'position') : [], oldNormals = kept ? relative(geometry, 'normal') : [];
-  const made = baked.positions.length, names = old.map((target, i) => target.name || `${i}`);
+  const { geometry } = mesh;
+  const length = 3 * geometry.getAttribute('position').count;
+  const old = kept ? relative(geometry, 'position') : [];
+  const oldNormals = kept ? relative(geometry, 'normal') : [];
+  const made = baked.positions.length;
+  const names = old.map((target, i) => target.name || `${i}`);
   geometry.morphAttributes = { position: [...old, ...attributes(baked.positions)] };
   if (baked.normals.length || oldNormals.length)
-    geometry.morphAttributes.normal = [...(oldNormals.length ? oldNormals : zeros(kept, length)), ...(baked.normals.length ? attributes(baked.normals) : zeros(made, length))];
+    geometry.morphAttributes.normal = [
+      ...(oldNormals.length ? oldNormals : zeros(kept, length)),
+      ...(baked.normals.length ? attributes(baked.normals) : zeros(made, length)),
+    ];
   geometry.morphTargetsRelative = true;
   mesh.morphTargetInfluences = new Array(kept + made).fill(0);
-  mesh.morphTargetDictionary = Object.fromEntries([...names, ...baked.positions.map((_, i) => `limber ${i}`)].map((name, i) => [name, i]));
+  mesh.morphTargetDictionary = Object.fromEntries(
+    [...names, ...baked.positions.map((_, i) => `limber ${i}`)].map((name, i) => [name, i]),
+  );
 }
 
 function trackName(object: Object3D, property: string): string {
@@ -71,13 +90,25 @@ function trackName(object: Object3D, property: string): string {
 }
 
 /** Weights of the targets that were there (as the clip has them) and of the new ones. */
-function weightTrack(mesh: Mesh, times: Float32Array, baked: BakedMesh, old: (frame: number) => Float32Array, kept: number): KeyframeTrack {
-  const made = baked.positions.length, width = kept + made, values = new Float32Array(width * times.length);
+function weightTrack(
+  mesh: Mesh,
+  times: Float32Array,
+  baked: BakedMesh,
+  old: (frame: number) => Float32Array,
+  kept: number,
+): KeyframeTrack {
+  const made = baked.positions.length;
+  const width = kept + made;
+  const values = new Float32Array(width * times.length);
   for (let i = 0; i < times.length; i++) {
     if (kept) values.set(old(i), width * i);
     values.set(baked.weights[0].subarray(made * i, made * (i + 1)), width * i + kept);
   }
-  return new NumberKeyframeTrack(trackName(mesh, 'morphTargetInfluences'), times as unknown as number[], values as unknown as number[]);
+  return new NumberKeyframeTrack(
+    trackName(mesh, 'morphTargetInfluences'),
+    times as unknown as number[],
+    values as unknown as number[],
+  );
 }
 
 /** The clip's tracks of nodes, aimed at the copy. */
@@ -94,27 +125,54 @@ function nodeTracks(clip: AnimationClip, root: Object3D, copies: ReadonlyMap<Obj
 }
 
 /** What the style's `exaggerate` made of it, frame by frame. */
-function editedTracks(rig: Rig, pipeline: Pipeline, clip: number, times: Float32Array, copies: ReadonlyMap<Object3D, Object3D>): KeyframeTrack[] {
-  const targets = [...new Set(pipeline.clip(clip).channels.filter((channel) => channel.path !== 'weights').map((channel) => channel.target))];
-  const widths = [3, 4, 3], starts = [0, 3, 7];
+function editedTracks(
+  rig: Rig,
+  pipeline: Pipeline,
+  clip: number,
+  times: Float32Array,
+  copies: ReadonlyMap<Object3D, Object3D>,
+): KeyframeTrack[] {
+  const targets = [
+    ...new Set(
+      pipeline
+        .clip(clip)
+        .channels.filter((channel) => channel.path !== 'weights')
+        .map((channel) => channel.target),
+    ),
+  ];
+  const widths = [3, 4, 3];
+  const starts = [0, 3, 7];
   const values = targets.map(() => widths.map((width) => new Float32Array(width * times.length)));
   times.forEach((time, i) => {
     pipeline.pose(clip, time);
     const local = pipeline.localTransforms();
-    targets.forEach((joint, t) => widths.forEach((width, k) => {
-      const at = FLOATS_OF_JOINT * joint + starts[k];
-      values[t][k].set(local.subarray(at, at + width), width * i);
-    }));
+    targets.forEach((joint, t) =>
+      widths.forEach((width, k) => {
+        const at = FLOATS_OF_JOINT * joint + starts[k];
+        values[t][k].set(local.subarray(at, at + width), width * i);
+      }),
+    );
   });
   return targets.flatMap((joint, t) => {
-    const node = copies.get(rig.nodes[joint])!, [moves, turns, grows] = values[t] as unknown as number[][], at = times as unknown as number[];
-    return [new VectorKeyframeTrack(trackName(node, 'position'), at, moves), new QuaternionKeyframeTrack(trackName(node, 'quaternion'), at, turns), new VectorKeyframeTrack(trackName(node, 'scale'), at, grows)];
+    const node = copies.get(rig.nodes[joint])!;
+    const [moves, turns, grows] = values[t] as unknown as number[][];
+    const at = times as unknown as number[];
+    return [
+      new VectorKeyframeTrack(trackName(node, 'position'), at, moves),
+      new QuaternionKeyframeTrack(trackName(node, 'quaternion'), at, turns),
+      new VectorKeyframeTrack(trackName(node, 'scale'), at, grows),
+    ];
   });
 }
 
 /** A copy of the character as it would be without limber, and who is whose copy. */
-function copyCharacter(rig: Rig, materialOf: (part: number) => OneOrMany): { object: Object3D; copies: Map<Object3D, Object3D>; meshes: Mesh[] } {
-  const object = cloneSkinned(rig.root), copies = new Map<Object3D, Object3D>(), list: Object3D[] = [];
+function copyCharacter(
+  rig: Rig,
+  materialOf: (part: number) => OneOrMany,
+): { object: Object3D; copies: Map<Object3D, Object3D>; meshes: Mesh[] } {
+  const object = cloneSkinned(rig.root);
+  const copies = new Map<Object3D, Object3D>();
+  const list: Object3D[] = [];
   object.traverse((node) => list.push(node));
   let at = 0;
   rig.root.traverse((node) => copies.set(node, list[at++]));
@@ -129,11 +187,22 @@ function copyCharacter(rig: Rig, materialOf: (part: number) => OneOrMany): { obj
   return { object, copies, meshes };
 }
 
-function bakeCorrective(rig: Rig, pipeline: Pipeline, clip: AnimationClip, index: number, bake: Bake, materialOf: (part: number) => OneOrMany): Baked {
-  const { object, copies, meshes } = copyCharacter(rig, materialOf), { times } = bake.tracks[0];
-  const tracks = pipeline.exaggerates ? editedTracks(rig, pipeline, index, times, copies) : nodeTracks(clip, rig.root, copies);
+function bakeCorrective(
+  rig: Rig,
+  pipeline: Pipeline,
+  clip: AnimationClip,
+  index: number,
+  bake: Bake,
+  materialOf: (part: number) => OneOrMany,
+): Baked {
+  const { object, copies, meshes } = copyCharacter(rig, materialOf);
+  const { times } = bake.tracks[0];
+  const tracks = pipeline.exaggerates
+    ? editedTracks(rig, pipeline, index, times, copies)
+    : nodeTracks(clip, rig.root, copies);
   meshes.forEach((mesh, i) => {
-    const { morphCount, firstMorph } = pipeline.character.meshes[i], baked = bake.meshes[i];
+    const { morphCount, firstMorph } = pipeline.character.meshes[i];
+    const baked = bake.meshes[i];
     addTargets(mesh, baked, morphCount);
     const old = (frame: number) => {
       pipeline.pose(index, times[frame]);
@@ -144,8 +213,16 @@ function bakeCorrective(rig: Rig, pipeline: Pipeline, clip: AnimationClip, index
   return { object, clip: new AnimationClip(clip.name, -1, tracks), meshes, bake };
 }
 
-function bakeVertex(rig: Rig, clip: AnimationClip, bake: Bake, movesRoot: boolean, materialOf: (part: number) => OneOrMany): Baked {
-  const object = new Group(), { times } = bake.tracks[0], tracks: KeyframeTrack[] = [];
+function bakeVertex(
+  rig: Rig,
+  clip: AnimationClip,
+  bake: Bake,
+  movesRoot: boolean,
+  materialOf: (part: number) => OneOrMany,
+): Baked {
+  const object = new Group();
+  const { times } = bake.tracks[0];
+  const tracks: KeyframeTrack[] = [];
   object.name = rig.root.name;
   if (!movesRoot) {
     object.position.copy(rig.root.position);
@@ -153,7 +230,8 @@ function bakeVertex(rig: Rig, clip: AnimationClip, bake: Bake, movesRoot: boolea
     object.scale.copy(rig.root.scale);
   }
   const meshes = rig.parts.map(({ mesh }, i) => {
-    const baked = bake.meshes[i], geometry = new BufferGeometry();
+    const baked = bake.meshes[i];
+    const geometry = new BufferGeometry();
     for (const [name, attribute] of Object.entries(mesh.geometry.attributes))
       if (!/^(position|normal|tangent|skin|_limber)/.test(name)) geometry.setAttribute(name, attribute.clone());
     geometry.setAttribute('position', new BufferAttribute(baked.basePositions!, 3));
@@ -173,7 +251,17 @@ function bakeVertex(rig: Rig, clip: AnimationClip, bake: Bake, movesRoot: boolea
 }
 
 /** @internal */
-export function bakeClip(rig: Rig, pipeline: Pipeline, clip: AnimationClip, index: number, options: BakeClipOptions, movesRoot: boolean, materialOf: (part: number) => OneOrMany): Baked {
+export function bakeClip(
+  rig: Rig,
+  pipeline: Pipeline,
+  clip: AnimationClip,
+  index: number,
+  options: BakeClipOptions,
+  movesRoot: boolean,
+  materialOf: (part: number) => OneOrMany,
+): Baked {
   const bake = pipeline.bake({ ...options, clips: [index], extras: 'none' });
-  return bake.kind === 'vertex' ? bakeVertex(rig, clip, bake, movesRoot, materialOf) : bakeCorrective(rig, pipeline, clip, index, bake, materialOf);
+  return bake.kind === 'vertex'
+    ? bakeVertex(rig, clip, bake, movesRoot, materialOf)
+    : bakeCorrective(rig, pipeline, clip, index, bake, materialOf);
 }

@@ -29,7 +29,13 @@ export class Look {
   private table: Table<Int16Array> | undefined;
   private tableStale = false;
 
-  constructor(readonly key: string, readonly character: Character, style: StyleSource, compute: Compute, private readonly forget: () => unknown) {
+  constructor(
+    readonly key: string,
+    readonly character: Character,
+    style: StyleSource,
+    compute: Compute,
+    private readonly forget: () => unknown,
+  ) {
     this.pipeline = character.pipeline(style);
     try {
       if (compute === 'cpu') this.reason = 'asked for';
@@ -46,7 +52,12 @@ export class Look {
 
   private packed(): Pack {
     const pack = this.pipeline.pack();
-    if (pack.settings[3] & ~LIFT_SOURCES) throw new LimberError('lift driven by other effects than stretch is computed on the CPU', 'unsupported', 'effects.lift.source');
+    if (pack.settings[3] & ~LIFT_SOURCES)
+      throw new LimberError(
+        'lift driven by other effects than stretch is computed on the CPU',
+        'unsupported',
+        'effects.lift.source',
+      );
     return pack;
   }
 
@@ -91,7 +102,13 @@ class Actor {
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
     let look = this.looks.get(key);
     if (!look) {
-      const made: Look = new Look(key, this.character, style, compute, (): unknown => this.looks.get(key) === made && this.looks.delete(key));
+      const made: Look = new Look(
+        key,
+        this.character,
+        style,
+        compute,
+        (): unknown => this.looks.get(key) === made && this.looks.delete(key),
+      );
       this.looks.set(key, made);
       look = made;
     }
@@ -101,7 +118,11 @@ class Actor {
 
   repaint(layers: readonly Record<string, Float32Array>[]): void {
     let changed = false;
-    layers.forEach((all, mesh) => Object.entries(all).forEach(([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed)));
+    layers.forEach((all, mesh) =>
+      Object.entries(all).forEach(
+        ([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed),
+      ),
+    );
     if (changed) for (const look of this.looks.values()) look.repaint();
   }
 }
@@ -113,11 +134,25 @@ function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
 }
 
 function sameRig(a: Rig, b: Rig): boolean {
-  return a.parts.length === b.parts.length && a.nodes.length === b.nodes.length && a.skins.length === b.skins.length
-    && a.parts.every((part, i) => part.mesh.geometry === b.parts[i].mesh.geometry && part.skin === b.parts[i].skin && part.skinned === b.parts[i].skinned)
-    && a.nodes.every((node, i) => i === 0 || node.name === b.nodes[i].name)
-    && sameNumbers(a.parents, b.parents) && sameNumbers(a.rest, b.rest)
-    && a.skins.every((skin, i) => sameNumbers(skin.joints, b.skins[i].joints) && sameNumbers(skin.inverseBindMatrices, b.skins[i].inverseBindMatrices));
+  return (
+    a.parts.length === b.parts.length &&
+    a.nodes.length === b.nodes.length &&
+    a.skins.length === b.skins.length &&
+    a.parts.every(
+      (part, i) =>
+        part.mesh.geometry === b.parts[i].mesh.geometry &&
+        part.skin === b.parts[i].skin &&
+        part.skinned === b.parts[i].skinned,
+    ) &&
+    a.nodes.every((node, i) => i === 0 || node.name === b.nodes[i].name) &&
+    sameNumbers(a.parents, b.parents) &&
+    sameNumbers(a.rest, b.rest) &&
+    a.skins.every(
+      (skin, i) =>
+        sameNumbers(skin.joints, b.skins[i].joints) &&
+        sameNumbers(skin.inverseBindMatrices, b.skins[i].inverseBindMatrices),
+    )
+  );
 }
 
 /** All characters of one make. */
@@ -128,7 +163,11 @@ export class Cast {
   private clips: AnimationClip[] = [];
   private described: ClipDescription[] = [];
 
-  constructor(readonly engine: Engine, readonly rig: Rig, private readonly forget: () => void) {
+  constructor(
+    readonly engine: Engine,
+    readonly rig: Rig,
+    private readonly forget: () => void,
+  ) {
     this.live = new Actor(engine.character(describe(rig)));
   }
 
@@ -169,7 +208,16 @@ export class Cast {
   repaint(): boolean {
     const layers = this.rig.parts.map((part) => layersOf(part.mesh.geometry));
     const known = this.character.meshes.map((mesh) => [...mesh.layers].sort().join());
-    if (layers.some((all, i) => Object.keys(all).map((name) => name.toLowerCase()).sort().join() !== known[i])) return false;
+    if (
+      layers.some(
+        (all, i) =>
+          Object.keys(all)
+            .map((name) => name.toLowerCase())
+            .sort()
+            .join() !== known[i],
+      )
+    )
+      return false;
     this.live.repaint(layers);
     this.film?.repaint(layers);
     return true;
@@ -192,7 +240,8 @@ const casts = new WeakMap<BufferGeometry, Set<Cast>>();
 
 /** The cast that a rig belongs to; to be released. */
 export function join(engine: Engine, rig: Rig): Cast {
-  const { geometry } = rig.parts[0].mesh, known = casts.get(geometry) ?? new Set<Cast>();
+  const { geometry } = rig.parts[0].mesh;
+  const known = casts.get(geometry) ?? new Set<Cast>();
   casts.set(geometry, known);
   let cast = [...known].find((one) => one.engine === engine && sameRig(one.rig, rig));
   if (!cast) {

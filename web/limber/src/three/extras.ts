@@ -1,6 +1,6 @@
 // Copies and motion lines of smears: meshes beside the character's own, made when they are first seen.
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Matrix4, Mesh, MeshBasicMaterial } from 'three';
-import type { Material, Object3D } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
+import type { Material, Object3D, Matrix4 } from 'three';
 import type { ExtraMesh } from '../pipeline.js';
 import { component, worldMatrix } from './rig.js';
 import type { Attribute } from './rig.js';
@@ -34,7 +34,12 @@ class Extra {
       if (shared) geometry.setAttribute(name, shared);
     }
     if (material?.vertexColors) this.sourceColors = source?.geometry.getAttribute('color') as Attribute | undefined;
-    this.mesh = new Mesh(geometry, material ? fading(material) : new MeshBasicMaterial({ vertexColors: true, transparent: true, color: new Color(1, 1, 1) }));
+    this.mesh = new Mesh(
+      geometry,
+      material
+        ? fading(material)
+        : new MeshBasicMaterial({ vertexColors: true, transparent: true, color: new Color(1, 1, 1) }),
+    );
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
     this.mesh.name = extra.name;
@@ -42,7 +47,10 @@ class Extra {
   }
 
   fits(extra: ExtraMesh): boolean {
-    return this.mesh.geometry.getAttribute('position').count * 3 === extra.positions.length && this.mesh.geometry.index!.count === extra.triangles.length;
+    return (
+      this.mesh.geometry.getAttribute('position').count * 3 === extra.positions.length &&
+      this.mesh.geometry.index!.count === extra.triangles.length
+    );
   }
 
   show(extra: ExtraMesh): void {
@@ -63,7 +71,12 @@ class Extra {
   /** Colours that were painted on the mesh show on its copies. */
   private tint(colors: BufferAttribute): void {
     for (let u = 0; u < colors.count; u++)
-      colors.setXYZ(u, component(this.sourceColors!, u, 0), component(this.sourceColors!, u, 1), component(this.sourceColors!, u, 2));
+      colors.setXYZ(
+        u,
+        component(this.sourceColors!, u, 0),
+        component(this.sourceColors!, u, 1),
+        component(this.sourceColors!, u, 2),
+      );
   }
 
   dispose(): void {
@@ -84,7 +97,11 @@ export class Extras {
     this.group.matrixAutoUpdate = false;
   }
 
-  show(extras: readonly ExtraMesh[], stage: Matrix4, source: (mesh: number) => { mesh: Mesh; material: Material } | undefined): void {
+  show(
+    extras: readonly ExtraMesh[],
+    stage: Matrix4,
+    source: (mesh: number) => { mesh: Mesh; material: Material } | undefined,
+  ): void {
     if (!extras.length) return this.clear();
     if (!this.group.parent) this.root.add(this.group);
     extras.forEach((extra, i) => {

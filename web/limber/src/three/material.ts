@@ -4,7 +4,14 @@
 // changes on the material it knows (a colour, a texture, needsUpdate) shows at once, the material stays as it was, and
 // meshes that share it are not touched.
 import { Material, MeshDepthMaterial, MeshDistanceMaterial, RGBADepthPacking } from 'three';
-import type { IUniform, Mesh, Object3D, ShaderMaterial, WebGLProgramParametersWithUniforms, WebGLRenderer } from 'three';
+import type {
+  IUniform,
+  Mesh,
+  Object3D,
+  ShaderMaterial,
+  WebGLProgramParametersWithUniforms,
+  WebGLRenderer,
+} from 'three';
 import { nameOf } from './rig.js';
 import { callsLimber, canInject, injected } from './shader.js';
 import { LimberError } from '../wasm.js';
@@ -15,7 +22,8 @@ type Hooks = { onBeforeRender: Object3D['onBeforeRender'] };
 
 const UNLIT = new Set(['MeshBasicMaterial', 'MeshDepthMaterial', 'MeshDistanceMaterial']);
 
-const isShader = (material: Material): material is ShaderMaterial => (material as ShaderMaterial).isShaderMaterial === true;
+const isShader = (material: Material): material is ShaderMaterial =>
+  (material as ShaderMaterial).isShaderMaterial === true;
 
 function checkMaterial(material: Material, mesh: Mesh): void {
   const place = `mesh ${nameOf(mesh)}, material '${material.name || material.type}'`;
@@ -25,7 +33,9 @@ function checkMaterial(material: Material, mesh: Mesh): void {
   if (callsLimber(material.vertexShader) || canInject(material.vertexShader)) return;
   throw new LimberError(
     "its shader has no place for limber: include three's <skinning_pars_vertex> and <skinning_vertex>, or put limberChunk before main and call limber(position, normal)",
-    'unsupported', place);
+    'unsupported',
+    place,
+  );
 }
 
 function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Uniforms, renderer: WebGLRenderer): void {
@@ -33,19 +43,31 @@ function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Unifo
   Object.assign(shader.uniforms, uniforms);
   if (callsLimber(shader.vertexShader)) return;
   if (!canInject(shader.vertexShader))
-    throw new LimberError('its onBeforeCompile takes <skinning_pars_vertex> or <skinning_vertex> out of the shader, where limber would stand', 'unsupported', `mesh ${nameOf(mesh)}, material '${original.name || original.type}'`);
+    throw new LimberError(
+      'its onBeforeCompile takes <skinning_pars_vertex> or <skinning_vertex> out of the shader, where limber would stand',
+      'unsupported',
+      `mesh ${nameOf(mesh)}, material '${original.name || original.type}'`,
+    );
   shader.vertexShader = injected(shader.vertexShader);
 }
 
 /** A stand-in for `original` on `mesh`. */
 export function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms): Material {
   checkMaterial(original, mesh);
-  const made = Object.create(original) as Material & { _listeners: object; defines?: Record<string, unknown>; uniforms?: Uniforms };
+  const made = Object.create(original) as Material & {
+    _listeners: object;
+    defines?: Record<string, unknown>;
+    uniforms?: Uniforms;
+  };
   const fresh = new Material(); // for its numbers
   Object.defineProperty(made, 'id', { value: fresh.id });
   Object.defineProperty(made, 'uuid', { value: fresh.uuid });
   made._listeners = {};
-  made.defines = { ...(original as { defines?: object }).defines, ...(skinned && { LIMBER_SKIN: '' }), ...(UNLIT.has(original.type) && { LIMBER_UNLIT: '' }) };
+  made.defines = {
+    ...(original as { defines?: object }).defines,
+    ...(skinned && { LIMBER_SKIN: '' }),
+    ...(UNLIT.has(original.type) && { LIMBER_UNLIT: '' }),
+  };
   if (isShader(original)) made.uniforms = { ...original.uniforms, ...uniforms };
   made.onBeforeCompile = (shader, renderer) => prepare(shader, original, mesh, uniforms, renderer);
   made.customProgramCacheKey = () => `${original.customProgramCacheKey()} limber`;
@@ -53,8 +75,15 @@ export function standIn(original: Material, mesh: Mesh, skinned: boolean, unifor
 }
 
 function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
-  if (!(renderer as { isWebGLRenderer?: boolean }).isWebGLRenderer && (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer)
-    throw new LimberError('limber draws with WebGLRenderer, not with WebGPURenderer', 'unsupported', `mesh ${nameOf(mesh)}`);
+  if (
+    !(renderer as { isWebGLRenderer?: boolean }).isWebGLRenderer &&
+    (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
+  )
+    throw new LimberError(
+      'limber draws with WebGLRenderer, not with WebGPURenderer',
+      'unsupported',
+      `mesh ${nameOf(mesh)}`,
+    );
   if ((renderer.capabilities as { isWebGL2?: boolean })?.isWebGL2 === false)
     throw new LimberError('limber needs WebGL 2', 'unsupported', `mesh ${nameOf(mesh)}`);
 }
@@ -71,7 +100,11 @@ export class Dress {
   private readonly before: Hooks['onBeforeRender'] | undefined;
   private hook: Hooks['onBeforeRender'] | undefined;
 
-  constructor(private readonly mesh: Mesh, private readonly skinned: boolean, readonly uniforms: Uniforms) {
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly skinned: boolean,
+    readonly uniforms: Uniforms,
+  ) {
     this.original = mesh.material;
     this.worn = this.replace(mesh.material);
     mesh.material = this.worn;
@@ -89,7 +122,8 @@ export class Dress {
 
   /** The first frame tells whether the renderer can do it. */
   private watch(): void {
-    const { mesh } = this, first = mesh.onBeforeRender;
+    const { mesh } = this;
+    const first = mesh.onBeforeRender;
     this.hook = (...args: Parameters<Hooks['onBeforeRender']>) => {
       this.unwatch();
       checkRenderer(args[0], mesh);
@@ -139,7 +173,8 @@ export class Dress {
   }
 
   dispose(): void {
-    const { mesh } = this, shadows = [mesh.customDepthMaterial, mesh.customDistanceMaterial];
+    const { mesh } = this;
+    const shadows = [mesh.customDepthMaterial, mesh.customDistanceMaterial];
     mesh.material = this.original;
     mesh.customDepthMaterial = this.depth;
     mesh.customDistanceMaterial = this.distance;

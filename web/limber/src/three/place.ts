@@ -23,7 +23,10 @@ export class Place {
   private readonly base = new Matrix4();
   private readonly flat = new Matrix4();
 
-  constructor(private readonly root: Object3D, private readonly length: number) {}
+  constructor(
+    private readonly root: Object3D,
+    private readonly length: number,
+  ) {}
 
   forget(): void {
     this.scale = 0;

@@ -1,6 +1,14 @@
 // From three.js objects to a rig: which nodes are joints, which meshes hang on them, and their arrays.
 import { Matrix4, Quaternion, Vector3 } from 'three';
-import type { BufferAttribute, BufferGeometry, InterleavedBufferAttribute, Mesh, Object3D, Skeleton, SkinnedMesh } from 'three';
+import type {
+  BufferAttribute,
+  BufferGeometry,
+  InterleavedBufferAttribute,
+  Mesh,
+  Object3D,
+  Skeleton,
+  SkinnedMesh,
+} from 'three';
 import type { CharacterDescription, ClipDescription, MeshDescription, SkinDescription } from '../description.js';
 import { LimberError } from '../wasm.js';
 
@@ -34,7 +42,8 @@ const LAYER = '_limber_';
 const isMesh = (object: Object3D): object is Mesh => (object as Mesh).isMesh === true;
 const isSkinned = (object: Object3D): object is SkinnedMesh => (object as SkinnedMesh).isSkinnedMesh === true;
 const isCopied = (object: Object3D): boolean =>
-  (object as { isInstancedMesh?: boolean }).isInstancedMesh === true || (object as { isBatchedMesh?: boolean }).isBatchedMesh === true;
+  (object as { isInstancedMesh?: boolean }).isInstancedMesh === true ||
+  (object as { isBatchedMesh?: boolean }).isBatchedMesh === true;
 
 /** What a message calls an object. */
 export function nameOf(object: Object3D): string {
@@ -73,7 +82,11 @@ function expectSkeleton(mesh: SkinnedMesh): void {
 
 function expectSingle(object: Object3D): void {
   if (isCopied(object))
-    throw new LimberError('instances cannot be deformed one by one; give every character meshes of its own (SkeletonUtils.clone), which share what they can', 'unsupported', `mesh ${nameOf(object)}`);
+    throw new LimberError(
+      'instances cannot be deformed one by one; give every character meshes of its own (SkeletonUtils.clone), which share what they can',
+      'unsupported',
+      `mesh ${nameOf(object)}`,
+    );
 }
 
 function findSkinned(root: Object3D, given: Object3D): SkinnedMesh[] {
@@ -139,7 +152,13 @@ export function worldMatrix(node: Object3D, out: Matrix4): Matrix4 {
   return out;
 }
 
-export function writeTransform(out: Float32Array, at: number, position: Vector3, rotation: Quaternion, scale: Vector3): void {
+export function writeTransform(
+  out: Float32Array,
+  at: number,
+  position: Vector3,
+  rotation: Quaternion,
+  scale: Vector3,
+): void {
   position.toArray(out, at);
   rotation.toArray(out, at + 3);
   scale.toArray(out, at + 7);
@@ -149,7 +168,8 @@ function findJoints(root: Object3D, holders: Iterable<Object3D>): Object3D[] {
   const marked = new Set<Object3D>([root]);
   for (const holder of holders) {
     const above = ancestors(holder);
-    if (!above.includes(root)) throw new LimberError(`it does not stand below ${nameOf(root)}`, 'data', `bone ${nameOf(holder)}`);
+    if (!above.includes(root))
+      throw new LimberError(`it does not stand below ${nameOf(root)}`, 'data', `bone ${nameOf(holder)}`);
     for (const node of above.slice(0, above.indexOf(root))) marked.add(node);
   }
   const nodes: Object3D[] = [];
@@ -159,14 +179,20 @@ function findJoints(root: Object3D, holders: Iterable<Object3D>): Object3D[] {
 
 function skinOf(mesh: SkinnedMesh, jointOf: ReadonlyMap<Object3D, number>): SkinDescription {
   const { bones, boneInverses } = mesh.skeleton;
-  const inverses = new Float32Array(16 * bones.length), product = new Matrix4();
+  const inverses = new Float32Array(16 * bones.length);
+  const product = new Matrix4();
   bones.forEach((_, i) => product.multiplyMatrices(boneInverses[i], mesh.bindMatrix).toArray(inverses, 16 * i));
   return { joints: bones.map((bone) => jointOf.get(bone)!), inverseBindMatrices: inverses };
 }
 
 /** Meshes on the same skeleton share a skin, as long as they were bound alike. */
-function findParts(skinned: SkinnedMesh[], rigid: Mesh[], jointOf: ReadonlyMap<Object3D, number>): { skins: SkinDescription[]; parts: Part[] } {
-  const skins: SkinDescription[] = [], parts: Part[] = [];
+function findParts(
+  skinned: SkinnedMesh[],
+  rigid: Mesh[],
+  jointOf: ReadonlyMap<Object3D, number>,
+): { skins: SkinDescription[]; parts: Part[] } {
+  const skins: SkinDescription[] = [];
+  const parts: Part[] = [];
   const known: { skeleton: Skeleton; bound: Matrix4; skin: number }[] = [];
   for (const mesh of skinned) {
     let entry = known.find((one) => one.skeleton === mesh.skeleton && one.bound.equals(mesh.bindMatrix));
@@ -212,10 +238,10 @@ export function component(attribute: Attribute, index: number, which: number): n
 /** Any attribute as floats: interleaved and normalised ones, too. */
 function floatsOf(attribute: Attribute, size: number): Float32Array {
   const { array, count } = attribute;
-  if (array instanceof Float32Array && array.length === size * count && attribute.itemSize === size) return array.slice();
+  if (array instanceof Float32Array && array.length === size * count && attribute.itemSize === size)
+    return array.slice();
   const out = new Float32Array(size * count);
-  for (let i = 0; i < count; i++)
-    for (let k = 0; k < size; k++) out[size * i + k] = component(attribute, i, k);
+  for (let i = 0; i < count; i++) for (let k = 0; k < size; k++) out[size * i + k] = component(attribute, i, k);
   return out;
 }
 
@@ -229,12 +255,21 @@ function weightsOf(attribute: Attribute): Float32Array {
 function expectFourInfluences(geometry: BufferGeometry): void {
   const more = geometry.getAttribute('weights_1');
   if (more && floatsOf(more, 4).some((weight) => weight > 0))
-    throw new LimberError('some vertices hang on more than 4 joints, which three.js does not draw; reduce them when exporting', 'unsupported');
+    throw new LimberError(
+      'some vertices hang on more than 4 joints, which three.js does not draw; reduce them when exporting',
+      'unsupported',
+    );
 }
 
-function morphsOf(geometry: BufferGeometry, positions: Float32Array, normals?: Float32Array): MeshDescription['morphs'] {
-  const targets = geometry.morphAttributes.position ?? [], turned = geometry.morphAttributes.normal ?? [];
-  const difference = (values: Float32Array, base?: Float32Array) => (geometry.morphTargetsRelative || !base ? values : values.map((value, i) => value - base[i]));
+function morphsOf(
+  geometry: BufferGeometry,
+  positions: Float32Array,
+  normals?: Float32Array,
+): MeshDescription['morphs'] {
+  const targets = geometry.morphAttributes.position ?? [];
+  const turned = geometry.morphAttributes.normal ?? [];
+  const difference = (values: Float32Array, base?: Float32Array) =>
+    geometry.morphTargetsRelative || !base ? values : values.map((value, i) => value - base[i]);
   return targets.map((target, i) => ({
     name: target.name,
     positions: difference(floatsOf(target, 3), positions),
@@ -245,24 +280,36 @@ function morphsOf(geometry: BufferGeometry, positions: Float32Array, normals?: F
 /** Painted layers by name, as the attributes have them now. */
 export function layersOf(geometry: BufferGeometry): Record<string, Float32Array> {
   const names = Object.keys(geometry.attributes).filter((name) => name.toLowerCase().startsWith(LAYER));
-  return Object.fromEntries(names.map((name) => [name.slice(LAYER.length), floatsOf(geometry.getAttribute(name) as Attribute, 1)]));
+  return Object.fromEntries(
+    names.map((name) => [name.slice(LAYER.length), floatsOf(geometry.getAttribute(name) as Attribute, 1)]),
+  );
 }
 
 function describePart({ mesh, skin, skinned }: Part): MeshDescription {
   const { geometry } = mesh;
   const get = (name: string) => geometry.getAttribute(name) as Attribute | undefined;
-  const position = get('position'), normal = get('normal'), uv = get('uv'), joints = get('skinIndex'), weights = get('skinWeight');
+  const position = get('position');
+  const normal = get('normal');
+  const uv = get('uv');
+  const joints = get('skinIndex');
+  const weights = get('skinWeight');
   if (!position) throw new LimberError('it has no positions', 'data');
   if (skinned && (!joints || !weights)) throw new LimberError('it has no skinIndex and skinWeight', 'data');
   if (skinned) expectFourInfluences(geometry);
-  const positions = floatsOf(position, 3), normals = normal && floatsOf(normal, 3);
+  const positions = floatsOf(position, 3);
+  const normals = normal && floatsOf(normal, 3);
   const morphs = morphsOf(geometry, positions, normals) ?? [];
   return {
-    name: jointName(mesh), skin, positions, normals, uvs: uv && floatsOf(uv, 2),
+    name: jointName(mesh),
+    skin,
+    positions,
+    normals,
+    uvs: uv && floatsOf(uv, 2),
     triangles: geometry.index ? Uint32Array.from(geometry.index.array) : undefined,
     joints: skinned ? floatsOf(joints!, 4) : undefined,
     weights: skinned ? weightsOf(weights!) : undefined,
-    morphs, morphDefaults: morphs.length ? morphs.map((_, i) => mesh.morphTargetInfluences?.[i] ?? 0) : undefined,
+    morphs,
+    morphDefaults: morphs.length ? morphs.map((_, i) => mesh.morphTargetInfluences?.[i] ?? 0) : undefined,
     layers: layersOf(geometry),
   };
 }
@@ -272,13 +319,20 @@ export function describe(rig: Rig, clips: ClipDescription[] = []): CharacterDesc
   const { rest } = rig;
   const joints = rig.nodes.map((node, i) => {
     const part = (first: number, end: number) => rest.subarray(FLOATS_OF_JOINT * i + first, FLOATS_OF_JOINT * i + end);
-    return { name: jointName(node), parent: rig.parents[i], translation: part(0, 3), rotation: part(3, 7), scale: part(7, 10) };
+    return {
+      name: jointName(node),
+      parent: rig.parents[i],
+      translation: part(0, 3),
+      rotation: part(3, 7),
+      scale: part(7, 10),
+    };
   });
   const meshes = rig.parts.map((part) => {
     try {
       return describePart(part);
     } catch (error) {
-      if (error instanceof LimberError && !error.place) throw new LimberError(error.message, error.kind, `mesh ${nameOf(part.mesh)}`);
+      if (error instanceof LimberError && !error.place)
+        throw new LimberError(error.message, error.kind, `mesh ${nameOf(part.mesh)}`);
       throw error;
     }
   });

@@ -21,7 +21,12 @@ class Shown {
   private readonly standing = new Matrix4();
   private readonly before: Sphere | null | undefined;
 
-  constructor(readonly part: Part, shared: Uniforms, firstVertex: number, firstJoint: number) {
+  constructor(
+    readonly part: Part,
+    shared: Uniforms,
+    firstVertex: number,
+    firstJoint: number,
+  ) {
     const { mesh, skinned } = part;
     this.dress = new Dress(mesh, skinned, {
       ...shared,
@@ -36,7 +41,8 @@ class Shown {
 
   /** Meshes that are bound `detached` do not follow their bones' world, but stand in their own. */
   place(stage: Matrix4): void {
-    const mesh = this.part.mesh as SkinnedMesh, local = this.local.value;
+    const mesh = this.part.mesh as SkinnedMesh;
+    const local = this.local.value;
     worldMatrix(mesh, this.standing);
     local.copy(this.part.skinned && mesh.bindMode === 'detached' ? mesh.bindMatrix : this.standing).invert();
     local.multiply(stage);
@@ -77,10 +83,18 @@ export class Screen {
   private readonly moving: number[]; // places of the joints that skins hang on, in `worlds`
   private readonly center = new Vector3();
 
-  constructor(rig: Rig, meshes: readonly MeshInfo[], private readonly size: number) {
+  constructor(
+    rig: Rig,
+    meshes: readonly MeshInfo[],
+    private readonly size: number,
+  ) {
     const shared: Uniforms = {
-      limber_texture: this.texture, limber_settings: this.settings, limber_column_texture: this.columns,
-      limber_column_vectors: this.vectors, limber_place_texture: this.places, limber_places: this.given,
+      limber_texture: this.texture,
+      limber_settings: this.settings,
+      limber_column_texture: this.columns,
+      limber_column_vectors: this.vectors,
+      limber_place_texture: this.places,
+      limber_places: this.given,
     };
     const firsts: number[] = [];
     rig.skins.reduce((first, skin, i) => ((firsts[i] = first), first + skin.joints.length), 0);
@@ -88,7 +102,9 @@ export class Screen {
     this.moving = [...new Set(rig.skins.flatMap((skin) => Array.from(skin.joints)))].map((joint) => 16 * joint + 12);
     this.shown = [];
     try {
-      rig.parts.forEach((part, i) => this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin])));
+      rig.parts.forEach((part, i) =>
+        this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin])),
+      );
     } catch (error) {
       this.dispose();
       throw error;
@@ -97,7 +113,8 @@ export class Screen {
 
   /** The pose that the look's pipeline holds, by the shader. */
   showPack(look: Look): void {
-    const pack = look.pack!, wanted = 4 * pack.width * pack.height;
+    const pack = look.pack!;
+    const wanted = 4 * pack.width * pack.height;
     if (!this.texels || this.texels.data.length < wanted) {
       this.texels?.texture.dispose();
       this.texels = floatTable(pack.width * pack.height);
@@ -138,7 +155,8 @@ export class Screen {
 
   /** Where the meshes stand, and how far around the joints something may be seen: one size of the character. */
   place(stage: Matrix4, look: Look): void {
-    const worlds = look.pipeline.worldMatrices(this.worlds), { center, moving } = this;
+    const worlds = look.pipeline.worldMatrices(this.worlds);
+    const { center, moving } = this;
     center.set(0, 0, 0);
     for (const at of moving) {
       center.x += worlds[at] / moving.length;
@@ -146,7 +164,8 @@ export class Screen {
       center.z += worlds[at + 2] / moving.length;
     }
     let far = 0;
-    for (const at of moving) far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
+    for (const at of moving)
+      far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
     for (const shown of this.shown) {
       shown.dress.renew();
       shown.place(stage);

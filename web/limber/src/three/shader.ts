@@ -118,8 +118,10 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
  */
 export const limberChunk: string = HEAD + SHADER + TAIL;
 
-const PARS = '#include <skinning_pars_vertex>', BASE = '#include <skinbase_vertex>';
-const NORMAL = '#include <skinnormal_vertex>', POSITION = '#include <skinning_vertex>';
+const PARS = '#include <skinning_pars_vertex>';
+const BASE = '#include <skinbase_vertex>';
+const NORMAL = '#include <skinnormal_vertex>';
+const POSITION = '#include <skinning_vertex>';
 
 // Normals come before positions in three's shaders, but follow from them: morph targets are applied here, too. The
 // braces keep their names apart from those of the shader.
@@ -151,12 +153,17 @@ transformed = limber_position;
 `;
 
 /** Whether a vertex shader calls limber by itself. */
-export const callsLimber = (source: string): boolean => /\blimber\s*\(/.test(source) && source.includes('limber_texture');
+export const callsLimber = (source: string): boolean =>
+  /\blimber\s*\(/.test(source) && source.includes('limber_texture');
 
 /** Whether a vertex shader has the places that `injected` needs. */
 export const canInject = (source: string): boolean => source.includes(PARS) && source.includes(POSITION);
 
 /** A vertex shader of three.js with limber in the place of its skinning. */
 export function injected(source: string): string {
-  return source.replace(PARS, () => limberChunk).replace(BASE, '').replace(NORMAL, () => AT_NORMAL).replace(POSITION, () => AT_POSITION);
+  return source
+    .replace(PARS, () => limberChunk)
+    .replace(BASE, '')
+    .replace(NORMAL, () => AT_NORMAL)
+    .replace(POSITION, () => AT_POSITION);
 }

@@ -21,12 +21,14 @@ function finish<T extends TypedArray>(texture: DataTexture, data: T): Table<T> {
 const rowsFor = (texels: number): number => Math.max(1, Math.ceil(texels / WIDTH));
 
 export function floatTable(texels: number): Table<Float32Array> {
-  const rows = rowsFor(texels), data = new Float32Array(4 * WIDTH * rows);
+  const rows = rowsFor(texels);
+  const data = new Float32Array(4 * WIDTH * rows);
   return finish(new DataTexture(data, WIDTH, rows, RGBAFormat, FloatType), data);
 }
 
 export function integerTable(texels: number): Table<Int16Array> {
-  const rows = rowsFor(texels), data = new Int16Array(4 * WIDTH * rows);
+  const rows = rowsFor(texels);
+  const data = new Int16Array(4 * WIDTH * rows);
   const texture = new DataTexture(data, WIDTH, rows, RGBAIntegerFormat, ShortType);
   texture.internalFormat = 'RGBA16I';
   return finish(texture, data);
@@ -38,10 +40,15 @@ export const emptyFloats = (): Table<Float32Array> => (noFloats ??= floatTable(1
 export const emptyIntegers = (): Table<Int16Array> => (noIntegers ??= integerTable(1));
 
 /** Puts `count` columns per vertex, `stride` apart, into texels of four. */
-export function spreadColumns(columns: Int16Array, stride: number, count: number, vertices: number, into: Int16Array): void {
+export function spreadColumns(
+  columns: Int16Array,
+  stride: number,
+  count: number,
+  vertices: number,
+  into: Int16Array,
+): void {
   const width = 4 * Math.ceil(count / 4);
-  for (let u = 0; u < vertices; u++)
-    for (let i = 0; i < count; i++) into[width * u + i] = columns[stride * u + i];
+  for (let u = 0; u < vertices; u++) for (let i = 0; i < count; i++) into[width * u + i] = columns[stride * u + i];
 }
 
 /** Places and normals side by side, two texels per vertex. */

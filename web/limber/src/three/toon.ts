@@ -40,11 +40,15 @@ export interface ExactOptions {
 }
 
 /** The moment that is shown: needed again when somebody asks for positions or changes the style. */
-type Moment = { clip: number; time: number; options: ExactOptions; held?: { motion: readonly FakeMotion[]; amount: number } } | undefined;
+type Moment =
+  | { clip: number; time: number; options: ExactOptions; held?: { motion: readonly FakeMotion[]; amount: number } }
+  | undefined;
 
 function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Array): void {
   for (let i = 0; i < from.length; i += 3) {
-    const x = from[i], y = from[i + 1], z = from[i + 2];
+    const x = from[i];
+    const y = from[i + 1];
+    const z = from[i + 2];
     into[i] = e[0] * x + e[4] * y + e[8] * z + e[12];
     into[i + 1] = e[1] * x + e[5] * y + e[9] * z + e[13];
     into[i + 2] = e[2] * x + e[6] * y + e[10] * z + e[14];
@@ -184,13 +188,15 @@ export class Toon {
   }
 
   private elapsed(): number {
-    const now = performance.now() / 1000, step = this.realTime ? now - this.realTime : 0;
+    const now = performance.now() / 1000;
+    const step = this.realTime ? now - this.realTime : 0;
     this.realTime = now;
     return step;
   }
 
   private push(): void {
-    const { rig, pose, live, look } = this, { nodes } = rig;
+    const { rig, pose, live, look } = this;
+    const { nodes } = rig;
     if (this.place.write(pose)) live.reset();
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
@@ -221,7 +227,10 @@ export class Toon {
   private findClip(clip: AnimationClip | string | number): AnimationClip {
     if (typeof clip === 'object') return clip;
     const found = typeof clip === 'number' ? this.clips[clip] : this.clips.find((one) => one.name === clip);
-    if (!found) throw new LimberError(`there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among those given to limber(); give the AnimationClip itself`);
+    if (!found)
+      throw new LimberError(
+        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among those given to limber(); give the AnimationClip itself`,
+      );
     return found;
   }
 
@@ -244,13 +253,19 @@ export class Toon {
    */
   exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
     this.expectAlive();
-    const known = this.findClip(clip), look = this.filmFor(known), index = this.cast.clipIndex(known), { pipeline } = look;
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    const index = this.cast.clipIndex(known);
+    const { pipeline } = look;
     this.live.reset();
     this.moment = { clip: index, time, options };
     pipeline.pose(index, time);
     this.poseNodes(look, index);
     if (look.pack) this.screen.showPack(look);
-    else this.showPlaces(pipeline.smears ? pipeline.smear(index, time, options.fps ?? 0, this.arrays()) : pipeline.run(this.arrays()));
+    else
+      this.showPlaces(
+        pipeline.smears ? pipeline.smear(index, time, options.fps ?? 0, this.arrays()) : pipeline.run(this.arrays()),
+      );
     this.screen.place(this.filmStage, look);
     this.showExtras(look, this.filmStage);
   }
@@ -261,7 +276,9 @@ export class Toon {
    */
   hold(clip: AnimationClip | string | number, time: number, motion: readonly FakeMotion[], amount = 1): void {
     this.expectAlive();
-    const known = this.findClip(clip), look = this.filmFor(known), index = this.cast.clipIndex(known);
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    const index = this.cast.clipIndex(known);
     this.live.reset();
     this.moment = { clip: index, time, options: {}, held: { motion, amount } };
     const { positions, normals } = this.arrays();
@@ -274,7 +291,9 @@ export class Toon {
 
   /** The root stands where it is, unless the clip moves it. */
   private poseNodes(look: Look, clip: number): void {
-    const { nodes, parts } = this.rig, { pipeline } = look, pose = pipeline.localTransforms(this.pose);
+    const { nodes, parts } = this.rig;
+    const { pipeline } = look;
+    const pose = pipeline.localTransforms(this.pose);
     const moves = this.cast.movesRoot(clip);
     for (let j = moves ? 0 : 1; j < nodes.length; j++) writeLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     if (this.morphs.length) {
@@ -295,7 +314,8 @@ export class Toon {
    */
   exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
     this.expectAlive();
-    const known = this.findClip(clip), { pipeline } = this.filmFor(known);
+    const known = this.findClip(clip);
+    const { pipeline } = this.filmFor(known);
     return { pipeline, clip: this.cast.clipIndex(known) };
   }
 
@@ -314,8 +334,17 @@ export class Toon {
   /** A clip as morph targets, to be played by three.js alone. Takes its time. */
   bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
     this.expectAlive();
-    const known = this.findClip(clip), look = this.filmFor(known);
-    return bakeClip(this.rig, look.pipeline, known, this.cast.clipIndex(known), options, this.cast.movesRoot(this.cast.clipIndex(known)), (i) => this.screen.shown[i].dress.plainAll);
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    return bakeClip(
+      this.rig,
+      look.pipeline,
+      known,
+      this.cast.clipIndex(known),
+      options,
+      this.cast.movesRoot(this.cast.clipIndex(known)),
+      (i) => this.screen.shown[i].dress.plainAll,
+    );
   }
 
   // --- vertices ---
@@ -342,7 +371,8 @@ export class Toon {
 
   /** The engine's vertices of what is shown now. */
   private vertices(): Float32Array {
-    const { moment } = this, shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
+    const { moment } = this;
+    const shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
     if (!shown.pack || moment?.held) return this.frame.positions!;
     if (moment) shown.pipeline.pose(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
@@ -357,12 +387,15 @@ export class Toon {
     this.expectAlive();
     const index = mesh ? this.rig.parts.findIndex((part) => part.mesh === mesh) : -1;
     if (mesh && index < 0) throw new LimberError(`${nameOf(mesh)} is not one of the character's meshes`);
-    const all = this.vertices(), { meshes, vertexCount } = this.character;
-    const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount), into = out ?? new Float32Array(wanted);
+    const all = this.vertices();
+    const { meshes, vertexCount } = this.character;
+    const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount);
+    const into = out ?? new Float32Array(wanted);
     if (into.length < wanted) throw new LimberError(`an array of ${into.length} numbers is too short for ${wanted}`);
     let at = 0;
     for (const i of mesh ? [index] : meshes.keys()) {
-      const first = 3 * meshes[i].firstVertex, count = 3 * meshes[i].vertexCount;
+      const first = 3 * meshes[i].firstVertex;
+      const count = 3 * meshes[i].vertexCount;
       transform(all.subarray(first, first + count), this.screen.shown[i].world(), into.subarray(at, at + count));
       at += count;
     }

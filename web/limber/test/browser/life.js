@@ -12,7 +12,9 @@ function dispose(object) {
   });
 }
 
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(50, 1, 0.1, 100), light = new THREE.DirectionalLight();
+const scene = new THREE.Scene();
+const camera = new THREE.PerspectiveCamera(50, 1, 0.1, 100);
+const light = new THREE.DirectionalLight();
 camera.position.set(0, 1, 6);
 scene.add(light);
 
@@ -39,11 +41,18 @@ async function round(bytes, styles, stays = false) {
 
 async function measure() {
   for (let i = 0; i < 3; i++) {
-    gc();
+    globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const { geometries, textures } = renderer.info.memory, engine = await sharedEngine();
-  return { heap: performance.memory.usedJSHeapSize, geometries, textures, programs: renderer.info.programs.length, wasm: engine.memoryBytes };
+  const { geometries, textures } = renderer.info.memory;
+  const engine = await sharedEngine();
+  return {
+    heap: performance.memory.usedJSHeapSize,
+    geometries,
+    textures,
+    programs: renderer.info.programs.length,
+    wasm: engine.memoryBytes,
+  };
 }
 
 /** What is held before and after `rounds` characters. */
@@ -59,7 +68,10 @@ export async function comeAndGo(name, styles, rounds, warm) {
 
 /** Milliseconds of `toon.update`, sorted. */
 export async function updateTimes(name, style, frames) {
-  const gltf = await load(name), toon = await limber(gltf.scene, style), mixer = new THREE.AnimationMixer(gltf.scene), times = [];
+  const gltf = await load(name);
+  const toon = await limber(gltf.scene, style);
+  const mixer = new THREE.AnimationMixer(gltf.scene);
+  const times = [];
   mixer.clipAction(gltf.animations[0]).play();
   for (let i = 0; i < frames; i++) {
     mixer.update(1 / 60);

@@ -9,7 +9,11 @@ let show, inPage;
 before(async () => {
   ['cylinder', 'dancer'].forEach(sampleFile);
   show = await stage(path.dirname(temporary('x')));
-  inPage = (name, ...args) => show.page.evaluate(async ([call, rest]) => (await import('/limber/test/browser/life.js'))[call](...rest), [name, args]);
+  inPage = (name, ...args) =>
+    show.page.evaluate(
+      async ([call, rest]) => (await import('/limber/test/browser/life.js'))[call](...rest),
+      [name, args],
+    );
 });
 after(() => show.close());
 
@@ -17,7 +21,8 @@ test('a page that loads, disposes and reloads a character 100 times does not gro
   const styles = ['cartoon', { smear: { elongate: { amount: 1 }, multiples: { past: 2 } } }];
   const { before: start, after: end } = await inPage('comeAndGo', 'cylinder', styles, 100, 4);
   console.log(`# ${JSON.stringify(start)} -> ${JSON.stringify(end)}`);
-  for (const what of ['geometries', 'textures', 'programs', 'wasm']) assert.ok(end[what] <= start[what], `${what}: ${start[what]}, then ${end[what]}`);
+  for (const what of ['geometries', 'textures', 'programs', 'wasm'])
+    assert.ok(end[what] <= start[what], `${what}: ${start[what]}, then ${end[what]}`);
   assert.ok(end.heap - start.heap < 1e6, `${end.heap - start.heap} bytes`);
   assert.deepEqual(show.faults, []);
 });

@@ -9,4 +9,13 @@ import { smearsTool } from './smears';
 import { whatIfTool } from './what_if';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, whatIfTool, smearsTool, puppetTool, skeletonTool, exportTool];
+export const TOOLS: readonly Tool[] = [
+  selectTool,
+  paintTool,
+  jointsTool,
+  whatIfTool,
+  smearsTool,
+  puppetTool,
+  skeletonTool,
+  exportTool,
+];

@@ -19,7 +19,8 @@ export class JointClick {
 
   /** The pointer went down, and nobody keeps it. */
   press(pointer: ViewPointer): void {
-    this.pressed = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
+    this.pressed =
+      pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
   }
 
   forget(): void {
@@ -28,10 +29,15 @@ export class JointClick {
 
   // The camera keeps the pointer, so the end of a click is heard here.
   private readonly up = (event: PointerEvent): void => {
-    const { app } = this, box = app.viewer.element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top, from = this.pressed;
+    const { app } = this;
+    const box = app.viewer.element.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    const from = this.pressed;
     this.pressed = undefined;
     if (!from || Math.hypot(x - from.x, y - from.y) > CLICK_PIXELS) return;
-    const dot = this.dotAt(x, y), hit = dot === undefined ? app.picker.hit(app.viewer.ray(x, y)) : undefined;
+    const dot = this.dotAt(x, y);
+    const hit = dot === undefined ? app.picker.hit(app.viewer.ray(x, y)) : undefined;
     app.joint.value = dot ?? (hit ? app.picker.jointOfVertex(hit.vertex) : -1);
   };
 

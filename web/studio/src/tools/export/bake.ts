@@ -50,8 +50,13 @@ function placesOfGltf({ loaded, file }: Session): Places {
 /** A BVH has no file to write into, so three.js makes one of its bones and the body on them. */
 async function placesOfBvh({ engine, file: source }: Session): Promise<Places> {
   const { object, clips } = await load(engine, source);
-  const bytes = (await new GLTFExporter().parseAsync(object, { binary: true, animations: [...clips], onlyVisible: false })) as ArrayBuffer;
-  const file = GltfFile.read(new Uint8Array(bytes)), indices = new Map(file.nodes.map((node, i) => [node.name, i]));
+  const bytes = (await new GLTFExporter().parseAsync(object, {
+    binary: true,
+    animations: [...clips],
+    onlyVisible: false,
+  })) as ArrayBuffer;
+  const file = GltfFile.read(new Uint8Array(bytes));
+  const indices = new Map(file.nodes.map((node, i) => [node.name, i]));
   for (const node of file.nodes) {
     if (typeof node.extras?.name === 'string') node.name = node.extras.name;
     delete node.extras;
@@ -63,7 +68,8 @@ async function placesOfBvh({ engine, file: source }: Session): Promise<Places> {
 function partsOf(session: Session, places: Places): Part[] {
   return session.toon.meshes.map((object, mesh) => {
     const node = places.node(object);
-    if (node === undefined || places.file.nodes[node].mesh === undefined) throw new FileError(`${object.name || 'A mesh'} is not found in the file again`);
+    if (node === undefined || places.file.nodes[node].mesh === undefined)
+      throw new FileError(`${object.name || 'A mesh'} is not found in the file again`);
     return { mesh, node, primitive: places.primitive(object) };
   });
 }
@@ -80,7 +86,13 @@ function morphWeights(session: Session, index: number, times: Float32Array): Flo
 
 function bakeClip(session: Session, index: number, options: GlbOptions): BakedClip {
   const { pipeline, clip } = session.pipeline(index);
-  const bake = pipeline.bake({ kind: options.kind === 'vertex' ? 'vertex' : 'corrective', clips: [clip], fps: options.fps, tolerance: options.tolerance, extras: options.extras });
+  const bake = pipeline.bake({
+    kind: options.kind === 'vertex' ? 'vertex' : 'corrective',
+    clips: [clip],
+    fps: options.fps,
+    tolerance: options.tolerance,
+    extras: options.extras,
+  });
   const edited = pipeline.exaggerates ? { clip: pipeline.clip(clip), stretches: pipeline.stretches(clip) } : undefined;
   return { animation: index, bake, morphWeights: morphWeights(session, index, bake.tracks[0].times), edited };
 }
@@ -91,16 +103,26 @@ function weightsOf(session: Session, index: number): ChannelData[] {
 }
 
 /** The bases of a vertex bake are the rest pose, the same for all clips, so bakes of single clips fit together. */
-export async function exportGlb(session: Session, document: Document, options: GlbOptions, progress: Progress): Promise<Blob> {
+export async function exportGlb(
+  session: Session,
+  document: Document,
+  options: GlbOptions,
+  progress: Progress,
+): Promise<Blob> {
   const places = session.file.kind === 'bvh' ? await placesOfBvh(session) : placesOfGltf(session);
-  const clips: BakedClip[] = [], chosen = options.kind === 'plain' ? [] : options.clips;
+  const clips: BakedClip[] = [];
+  const chosen = options.kind === 'plain' ? [] : options.clips;
   for (const [i, index] of chosen.entries()) {
     await progress(i, chosen.length + 1, session.clips[index].name);
     clips.push(bakeClip(session, index, options));
   }
   await progress(chosen.length, chosen.length + 1, 'Writing');
   writeEdits(places.file, {
-    parts: partsOf(session, places), meshes: session.character.meshes, clips, layers: document.layers, style: document.style,
+    parts: partsOf(session, places),
+    meshes: session.character.meshes,
+    clips,
+    layers: document.layers,
+    style: document.style,
     nodeOfJoint: (joint) => (joint === 0 ? undefined : places.node(session.joints[joint].node)),
     takes: document.takes.map((take) => ({ ...take.clip, name: take.name })),
     weights: (animation) => weightsOf(session, animation),

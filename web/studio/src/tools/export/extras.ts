@@ -1,6 +1,6 @@
 // Copies and motion lines as nodes of their own: shapes and opacities are morph targets, and a scale of nothing hides them.
 import type { BakedExtra } from 'limber/engine';
-import { GltfFile } from './glb';
+import type { GltfFile } from './glb';
 import type { Json } from './glb';
 import { NodeTree } from './nodes';
 import type { BakedClip, Part } from './write';
@@ -14,12 +14,22 @@ class Materials {
   private static readonly made = new WeakMap<GltfFile, Map<number, number>>();
 
   static copy(file: GltfFile, index: number | undefined): number {
-    const known = Materials.made.get(file) ?? new Map<number, number>(), key = index ?? -1;
+    const known = Materials.made.get(file) ?? new Map<number, number>();
+    const key = index ?? -1;
     Materials.made.set(file, known);
     if (!known.has(key)) {
-      const { extras: _e, alphaCutoff: _c, normalTexture: _n, extensions, ...kept } = index === undefined ? ({} as Json) : structuredClone(file.list('materials')[index]);
+      const {
+        extras: _e,
+        alphaCutoff: _c,
+        normalTexture: _n,
+        extensions,
+        ...kept
+      } = index === undefined ? ({} as Json) : structuredClone(file.list('materials')[index]);
       const unlit = extensions?.KHR_materials_unlit ? { extensions: { KHR_materials_unlit: {} } } : {};
-      known.set(key, file.push('materials', { ...kept, ...unlit, name: `${kept.name ?? 'material'} faded`, alphaMode: 'BLEND' }));
+      known.set(
+        key,
+        file.push('materials', { ...kept, ...unlit, name: `${kept.name ?? 'material'} faded`, alphaMode: 'BLEND' }),
+      );
     }
     return known.get(key)!;
   }
@@ -27,7 +37,15 @@ class Materials {
   static lines(file: GltfFile): number {
     const known = Materials.made.get(file) ?? new Map<number, number>();
     Materials.made.set(file, known);
-    if (!known.has(-2)) known.set(-2, file.push('materials', { name: 'motion lines', pbrMetallicRoughness: { metallicFactor: 0 }, alphaMode: 'BLEND' }));
+    if (!known.has(-2))
+      known.set(
+        -2,
+        file.push('materials', {
+          name: 'motion lines',
+          pbrMetallicRoughness: { metallicFactor: 0 },
+          alphaMode: 'BLEND',
+        }),
+      );
     return known.get(-2)!;
   }
 }
@@ -37,10 +55,12 @@ interface Range {
   count: number;
 }
 
-const slice = (values: Float32Array, { first, count }: Range, width: number): Float32Array => values.slice(width * first, width * (first + count));
+const slice = (values: Float32Array, { first, count }: Range, width: number): Float32Array =>
+  values.slice(width * first, width * (first + count));
 
 function targetsOf(file: GltfFile, extra: BakedExtra, range: Range): Json[] {
-  const targets: Json[] = Array.from({ length: extra.targetCount }, () => ({})), opacityFirst = extra.targetCount - extra.opacities.length;
+  const targets: Json[] = Array.from({ length: extra.targetCount }, () => ({}));
+  const opacityFirst = extra.targetCount - extra.opacities.length;
   const zero = (name: string, type: string, like?: Json) => {
     let index: number | undefined;
     for (const target of targets) if (!(name in target)) target[name] = index ??= file.zeros(range.count, type, like);
@@ -60,15 +80,20 @@ function targetsOf(file: GltfFile, extra: BakedExtra, range: Range): Json[] {
 }
 
 function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], extra: BakedExtra, piece: BakedPiece): Json {
-  const range = { first: piece.firstVertex, count: piece.vertexCount }, part = parts.find((one) => one.mesh === piece.source);
+  const range = { first: piece.firstVertex, count: piece.vertexCount };
+  const part = parts.find((one) => one.mesh === piece.source);
   const source: Json | undefined = part && file.list('meshes')[tree.at(part.node).mesh].primitives[part.primitive];
   const attributes: Json = {
     POSITION: file.vertices(slice(extra.basePositions, range, 3), 'VEC3', true),
     NORMAL: file.vertices(slice(extra.baseNormals, range, 3), 'VEC3'),
     COLOR_0: file.vertices(slice(extra.baseColors, range, 4), 'VEC4'),
   };
-  for (const [name, index] of Object.entries(source?.attributes ?? {})) if (name.startsWith('TEXCOORD_')) attributes[name] = index;
-  const primitive: Json = { attributes, material: source ? Materials.copy(file, source.material) : Materials.lines(file) };
+  for (const [name, index] of Object.entries(source?.attributes ?? {}))
+    if (name.startsWith('TEXCOORD_')) attributes[name] = index;
+  const primitive: Json = {
+    attributes,
+    material: source ? Materials.copy(file, source.material) : Materials.lines(file),
+  };
   if (source?.indices !== undefined) primitive.indices = source.indices;
   else if (piece.triangles) primitive.indices = file.triangles(piece.triangles);
   if (source?.mode !== undefined) primitive.mode = source.mode;
@@ -77,32 +102,60 @@ function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], extra: Baked
 }
 
 /** Keys where it appears and disappears. */
-function writeVisibility(file: GltfFile, animation: Json, node: number, times: Float32Array, visible: Uint8Array): void {
+function writeVisibility(
+  file: GltfFile,
+  animation: Json,
+  node: number,
+  times: Float32Array,
+  visible: Uint8Array,
+): void {
   const frames = [...times.keys()].filter((i) => i === 0 || visible[i] !== visible[i - 1]);
   const scales = Float32Array.from(frames.flatMap((i) => (visible[i] ? [1, 1, 1] : [0, 0, 0])));
-  NodeTree.setChannel(animation, node, 'scale', { input: file.times(Float32Array.from(frames, (i) => times[i])), output: file.keys(scales, 'VEC3'), interpolation: 'STEP' });
+  NodeTree.setChannel(animation, node, 'scale', {
+    input: file.times(Float32Array.from(frames, (i) => times[i])),
+    output: file.keys(scales, 'VEC3'),
+    interpolation: 'STEP',
+  });
 }
 
 /** Keys in the frames that show it, and in the next one after, up to which it keeps its shape. */
 function writeWeights(file: GltfFile, animation: Json, node: number, times: Float32Array, extra: BakedExtra): void {
-  const { targetCount: width, visible: [visible], weights: [weights] } = extra;
+  const {
+    targetCount: width,
+    visible: [visible],
+    weights: [weights],
+  } = extra;
   if (!width) return;
   const frames = [...times.keys()].filter((i) => i === 0 || visible[i] || visible[i - 1]);
   const values = new Float32Array(width * frames.length);
   frames.forEach((i, k) => values.set(weights.subarray(width * i, width * (i + 1)), width * k));
-  NodeTree.setChannel(animation, node, 'weights', { input: file.times(Float32Array.from(frames, (i) => times[i])), output: file.keys(values, 'SCALAR'), interpolation: 'LINEAR' });
+  NodeTree.setChannel(animation, node, 'weights', {
+    input: file.times(Float32Array.from(frames, (i) => times[i])),
+    output: file.keys(values, 'SCALAR'),
+    interpolation: 'LINEAR',
+  });
 }
 
 /** The copies and lines of one clip; in all others they are hidden. */
-export function writeExtras(file: GltfFile, tree: NodeTree, parts: Part[], { animation: index, bake }: BakedClip): void {
-  const animation = file.list('animations')[index], { times } = bake.tracks[0];
+export function writeExtras(
+  file: GltfFile,
+  tree: NodeTree,
+  parts: Part[],
+  { animation: index, bake }: BakedClip,
+): void {
+  const animation = file.list('animations')[index];
+  const { times } = bake.tracks[0];
   for (const extra of bake.extras) {
     if (!extra.visible[0].includes(1)) continue;
     const pieces = extra.pieces.filter((piece) => piece.vertexCount && (piece.source >= 0 || piece.triangles?.length));
     if (!pieces.length) continue;
     const carrier = parts.find((part) => part.mesh === Math.max(extra.source, 0))!.node;
     const name = extra.source >= 0 && tree.at(carrier).name ? `${tree.at(carrier).name} ${extra.name}` : extra.name;
-    const mesh = file.push('meshes', { name, primitives: pieces.map((piece) => primitiveOf(file, tree, parts, extra, piece)), ...(extra.targetCount && { weights: new Array(extra.targetCount).fill(0) }) });
+    const mesh = file.push('meshes', {
+      name,
+      primitives: pieces.map((piece) => primitiveOf(file, tree, parts, extra, piece)),
+      ...(extra.targetCount && { weights: new Array(extra.targetCount).fill(0) }),
+    });
     const node = tree.add({ name, mesh, translation: [...extra.center], scale: [0, 0, 0] });
     tree.show(node, tree.root(carrier));
     writeVisibility(file, animation, node, times, extra.visible[0]);

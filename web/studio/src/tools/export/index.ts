@@ -36,8 +36,24 @@ class Work {
   private readonly text = h('span', { class: 'progress-text' });
   private stopped = false;
   readonly running = new Signal(false);
-  readonly element = h('div', { class: 'progress', hidden: true, role: 'progressbar', 'aria-label': 'Export', 'aria-valuemin': 0, 'aria-valuemax': 100 },
-    h('div', { class: 'progress-track' }, this.bar), h('div', { class: 'progress-line' }, this.text, button('Stop', () => (this.stopped = true), { class: 'small' })));
+  readonly element = h(
+    'div',
+    {
+      class: 'progress',
+      hidden: true,
+      role: 'progressbar',
+      'aria-label': 'Export',
+      'aria-valuemin': 0,
+      'aria-valuemax': 100,
+    },
+    h('div', { class: 'progress-track' }, this.bar),
+    h(
+      'div',
+      { class: 'progress-line' },
+      this.text,
+      button('Stop', () => (this.stopped = true), { class: 'small' }),
+    ),
+  );
 
   private readonly progress: Progress = async (done, of, what) => {
     const share = Math.round((100 * done) / of);
@@ -58,7 +74,8 @@ class Work {
       download(blob, name);
       say({ kind: 'info', text: `Saved ${name}`, detail: readableSize(blob.size) });
     } catch (error) {
-      if (!(error instanceof Stopped)) say({ kind: 'error', text: `${name} could not be made`, detail: messageOf(error) });
+      if (!(error instanceof Stopped))
+        say({ kind: 'error', text: `${name} could not be made`, detail: messageOf(error) });
     } finally {
       this.running.value = false;
       this.element.hidden = true;
@@ -76,7 +93,9 @@ function readableSize(bytes: number): string {
 
 class ExportPanel {
   private readonly work = new Work();
-  private readonly transparent = toggle('Transparent background', readPreference('export.transparent', false), (on) => writePreference('export.transparent', on));
+  private readonly transparent = toggle('Transparent background', readPreference('export.transparent', false), (on) =>
+    writePreference('export.transparent', on),
+  );
   private tolerance = readPreference('export.tolerance', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
@@ -87,10 +106,23 @@ class ExportPanel {
   private readonly stops: (() => void)[] = [];
 
   constructor(private readonly app: App) {
-    this.element = h('div', { class: 'tool-body export-tool' }, this.glbPart(), this.stylePart(), this.mediaPart(), this.work.element);
+    this.element = h(
+      'div',
+      { class: 'tool-body export-tool' },
+      this.glbPart(),
+      this.stylePart(),
+      this.mediaPart(),
+      this.work.element,
+    );
     const refresh = once(() => this.refresh());
-    this.stops.push(kind.listen(refresh), which.listen(refresh), app.store.document.listen(refresh), this.work.running.listen((running) =>
-      this.element.querySelectorAll<HTMLButtonElement>('.export-button').forEach((one) => (one.disabled = running))));
+    this.stops.push(
+      kind.listen(refresh),
+      which.listen(refresh),
+      app.store.document.listen(refresh),
+      this.work.running.listen((running) =>
+        this.element.querySelectorAll<HTMLButtonElement>('.export-button').forEach((one) => (one.disabled = running)),
+      ),
+    );
     this.refresh();
   }
 
@@ -103,30 +135,61 @@ class ExportPanel {
     return fileName(session.value?.clip(store.current.clip)?.name || 'rest');
   }
 
-  private number(label: string, value: number, range: { from: number; to: number; unit?: string; whole?: boolean }, change: (value: number) => void): HTMLElement {
-    const field = numberField({ label, least: range.from, ...range, change: (next) => {
-      if (typeof next === 'number') change(next);
-      this.refresh();
-      return undefined;
-    } });
+  private number(
+    label: string,
+    value: number,
+    range: { from: number; to: number; unit?: string; whole?: boolean },
+    change: (value: number) => void,
+  ): HTMLElement {
+    const field = numberField({
+      label,
+      least: range.from,
+      ...range,
+      change: (next) => {
+        if (typeof next === 'number') change(next);
+        this.refresh();
+        return undefined;
+      },
+    });
     field.set(value);
     return field.element;
   }
 
   private glbPart(): HTMLElement {
-    const fps = this.number('Frames per second', this.fps, { from: 0, to: 60, whole: true }, (value) => writePreference('export.fps', (this.fps = value)));
-    const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) => writePreference('export.tolerance', (this.tolerance = value)));
-    const extras = toggle('Copies and lines', this.extras, (on) => writePreference('export.extras', (this.extras = on)));
+    const fps = this.number('Frames per second', this.fps, { from: 0, to: 60, whole: true }, (value) =>
+      writePreference('export.fps', (this.fps = value)),
+    );
+    const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) =>
+      writePreference('export.tolerance', (this.tolerance = value)),
+    );
+    const extras = toggle('Copies and lines', this.extras, (on) =>
+      writePreference('export.extras', (this.extras = on)),
+    );
     return section('Character', [
-      segmented('What the file holds', kind, [{ value: 'corrective', text: 'Skinned', tip: 'Correctives' }, { value: 'vertex', text: 'Mesh', tip: 'Plain mesh' }, { value: 'plain', text: 'Style', tip: 'Style only' }]),
+      segmented('What the file holds', kind, [
+        { value: 'corrective', text: 'Skinned', tip: 'Correctives' },
+        { value: 'vertex', text: 'Mesh', tip: 'Plain mesh' },
+        { value: 'plain', text: 'Style', tip: 'Style only' },
+      ]),
       this.note,
       button('Save .glb', () => void this.saveGlb(), { class: 'primary wide export-button', icon: 'export' }),
       this.estimate,
-      h('div', { class: 'bake-rows' },
-        h('div', { class: 'tool-row' }, h('span', {}, 'Clips'), segmented('Clips', which, [{ value: 'this', text: 'This', tip: 'This clip' }, { value: 'all', text: 'All', tip: 'All clips' }])),
+      h(
+        'div',
+        { class: 'bake-rows' },
+        h(
+          'div',
+          { class: 'tool-row' },
+          h('span', {}, 'Clips'),
+          segmented('Clips', which, [
+            { value: 'this', text: 'This', tip: 'This clip' },
+            { value: 'all', text: 'All', tip: 'All clips' },
+          ]),
+        ),
         row('Frames / s', fps, 'Morph targets per second; 0 takes those of the clip'),
         row('Tolerance', tolerance, 'Largest error in sizes of the character; 0 is exact, more makes smaller files'),
-        row('Smear meshes', extras, 'Smears become meshes of their own')),
+        row('Smear meshes', extras, 'Smears become meshes of their own'),
+      ),
     ]);
   }
 
@@ -138,20 +201,29 @@ class ExportPanel {
   }
 
   private mediaPart(): HTMLElement {
-    const film = this.number('Frames per second', this.filmFps, { from: 1, to: 60, whole: true }, (value) => writePreference('export.film', (this.filmFps = value)));
+    const film = this.number('Frames per second', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
+      writePreference('export.film', (this.filmFps = value)),
+    );
     return section('Picture and film', [
       row('Transparent', this.transparent),
       button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
       row('Frames / s', film),
-      filmsWork() ? button('Save film', () => void this.saveFilm(), { class: 'wide export-button', tip: 'The clip from its first frame to its last, as .webm' })
+      filmsWork()
+        ? button('Save film', () => void this.saveFilm(), {
+            class: 'wide export-button',
+            tip: 'The clip from its first frame to its last, as .webm',
+          })
         : h('p', { class: 'tool-note faint' }, 'This browser records no films.'),
     ]);
   }
 
   private get chosenClips(): number[] {
-    const { session, store } = this.app, count = session.value?.clips.length ?? 0;
+    const { session, store } = this.app;
+    const count = session.value?.clips.length ?? 0;
     if (!count) return [];
-    return which.value === 'all' ? Array.from({ length: count }, (_, i) => i) : [Math.min(store.current.clip, count - 1)];
+    return which.value === 'all'
+      ? Array.from({ length: count }, (_, i) => i)
+      : [Math.min(store.current.clip, count - 1)];
   }
 
   /** What an exact bake takes; nobody likes surprises. */
@@ -166,14 +238,26 @@ class ExportPanel {
       return sum + Math.round((end - start) * (this.fps || fps || 30)) + 1;
     }, 0);
     const size = frames * session.character.vertexCount * 24;
-    this.estimate.textContent = frames ? `${frames} frames${this.tolerance ? '' : `, about ${readableSize(size + session.file.bytes.length)}`}` : 'The file has no clips: style and layers are written.';
+    this.estimate.textContent = frames
+      ? `${frames} frames${this.tolerance ? '' : `, about ${readableSize(size + session.file.bytes.length)}`}`
+      : 'The file has no clips: style and layers are written.';
   }
 
   saveGlb(): Promise<void> {
-    const { app } = this, session = app.session.value!;
-    const options: GlbOptions = { kind: kind.value, clips: this.chosenClips, fps: this.fps, tolerance: this.tolerance, extras: this.extras ? 'separate' : 'none' };
+    const { app } = this;
+    const session = app.session.value!;
+    const options: GlbOptions = {
+      kind: kind.value,
+      clips: this.chosenClips,
+      fps: this.fps,
+      tolerance: this.tolerance,
+      extras: this.extras ? 'separate' : 'none',
+    };
     app.player.playing.value = false;
-    return this.work.run((progress) => exportGlb(session, app.store.current, options, progress), `${this.stem}-${kind.value === 'plain' ? 'style' : 'toon'}.glb`);
+    return this.work.run(
+      (progress) => exportGlb(session, app.store.current, options, progress),
+      `${this.stem}-${kind.value === 'plain' ? 'style' : 'toon'}.glb`,
+    );
   }
 
   saveStyle(): void {
@@ -183,11 +267,17 @@ class ExportPanel {
 
   savePicture(): Promise<void> {
     const frame = String(this.app.player.frame).padStart(3, '0');
-    return this.work.run(() => exportPicture(this.app, this.transparent.checked), `${this.stem}-${this.clipName}-${frame}.png`);
+    return this.work.run(
+      () => exportPicture(this.app, this.transparent.checked),
+      `${this.stem}-${this.clipName}-${frame}.png`,
+    );
   }
 
   saveFilm(): Promise<void> {
-    return this.work.run((progress) => exportFilm(this.app, { fps: this.filmFps, transparent: this.transparent.checked }, progress), `${this.stem}-${this.clipName}.webm`);
+    return this.work.run(
+      (progress) => exportFilm(this.app, { fps: this.filmFps, transparent: this.transparent.checked }, progress),
+      `${this.stem}-${this.clipName}.webm`,
+    );
   }
 
   dispose(): void {

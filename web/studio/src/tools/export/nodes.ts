@@ -28,7 +28,9 @@ export class NodeTree {
   }
 
   private moves(node: number): boolean {
-    return this.animations.some(({ channels }) => channels.some(({ target }: Json) => target.node === node && target.path !== 'weights'));
+    return this.animations.some(({ channels }) =>
+      channels.some(({ target }: Json) => target.node === node && target.path !== 'weights'),
+    );
   }
 
   isJoint(node: number): boolean {
@@ -43,16 +45,19 @@ export class NodeTree {
 
   /** Into every scene that shows another root. */
   show(node: number, beside: number): void {
-    for (const scene of this.file.json.scenes ?? []) if (scene.nodes?.includes(beside) && !scene.nodes.includes(node)) scene.nodes.push(node);
+    for (const scene of this.file.json.scenes ?? [])
+      if (scene.nodes?.includes(beside) && !scene.nodes.includes(node)) scene.nodes.push(node);
   }
 
   /** A new node of the same name takes the mesh over, and the channels of its weights. */
   private split(node: number): number {
-    const object = this.at(node), fresh: Json = {};
+    const object = this.at(node);
+    const fresh: Json = {};
     for (const key of ['name', 'mesh', 'skin', 'weights']) if (key in object) fresh[key] = object[key];
     for (const key of ['mesh', 'skin', 'weights']) delete object[key];
     const index = this.file.push('nodes', fresh);
-    for (const { channels } of this.animations) for (const { target } of channels) if (target.node === node && target.path === 'weights') target.node = index;
+    for (const { channels } of this.animations)
+      for (const { target } of channels) if (target.node === node && target.path === 'weights') target.node = index;
     return index;
   }
 
@@ -63,9 +68,13 @@ export class NodeTree {
 
   /** Where nothing moves the mesh but itself. */
   toRoot(node: number): number {
-    const object = this.at(node), placed = TRANSFORM.some((key) => key in object), moves = this.moves(node);
+    const object = this.at(node);
+    const placed = TRANSFORM.some((key) => key in object);
+    const moves = this.moves(node);
     if (this.parent(node) < 0 && !placed && !moves) return node;
-    const root = this.root(node), needed = moves || this.isJoint(node) || object.children?.length || object.camera !== undefined || object.extensions;
+    const root = this.root(node);
+    const needed =
+      moves || this.isJoint(node) || object.children?.length || object.camera !== undefined || object.extensions;
     let carrier = node;
     if (needed) carrier = this.split(node);
     else {
@@ -91,7 +100,8 @@ export class NodeTree {
 
   /** The node's mesh, which no other node has. */
   ownMesh(node: number): Json {
-    const index: number = this.at(node).mesh, meshes = this.file.list('meshes');
+    const index: number = this.at(node).mesh;
+    const meshes = this.file.list('meshes');
     if (this.file.nodes.filter((one) => one.mesh === index).length < 2) return meshes[index];
     this.at(node).mesh = this.file.push('meshes', structuredClone(meshes[index]));
     return meshes[this.at(node).mesh];
@@ -104,11 +114,18 @@ export class NodeTree {
   }
 
   /** Puts a channel in the place of the one that is there. */
-  static setChannel(animation: Json, node: number, path: string, sampler: { input: number; output: number; interpolation: string }): void {
-    const samplers: Json[] = (animation.samplers ??= []), channels: Json[] = (animation.channels ??= []);
+  static setChannel(
+    animation: Json,
+    node: number,
+    path: string,
+    sampler: { input: number; output: number; interpolation: string },
+  ): void {
+    const samplers: Json[] = (animation.samplers ??= []);
+    const channels: Json[] = (animation.channels ??= []);
     let channel = NodeTree.channel(animation, node, path);
     if (!channel) channels.push((channel = { target: { node, path } }));
-    const alone = channel.sampler !== undefined && channels.filter((one) => one.sampler === channel.sampler).length === 1;
+    const alone =
+      channel.sampler !== undefined && channels.filter((one) => one.sampler === channel.sampler).length === 1;
     if (alone) samplers[channel.sampler] = sampler;
     else channel.sampler = samplers.push(sampler) - 1;
   }

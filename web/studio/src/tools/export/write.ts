@@ -1,6 +1,6 @@
 // What limber adds to a glTF file: clips that were edited or recorded, morph targets, copies and lines, layers, the style.
 import type { Bake, BakedMesh, ChannelData, ClipData, MeshInfo, Stretch, Style } from 'limber/engine';
-import { GltfFile } from './glb';
+import type { GltfFile } from './glb';
 import type { Json } from './glb';
 import { NodeTree } from './nodes';
 import { writeExtras } from './extras';
@@ -54,19 +54,24 @@ function unitVectors(vectors: Float32Array): Float32Array {
 
 function writeChannel(file: GltfFile, animation: Json, node: number, channel: ChannelData): void {
   NodeTree.setChannel(animation, node, channel.path, {
-    input: file.times(channel.times), output: file.keys(channel.values, TYPE[channel.path]), interpolation: INTERPOLATION[channel.interpolation],
+    input: file.times(channel.times),
+    output: file.keys(channel.values, TYPE[channel.path]),
+    interpolation: INTERPOLATION[channel.interpolation],
   });
 }
 
 /** A node that is animated may not have a matrix. */
 function splitMatrix(object: Json): void {
   if (!object.matrix) return;
-  const m: number[] = object.matrix, scale = [0, 1, 2].map((c) => Math.hypot(m[4 * c], m[4 * c + 1], m[4 * c + 2]));
+  const m: number[] = object.matrix;
+  const scale = [0, 1, 2].map((c) => Math.hypot(m[4 * c], m[4 * c + 1], m[4 * c + 2]));
   const turn = (row: number, column: number) => m[4 * column + row] / (scale[column] || 1);
   const trace = turn(0, 0) + turn(1, 1) + turn(2, 2);
   const w = Math.sqrt(Math.max(0, 1 + trace)) / 2;
-  const part = (i: number, sign: number) => Math.sign(sign || 1) * Math.sqrt(Math.max(0, 1 - trace + 2 * turn(i, i))) / 2;
-  const q = [part(0, turn(2, 1) - turn(1, 2)), part(1, turn(0, 2) - turn(2, 0)), part(2, turn(1, 0) - turn(0, 1)), w], length = Math.hypot(...q) || 1;
+  const part = (i: number, sign: number) =>
+    (Math.sign(sign || 1) * Math.sqrt(Math.max(0, 1 - trace + 2 * turn(i, i)))) / 2;
+  const q = [part(0, turn(2, 1) - turn(1, 2)), part(1, turn(0, 2) - turn(2, 0)), part(2, turn(1, 0) - turn(0, 1)), w];
+  const length = Math.hypot(...q) || 1;
   delete object.matrix;
   Object.assign(object, { translation: m.slice(12, 15), rotation: q.map((value) => value / length), scale });
 }
@@ -98,7 +103,11 @@ function turnOnto([x, y, z]: ArrayLike<number> & Iterable<number>): number[] {
 class Stretcher {
   private readonly made = new Map<number, number>();
 
-  constructor(private readonly file: GltfFile, private readonly tree: NodeTree, private readonly edits: Edits) {}
+  constructor(
+    private readonly file: GltfFile,
+    private readonly tree: NodeTree,
+    private readonly edits: Edits,
+  ) {}
 
   private nodes(stretch: Stretch, node: number): number | undefined {
     const known = this.made.get(node);
@@ -106,7 +115,8 @@ class Stretcher {
     const skins: Json[] = (this.file.json.skins ?? []).filter((skin: Json) => skin.joints.includes(node));
     const rigid = this.edits.parts.filter((part) => part.node === node && this.tree.at(node).skin === undefined);
     if (!skins.length && !rigid.length) return undefined;
-    const turn = turnOnto(stretch.axis as Float32Array), name = this.tree.at(node).name ?? `joint ${node}`;
+    const turn = turnOnto(stretch.axis as Float32Array);
+    const name = this.tree.at(node).name ?? `joint ${node}`;
     const along = this.tree.add({ name: `${name}.along`, rotation: turn }, node);
     const skin = this.tree.add({ name: `${name}.skin`, rotation: [-turn[0], -turn[1], -turn[2], turn[3]] }, along);
     for (const one of skins) one.joints = one.joints.map((joint: number) => (joint === node ? skin : joint));
@@ -120,11 +130,16 @@ class Stretcher {
   }
 
   write(animation: Json, stretch: Stretch): void {
-    const joint = this.edits.nodeOfJoint(stretch.joint), node = joint === undefined ? undefined : this.nodes(stretch, joint);
+    const joint = this.edits.nodeOfJoint(stretch.joint);
+    const node = joint === undefined ? undefined : this.nodes(stretch, joint);
     if (node === undefined) return;
     const scales = new Float32Array(3 * stretch.times.length).fill(1);
     stretch.factors.forEach((factor, i) => (scales[3 * i] = factor));
-    NodeTree.setChannel(animation, node, 'scale', { input: this.file.times(stretch.times), output: this.file.keys(scales, 'VEC3'), interpolation: 'LINEAR' });
+    NodeTree.setChannel(animation, node, 'scale', {
+      input: this.file.times(stretch.times),
+      output: this.file.keys(scales, 'VEC3'),
+      interpolation: 'LINEAR',
+    });
   }
 }
 
@@ -154,15 +169,31 @@ interface Block {
   weights: Float32Array;
 }
 
-const same = (a: Float32Array, b: Float32Array): boolean => a.length === b.length && a.every((value, i) => value === b[i]);
+const same = (a: Float32Array, b: Float32Array): boolean =>
+  a.length === b.length && a.every((value, i) => value === b[i]);
 
 /** Primitives of a mesh share their weights: one block where all parts agree, else one for each. */
 function blocksOf(edits: Edits, parts: Part[]): Block[] {
   return edits.clips.flatMap(({ bake }, clip): Block[] => {
     const all = parts.map((part) => bake.meshes[part.mesh]);
-    const block = (of: Block['of'], one: BakedMesh): Block => ({ clip, of, count: one.positions.length, weights: one.weights[0] });
-    if (all.every((one) => one.positions.length === all[0].positions.length && same(one.weights[0], all[0].weights[0]))) return all[0].positions.length ? [block(all, all[0])] : [];
-    return all.flatMap((one, i) => (one.positions.length ? [block(all.map((_, k) => (k === i ? one : undefined)), one)] : []));
+    const block = (of: Block['of'], one: BakedMesh): Block => ({
+      clip,
+      of,
+      count: one.positions.length,
+      weights: one.weights[0],
+    });
+    if (all.every((one) => one.positions.length === all[0].positions.length && same(one.weights[0], all[0].weights[0])))
+      return all[0].positions.length ? [block(all, all[0])] : [];
+    return all.flatMap((one, i) =>
+      one.positions.length
+        ? [
+            block(
+              all.map((_, k) => (k === i ? one : undefined)),
+              one,
+            ),
+          ]
+        : [],
+    );
   });
 }
 
@@ -176,10 +207,12 @@ function evenOut(file: GltfFile, targets: Json[], count: number): void {
 }
 
 function writeTargets(file: GltfFile, primitive: Json, blocks: Block[], part: number): void {
-  const targets: Json[] = (primitive.targets ??= []), count: number = file.list('accessors')[primitive.attributes.POSITION].count;
+  const targets: Json[] = (primitive.targets ??= []);
+  const count: number = file.list('accessors')[primitive.attributes.POSITION].count;
   const hasNormals = 'NORMAL' in primitive.attributes;
   for (const block of blocks) {
-    const baked = part < 0 ? undefined : block.of[part], zero = baked ? 0 : file.zeros(count);
+    const baked = part < 0 ? undefined : block.of[part];
+    const zero = baked ? 0 : file.zeros(count);
     for (let t = 0; t < block.count; t++) {
       const target: Json = { POSITION: baked ? file.vertices(baked.positions[t], 'VEC3', true) : zero };
       if (baked?.normals.length && hasNormals) target.NORMAL = file.vertices(baked.normals[t], 'VEC3');
@@ -208,7 +241,14 @@ class NodeEdit {
   private readonly blocks: Block[];
   private readonly fresh: number;
 
-  constructor(private readonly file: GltfFile, private readonly tree: NodeTree, private readonly edits: Edits, private readonly node: number, private readonly parts: Part[], private readonly vertex: boolean) {
+  constructor(
+    private readonly file: GltfFile,
+    private readonly tree: NodeTree,
+    private readonly edits: Edits,
+    private readonly node: number,
+    private readonly parts: Part[],
+    private readonly vertex: boolean,
+  ) {
     this.mesh = tree.ownMesh(node);
     this.old = vertex ? 0 : (this.mesh.primitives[0].targets?.length ?? 0);
     this.blocks = blocksOf(edits, parts);
@@ -219,7 +259,8 @@ class NodeEdit {
     if (this.vertex) this.clear();
     this.mesh.primitives.forEach((primitive: Json, p: number) => {
       const part = this.parts.findIndex((one) => one.primitive === p);
-      if (this.vertex && part >= 0) replaceSurface(this.file, primitive, this.edits.clips[0].bake.meshes[this.parts[part].mesh]);
+      if (this.vertex && part >= 0)
+        replaceSurface(this.file, primitive, this.edits.clips[0].bake.meshes[this.parts[part].mesh]);
       if (this.fresh) writeTargets(this.file, primitive, this.blocks, part);
     });
     if (!this.fresh) return;
@@ -237,32 +278,50 @@ class NodeEdit {
   }
 
   private lengthen(): void {
-    const total = this.old + this.fresh, fill = (list: number[]) => [...list, ...repeated(total - list.length)];
+    const total = this.old + this.fresh;
+    const fill = (list: number[]) => [...list, ...repeated(total - list.length)];
     this.mesh.weights = fill(this.mesh.weights ?? repeated(this.old));
-    const node = this.tree.at(this.node), names: string[] | undefined = this.mesh.extras?.targetNames;
+    const node = this.tree.at(this.node);
+    const names: string[] | undefined = this.mesh.extras?.targetNames;
     if (node.weights) node.weights = fill(node.weights);
     for (let t = 0; names && t < this.fresh; t++) names.push(`limber_${String(t).padStart(4, '0')}`);
   }
 
   private writeWeights(clip: number): void {
-    const { animation, bake, morphWeights } = this.edits.clips[clip], { times } = bake.tracks[0], total = this.old + this.fresh;
-    const values = new Float32Array(total * times.length), first = this.edits.meshes[this.parts[0].mesh].firstMorph;
-    for (let i = 0; this.old && i < times.length; i++) values.set(morphWeights[i].subarray(first, first + this.old), total * i);
+    const { animation, bake, morphWeights } = this.edits.clips[clip];
+    const { times } = bake.tracks[0];
+    const total = this.old + this.fresh;
+    const values = new Float32Array(total * times.length);
+    const first = this.edits.meshes[this.parts[0].mesh].firstMorph;
+    for (let i = 0; this.old && i < times.length; i++)
+      values.set(morphWeights[i].subarray(first, first + this.old), total * i);
     let at = this.old;
     for (const block of this.blocks) {
-      for (let i = 0; block.clip === clip && i < times.length; i++) values.set(block.weights.subarray(block.count * i, block.count * (i + 1)), total * i + at);
+      for (let i = 0; block.clip === clip && i < times.length; i++)
+        values.set(block.weights.subarray(block.count * i, block.count * (i + 1)), total * i + at);
       at += block.count;
     }
-    NodeTree.setChannel(this.file.list('animations')[animation], this.node, 'weights', { input: this.file.times(times), output: this.file.keys(values, 'SCALAR'), interpolation: 'LINEAR' });
+    NodeTree.setChannel(this.file.list('animations')[animation], this.node, 'weights', {
+      input: this.file.times(times),
+      output: this.file.keys(values, 'SCALAR'),
+      interpolation: 'LINEAR',
+    });
   }
 
   /** Clips that were not baked keep their weights, with zeros for what is new. */
   private keepOthers(): void {
     this.file.list('animations').forEach((animation, index) => {
-      if (!this.old || this.edits.clips.some((one) => one.animation === index) || !NodeTree.channel(animation, this.node, 'weights')) return;
+      if (
+        !this.old ||
+        this.edits.clips.some((one) => one.animation === index) ||
+        !NodeTree.channel(animation, this.node, 'weights')
+      )
+        return;
       const channel = this.edits.weights(index).find((one) => one.target === this.parts[0].mesh);
       if (!channel) return;
-      const rows = channel.values.length / this.old, total = this.old + this.fresh, values = new Float32Array(total * rows);
+      const rows = channel.values.length / this.old;
+      const total = this.old + this.fresh;
+      const values = new Float32Array(total * rows);
       for (let i = 0; i < rows; i++) values.set(channel.values.subarray(this.old * i, this.old * (i + 1)), total * i);
       writeChannel(this.file, animation, this.node, { ...channel, values });
     });
@@ -279,8 +338,10 @@ function writeBake(file: GltfFile, tree: NodeTree, edits: Edits): void {
   if (!edits.clips.length) return;
   const vertex = edits.clips[0].bake.kind === 'vertex';
   for (const [node, parts] of byNode(edits.parts)) {
-    if (!vertex && parts.every((part) => edits.clips.every(({ bake }) => !bake.meshes[part.mesh].positions.length))) continue;
-    const skinned = tree.at(node).skin !== undefined, carrier = vertex || skinned ? tree.toRoot(node) : tree.toLeaf(node);
+    if (!vertex && parts.every((part) => edits.clips.every(({ bake }) => !bake.meshes[part.mesh].positions.length)))
+      continue;
+    const skinned = tree.at(node).skin !== undefined;
+    const carrier = vertex || skinned ? tree.toRoot(node) : tree.toLeaf(node);
     for (const part of parts) part.node = carrier;
     new NodeEdit(file, tree, edits, carrier, parts, vertex).write();
   }
@@ -293,7 +354,10 @@ function writeLayers(file: GltfFile, tree: NodeTree, { layers, parts, meshes }: 
   for (const [name, values] of Object.entries(layers))
     for (const part of parts) {
       const { firstVertex, vertexCount } = meshes[part.mesh];
-      tree.ownMesh(part.node).primitives[part.primitive].attributes[`_LIMBER_${name.toUpperCase()}`] = file.vertices(values.slice(firstVertex, firstVertex + vertexCount), 'SCALAR');
+      tree.ownMesh(part.node).primitives[part.primitive].attributes[`_LIMBER_${name.toUpperCase()}`] = file.vertices(
+        values.slice(firstVertex, firstVertex + vertexCount),
+        'SCALAR',
+      );
     }
 }
 

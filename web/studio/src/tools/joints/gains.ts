@@ -9,7 +9,8 @@ type Entry = Readonly<Record<string, unknown>>;
 type Entries = Readonly<Record<string, Entry>>;
 
 /** Of which parts an effect consists. */
-export const partsOf = (effect: string): readonly string[] => (effect === 'stretch' || effect === 'lift' ? ['angular'] : ['linear', 'angular']);
+export const partsOf = (effect: string): readonly string[] =>
+  effect === 'stretch' || effect === 'lift' ? ['angular'] : ['linear', 'angular'];
 
 export const effectName = (part: Part): string => part.path.split('.')[1];
 
@@ -26,7 +27,13 @@ const withEntries = (style: Style, joints: Entries): Style => {
 /** Whether a name fits a pattern; a star stands for any run of characters. */
 export function matches(name: string, pattern: string): boolean {
   if (!pattern.includes('*')) return name === pattern;
-  return new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`, 's').test(name);
+  return new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  ).test(name);
 }
 
 export interface Found {
@@ -59,10 +66,12 @@ export const ownEntry = (style: Style, joint: string): Entry => entriesOf(style)
 
 /** The style with a key of a joint changed, so that no pattern has the last word over it; undefined takes it out. */
 export function setOwn(style: Style, joint: string, key: string, value: unknown): Style {
-  const { [joint]: before = {}, ...others } = entriesOf(style), { [key]: _old, ...rest } = before;
+  const { [joint]: before = {}, ...others } = entriesOf(style);
+  const { [key]: _old, ...rest } = before;
   const entry: Entry = value === undefined ? rest : { ...rest, [key]: value };
   const kept = Object.keys(entry).length ? entry : undefined;
-  const names = Object.keys(entriesOf(style)), at = names.indexOf(joint);
+  const names = Object.keys(entriesOf(style));
+  const at = names.indexOf(joint);
   const overruled = names.slice(at + 1).some((pattern) => matches(joint, pattern));
   if (at < 0 || overruled || !kept) return withEntries(style, kept ? { ...others, [joint]: kept } : others);
   return withEntries(style, { ...entriesOf(style), [joint]: kept });
@@ -91,7 +100,8 @@ const withoutGains = (entry: Entry): Entry => Object.fromEntries(Object.entries(
 
 /** No effect comes from these joints: one pattern for all where there is one, else each by name. */
 export function branchOff(style: Style, joints: readonly JointNode[], branch: readonly JointNode[]): Style {
-  const pattern = patternOf(joints, branch), { [pattern ?? '']: same = {}, ...others } = entriesOf(style);
+  const pattern = patternOf(joints, branch);
+  const { [pattern ?? '']: same = {}, ...others } = entriesOf(style);
   if (pattern) return withEntries(style, { ...others, [pattern]: { ...withoutGains(same), '*': 0 } });
   const all = { ...entriesOf(style) };
   for (const { name } of branch) {
@@ -105,12 +115,14 @@ export function branchOff(style: Style, joints: readonly JointNode[], branch: re
 /** Takes the zeros of a branch away; where a wider pattern still says 0, the joint itself says 1. */
 export function branchOn(style: Style, joints: readonly JointNode[], branch: readonly JointNode[]): Style {
   const inside = new Set(branch.map((one) => one.name));
-  const kept = Object.entries(entriesOf(style)).map(([pattern, entry]): [string, Entry] => {
-    const ours = entry['*'] === 0 && joints.every(({ name }) => !matches(name, pattern) || inside.has(name));
-    if (!ours) return [pattern, entry];
-    const { '*': _zero, ...rest } = entry;
-    return [pattern, rest];
-  }).filter(([, entry]) => Object.keys(entry).length);
+  const kept = Object.entries(entriesOf(style))
+    .map(([pattern, entry]): [string, Entry] => {
+      const ours = entry['*'] === 0 && joints.every(({ name }) => !matches(name, pattern) || inside.has(name));
+      if (!ours) return [pattern, entry];
+      const { '*': _zero, ...rest } = entry;
+      return [pattern, rest];
+    })
+    .filter(([, entry]) => Object.keys(entry).length);
   let next = withEntries(style, Object.fromEntries(kept));
   for (const { name } of branch) if (isOff(next, name)) next = setOwn(next, name, '*', 1);
   return next;

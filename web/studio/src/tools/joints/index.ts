@@ -1,5 +1,6 @@
 // Single joints: how much of each effect they give, where their centre lies, whether a branch takes part at all.
-import { Matrix4, Plane, Vector3 } from 'three';
+import type { Matrix4 } from 'three';
+import { Plane, Vector3 } from 'three';
 import type { Style } from 'limber/engine';
 import type { App } from '../../app';
 import type { Session } from '../../core/session';
@@ -11,7 +12,8 @@ import { JointClick } from '../joint_click';
 import { jointsPanel } from './panel';
 import type { ActiveTool, Tool, ViewPointer } from '../tool';
 
-const ICON = '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="5" cy="14.5" r="2.2"/><circle cx="11" cy="9" r="2.2"/><circle cx="15.5" cy="4" r="1.7"/><path d="m6.7 13 2.7-2.5M12.5 7.4l1.9-2.1"/></svg>';
+const ICON =
+  '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="5" cy="14.5" r="2.2"/><circle cx="11" cy="9" r="2.2"/><circle cx="15.5" cy="4" r="1.7"/><path d="m6.7 13 2.7-2.5M12.5 7.4l1.9-2.1"/></svg>';
 const HANDLE_PIXELS = 11;
 
 export class JointEditor {
@@ -21,7 +23,10 @@ export class JointEditor {
   private overHandle = false;
   private hovered: number | undefined;
 
-  constructor(readonly app: App, readonly session: Session) {
+  constructor(
+    readonly app: App,
+    readonly session: Session,
+  ) {
     this.element = app.viewer.element;
     this.clicks = new JointClick(app);
   }
@@ -49,7 +54,11 @@ export class JointEditor {
     const { name } = this;
     // The end of a drag says its last value again.
     if (JSON.stringify(ownEntry(this.style, name)[key]) === JSON.stringify(value)) return undefined;
-    return this.change(`Change ${name} ${key.replace('_', ' ').replace('*', 'gain')}`, (style) => setOwn(style, name, key, value), merge);
+    return this.change(
+      `Change ${name} ${key.replace('_', ' ').replace('*', 'gain')}`,
+      (style) => setOwn(style, name, key, value),
+      merge,
+    );
   }
 
   // --- branches ---
@@ -60,8 +69,12 @@ export class JointEditor {
 
   switchBranch(): void {
     if (this.joint < 0) return;
-    const { joints } = this.session, branch = branchOf(joints, this.joint), off = this.branchIsOff;
-    this.change(`${off ? 'Switch on' : 'Switch off'} ${this.name}`, (style) => (off ? branchOn(style, joints, branch) : branchOff(style, joints, branch)));
+    const { joints } = this.session;
+    const branch = branchOf(joints, this.joint);
+    const off = this.branchIsOff;
+    this.change(`${off ? 'Switch on' : 'Switch off'} ${this.name}`, (style) =>
+      off ? branchOn(style, joints, branch) : branchOff(style, joints, branch),
+    );
   }
 
   reset(): void {
@@ -70,9 +83,10 @@ export class JointEditor {
 
   /** To the parent (-1) or the first child (1). */
   walk(step: -1 | 1): void {
-    const { joints } = this.session, now = joints[this.joint];
+    const { joints } = this.session;
+    const now = joints[this.joint];
     if (!now) return void (this.app.joint.value = 0);
-    const next = step < 0 ? now.parent : joints.find((one) => one.parent === now.index)?.index ?? -1;
+    const next = step < 0 ? now.parent : (joints.find((one) => one.parent === now.index)?.index ?? -1);
     if (next >= 0) this.app.joint.value = next;
   }
 
@@ -105,7 +119,10 @@ export class JointEditor {
   moveCentroid(place: Vector3, merge?: string): void {
     const inside = place.clone().applyMatrix4(this.worldFromJoint().clone().invert());
     const unit = 10 ** Math.floor(Math.log10(this.session.size) - 4);
-    const offset = inside.sub(new Vector3().fromArray(this.session.character.joints[this.joint].centroid)).toArray().map((value) => Number((Math.round(value / unit) * unit).toPrecision(6)));
+    const offset = inside
+      .sub(new Vector3().fromArray(this.session.character.joints[this.joint].centroid))
+      .toArray()
+      .map((value) => Number((Math.round(value / unit) * unit).toPrecision(6)));
     this.setOwn('centroid_offset', offset.some(Boolean) ? offset : undefined, merge);
   }
 
@@ -124,8 +141,10 @@ export class JointEditor {
       this.clicks.press(pointer);
       return false;
     }
-    const from = this.centroid(), facing = this.app.viewer.camera.getWorldDirection(new Vector3());
-    const plane = new Plane().setFromNormalAndCoplanarPoint(facing, from), grip = pointer.ray().intersectPlane(plane, new Vector3()) ?? from.clone();
+    const from = this.centroid();
+    const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(facing, from);
+    const grip = pointer.ray().intersectPlane(plane, new Vector3()) ?? from.clone();
     this.app.player.playing.value = false;
     this.dragging = { plane, grip: grip.sub(from), axis: from.clone().sub(this.place()).normalize(), from };
     return true;
@@ -133,10 +152,12 @@ export class JointEditor {
 
   /** In the plane of the view; with Shift along the medial axis only. */
   drag(pointer: ViewPointer): void {
-    const { dragging } = this, at = dragging && pointer.ray().intersectPlane(dragging.plane, new Vector3());
+    const { dragging } = this;
+    const at = dragging && pointer.ray().intersectPlane(dragging.plane, new Vector3());
     if (!dragging || !at) return;
     at.sub(dragging.grip);
-    if (pointer.event.shiftKey) at.copy(dragging.from).addScaledVector(dragging.axis, at.sub(dragging.from).dot(dragging.axis));
+    if (pointer.event.shiftKey)
+      at.copy(dragging.from).addScaledVector(dragging.axis, at.sub(dragging.from).dot(dragging.axis));
     this.moveCentroid(at, 'centroid');
   }
 
@@ -146,7 +167,8 @@ export class JointEditor {
   }
 
   hover(pointer: ViewPointer): void {
-    const over = this.onHandle(pointer.x, pointer.y), joint = over ? undefined : this.clicks.dotAt(pointer.x, pointer.y);
+    const over = this.onHandle(pointer.x, pointer.y);
+    const joint = over ? undefined : this.clicks.dotAt(pointer.x, pointer.y);
     if (over === this.overHandle && joint === this.hovered) return;
     this.overHandle = over;
     this.hovered = joint;
@@ -170,13 +192,15 @@ export class JointEditor {
 
   /** Joints that are off are crossed out; those with other gains have a ring. */
   private drawStates({ context, project }: Overlay): void {
-    const { style } = this, place = new Vector3();
+    const { style } = this;
+    const place = new Vector3();
     if (!style.joints) return;
     for (const { index, name, node, depth } of this.session.joints) {
       if (depth === 0) continue;
       const off = isOff(style, name);
       if (!off && !isChanged(style, name)) continue;
-      const { x, y } = project(node.getWorldPosition(place)), r = index === this.joint ? 9 : 6;
+      const { x, y } = project(node.getWorldPosition(place));
+      const r = index === this.joint ? 9 : 6;
       context.beginPath();
       context.arc(x, y, r, 0, 2 * Math.PI);
       if (off) {
@@ -189,9 +213,17 @@ export class JointEditor {
 
   /** The medial axis goes from the joint through its centre. */
   private drawCentroid({ context, project }: Overlay): void {
-    const place = this.place(), center = this.centroid(), first = this.centroid(false), along = center.clone().sub(place);
-    const [a, b, start] = [place.clone().addScaledVector(along, -0.35), center.clone().addScaledVector(along, 0.6), place].map((one) => project(one));
-    const at = project(center), tint = color('squash');
+    const place = this.place();
+    const center = this.centroid();
+    const first = this.centroid(false);
+    const along = center.clone().sub(place);
+    const [a, b, start] = [
+      place.clone().addScaledVector(along, -0.35),
+      center.clone().addScaledVector(along, 0.6),
+      place,
+    ].map((one) => project(one));
+    const at = project(center);
+    const tint = color('squash');
     context.setLineDash([5, 4]);
     segment(context, a, start, tint, 1.5);
     segment(context, at, b, tint, 1.5);
@@ -249,7 +281,8 @@ export const jointsTool: Tool = {
   icon: ICON,
   key: 'j',
   start: (app: App): ActiveTool => {
-    const editor = new JointEditor(app, app.session.value!), panel = jointsPanel(editor);
+    const editor = new JointEditor(app, app.session.value!);
+    const panel = jointsPanel(editor);
     return {
       panel: panel.element,
       down: (pointer) => editor.down(pointer),

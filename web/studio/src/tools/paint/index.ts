@@ -26,14 +26,28 @@ export interface BrushSettings {
   colors: boolean;
 }
 
-const STANDARD: BrushSettings = { mode: 'add', radius: 0.06, strength: 0.5, falloff: 'smooth', mirror: false, through: true, colors: true };
+const STANDARD: BrushSettings = {
+  mode: 'add',
+  radius: 0.06,
+  strength: 0.5,
+  falloff: 'smooth',
+  mirror: false,
+  through: true,
+  colors: true,
+};
 export const RADIUS = { least: 0.004, most: 0.4 } as const;
 const RADIUS_STEP = 1.15;
 /** Dabs follow each other at this part of the radius. */
 const SPACING = 0.25;
 const OTHER_SIGN: Partial<Record<Mode, Mode>> = { add: 'subtract', subtract: 'add' };
 /** The dot in the middle of the brush. */
-const MODE_TINT: Record<Mode, string> = { add: LAYER_COLORS.more, subtract: LAYER_COLORS.less, smooth: '#ffd166', zero: LAYER_COLORS.none, one: LAYER_COLORS.more };
+const MODE_TINT: Record<Mode, string> = {
+  add: LAYER_COLORS.more,
+  subtract: LAYER_COLORS.less,
+  smooth: '#ffd166',
+  zero: LAYER_COLORS.none,
+  one: LAYER_COLORS.more,
+};
 
 const settings = new Signal<BrushSettings>({ ...STANDARD, ...readPreference<Partial<BrushSettings>>('brush', {}) });
 settings.listen((now) => writePreference('brush', now));
@@ -58,12 +72,21 @@ export class Painter {
   /** Milliseconds of the last step of a stroke: dabs, effects, colours. */
   stepMilliseconds = 0;
 
-  constructor(readonly app: App, readonly session: Session) {
+  constructor(
+    readonly app: App,
+    readonly session: Session,
+  ) {
     this.surface = new Surface(session.character);
     this.view = new LayerView(session);
-    this.triangles = Uint32Array.from(session.character.meshes.flatMap(({ firstVertex }, m) => Array.from(session.character.mesh(m).triangles, (u) => u + firstVertex)));
+    this.triangles = Uint32Array.from(
+      session.character.meshes.flatMap(({ firstVertex }, m) =>
+        Array.from(session.character.mesh(m).triangles, (u) => u + firstVertex),
+      ),
+    );
     const names = this.names();
-    this.layer = new Signal(names.includes(lastLayer) ? lastLayer : layersAsked(app.store.current.style)[0] ?? names[0] ?? 'floppy');
+    this.layer = new Signal(
+      names.includes(lastLayer) ? lastLayer : (layersAsked(app.store.current.style)[0] ?? names[0] ?? 'floppy'),
+    );
     this.stops = [
       this.layer.watch((name) => {
         lastLayer = name;
@@ -94,7 +117,9 @@ export class Painter {
   }
 
   private showColors(): void {
-    this.view.show(settings.value.colors ? this.stroke ? this.surface.spread(this.stroke.values) : this.values() : undefined);
+    this.view.show(
+      settings.value.colors ? (this.stroke ? this.surface.spread(this.stroke.values) : this.values()) : undefined,
+    );
     this.app.viewer.invalidate();
   }
 
@@ -108,9 +133,13 @@ export class Painter {
 
   /** Gives the layer in hand other values, as one step. */
   put(label: string, values: Float32Array): void {
-    const name = this.layer.value, whole = this.surface.spread(this.surface.gather(values));
+    const name = this.layer.value;
+    const whole = this.surface.spread(this.surface.gather(values));
     for (let i = 0; i < whole.length; i++) whole[i] = Math.min(Math.max(whole[i], -1), 1);
-    this.app.store.change(`${label} ${name}`, (document) => ({ ...document, layers: { ...document.layers, [name]: whole } }));
+    this.app.store.change(`${label} ${name}`, (document) => ({
+      ...document,
+      layers: { ...document.layers, [name]: whole },
+    }));
     this.app.store.settle();
   }
 
@@ -135,7 +164,7 @@ export class Painter {
   private mode(): Mode {
     const { mode } = settings.value;
     if (this.modifiers.control) return 'smooth';
-    return this.modifiers.shift ? OTHER_SIGN[mode] ?? mode : mode;
+    return this.modifiers.shift ? (OTHER_SIGN[mode] ?? mode) : mode;
   }
 
   private get radius(): number {
@@ -181,10 +210,13 @@ export class Painter {
 
   drag(pointer: ViewPointer): void {
     if (!this.stroke || !this.from) return;
-    const away = Math.hypot(pointer.x - this.from.x, pointer.y - this.from.y), step = Math.max(this.pixels() * SPACING, 2);
-    const count = Math.min(Math.floor(away / step), 24), start = this.from;
+    const away = Math.hypot(pointer.x - this.from.x, pointer.y - this.from.y);
+    const step = Math.max(this.pixels() * SPACING, 2);
+    const count = Math.min(Math.floor(away / step), 24);
+    const start = this.from;
     for (let i = 1; i <= count; i++) {
-      const x = start.x + ((pointer.x - start.x) * i) / count, y = start.y + ((pointer.y - start.y) * i) / count;
+      const x = start.x + ((pointer.x - start.x) * i) / count;
+      const y = start.y + ((pointer.y - start.y) * i) / count;
       this.dabAt(x, y);
       this.from = { x, y };
     }
@@ -192,21 +224,29 @@ export class Painter {
 
   /** The radius on the screen, where the brush is. */
   private pixels(): number {
-    const { viewer } = this.app, at = this.brushAt?.point;
+    const { viewer } = this.app;
+    const at = this.brushAt?.point;
     if (!at) return 12;
     const side = new Vector3().setFromMatrixColumn(viewer.camera.matrixWorld, 0).multiplyScalar(this.radius);
     return viewer.project(at).distanceTo(viewer.project(side.add(at)));
   }
 
   private dabAt(x: number, y: number): void {
-    const { app, stroke } = this, start = performance.now(), hit = app.picker.hit(app.viewer.ray(x, y));
+    const { app, stroke } = this;
+    const start = performance.now();
+    const hit = app.picker.hit(app.viewer.ray(x, y));
     this.brushAt = hit ?? this.brushAt;
     if (!hit || !stroke) return;
     const positions = app.picker.positions;
     // Triangles that are seen from behind turn their normal away.
     const normal = hit.normal.clone();
     if (normal.dot(app.viewer.camera.position.clone().sub(hit.point)) < 0) normal.negate();
-    stroke.dab(hit.point, normal, positions, stroke.brush.through ? undefined : placeNormals(this.surface, this.triangles, positions));
+    stroke.dab(
+      hit.point,
+      normal,
+      positions,
+      stroke.brush.through ? undefined : placeNormals(this.surface, this.triangles, positions),
+    );
     this.under.value = stroke.values[this.surface.placeOf[hit.vertex]];
     this.stepMilliseconds = performance.now() - start;
     this.pending = true;
@@ -217,7 +257,10 @@ export class Painter {
   act(): void {
     if (!this.pending || !this.stroke) return;
     this.pending = false;
-    const start = performance.now(), { app, session } = this, document = app.store.current, { toon } = session;
+    const start = performance.now();
+    const { app, session } = this;
+    const document = app.store.current;
+    const { toon } = session;
     const values = this.surface.spread(this.stroke.values);
     this.preview = { ...document.layers, [this.layer.value]: values };
     session.apply({ ...document, layers: this.preview });
@@ -231,7 +274,8 @@ export class Painter {
   up(): void {
     if (!this.stroke) return;
     this.act();
-    const layers = this.preview, verb = this.stroke.brush.mode === 'smooth' ? 'Smooth' : 'Paint';
+    const layers = this.preview;
+    const verb = this.stroke.brush.mode === 'smooth' ? 'Smooth' : 'Paint';
     this.stroke = undefined;
     this.preview = undefined;
     if (layers) this.app.store.change(`${verb} ${this.layer.value}`, (document) => ({ ...document, layers }));
@@ -254,9 +298,11 @@ export class Painter {
   overlay({ context, project }: Overlay): void {
     const at = this.brushAt;
     if (!at) return;
-    const { mirror, falloff } = settings.value, tint = MODE_TINT[this.mode()];
+    const { mirror, falloff } = settings.value;
+    const tint = MODE_TINT[this.mode()];
     this.circle(context, project, at.point, at.normal, this.radius, '#fff', 2);
-    if (falloff !== 'flat') this.circle(context, project, at.point, at.normal, this.radius * (falloff === 'sharp' ? 0.3 : 0.5), '#fff', 1);
+    if (falloff !== 'flat')
+      this.circle(context, project, at.point, at.normal, this.radius * (falloff === 'sharp' ? 0.3 : 0.5), '#fff', 1);
     const middle = project(at.point);
     dot(context, middle, tint);
     if (!mirror) return;
@@ -270,11 +316,27 @@ export class Painter {
     dot(context, project(other), tint);
   }
 
-  private circle(context: CanvasRenderingContext2D, project: Overlay['project'], center: Vector3, normal: Vector3, radius: number, tint: string, width: number): void {
-    const side = new Vector3(Math.abs(normal.x) < 0.9 ? 1 : 0, Math.abs(normal.x) < 0.9 ? 0 : 1, 0).cross(normal).normalize(), up = side.clone().cross(normal).normalize();
+  private circle(
+    context: CanvasRenderingContext2D,
+    project: Overlay['project'],
+    center: Vector3,
+    normal: Vector3,
+    radius: number,
+    tint: string,
+    width: number,
+  ): void {
+    const side = new Vector3(Math.abs(normal.x) < 0.9 ? 1 : 0, Math.abs(normal.x) < 0.9 ? 0 : 1, 0)
+      .cross(normal)
+      .normalize();
+    const up = side.clone().cross(normal).normalize();
     context.beginPath();
     for (let i = 0; i <= 48; i++) {
-      const angle = (i * Math.PI) / 24, point = center.clone().addScaledVector(side, radius * Math.cos(angle)).addScaledVector(up, radius * Math.sin(angle)), at = project(point);
+      const angle = (i * Math.PI) / 24;
+      const point = center
+        .clone()
+        .addScaledVector(side, radius * Math.cos(angle))
+        .addScaledVector(up, radius * Math.sin(angle));
+      const at = project(point);
       if (i) context.lineTo(at.x, at.y);
       else context.moveTo(at.x, at.y);
     }
@@ -324,7 +386,9 @@ export const paintTool: Tool = {
   icon: ICONS.brush,
   key: 'p',
   start: (app: App): ActiveTool => {
-    const painter = new Painter(app, app.session.value!), unwheel = wheelRadius(painter), panel = paintPanel(painter);
+    const painter = new Painter(app, app.session.value!);
+    const unwheel = wheelRadius(painter);
+    const panel = paintPanel(painter);
     const mode = (next: Mode) => () => painter.change({ mode: next });
     return {
       panel: panel.element,
@@ -341,8 +405,16 @@ export const paintTool: Tool = {
       keys: [
         { key: '[', label: 'Smaller brush (also Shift + wheel)', run: () => painter.resize(1 / RADIUS_STEP) },
         { key: ']', label: 'Larger brush', run: () => painter.resize(RADIUS_STEP) },
-        { key: '{', label: 'Weaker', run: () => painter.change({ strength: Math.max(settings.value.strength - 0.1, 0.05) }) },
-        { key: '}', label: 'Stronger', run: () => painter.change({ strength: Math.min(settings.value.strength + 0.1, 1) }) },
+        {
+          key: '{',
+          label: 'Weaker',
+          run: () => painter.change({ strength: Math.max(settings.value.strength - 0.1, 0.05) }),
+        },
+        {
+          key: '}',
+          label: 'Stronger',
+          run: () => painter.change({ strength: Math.min(settings.value.strength + 0.1, 1) }),
+        },
         { key: 'x', label: 'Mirror', run: () => painter.change({ mirror: !settings.value.mirror }) },
         { key: 'a', label: 'Add (Shift while painting: the other sign)', run: mode('add') },
         { key: 'd', label: 'Take away', run: mode('subtract') },

@@ -18,7 +18,9 @@ export const layerOf = (style: Style, part: Part): string | undefined => {
 /** The layers that a style names, in the order of its keys. */
 export function layersAsked(style: Style): string[] {
   const paths = new Set([...EFFECTS.map((part) => `${part.path}.layer`), ...LAYER_KEYS]);
-  const names = [...paths].map((path) => getKey(style, path)).filter((name): name is string => typeof name === 'string' && name !== '');
+  const names = [...paths]
+    .map((path) => getKey(style, path))
+    .filter((name): name is string => typeof name === 'string' && name !== '');
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 

@@ -33,7 +33,8 @@ const limited = (value: number): number => Math.min(Math.max(value, -1), 1);
 
 /** A passing of values to their neighbours' mean, as far as `weight` says. */
 function soften(surface: Surface, values: Float32Array, weight: Float32Array, touched: readonly number[]): void {
-  const { first, list } = surface.neighbours, next = touched.map((i) => {
+  const { first, list } = surface.neighbours;
+  const next = touched.map((i) => {
     let sum = 0;
     for (let n = first[i]; n < first[i + 1]; n++) sum += values[list[n]];
     const count = first[i + 1] - first[i];
@@ -49,7 +50,11 @@ export class Stroke {
   private readonly had: Float32Array;
   private readonly weight: Float32Array;
 
-  constructor(private readonly surface: Surface, values: Float32Array, readonly brush: Brush) {
+  constructor(
+    private readonly surface: Surface,
+    values: Float32Array,
+    readonly brush: Brush,
+  ) {
     this.before = surface.gather(values);
     this.values = this.before.slice();
     this.had = new Float32Array(surface.placeCount);
@@ -69,10 +74,14 @@ export class Stroke {
 
   private result(before: number, amount: number): number {
     switch (this.brush.mode) {
-      case 'add': return limited(before + amount);
-      case 'subtract': return limited(before - amount);
-      case 'one': return before + amount * (1 - before);
-      default: return before * (1 - amount);
+      case 'add':
+        return limited(before + amount);
+      case 'subtract':
+        return limited(before - amount);
+      case 'one':
+        return before + amount * (1 - before);
+      default:
+        return before * (1 - amount);
     }
   }
 
@@ -82,14 +91,31 @@ export class Stroke {
   }
 
   /** How much of the brush each place gets; the places that get some. */
-  private weigh(center: Vector3, normal: Vector3, positions: Float32Array, normals: Float32Array | undefined): number[] {
-    const { surface, weight, brush } = this, { vertexOf } = surface, touched: number[] = [];
-    const { x, y, z } = center, reach = brush.radius * brush.radius;
+  private weigh(
+    center: Vector3,
+    normal: Vector3,
+    positions: Float32Array,
+    normals: Float32Array | undefined,
+  ): number[] {
+    const { surface, weight, brush } = this;
+    const { vertexOf } = surface;
+    const touched: number[] = [];
+    const { x, y, z } = center;
+    const reach = brush.radius * brush.radius;
     weight.fill(0);
     for (let i = 0; i < vertexOf.length; i++) {
-      const at = 3 * vertexOf[i], away = (positions[at] - x) ** 2 + (positions[at + 1] - y) ** 2 + (positions[at + 2] - z) ** 2;
+      const at = 3 * vertexOf[i];
+      const away = (positions[at] - x) ** 2 + (positions[at + 1] - y) ** 2 + (positions[at + 2] - z) ** 2;
       if (away >= reach) continue;
-      const facing = normals ? Math.min(Math.max(2 * (normals[3 * i] * normal.x + normals[3 * i + 1] * normal.y + normals[3 * i + 2] * normal.z) + 0.5, 0), 1) : 1;
+      const facing = normals
+        ? Math.min(
+            Math.max(
+              2 * (normals[3 * i] * normal.x + normals[3 * i + 1] * normal.y + normals[3 * i + 2] * normal.z) + 0.5,
+              0,
+            ),
+            1,
+          )
+        : 1;
       weight[i] = facing * falloffAt(brush.falloff, Math.sqrt(away) / brush.radius);
       if (weight[i] > 0) touched.push(i);
     }
@@ -99,7 +125,10 @@ export class Stroke {
 
   /** What a place's partner gets it gets, too. */
   private reflect(touched: number[]): void {
-    const { partners } = this.surface, { weight } = this, own = weight.slice(), known = new Set(touched);
+    const { partners } = this.surface;
+    const { weight } = this;
+    const own = weight.slice();
+    const known = new Set(touched);
     for (let i = 0; i < partners.length; i++) {
       const other = partners[i] < 0 ? 0 : own[partners[i]];
       if (other <= weight[i]) continue;
@@ -114,9 +143,15 @@ export function placeNormals(surface: Surface, triangles: Uint32Array, positions
   const out = new Float32Array(3 * surface.placeCount);
   for (let t = 0; t < triangles.length; t += 3) {
     const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-    const ux = positions[b] - positions[a], uy = positions[b + 1] - positions[a + 1], uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a], vy = positions[c + 1] - positions[a + 1], vz = positions[c + 2] - positions[a + 2];
-    const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+    const ux = positions[b] - positions[a];
+    const uy = positions[b + 1] - positions[a + 1];
+    const uz = positions[b + 2] - positions[a + 2];
+    const vx = positions[c] - positions[a];
+    const vy = positions[c + 1] - positions[a + 1];
+    const vz = positions[c + 2] - positions[a + 2];
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
     for (const corner of [a, b, c]) {
       const at = 3 * surface.placeOf[corner / 3];
       out[at] += nx;

@@ -27,7 +27,9 @@ export class Surface {
 
   constructor(private readonly character: Character) {
     this.rest = character.restPositions();
-    const known = new Map<string, number>(), count = character.vertexCount, unit = Math.max(character.size * WELD, 1e-12);
+    const known = new Map<string, number>();
+    const count = character.vertexCount;
+    const unit = Math.max(character.size * WELD, 1e-12);
     this.placeOf = new Uint32Array(count);
     const vertices: number[] = [];
     for (let u = 0; u < count; u++) {
@@ -60,12 +62,14 @@ export class Surface {
   }
 
   private findNeighbours(): { first: Uint32Array; list: Uint32Array } {
-    const { placeOf, placeCount, character } = this, sets = Array.from({ length: placeCount }, () => new Set<number>());
+    const { placeOf, placeCount, character } = this;
+    const sets = Array.from({ length: placeCount }, () => new Set<number>());
     character.meshes.forEach(({ firstVertex }, m) => {
       const { triangles } = character.mesh(m);
       for (let t = 0; t < triangles.length; t += 3)
         for (let k = 0; k < 3; k++) {
-          const a = placeOf[firstVertex + triangles[t + k]], b = placeOf[firstVertex + triangles[t + ((k + 1) % 3)]];
+          const a = placeOf[firstVertex + triangles[t + k]];
+          const b = placeOf[firstVertex + triangles[t + ((k + 1) % 3)]];
           if (a === b) continue;
           sets[a].add(b);
           sets[b].add(a);
@@ -86,17 +90,30 @@ export class Surface {
   /** The middle is x = 0, or that of the character's box where this fits better. */
   private findPartners(): Int32Array {
     const { rest, vertexOf } = this;
-    let least = Infinity, most = -Infinity;
+    let least = Infinity;
+    let most = -Infinity;
     for (const u of vertexOf) {
       least = Math.min(least, rest[3 * u]);
       most = Math.max(most, rest[3 * u]);
     }
-    const grid = new Grid(rest, vertexOf, this.character.size / CELLS), reach = PARTNER * this.character.size;
+    const grid = new Grid(rest, vertexOf, this.character.size / CELLS);
+    const reach = PARTNER * this.character.size;
     const tries = [0, (least + most) / 2].map((middle) => {
-      const found = Int32Array.from(vertexOf, (u) => grid.nearest(2 * middle - rest[3 * u], rest[3 * u + 1], rest[3 * u + 2], reach));
+      const found = Int32Array.from(vertexOf, (u) =>
+        grid.nearest(2 * middle - rest[3 * u], rest[3 * u + 1], rest[3 * u + 2], reach),
+      );
       let sum = 0;
-      found.forEach((place, i) => (sum += place < 0 ? reach : Math.hypot(2 * middle - rest[3 * vertexOf[i]] - rest[3 * vertexOf[place]],
-        rest[3 * vertexOf[i] + 1] - rest[3 * vertexOf[place] + 1], rest[3 * vertexOf[i] + 2] - rest[3 * vertexOf[place] + 2])));
+      found.forEach(
+        (place, i) =>
+          (sum +=
+            place < 0
+              ? reach
+              : Math.hypot(
+                  2 * middle - rest[3 * vertexOf[i]] - rest[3 * vertexOf[place]],
+                  rest[3 * vertexOf[i] + 1] - rest[3 * vertexOf[place] + 1],
+                  rest[3 * vertexOf[i] + 2] - rest[3 * vertexOf[place] + 2],
+                )),
+      );
       return { found, sum };
     });
     return tries[0].sum <= tries[1].sum * 1.001 ? tries[0].found : tries[1].found;
@@ -107,9 +124,14 @@ export class Surface {
 class Grid {
   private readonly cells = new Map<number, number[]>();
 
-  constructor(private readonly rest: Float32Array, private readonly vertexOf: Uint32Array, private readonly cell: number) {
+  constructor(
+    private readonly rest: Float32Array,
+    private readonly vertexOf: Uint32Array,
+    private readonly cell: number,
+  ) {
     vertexOf.forEach((u, place) => {
-      const key = this.key(this.index(rest[3 * u]), this.index(rest[3 * u + 1]), this.index(rest[3 * u + 2])), list = this.cells.get(key);
+      const key = this.key(this.index(rest[3 * u]), this.index(rest[3 * u + 1]), this.index(rest[3 * u + 2]));
+      const list = this.cells.get(key);
       if (list) list.push(place);
       else this.cells.set(key, [place]);
     });
@@ -124,8 +146,12 @@ class Grid {
   }
 
   nearest(x: number, y: number, z: number, reach: number): number {
-    const steps = Math.ceil(reach / this.cell), i = this.index(x), j = this.index(y), k = this.index(z);
-    let best = -1, least = reach * reach;
+    const steps = Math.ceil(reach / this.cell);
+    const i = this.index(x);
+    const j = this.index(y);
+    const k = this.index(z);
+    let best = -1;
+    let least = reach * reach;
     for (let ring = 0; ring <= steps; ring++) {
       if (best >= 0 && ((ring - 1) * this.cell) ** 2 > least) break;
       for (let a = -ring; a <= ring; a++)

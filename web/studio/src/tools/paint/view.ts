@@ -13,7 +13,11 @@ const COLOR = /* glsl */ `
   vec3 layerColor = mix(vec3(0.925, 0.918, 0.902), layerEnd, min(abs(layerShown), 1.0));
   diffuseColor.rgb = pow(layerColor, vec3(2.2));`;
 
-export const LAYER_COLORS = { less: 'rgb(0, 170, 205)', none: 'rgb(236, 234, 230)', more: 'rgb(220, 30, 148)' } as const;
+export const LAYER_COLORS = {
+  less: 'rgb(0, 170, 205)',
+  none: 'rgb(236, 234, 230)',
+  more: 'rgb(220, 30, 148)',
+} as const;
 
 function layerMaterial(): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.75, metalness: 0, side: 2 });
@@ -34,14 +38,16 @@ export class LayerView {
   /** Shows values, one per vertex of all meshes; undefined: the character's own materials. */
   show(values: Float32Array | undefined): void {
     const { session } = this;
-    if (values) session.toon.meshes.forEach((mesh, i) => {
-      const { firstVertex, vertexCount } = session.character.meshes[i], part = values.subarray(firstVertex, firstVertex + vertexCount);
-      const known = mesh.geometry.getAttribute(ATTRIBUTE) as BufferAttribute | undefined;
-      if (known && known.count === vertexCount) {
-        known.array.set(part);
-        known.needsUpdate = true;
-      } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
-    });
+    if (values)
+      session.toon.meshes.forEach((mesh, i) => {
+        const { firstVertex, vertexCount } = session.character.meshes[i];
+        const part = values.subarray(firstVertex, firstVertex + vertexCount);
+        const known = mesh.geometry.getAttribute(ATTRIBUTE) as BufferAttribute | undefined;
+        if (known && known.count === vertexCount) {
+          known.array.set(part);
+          known.needsUpdate = true;
+        } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
+      });
     if (this.worn === (values !== undefined)) return;
     this.worn = values !== undefined;
     session.wear(values ? this.material : undefined);

@@ -1,5 +1,6 @@
 // Grabs the character and plays with it; what is played can be recorded as a clip.
-import { Object3D, Plane, Quaternion, Vector3 } from 'three';
+import type { Object3D } from 'three';
+import { Plane, Quaternion, Vector3 } from 'three';
 import type { App } from '../../app';
 import { Signal } from '../../core/signal';
 import { h, once } from '../../ui/dom';
@@ -16,7 +17,8 @@ import '../../styles/tools_b.css';
 
 type Mode = 'move' | 'rotate' | 'twist';
 
-const ICON = '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M4 4h12"/><path d="M6 4v6M14 4v4M10 4v3"/><circle cx="10" cy="8.6" r="1.6"/><path d="m6 10 4 2.5L14 8M10 10.2v3.3l-2.4 3M10 13.5l2.4 3"/></svg>';
+const ICON =
+  '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="M4 4h12"/><path d="M6 4v6M14 4v4M10 4v3"/><circle cx="10" cy="8.6" r="1.6"/><path d="m6 10 4 2.5L14 8M10 10.2v3.3l-2.4 3M10 13.5l2.4 3"/></svg>';
 const RADIANS_PER_PIXEL = 0.01;
 const COUNTDOWN_S = 3;
 
@@ -75,10 +77,18 @@ class Puppet implements ActiveTool {
   // --- panel ---
 
   private makePanel(): HTMLElement {
-    const chain = numberField({ label: 'Chain', from: 1, to: 8, least: 1, most: 20, whole: true, change: (value) => {
-      writePreference('puppet.chain', (this.chainLength = Number(value)));
-      return undefined;
-    } });
+    const chain = numberField({
+      label: 'Chain',
+      from: 1,
+      to: 8,
+      least: 1,
+      most: 20,
+      whole: true,
+      change: (value) => {
+        writePreference('puppet.chain', (this.chainLength = Number(value)));
+        return undefined;
+      },
+    });
     chain.set(this.chainLength);
     const springs = toggle('Spring back', this.springs, (on) => {
       writePreference('puppet.springs', (this.springs = on));
@@ -86,19 +96,44 @@ class Puppet implements ActiveTool {
       this.app.viewer.invalidate();
     });
     const counts = toggle('Count down', this.counts, (on) => writePreference('puppet.counts', (this.counts = on)));
-    return h('div', { class: 'tool-body puppet-tool' },
-      segmented('What a drag does', this.mode, [{ value: 'move', text: 'Move', tip: 'Move  ·  G' }, { value: 'rotate', text: 'Rotate', tip: 'Rotate  ·  R' }, { value: 'twist', text: 'Twist', tip: 'Twist  ·  T' }]),
-      h('div', { class: 'tool-row', 'data-tip': 'How many joints follow the hand' }, h('span', {}, 'Chain'), chain.element),
+    return h(
+      'div',
+      { class: 'tool-body puppet-tool' },
+      segmented('What a drag does', this.mode, [
+        { value: 'move', text: 'Move', tip: 'Move  ·  G' },
+        { value: 'rotate', text: 'Rotate', tip: 'Rotate  ·  R' },
+        { value: 'twist', text: 'Twist', tip: 'Twist  ·  T' },
+      ]),
+      h(
+        'div',
+        { class: 'tool-row', 'data-tip': 'How many joints follow the hand' },
+        h('span', {}, 'Chain'),
+        chain.element,
+      ),
       h('label', { class: 'tool-row' }, h('span', {}, 'Spring back'), springs),
       h('label', { class: 'tool-row' }, h('span', {}, 'Count down'), counts),
-      this.recordButton, section('Takes', [this.takes]));
+      this.recordButton,
+      section('Takes', [this.takes]),
+    );
   }
 
   private listTakes(): void {
-    const { app, session } = this, { takes, clip } = app.store.current, first = session.loaded.clips.length;
-    this.takes.replaceChildren(...(takes.length ? takes.map((take, i) => h('li', { class: `take ${clip === first + i ? 'now' : ''}` },
-      h('button', { type: 'button', class: 'take-name', onclick: () => this.play(first + i) }, take.name), h('span', { class: 'take-length' }, `${take.clip.end.toFixed(1)} s`),
-      iconButton('close', `Delete ${take.name}`, () => this.remove(i)))) : [h('li', { class: 'tool-note faint' }, 'Enter starts and stops a recording.')]));
+    const { app, session } = this;
+    const { takes, clip } = app.store.current;
+    const first = session.loaded.clips.length;
+    this.takes.replaceChildren(
+      ...(takes.length
+        ? takes.map((take, i) =>
+            h(
+              'li',
+              { class: `take ${clip === first + i ? 'now' : ''}` },
+              h('button', { type: 'button', class: 'take-name', onclick: () => this.play(first + i) }, take.name),
+              h('span', { class: 'take-length' }, `${take.clip.end.toFixed(1)} s`),
+              iconButton('close', `Delete ${take.name}`, () => this.remove(i)),
+            ),
+          )
+        : [h('li', { class: 'tool-note faint' }, 'Enter starts and stops a recording.')]),
+    );
   }
 
   private play(clip: number): void {
@@ -110,22 +145,37 @@ class Puppet implements ActiveTool {
   private remove(index: number): void {
     const first = this.session.loaded.clips.length;
     this.app.store.change('Delete take', (document) => {
-      const clip = document.clip > first + index || document.clip >= first + document.takes.length - 1 ? Math.max(0, document.clip - 1) : document.clip;
-      return { ...document, takes: document.takes.filter((_, i) => i !== index), clip: document.clip < first ? document.clip : clip };
+      const clip =
+        document.clip > first + index || document.clip >= first + document.takes.length - 1
+          ? Math.max(0, document.clip - 1)
+          : document.clip;
+      return {
+        ...document,
+        takes: document.takes.filter((_, i) => i !== index),
+        clip: document.clip < first ? document.clip : clip,
+      };
     });
   }
 
   // --- hands ---
 
   private chainOf(joint: number, surface: boolean): number[] {
-    const { joints } = this.session, chain: number[] = [];
-    for (let at = surface ? joint : joints[joint].parent; at > 0 && joints[at].parent > 0 && chain.length < this.chainLength; at = joints[at].parent) chain.push(at);
+    const { joints } = this.session;
+    const chain: number[] = [];
+    for (
+      let at = surface ? joint : joints[joint].parent;
+      at > 0 && joints[at].parent > 0 && chain.length < this.chainLength;
+      at = joints[at].parent
+    )
+      chain.push(at);
     return chain;
   }
 
   private find({ x, y, hit }: ViewPointer): { joint: number; point: Vector3; surface: boolean } | undefined {
-    const { picker, viewer } = this.app, near = picker.joint(x, y, (place) => viewer.project(place), 10);
-    if (near && near.index > 0) return { joint: near.index, point: near.node.getWorldPosition(new Vector3()), surface: false };
+    const { picker, viewer } = this.app;
+    const near = picker.joint(x, y, (place) => viewer.project(place), 10);
+    if (near && near.index > 0)
+      return { joint: near.index, point: near.node.getWorldPosition(new Vector3()), surface: false };
     const found = hit();
     return found && { joint: picker.jointOfVertex(found.vertex), point: found.point.clone(), surface: true };
   }
@@ -133,11 +183,19 @@ class Puppet implements ActiveTool {
   down = (pointer: ViewPointer): boolean => {
     const found = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? this.find(pointer) : undefined;
     if (!found || found.joint < 1) return false;
-    const node = this.session.joints[found.joint].node, facing = this.app.viewer.camera.getWorldDirection(new Vector3());
+    const node = this.session.joints[found.joint].node;
+    const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
     this.pose.hold();
     this.grip = {
-      joint: found.joint, node, place: node.worldToLocal(found.point.clone()), chain: this.chainOf(found.joint, found.surface),
-      plane: new Plane().setFromNormalAndCoplanarPoint(facing, found.point), target: found.point, before: this.pose.snapshot(), x: pointer.x, y: pointer.y,
+      joint: found.joint,
+      node,
+      place: node.worldToLocal(found.point.clone()),
+      chain: this.chainOf(found.joint, found.surface),
+      plane: new Plane().setFromNormalAndCoplanarPoint(facing, found.point),
+      target: found.point,
+      before: this.pose.snapshot(),
+      x: pointer.x,
+      y: pointer.y,
     };
     this.app.joint.value = found.joint;
     this.app.viewer.invalidate();
@@ -147,7 +205,8 @@ class Puppet implements ActiveTool {
   drag = (pointer: ViewPointer): void => {
     const { grip } = this;
     if (!grip) return;
-    const dx = pointer.x - grip.x, dy = pointer.y - grip.y;
+    const dx = pointer.x - grip.x;
+    const dy = pointer.y - grip.y;
     grip.x = pointer.x;
     grip.y = pointer.y;
     if (this.mode.value === 'move') pointer.ray().intersectPlane(grip.plane, grip.target);
@@ -157,14 +216,20 @@ class Puppet implements ActiveTool {
   };
 
   private rotate({ joint }: Grip, dx: number, dy: number): void {
-    const { camera } = this.app.viewer, up = new Vector3().setFromMatrixColumn(camera.matrixWorld, 1), right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
-    const turn = new Quaternion().setFromAxisAngle(up, dx * RADIANS_PER_PIXEL).multiply(new Quaternion().setFromAxisAngle(right, dy * RADIANS_PER_PIXEL));
+    const { camera } = this.app.viewer;
+    const up = new Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
+    const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
+    const turn = new Quaternion()
+      .setFromAxisAngle(up, dx * RADIANS_PER_PIXEL)
+      .multiply(new Quaternion().setFromAxisAngle(right, dy * RADIANS_PER_PIXEL));
     this.pose.turn(joint, turn);
   }
 
   private boneAxis({ joint, node }: Grip): Vector3 {
     const axis = new Vector3().fromArray(this.session.character.joints[joint].boneDirection);
-    return (axis.lengthSq() > 0.5 ? axis : new Vector3(0, 1, 0)).applyQuaternion(node.getWorldQuaternion(new Quaternion())).normalize();
+    return (axis.lengthSq() > 0.5 ? axis : new Vector3(0, 1, 0))
+      .applyQuaternion(node.getWorldQuaternion(new Quaternion()))
+      .normalize();
   }
 
   up = (): void => {
@@ -186,7 +251,8 @@ class Puppet implements ActiveTool {
   running = (): boolean => this.grip !== undefined || this.pose.springing || this.take !== undefined;
 
   show = (seconds: number): boolean => {
-    const { app, pose, session } = this, { clip } = app.store.current;
+    const { app, pose, session } = this;
+    const { clip } = app.store.current;
     if (!this.running() && pose.untouched) return (this.live = false);
     pose.advance(seconds);
     const pulled = this.grip && this.mode.value === 'move' ? this.grip : undefined;
@@ -232,13 +298,19 @@ class Puppet implements ActiveTool {
   }
 
   private finish(): void {
-    const { app, session } = this, { recording } = this.take!;
+    const { app, session } = this;
+    const { recording } = this.take!;
     this.take = undefined;
     this.showRecording();
-    const name = freshName(session.clips.map((clip) => clip.name)), clip = recording.clip(name, session);
+    const name = freshName(session.clips.map((clip) => clip.name));
+    const clip = recording.clip(name, session);
     if (!clip) return say({ kind: 'info', text: 'Nothing was played, so nothing was kept' });
     this.pose.clear();
-    app.store.change('Record take', (document) => ({ ...document, takes: [...document.takes, { name, clip }], clip: session.loaded.clips.length + document.takes.length }));
+    app.store.change('Record take', (document) => ({
+      ...document,
+      takes: [...document.takes, { name, clip }],
+      clip: session.loaded.clips.length + document.takes.length,
+    }));
     app.player.seek(0);
     app.player.playing.value = true;
     say({ kind: 'info', text: `Recorded ${name}`, detail: `${clip.end.toFixed(1)} seconds` });
@@ -259,7 +331,8 @@ class Puppet implements ActiveTool {
   };
 
   private drawString({ context, project }: Overlay, { node, place, target }: Grip): void {
-    const from = project(node.localToWorld(place.clone())), to = project(target);
+    const from = project(node.localToWorld(place.clone()));
+    const to = project(target);
     context.strokeStyle = context.fillStyle = color('accent');
     context.lineWidth = 2;
     context.setLineDash([4, 4]);
@@ -274,7 +347,9 @@ class Puppet implements ActiveTool {
   }
 
   private drawTake({ context, pane }: Overlay, { countdown, seconds }: Take): void {
-    const counting = countdown > 0, text = counting ? String(Math.ceil(countdown)) : `${seconds.toFixed(1)} s`, x = pane.x + pane.width / 2;
+    const counting = countdown > 0;
+    const text = counting ? String(Math.ceil(countdown)) : `${seconds.toFixed(1)} s`;
+    const x = pane.x + pane.width / 2;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     if (counting) {

@@ -1,17 +1,22 @@
 // The pose of a puppet: that of the clip, and what hands have added to it.
-import { Matrix4, Object3D, Quaternion, Vector3 } from 'three';
+import type { Object3D } from 'three';
+import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Session } from '../../core/session';
 
 const FLOATS = 10;
 const CCD_ROUNDS = 8;
-const SPRING_HZ = 2.2, SPRING_DAMPING = 0.3, SPRING_END_S = 1.6;
+const SPRING_HZ = 2.2;
+const SPRING_DAMPING = 0.3;
+const SPRING_END_S = 1.6;
 const IDENTITY = new Quaternion();
 
 /** A part of a turn, also less than none and more than all. */
 function partOf(turn: Quaternion, amount: number, out: Quaternion): Quaternion {
-  const half = Math.acos(Math.min(1, Math.abs(turn.w))), sine = Math.sin(half);
+  const half = Math.acos(Math.min(1, Math.abs(turn.w)));
+  const sine = Math.sin(half);
   if (sine < 1e-6) return out.copy(IDENTITY);
-  const sign = turn.w < 0 ? -1 : 1, scale = (sign * Math.sin(half * amount)) / sine;
+  const sign = turn.w < 0 ? -1 : 1;
+  const scale = (sign * Math.sin(half * amount)) / sine;
   return out.set(turn.x * scale, turn.y * scale, turn.z * scale, Math.cos(half * amount));
 }
 
@@ -31,7 +36,9 @@ export class PuppetPose {
 
   /** Nothing was added: the clip is as it was. */
   get untouched(): boolean {
-    return this.turns.every((turn) => Math.abs(turn.w) > 1 - 1e-9) && this.shifts.every((shift) => shift.lengthSq() === 0);
+    return (
+      this.turns.every((turn) => Math.abs(turn.w) > 1 - 1e-9) && this.shifts.every((shift) => shift.lengthSq() === 0)
+    );
   }
 
   /** Takes the pose of a moment of the clip, and adds. */
@@ -48,7 +55,8 @@ export class PuppetPose {
   }
 
   private writeJoint(j: number): void {
-    const node = this.nodes[j], at = FLOATS * j;
+    const node = this.nodes[j];
+    const at = FLOATS * j;
     node.position.fromArray(this.base, at).add(this.shifts[j]);
     node.quaternion.fromArray(this.base, at + 3).premultiply(this.turns[j]);
     node.scale.fromArray(this.base, at + 7);
@@ -75,7 +83,8 @@ export class PuppetPose {
   }
 
   shift(joint: number, by: Vector3): void {
-    const node = this.nodes[joint], above = new Matrix4().copy(node.parent!.matrixWorld).setPosition(0, 0, 0).invert();
+    const node = this.nodes[joint];
+    const above = new Matrix4().copy(node.parent!.matrixWorld).setPosition(0, 0, 0).invert();
     this.shifts[joint].add(by.clone().applyMatrix4(above));
     this.writeJoint(joint);
     node.updateWorldMatrix(false, true);
@@ -83,7 +92,10 @@ export class PuppetPose {
 
   /** Turns the joints of a chain, from the hand upwards, until a point of the first reaches the target as well as it can. */
   reach(chain: readonly number[], hand: Object3D, grip: Vector3, target: Vector3): void {
-    const pivot = new Vector3(), from = new Vector3(), to = new Vector3(), turn = new Quaternion();
+    const pivot = new Vector3();
+    const from = new Vector3();
+    const to = new Vector3();
+    const turn = new Quaternion();
     for (let round = 0; round < CCD_ROUNDS; round++)
       for (const joint of chain) {
         this.nodes[joint].getWorldPosition(pivot);
@@ -133,8 +145,13 @@ export class PuppetPose {
     if (!spring) return;
     spring.seconds += seconds;
     if (spring.seconds > SPRING_END_S) return this.clear();
-    const omega = 2 * Math.PI * SPRING_HZ, decay = Math.exp(-SPRING_DAMPING * omega * spring.seconds), damped = omega * Math.sqrt(1 - SPRING_DAMPING ** 2);
-    const left = decay * (Math.cos(damped * spring.seconds) + (SPRING_DAMPING / Math.sqrt(1 - SPRING_DAMPING ** 2)) * Math.sin(damped * spring.seconds));
+    const omega = 2 * Math.PI * SPRING_HZ;
+    const decay = Math.exp(-SPRING_DAMPING * omega * spring.seconds);
+    const damped = omega * Math.sqrt(1 - SPRING_DAMPING ** 2);
+    const left =
+      decay *
+      (Math.cos(damped * spring.seconds) +
+        (SPRING_DAMPING / Math.sqrt(1 - SPRING_DAMPING ** 2)) * Math.sin(damped * spring.seconds));
     this.turns.forEach((turn, j) => partOf(spring.turns[j], left, turn));
     this.shifts.forEach((shift, j) => shift.copy(spring.shifts[j]).multiplyScalar(left));
   }

@@ -12,7 +12,9 @@ export interface Chosen {
   time: number;
 }
 
-const REACH = 8, ROW = 16, TOP = 6;
+const REACH = 8;
+const ROW = 16;
+const TOP = 6;
 
 type Grab = { joint: string; part: 'key'; index: number } | { joint: string; part: 'window' };
 
@@ -32,8 +34,18 @@ function find(edits: Edit[], { x, y, scale }: LanePointer): Grab | undefined {
   return undefined;
 }
 
-function drawEdit(context: CanvasRenderingContext2D, scale: LaneScale, edit: Edit, y: number, chosen: Chosen | undefined): void {
-  const tint = color('exaggerate'), [from, to] = ends(edit), left = scale.xOf(from), right = scale.xOf(to), mine = chosen?.joint === edit.joint;
+function drawEdit(
+  context: CanvasRenderingContext2D,
+  scale: LaneScale,
+  edit: Edit,
+  y: number,
+  chosen: Chosen | undefined,
+): void {
+  const tint = color('exaggerate');
+  const [from, to] = ends(edit);
+  const left = scale.xOf(from);
+  const right = scale.xOf(to);
+  const mine = chosen?.joint === edit.joint;
   context.globalAlpha = mine ? 0.34 : 0.18;
   context.fillStyle = tint;
   context.beginPath();
@@ -42,7 +54,9 @@ function drawEdit(context: CanvasRenderingContext2D, scale: LaneScale, edit: Edi
   context.globalAlpha = 1;
   for (const end of [left, right]) context.fillRect(end - 1.5, y - 6, 3, 12);
   for (const [time] of edit.keys) {
-    const x = scale.xOf(time), here = mine && Math.abs(chosen.time - time) < 1e-4, size = here ? 7 : 5.5;
+    const x = scale.xOf(time);
+    const here = mine && Math.abs(chosen.time - time) < 1e-4;
+    const size = here ? 7 : 5.5;
     context.beginPath();
     context.moveTo(x, y - size);
     context.lineTo(x + size, y);
@@ -57,12 +71,18 @@ function drawEdit(context: CanvasRenderingContext2D, scale: LaneScale, edit: Edi
   }
 }
 
-export function editsLane(app: App, chosen: Signal<Chosen | undefined>, choose: (joint: string, time: number) => void): Lane {
+export function editsLane(
+  app: App,
+  chosen: Signal<Chosen | undefined>,
+  choose: (joint: string, time: number) => void,
+): Lane {
   let grab: Grab | undefined;
   const edits = () => editsOf(app.store.current.style);
   const whole = (time: number, { start, fps }: LaneScale) => start + Math.round((time - start) * fps) / fps;
   return {
-    id: 'edits', label: 'Edits', height: 56,
+    id: 'edits',
+    label: 'Edits',
+    height: 56,
     draw: (context, scale, colors) => {
       const all = edits();
       all.forEach((edit, i) => drawEdit(context, scale, edit, rowOf(i), chosen.value));
@@ -74,23 +94,42 @@ export function editsLane(app: App, chosen: Signal<Chosen | undefined>, choose: 
     },
     down: (pointer) => {
       grab = find(edits(), pointer);
-      if (grab?.part === 'key') choose(grab.joint, edits().find((one) => one.joint === grab!.joint)!.keys[grab.index][0]);
+      if (grab?.part === 'key')
+        choose(grab.joint, edits().find((one) => one.joint === grab!.joint)!.keys[grab.index][0]);
       return grab !== undefined;
     },
     drag: (pointer) => {
       if (!grab) return;
-      const { joint } = grab, edit = edits().find((one) => one.joint === joint);
+      const { joint } = grab;
+      const edit = edits().find((one) => one.joint === joint);
       if (!edit) return;
       if (grab.part === 'window') {
-        const first = edit.keys[0][0], last = edit.keys[edit.keys.length - 1][0], away = pointer.time < (first + last) / 2 ? first - pointer.time : pointer.time - last;
+        const first = edit.keys[0][0];
+        const last = edit.keys[edit.keys.length - 1][0];
+        const away = pointer.time < (first + last) / 2 ? first - pointer.time : pointer.time - last;
         const window = Math.max(1 / pointer.scale.fps, Math.round(away * 1000) / 1000);
-        app.changeStyle('Change window', (style) => withEdit(style, joint, (one) => ({ ...one, window })), `skeleton-window-${joint}`);
+        app.changeStyle(
+          'Change window',
+          (style) => withEdit(style, joint, (one) => ({ ...one, window })),
+          `skeleton-window-${joint}`,
+        );
       } else {
-        const time = whole(Math.min(Math.max(pointer.time, pointer.scale.start), pointer.scale.end), pointer.scale), { index } = grab;
+        const time = whole(Math.min(Math.max(pointer.time, pointer.scale.start), pointer.scale.end), pointer.scale);
+        const { index } = grab;
         if (edit.keys.some(([at], i) => i !== index && Math.abs(at - time) < 0.5 / pointer.scale.fps)) return;
         const key = edit.keys[index];
-        app.changeStyle('Move edit', (style) => withEdit(style, joint, (one) => ({ ...one, keys: one.keys.map((old, i) => (i === index ? [time, key[1]] : old)) })), `skeleton-move-${joint}`);
-        grab.index = edits().find((one) => one.joint === joint)!.keys.findIndex(([at]) => Math.abs(at - time) < 1e-6);
+        app.changeStyle(
+          'Move edit',
+          (style) =>
+            withEdit(style, joint, (one) => ({
+              ...one,
+              keys: one.keys.map((old, i) => (i === index ? [time, key[1]] : old)),
+            })),
+          `skeleton-move-${joint}`,
+        );
+        grab.index = edits()
+          .find((one) => one.joint === joint)!
+          .keys.findIndex(([at]) => Math.abs(at - time) < 1e-6);
         choose(joint, time);
       }
     },

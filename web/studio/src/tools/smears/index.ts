@@ -15,7 +15,8 @@ import type { OnionSettings } from './onion';
 import type { Tool } from '../tool';
 import '../../styles/tools_b.css';
 
-const ICON = '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="13.5" cy="10" r="3.5" fill="currentColor" fill-opacity=".35"/><path d="M2.5 7h6M4.5 10h3.5M2.5 13h6"/></svg>';
+const ICON =
+  '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="13.5" cy="10" r="3.5" fill="currentColor" fill-opacity=".35"/><path d="M2.5 7h6M4.5 10h3.5M2.5 13h6"/></svg>';
 
 /** What most people change; everything else is in the style's panel. */
 const SHOWN: Record<string, string[]> = {
@@ -29,8 +30,17 @@ class SmearPanel {
   readonly flips: { part: Part; input: HTMLInputElement; element: HTMLDetailsElement }[] = [];
   readonly element: HTMLElement;
 
-  constructor(private readonly app: App, readonly settings: { offsets: boolean; onion: OnionSettings }) {
-    this.element = h('div', { class: 'tool-body smear-tool' }, this.offsetPart(), SMEARS.map((part) => this.kindPart(part)), this.onionPart());
+  constructor(
+    private readonly app: App,
+    readonly settings: { offsets: boolean; onion: OnionSettings },
+  ) {
+    this.element = h(
+      'div',
+      { class: 'tool-body smear-tool' },
+      this.offsetPart(),
+      SMEARS.map((part) => this.kindPart(part)),
+      this.onionPart(),
+    );
     this.refresh();
   }
 
@@ -45,33 +55,65 @@ class SmearPanel {
       this.changed();
     });
     const { trails, none, leads } = OFFSET_COLORS;
-    return h('div', { class: 'smear-offsets' }, h('label', { class: 'tool-row' }, h('span', {}, 'Show offsets'), flip),
-      h('div', { class: 'legend', 'aria-hidden': 'true' }, h('span', {}, 'Trails'), h('span', { class: 'legend-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }), h('span', {}, 'Leads')));
+    return h(
+      'div',
+      { class: 'smear-offsets' },
+      h('label', { class: 'tool-row' }, h('span', {}, 'Show offsets'), flip),
+      h(
+        'div',
+        { class: 'legend', 'aria-hidden': 'true' },
+        h('span', {}, 'Trails'),
+        h('span', { class: 'legend-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }),
+        h('span', {}, 'Leads'),
+      ),
+    );
   }
 
   private kindPart(part: Part): HTMLElement {
     const { app } = this;
     const input = toggle(part.title, false, (on) => {
-      app.store.change(`${on ? 'Switch on' : 'Switch off'} ${part.title.toLowerCase()}`, (document) => switchPart(document, part.path, on, app.engine, app.session.value?.layerNames ?? []));
+      app.store.change(`${on ? 'Switch on' : 'Switch off'} ${part.title.toLowerCase()}`, (document) =>
+        switchPart(document, part.path, on, app.engine, app.session.value?.layerNames ?? []),
+      );
       element.open = on;
       app.part.value = part.path;
     });
-    const keys = SHOWN[part.path].map((name) => KEYS.find((key) => key.path === `${part.path}.${name}`)).filter((key) => key !== undefined);
+    const keys = SHOWN[part.path]
+      .map((name) => KEYS.find((key) => key.path === `${part.path}.${name}`))
+      .filter((key) => key !== undefined);
     const rows = keys.map((key) => keyRow(app, key, key.path));
     this.rows.push(...rows);
-    const element = section(part.title, rows.map((row) => row.element), { open: isOn(app.store.current.style, part.path), head: [input], color: part.color, class: 'part' });
+    const element = section(
+      part.title,
+      rows.map((row) => row.element),
+      { open: isOn(app.store.current.style, part.path), head: [input], color: part.color, class: 'part' },
+    );
     this.flips.push({ part, input, element });
     return element;
   }
 
   private onionPart(): HTMLElement {
     const { onion } = this.settings;
-    const number = (label: string, key: 'before' | 'after' | 'spacing' | 'strength', from: number, to: number, whole = true) => {
-      const field = numberField({ label, from, to, least: from, most: to, whole, change: (value) => {
-        onion[key] = Number(value);
-        this.changed();
-        return undefined;
-      } });
+    const number = (
+      label: string,
+      key: 'before' | 'after' | 'spacing' | 'strength',
+      from: number,
+      to: number,
+      whole = true,
+    ) => {
+      const field = numberField({
+        label,
+        from,
+        to,
+        least: from,
+        most: to,
+        whole,
+        change: (value) => {
+          onion[key] = Number(value);
+          this.changed();
+          return undefined;
+        },
+      });
       field.set(onion[key]);
       return h('div', { class: 'tool-row' }, h('span', {}, label), field.element);
     };
@@ -80,12 +122,23 @@ class SmearPanel {
       element.open = on;
       this.changed();
     });
-    const element = section('Onion skin', [number('Before', 'before', 0, 8), number('After', 'after', 0, 8), number('Spacing', 'spacing', 1, 10), number('Strength', 'strength', 0.1, 1, false)], { open: onion.on, head: [flip] });
+    const element = section(
+      'Onion skin',
+      [
+        number('Before', 'before', 0, 8),
+        number('After', 'after', 0, 8),
+        number('Spacing', 'spacing', 1, 10),
+        number('Strength', 'strength', 0.1, 1, false),
+      ],
+      { open: onion.on, head: [flip] },
+    );
     return element;
   }
 
   toggleSetting(which: 'offsets' | 'onion'): void {
-    const input = this.element.querySelector<HTMLInputElement>(`[aria-label="${which === 'offsets' ? 'Show offsets' : 'Onion skin'}"]`)!;
+    const input = this.element.querySelector<HTMLInputElement>(
+      `[aria-label="${which === 'offsets' ? 'Show offsets' : 'Onion skin'}"]`,
+    )!;
     input.click();
   }
 
@@ -106,7 +159,9 @@ export const smearsTool: Tool = {
   icon: ICON,
   key: 'm',
   start: (app: App) => {
-    const session = app.session.value!, offsets = new OffsetView(session), onion = new Onion(session);
+    const session = app.session.value!;
+    const offsets = new OffsetView(session);
+    const onion = new Onion(session);
     const standard = { offsets: true, onion: { on: false, before: 2, after: 2, spacing: 2, strength: 0.8 } };
     const panel = new SmearPanel(app, { ...standard, ...readPreference('smears', {}) });
     const refresh = once(() => app.store.document.value && panel.refresh());
@@ -119,7 +174,8 @@ export const smearsTool: Tool = {
         { key: 'Shift+o', label: 'Offsets on and off', run: () => panel.toggleSetting('offsets') },
       ],
       show: () => {
-        const { clip } = app.store.current, time = app.player.time.value;
+        const { clip } = app.store.current;
+        const time = app.player.time.value;
         onion.show(clip, time, panel.settings.onion);
         if (panel.settings.offsets) offsets.show(clip, time);
         else offsets.hide();

@@ -13,7 +13,11 @@ const COLOR = /* glsl */ `
   vec3 offsetColor = mix(vec3(0.93, 0.92, 0.91), offsetEnd, min(abs(offsetShown), 1.0));
   diffuseColor.rgb = pow(offsetColor, vec3(2.2));`;
 
-export const OFFSET_COLORS = { trails: 'rgb(33, 97, 235)', none: 'rgb(237, 235, 232)', leads: 'rgb(230, 41, 41)' } as const;
+export const OFFSET_COLORS = {
+  trails: 'rgb(33, 97, 235)',
+  none: 'rgb(237, 235, 232)',
+  leads: 'rgb(230, 41, 41)',
+} as const;
 
 function offsetMaterial(): MeshStandardMaterial {
   const material = new MeshStandardMaterial({ roughness: 0.8, metalness: 0, side: 2 });
@@ -36,11 +40,13 @@ export class OffsetView {
 
   /** Before the moment is shown. */
   show(clip: number, time: number): void {
-    const { session, values } = this, { pipeline, clip: number } = session.pipeline(clip);
+    const { session, values } = this;
+    const { pipeline, clip: number } = session.pipeline(clip);
     values.fill(0);
     pipeline.smear(number, time, 0, { offsets: values });
     session.toon.meshes.forEach((mesh, i) => {
-      const { firstVertex, vertexCount } = session.character.meshes[i], part = values.subarray(firstVertex, firstVertex + vertexCount);
+      const { firstVertex, vertexCount } = session.character.meshes[i];
+      const part = values.subarray(firstVertex, firstVertex + vertexCount);
       const known = mesh.geometry.getAttribute(ATTRIBUTE) as BufferAttribute | undefined;
       if (known?.count === vertexCount) {
         known.array.set(part);

@@ -13,7 +13,8 @@ export interface OnionSettings {
   strength: number;
 }
 
-const BEFORE = new Color('#ff7a45'), AFTER = new Color('#22b894');
+const BEFORE = new Color('#ff7a45');
+const AFTER = new Color('#22b894');
 
 // Glass is seen at its rim, so what lies behind stays readable.
 const FRAGMENT = /* glsl */ `
@@ -31,7 +32,13 @@ class Ghost {
   readonly group = new Group();
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  private readonly material = new ShaderMaterial({ vertexShader: GLASS_VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false, uniforms: { tint: { value: new Color() }, strength: { value: 1 } } });
+  private readonly material = new ShaderMaterial({
+    vertexShader: GLASS_VERTEX,
+    fragmentShader: FRAGMENT,
+    transparent: true,
+    depthWrite: false,
+    uniforms: { tint: { value: new Color() }, strength: { value: 1 } },
+  });
   private readonly geometries: BufferGeometry[];
 
   constructor(session: Session) {
@@ -39,8 +46,10 @@ class Ghost {
     this.positions = new Float32Array(3 * vertexCount);
     this.normals = new Float32Array(3 * vertexCount);
     this.geometries = session.toon.meshes.map((source, i) => {
-      const geometry = new BufferGeometry(), { firstVertex, vertexCount: count } = meshes[i];
-      const part = (array: Float32Array) => new BufferAttribute(array.subarray(3 * firstVertex, 3 * (firstVertex + count)), 3).setUsage(DynamicDrawUsage);
+      const geometry = new BufferGeometry();
+      const { firstVertex, vertexCount: count } = meshes[i];
+      const part = (array: Float32Array) =>
+        new BufferAttribute(array.subarray(3 * firstVertex, 3 * (firstVertex + count)), 3).setUsage(DynamicDrawUsage);
       geometry.setAttribute('position', part(this.positions));
       geometry.setAttribute('normal', part(this.normals));
       const { index } = source.geometry;
@@ -55,7 +64,8 @@ class Ghost {
   paint(tint: Color, strength: number): void {
     this.material.uniforms.tint.value = tint;
     this.material.uniforms.strength.value = strength;
-    for (const geometry of this.geometries) for (const name of ['position', 'normal']) geometry.getAttribute(name).needsUpdate = true;
+    for (const geometry of this.geometries)
+      for (const name of ['position', 'normal']) geometry.getAttribute(name).needsUpdate = true;
   }
 
   dispose(): void {
@@ -85,9 +95,14 @@ export class Onion {
   }
 
   show(clip: number, time: number, settings: OnionSettings): void {
-    const info = this.session.clipInfo(clip), { pipeline, clip: number } = this.session.pipeline(clip), step = settings.spacing / (info.fps || 30);
+    const info = this.session.clipInfo(clip);
+    const { pipeline, clip: number } = this.session.pipeline(clip);
+    const step = settings.spacing / (info.fps || 30);
     let used = 0;
-    for (const [sign, many, tint] of [[-1, settings.before, BEFORE], [1, settings.after, AFTER]] as const)
+    for (const [sign, many, tint] of [
+      [-1, settings.before, BEFORE],
+      [1, settings.after, AFTER],
+    ] as const)
       for (let i = 1; settings.on && i <= many; i++) {
         const at = this.moment(time + sign * i * step, info);
         if (at === undefined) continue;

@@ -35,13 +35,31 @@ export function arrow(context: Context, from: Vector3, to: Vector3, tint: string
   head(context, to.x, to.y, Math.atan2(to.y - from.y, to.x - from.x), tint, 6 + width);
 }
 
-export function arc(context: Context, at: Vector3, radius: number, from: number, to: number, tint: string, width: number, opacity: number, pointed = false): void {
+export function arc(
+  context: Context,
+  at: Vector3,
+  radius: number,
+  from: number,
+  to: number,
+  tint: string,
+  width: number,
+  opacity: number,
+  pointed = false,
+): void {
   context.globalAlpha = opacity;
   context.beginPath();
   context.arc(at.x, at.y, radius, Math.min(from, to), Math.max(from, Math.min(to, from + 2 * Math.PI)));
   twice(context, tint, width);
   context.globalAlpha = 1;
-  if (pointed) head(context, at.x + radius * Math.cos(to), at.y + radius * Math.sin(to), to + (to > from ? Math.PI / 2 : -Math.PI / 2), tint, 5 + width);
+  if (pointed)
+    head(
+      context,
+      at.x + radius * Math.cos(to),
+      at.y + radius * Math.sin(to),
+      to + (to > from ? Math.PI / 2 : -Math.PI / 2),
+      tint,
+      5 + width,
+    );
 }
 
 export function ellipse(context: Context, points: readonly Vector3[], tint: string, width: number): void {

@@ -16,7 +16,8 @@ import type { Motion, Phase } from './motion';
 import { whatIfPanel } from './panel';
 import { Traces } from './scene';
 
-const ICON = '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="6" cy="14" r="2.5"/><path d="M8 12 16 4"/><path d="M11.5 3.5H16.5V8.5"/><path d="M3 9.5A6 6 0 0 1 7 6.2" opacity=".6"/><path d="M10.5 16.5a6 6 0 0 0 3.4-3.4" opacity=".6"/></svg>';
+const ICON =
+  '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="6" cy="14" r="2.5"/><path d="M8 12 16 4"/><path d="M11.5 3.5H16.5V8.5"/><path d="M3 9.5A6 6 0 0 1 7 6.2" opacity=".6"/><path d="M10.5 16.5a6 6 0 0 0 3.4-3.4" opacity=".6"/></svg>';
 const RING_PIXELS = 46;
 const NEAR_PIXELS = 8;
 const TIP_PIXELS = 11;
@@ -32,7 +33,15 @@ interface Twist {
   way: { x: number; y: number };
 }
 
-type Drag = { joint: number; kind: 'arrow' | 'spin' | 'twist'; from: { x: number; y: number }; before: Motion; moved: boolean; angle: number; last: number };
+type Drag = {
+  joint: number;
+  kind: 'arrow' | 'spin' | 'twist';
+  from: { x: number; y: number };
+  before: Motion;
+  moved: boolean;
+  angle: number;
+  last: number;
+};
 type Grip = { joint: number; kind: Drag['kind'] };
 
 export interface Shown {
@@ -57,7 +66,10 @@ export class WhatIf {
   /** Milliseconds of the last time that shape and lines were computed. */
   milliseconds = 0;
 
-  constructor(readonly app: App, readonly session: Session) {
+  constructor(
+    readonly app: App,
+    readonly session: Session,
+  ) {
     app.player.playing.value = false;
     this.traces = new Traces(session);
     this.clicks = new JointClick(app);
@@ -67,7 +79,9 @@ export class WhatIf {
       app.viewer.invalidate();
     };
     this.stops = [
-      this.motions.all.listen(again), app.store.document.listen(again), app.player.time.listen(again),
+      this.motions.all.listen(again),
+      app.store.document.listen(again),
+      app.player.time.listen(again),
       this.shown.watch((now) => {
         this.traces.show(now);
         again();
@@ -86,8 +100,12 @@ export class WhatIf {
   // --- the shape ---
 
   show(seconds: number): boolean {
-    const { app, session } = this, { amount, sweep, phase } = this.shown.value, { clip } = app.store.current, time = app.player.time.value;
-    const start = performance.now(), list = this.motions.list(phase);
+    const { app, session } = this;
+    const { amount, sweep, phase } = this.shown.value;
+    const { clip } = app.store.current;
+    const time = app.player.time.value;
+    const start = performance.now();
+    const list = this.motions.list(phase);
     if (app.viewer.compare.value !== 'off' && session.plainReady) session.show(clip, time, true);
     this.sweepTime = sweep ? this.sweepTime + seconds : SWEEP_S / 2;
     const part = 0.5 - 0.5 * Math.cos((2 * Math.PI * this.sweepTime) / SWEEP_S);
@@ -110,13 +128,21 @@ export class WhatIf {
 
   /** The motion that the clip has at this moment: of one joint, or of all that move. */
   take(joint?: number): void {
-    const { app, session } = this, { pipeline, clip } = session.pipeline(app.store.current.clip);
+    const { app, session } = this;
+    const { pipeline, clip } = session.pipeline(app.store.current.clip);
     pipeline.pose(clip, app.player.time.value);
-    const now = pipeline.kinematics(), next = new Map(joint === undefined ? [] : this.motions.all.value);
+    const now = pipeline.kinematics();
+    const next = new Map(joint === undefined ? [] : this.motions.all.value);
     const at = (vectors: Float32Array, j: number) => new Vector3().fromArray(vectors, 3 * j);
     for (const { index } of session.joints) {
       if (joint !== undefined && index !== joint) continue;
-      const motion: Motion = { joint: index, linear: at(now.velocity, index), angular: at(now.angularVelocity, index), linearAcceleration: at(now.acceleration, index), angularAcceleration: at(now.angularAcceleration, index) };
+      const motion: Motion = {
+        joint: index,
+        linear: at(now.velocity, index),
+        angular: at(now.angularVelocity, index),
+        linearAcceleration: at(now.acceleration, index),
+        angularAcceleration: at(now.angularAcceleration, index),
+      };
       const moves = motion.linear.length() > 0.02 * session.size || motion.angular.length() > 0.1;
       if (moves || joint !== undefined) next.set(index, motion);
     }
@@ -150,23 +176,36 @@ export class WhatIf {
 
   /** A ring around the bone, if there is one. */
   private twist(joint: number): Twist | undefined {
-    const { joints, character, size } = this.session, { node } = joints[joint], info = character.joints[joint];
+    const { joints, character, size } = this.session;
+    const { node } = joints[joint];
+    const info = character.joints[joint];
     const bone = new Vector3().fromArray(info.boneDirection);
     if (!bone.lengthSq()) return undefined;
     node.updateWorldMatrix(true, false);
-    const from = this.place(joint), axis = bone.transformDirection(node.matrixWorld);
-    const child = joints.find((one) => one.parent === joint), length = child ? this.place(child.index).distanceTo(from) : new Vector3().fromArray(info.centroid).applyMatrix4(node.matrixWorld).distanceTo(from) * 1.4;
-    const center = from.clone().addScaledVector(axis, 0.55 * length), radius = TWIST_RADIUS * size, toward = this.app.viewer.camera.position.clone().sub(center);
-    const near = toward.addScaledVector(axis, -toward.dot(axis)).normalize(), moves = axis.clone().cross(near);
-    const { viewer } = this.app, a = viewer.project(center.clone().addScaledVector(near, radius)), b = viewer.project(center.clone().addScaledVector(near, radius).addScaledVector(moves, radius));
+    const from = this.place(joint);
+    const axis = bone.transformDirection(node.matrixWorld);
+    const child = joints.find((one) => one.parent === joint);
+    const length = child
+      ? this.place(child.index).distanceTo(from)
+      : new Vector3().fromArray(info.centroid).applyMatrix4(node.matrixWorld).distanceTo(from) * 1.4;
+    const center = from.clone().addScaledVector(axis, 0.55 * length);
+    const radius = TWIST_RADIUS * size;
+    const toward = this.app.viewer.camera.position.clone().sub(center);
+    const near = toward.addScaledVector(axis, -toward.dot(axis)).normalize();
+    const moves = axis.clone().cross(near);
+    const { viewer } = this.app;
+    const a = viewer.project(center.clone().addScaledVector(near, radius));
+    const b = viewer.project(center.clone().addScaledVector(near, radius).addScaledVector(moves, radius));
     return { center, axis, radius, way: { x: b.x - a.x, y: b.y - a.y } };
   }
 
   /** Where the knob of the spin stands on its ring: away from the bone, whose ring is another. */
   private ringStart(joint: number): number {
-    const ring = this.twist(joint), { viewer } = this.app;
+    const ring = this.twist(joint);
+    const { viewer } = this.app;
     if (!ring) return -Math.PI / 2;
-    const from = viewer.project(this.place(joint)), to = viewer.project(ring.center);
+    const from = viewer.project(this.place(joint));
+    const to = viewer.project(ring.center);
     return Math.atan2(from.y - to.y, from.x - to.x);
   }
 
@@ -176,18 +215,28 @@ export class WhatIf {
     const { viewer, joint } = this.app;
     for (const motion of this.motions.all.value.values()) {
       const tip = viewer.project(this.tip(motion));
-      if (motion.linear.lengthSq() && Math.hypot(tip.x - x, tip.y - y) < TIP_PIXELS) return { joint: motion.joint, kind: 'arrow' };
+      if (motion.linear.lengthSq() && Math.hypot(tip.x - x, tip.y - y) < TIP_PIXELS)
+        return { joint: motion.joint, kind: 'arrow' };
     }
     const dot = this.clicks.dotAt(x, y);
     if (dot !== undefined) return { joint: dot, kind: 'arrow' };
     if (joint.value < 0) return undefined;
-    const ring = this.twist(joint.value), at = viewer.project(this.place(joint.value)), start = this.ringStart(joint.value);
-    if (Math.hypot(at.x + RING_PIXELS * Math.cos(start) - x, at.y + RING_PIXELS * Math.sin(start) - y) < NEAR_PIXELS) return { joint: joint.value, kind: 'spin' };
-    if (ring && ellipsePoints(ring).some((point) => {
-      const on = viewer.project(point);
-      return Math.hypot(on.x - x, on.y - y) < NEAR_PIXELS;
-    })) return { joint: joint.value, kind: 'twist' };
-    return Math.abs(Math.hypot(at.x - x, at.y - y) - RING_PIXELS) < NEAR_PIXELS ? { joint: joint.value, kind: 'spin' } : undefined;
+    const ring = this.twist(joint.value);
+    const at = viewer.project(this.place(joint.value));
+    const start = this.ringStart(joint.value);
+    if (Math.hypot(at.x + RING_PIXELS * Math.cos(start) - x, at.y + RING_PIXELS * Math.sin(start) - y) < NEAR_PIXELS)
+      return { joint: joint.value, kind: 'spin' };
+    if (
+      ring &&
+      ellipsePoints(ring).some((point) => {
+        const on = viewer.project(point);
+        return Math.hypot(on.x - x, on.y - y) < NEAR_PIXELS;
+      })
+    )
+      return { joint: joint.value, kind: 'twist' };
+    return Math.abs(Math.hypot(at.x - x, at.y - y) - RING_PIXELS) < NEAR_PIXELS
+      ? { joint: joint.value, kind: 'spin' }
+      : undefined;
   }
 
   down(pointer: ViewPointer): boolean {
@@ -201,7 +250,14 @@ export class WhatIf {
     this.app.player.playing.value = false;
     this.app.joint.value = grip.joint;
     const at = this.app.viewer.project(this.place(grip.joint));
-    this.dragging = { ...grip, from: { x: pointer.x, y: pointer.y }, before: this.motions.get(grip.joint), moved: false, angle: 0, last: Math.atan2(pointer.y - at.y, pointer.x - at.x) };
+    this.dragging = {
+      ...grip,
+      from: { x: pointer.x, y: pointer.y },
+      before: this.motions.get(grip.joint),
+      moved: false,
+      angle: 0,
+      last: Math.atan2(pointer.y - at.y, pointer.x - at.x),
+    };
     this.motions.begin();
     return true;
   }
@@ -223,22 +279,28 @@ export class WhatIf {
 
   /** In the plane of the view; with Shift up is away, down is near. */
   private dragArrow(dragging: Drag, pointer: ViewPointer): void {
-    const place = this.place(dragging.joint), facing = this.app.viewer.camera.getWorldDirection(new Vector3()), plane = new Plane().setFromNormalAndCoplanarPoint(facing, place);
+    const place = this.place(dragging.joint);
+    const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
+    const plane = new Plane().setFromNormalAndCoplanarPoint(facing, place);
     const tip = pointer.ray().intersectPlane(plane, new Vector3());
     if (!tip) return;
-    if (!pointer.event.shiftKey) return this.give(dragging, { linear: this.inward(tip.sub(place)).divideScalar(SPAN_S) });
-    const unit = this.unitPerPixel(place), away = facing.multiplyScalar(((dragging.from.y - pointer.y) * unit) / SPAN_S);
+    if (!pointer.event.shiftKey)
+      return this.give(dragging, { linear: this.inward(tip.sub(place)).divideScalar(SPAN_S) });
+    const unit = this.unitPerPixel(place);
+    const away = facing.multiplyScalar(((dragging.from.y - pointer.y) * unit) / SPAN_S);
     this.give(dragging, { linear: dragging.before.linear.clone().add(this.inward(away)) });
   }
 
   private unitPerPixel(place: Vector3): number {
-    const { viewer } = this.app, side = new Vector3().setFromMatrixColumn(viewer.camera.matrixWorld, 0);
+    const { viewer } = this.app;
+    const side = new Vector3().setFromMatrixColumn(viewer.camera.matrixWorld, 0);
     return 1 / Math.max(viewer.project(place).distanceTo(viewer.project(side.add(place))), 1e-6);
   }
 
   /** About the view axis: as far as the hand goes round. */
   private dragSpin(dragging: Drag, pointer: ViewPointer): void {
-    const at = this.app.viewer.project(this.place(dragging.joint)), angle = Math.atan2(pointer.y - at.y, pointer.x - at.x);
+    const at = this.app.viewer.project(this.place(dragging.joint));
+    const angle = Math.atan2(pointer.y - at.y, pointer.x - at.x);
     const step = angle - dragging.last;
     dragging.angle += step - 2 * Math.PI * Math.round(step / (2 * Math.PI));
     dragging.last = angle;
@@ -249,8 +311,13 @@ export class WhatIf {
   private dragTwist(dragging: Drag, pointer: ViewPointer): void {
     const ring = this.twist(dragging.joint);
     if (!ring) return;
-    const { way } = ring, squared = Math.max(way.x * way.x + way.y * way.y, 1);
-    this.turn(dragging, ring.axis, ((pointer.x - dragging.from.x) * way.x + (pointer.y - dragging.from.y) * way.y) / squared);
+    const { way } = ring;
+    const squared = Math.max(way.x * way.x + way.y * way.y, 1);
+    this.turn(
+      dragging,
+      ring.axis,
+      ((pointer.x - dragging.from.x) * way.x + (pointer.y - dragging.from.y) * way.y) / squared,
+    );
   }
 
   private turn(dragging: Drag, axis: Vector3, angle: number): void {
@@ -291,19 +358,37 @@ export class WhatIf {
   }
 
   private drawRings({ context, project }: Overlay, joint: number): void {
-    const at = project(this.place(joint)), ring = this.twist(joint), { angular } = this.motions.get(joint), turning = this.outward(angular);
-    const spin = color('lift'), twist = color('drag');
+    const at = project(this.place(joint));
+    const ring = this.twist(joint);
+    const { angular } = this.motions.get(joint);
+    const turning = this.outward(angular);
+    const spin = color('lift');
+    const twist = color('drag');
     arc(context, at, RING_PIXELS, 0, 2 * Math.PI, spin, this.active('spin', joint) ? 3.5 : 1.75, 0.75);
-    const angle = -turning.dot(this.facing(joint)) * SPAN_S, start = this.ringStart(joint);
+    const angle = -turning.dot(this.facing(joint)) * SPAN_S;
+    const start = this.ringStart(joint);
     if (Math.abs(angle) > 0.02) arc(context, at, RING_PIXELS, start, start + angle, spin, 4, 1, true);
     knob(context, at.x + RING_PIXELS * Math.cos(start), at.y + RING_PIXELS * Math.sin(start), spin);
     if (!ring) return;
-    ellipse(context, ellipsePoints(ring).map((point) => project(point)), twist, this.active('twist', joint) ? 3.5 : 2);
+    ellipse(
+      context,
+      ellipsePoints(ring).map((point) => project(point)),
+      twist,
+      this.active('twist', joint) ? 3.5 : 2,
+    );
   }
 
   private drawMotion({ context, project }: Overlay, motion: Motion): void {
-    const from = project(this.place(motion.joint)), chosen = motion.joint === this.app.joint.value;
-    if (motion.linear.lengthSq()) arrow(context, from, project(this.tip(motion)), color('followthrough'), chosen || this.active('arrow', motion.joint) ? 3 : 2);
+    const from = project(this.place(motion.joint));
+    const chosen = motion.joint === this.app.joint.value;
+    if (motion.linear.lengthSq())
+      arrow(
+        context,
+        from,
+        project(this.tip(motion)),
+        color('followthrough'),
+        chosen || this.active('arrow', motion.joint) ? 3 : 2,
+      );
     if (chosen || !motion.angular.lengthSq()) return;
     const angle = -this.outward(motion.angular).dot(this.facing(motion.joint)) * SPAN_S;
     if (Math.abs(angle) > 0.05) arc(context, from, 14, -Math.PI / 2, -Math.PI / 2 + angle, color('lift'), 2, 1, true);
@@ -318,8 +403,14 @@ export class WhatIf {
 }
 
 function ellipsePoints({ center, axis, radius }: Twist): Vector3[] {
-  const side = new Vector3(Math.abs(axis.x) < 0.9 ? 1 : 0, Math.abs(axis.x) < 0.9 ? 0 : 1, 0).cross(axis).normalize(), up = side.clone().cross(axis);
-  return Array.from({ length: 33 }, (_, i) => center.clone().addScaledVector(side, radius * Math.cos((i * Math.PI) / 16)).addScaledVector(up, radius * Math.sin((i * Math.PI) / 16)));
+  const side = new Vector3(Math.abs(axis.x) < 0.9 ? 1 : 0, Math.abs(axis.x) < 0.9 ? 0 : 1, 0).cross(axis).normalize();
+  const up = side.clone().cross(axis);
+  return Array.from({ length: 33 }, (_, i) =>
+    center
+      .clone()
+      .addScaledVector(side, radius * Math.cos((i * Math.PI) / 16))
+      .addScaledVector(up, radius * Math.sin((i * Math.PI) / 16)),
+  );
 }
 
 export const whatIfTool: Tool = {
@@ -329,7 +420,9 @@ export const whatIfTool: Tool = {
   icon: ICON,
   key: 'w',
   start: (app: App): ActiveTool => {
-    const whatIf = new WhatIf(app, app.session.value!), panel = whatIfPanel(whatIf), { motions, shown } = whatIf;
+    const whatIf = new WhatIf(app, app.session.value!);
+    const panel = whatIfPanel(whatIf);
+    const { motions, shown } = whatIf;
     return {
       panel: panel.element,
       down: (pointer) => whatIf.down(pointer),
@@ -345,7 +438,11 @@ export const whatIfTool: Tool = {
         { key: 't', label: 'Ways of vertices', run: () => whatIf.change({ lines: !shown.value.lines }) },
         { key: 's', label: 'Sweep from rest to full motion', run: () => whatIf.change({ sweep: !shown.value.sweep }) },
         { key: 'm', label: "Take the clip's motion", run: () => whatIf.take() },
-        { key: 'Delete', label: 'Let the chosen joint rest', run: () => motions.put({ joint: app.joint.value, ...stillness() }) },
+        {
+          key: 'Delete',
+          label: 'Let the chosen joint rest',
+          run: () => motions.put({ joint: app.joint.value, ...stillness() }),
+        },
         { key: 'Shift+Delete', label: 'Let all joints rest', run: () => motions.clear() },
         { key: 'Ctrl+z', label: 'Undo', run: () => void (motions.undo() || app.undo()) },
       ],

@@ -22,7 +22,10 @@ export const SPAN_S = 0.25;
 
 const LONGEST = 100;
 
-export const isStill = (motion: Motion): boolean => motion.linear.lengthSq() + motion.angular.lengthSq() === 0 && !motion.linearAcceleration && !motion.angularAcceleration;
+export const isStill = (motion: Motion): boolean =>
+  motion.linear.lengthSq() + motion.angular.lengthSq() === 0 &&
+  !motion.linearAcceleration &&
+  !motion.angularAcceleration;
 
 export class Motions {
   /** By joint; replaced, never changed. */
@@ -77,7 +80,9 @@ export class Motions {
   list(phase: Phase): FakeMotion[] {
     const rate = phase === 'starting' ? 1 / SPAN_S : phase === 'stopping' ? -1 / SPAN_S : 0;
     return [...this.all.value.values()].map((one) => ({
-      joint: one.joint, linear: one.linear.toArray(), angular: one.angular.toArray(),
+      joint: one.joint,
+      linear: one.linear.toArray(),
+      angular: one.angular.toArray(),
       linearAcceleration: (one.linearAcceleration ?? one.linear.clone().multiplyScalar(rate)).toArray(),
       angularAcceleration: (one.angularAcceleration ?? one.angular.clone().multiplyScalar(rate)).toArray(),
     }));

@@ -1,5 +1,6 @@
 // What the what-if tool adds to the stage: the ghost of the plain shape, and the ways of vertices as the motion grows.
-import { BufferAttribute, BufferGeometry, Color, Group, Matrix4, Mesh, ShaderMaterial } from 'three';
+import type { Matrix4 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, Group, Mesh, ShaderMaterial } from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
@@ -29,11 +30,23 @@ export class Traces {
   private readonly ghosts: Mesh[];
   // Pushed back a little: what has not moved hides its ghost.
   private readonly ghostMaterial = new ShaderMaterial({
-    vertexShader: GLASS_VERTEX, fragmentShader: GHOST_FRAGMENT, uniforms: { color: { value: new Color() } }, transparent: true, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 24,
+    vertexShader: GLASS_VERTEX,
+    fragmentShader: GHOST_FRAGMENT,
+    uniforms: { color: { value: new Color() } },
+    transparent: true,
+    polygonOffset: true,
+    polygonOffsetFactor: 2,
+    polygonOffsetUnits: 24,
   });
   private readonly lineMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
   /** Most of a way lies inside the character; it shows faintly. */
-  private readonly hiddenMaterial = new LineMaterial({ linewidth: 1.5, vertexColors: true, transparent: true, opacity: 0.4, depthTest: false });
+  private readonly hiddenMaterial = new LineMaterial({
+    linewidth: 1.5,
+    vertexColors: true,
+    transparent: true,
+    opacity: 0.4,
+    depthTest: false,
+  });
   private readonly lines = new LineSegments2(new LineSegmentsGeometry(), this.lineMaterial);
   private readonly hidden = new LineSegments2(this.lines.geometry, this.hiddenMaterial);
   private readonly sample: Uint32Array;
@@ -49,8 +62,14 @@ export class Traces {
     this.sample = spacedVertices(session, LINES);
     this.ghosts = character.meshes.map((info, m) => {
       const geometry = new BufferGeometry();
-      geometry.setAttribute('position', new BufferAttribute(this.plain.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3));
-      geometry.setAttribute('normal', new BufferAttribute(this.normals.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3));
+      geometry.setAttribute(
+        'position',
+        new BufferAttribute(this.plain.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3),
+      );
+      geometry.setAttribute(
+        'normal',
+        new BufferAttribute(this.normals.subarray(3 * info.firstVertex, 3 * (info.firstVertex + info.vertexCount)), 3),
+      );
       geometry.setIndex(new BufferAttribute(character.mesh(m).triangles, 1));
       const mesh = new Mesh(geometry, this.ghostMaterial);
       mesh.frustumCulled = false;
@@ -66,24 +85,42 @@ export class Traces {
   }
 
   /** `stage`: the world of the view from that of the clip. */
-  update(pipeline: Pipeline, clip: number, time: number, motion: readonly FakeMotion[], amount: number, stage: Matrix4): void {
+  update(
+    pipeline: Pipeline,
+    clip: number,
+    time: number,
+    motion: readonly FakeMotion[],
+    amount: number,
+    stage: Matrix4,
+  ): void {
     this.group.matrix.copy(stage);
     this.group.matrixWorldNeedsUpdate = true;
     // Without motion there are no effects: positions and normals are those of the skin.
     pipeline.fake(clip, time, [], 0, { positions: this.plain, normals: this.normals });
     this.moments[0].set(this.plain);
-    for (const { geometry } of this.ghosts) geometry.getAttribute('position').needsUpdate = geometry.getAttribute('normal').needsUpdate = true;
-    for (let i = 1; this.lines.visible && i <= PIECES; i++) pipeline.fake(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
+    for (const { geometry } of this.ghosts)
+      geometry.getAttribute('position').needsUpdate = geometry.getAttribute('normal').needsUpdate = true;
+    for (let i = 1; this.lines.visible && i <= PIECES; i++)
+      pipeline.fake(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
     if (this.lines.visible) this.drawLines();
   }
 
   private drawLines(): void {
-    const places: number[] = [], colors: number[] = [], least = (LEAST * this.session.size) ** 2, last = this.moments[PIECES];
+    const places: number[] = [];
+    const colors: number[] = [];
+    const least = (LEAST * this.session.size) ** 2;
+    const last = this.moments[PIECES];
     for (const u of this.sample) {
-      const at = 3 * u, first = this.plain;
-      if ((last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 < least) continue;
+      const at = 3 * u;
+      const first = this.plain;
+      if (
+        (last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 <
+        least
+      )
+        continue;
       for (let i = 0; i < PIECES; i++) {
-        const a = this.moments[i], b = this.moments[i + 1];
+        const a = this.moments[i];
+        const b = this.moments[i + 1];
         places.push(a[at], a[at + 1], a[at + 2], b[at], b[at + 1], b[at + 2]);
         for (const t of [i / PIECES, (i + 1) / PIECES]) colors.push(...this.tint(t));
       }
