@@ -311,7 +311,7 @@ export class Shell {
       stylised,
       wipeHandle(app.viewer),
       showCost(app),
-      h('div', { class: 'progress', 'aria-hidden': 'true' }),
+      h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),
     ];
   }
 

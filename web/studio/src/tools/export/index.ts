@@ -11,7 +11,6 @@ import { breathe, exportGlb } from './bake';
 import type { GlbOptions, Progress } from './bake';
 import { download, exportFilm, exportPicture, fileName, filmsWork } from './media';
 import type { Tool } from '../tool';
-import '../../styles/tools_b.css';
 
 class Stopped extends Error {}
 
@@ -69,6 +68,7 @@ class Work {
     this.stopped = false;
     this.running.value = true;
     this.element.hidden = false;
+    this.element.scrollIntoView({ block: 'nearest' });
     try {
       const blob = await make(this.progress);
       download(blob, name);

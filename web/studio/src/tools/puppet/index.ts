@@ -13,7 +13,6 @@ import type { Overlay } from '../../view/viewer';
 import { PuppetPose } from './pose';
 import { freshName, Recording } from './record';
 import type { ActiveTool, Tool, ViewPointer } from '../tool';
-import '../../styles/tools_b.css';
 
 type Mode = 'move' | 'rotate' | 'twist';
 

@@ -13,7 +13,6 @@ import type { Edit, Offset } from './edits';
 import { editsLane } from './lane';
 import type { Chosen } from './lane';
 import type { ActiveTool, Tool, ViewPointer } from '../tool';
-import '../../styles/tools_b.css';
 
 const ICON =
   '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="4.5" cy="15.5" r="2"/><circle cx="9.5" cy="9.5" r="2"/><path d="m5.8 14 2.4-3"/><path d="m11 8.2 5-4.4M12.5 3.5H16.3V7.3" /><path d="M11.2 10.6l2.6 2.2" stroke-dasharray="1.5 2.5"/></svg>';

@@ -13,7 +13,6 @@ import { OFFSET_COLORS, OffsetView } from './offsets';
 import { Onion } from './onion';
 import type { OnionSettings } from './onion';
 import type { Tool } from '../tool';
-import '../../styles/tools_b.css';
 
 const ICON =
   '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="13.5" cy="10" r="3.5" fill="currentColor" fill-opacity=".35"/><path d="M2.5 7h6M4.5 10h3.5M2.5 13h6"/></svg>';
@@ -61,9 +60,9 @@ class SmearPanel {
       h('label', { class: 'tool-row' }, h('span', {}, 'Show offsets'), flip),
       h(
         'div',
-        { class: 'legend', 'aria-hidden': 'true' },
+        { class: 'offset-legend', 'aria-hidden': 'true' },
         h('span', {}, 'Trails'),
-        h('span', { class: 'legend-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }),
+        h('span', { class: 'offset-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }),
         h('span', {}, 'Leads'),
       ),
     );
