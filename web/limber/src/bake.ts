@@ -1,5 +1,5 @@
 // Frames as morph targets.
-import type { Pipeline } from './pipeline.js';
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
@@ -140,7 +140,7 @@ function choice(what: string, words: readonly string[], word: string): number {
   return index;
 }
 
-function start(pipeline: Pipeline, options: BakeOptions): number {
+function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const { heap, character } = pipeline;
   const kind = choice('kind', KINDS, options.kind ?? 'corrective');
   const extras = choice('extras', EXTRAS, options.extras ?? 'separate');
@@ -170,7 +170,7 @@ function start(pipeline: Pipeline, options: BakeOptions): number {
 }
 
 /** @internal */
-export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
+export function readBake(pipeline: PipelineFrames, options: BakeOptions): Bake {
   const { heap, character } = pipeline;
   const { wasm } = heap;
   const bake = start(pipeline, options);

@@ -1,72 +1,12 @@
 // A character in the module.
-import { INTERPOLATIONS, PATHS } from './description.js';
-import type { ChannelPath, Interpolation } from './description.js';
-import type { Engine } from './engine.js';
+import { readClip } from './info.js';
+import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Pipeline } from './pipeline.js';
+import type { PipelineCharacter } from './pipeline.js';
+import { withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
-
-/** What a clip is, as limber sees it. */
-export interface ClipInfo {
-  name: string;
-  /** Seconds. */
-  start: number;
-  end: number;
-  /** The rate of its keys. */
-  fps: number;
-  loops: boolean;
-}
-
-export interface ChannelData {
-  path: ChannelPath;
-  interpolation: Interpolation;
-  /** A joint; a mesh where the path is `weights`. */
-  target: number;
-  times: Float32Array;
-  values: Float32Array;
-}
-
-/** A clip with its keys. */
-export interface ClipData extends ClipInfo {
-  channels: ChannelData[];
-}
-
-export interface MeshInfo {
-  name: string;
-  skin: number;
-  vertexCount: number;
-  triangleCount: number;
-  morphCount: number;
-  /** Where its vertices start when all meshes follow each other. */
-  firstVertex: number;
-  /** Where its weights start among the morph weights of all meshes. */
-  firstMorph: number;
-  layers: string[];
-}
-
-/** A mesh with its arrays. */
-export interface MeshData extends MeshInfo {
-  positions: Float32Array;
-  normals: Float32Array;
-  uvs?: Float32Array;
-  triangles: Uint32Array;
-  /** Vertex u hangs on the influences from influenceFirst[u] to influenceFirst[u + 1]. */
-  influenceFirst: Uint32Array;
-  influenceJoint: Uint16Array;
-  influenceWeight: Float32Array;
-}
-
-export interface JointInfo {
-  name: string;
-  parent: number;
-  /** Translation, rotation (x, y, z, w) and scale at rest: 10 numbers. */
-  rest: Float32Array;
-  /** Mean of the vertices it moves, in its own frame. */
-  centroid: Float32Array;
-  /** Unit vector along its bone, in its own frame, or 0. */
-  boneDirection: Float32Array;
-}
 
 /** A layer that paints itself. */
 export interface PaintOptions {
@@ -92,31 +32,17 @@ enum Count {
   Cameras,
 }
 
-/** Reads a clip of the module. */
-export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
-  const { wasm } = heap;
-  const [start, end, fps, loops, count] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(handle, which));
-  const channels = Array.from({ length: count }, (_, i): ChannelData => {
-    const [path, interpolation, target, keys] = [0, 1, 2, 3].map((which) => wasm.channel_number(handle, i, which));
-    const width = PATHS[path] === 'weights' ? morphsOfMesh(target) : PATHS[path] === 'rotation' ? 4 : 3;
-    const perKey = INTERPOLATIONS[interpolation] === 'cubic' ? 3 * width : width;
-    return {
-      path: PATHS[path],
-      interpolation: INTERPOLATIONS[interpolation],
-      target,
-      times: heap.readFloats(wasm.channel_array(handle, i, 0), keys),
-      values: heap.readFloats(wasm.channel_array(handle, i, 1), keys * perKey),
-    };
-  });
-  return { name: heap.text(wasm.clip_name(handle)), start, end, fps, loops: loops !== 0, channels };
+/** Who frees a character in the end: the engine. @internal */
+export interface CharacterOwner {
+  adopt(pointer: number): Character;
+  forget(character: Character): void;
 }
 
 /**
  * A rig, its meshes and clips. Made by `engine.character(description)` or `engine.bvh(bytes)`; everything that is made of
  * it goes away with it.
  */
-export class Character {
-  /** @internal */ readonly heap: Heap;
+export class Character implements PipelineCharacter {
   private readonly pipelines = new Set<Pipeline>();
   readonly jointCount: number;
   /** Of all meshes. */
@@ -131,10 +57,10 @@ export class Character {
 
   /** @internal */
   constructor(
-    readonly engine: Engine,
+    /** @internal */ readonly heap: Heap,
     private pointer: number,
+    private readonly owner: CharacterOwner,
   ) {
-    this.heap = engine.heap;
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
     this.jointCount = count(Count.Joints);
     this.vertexCount = count(Count.Vertices);
@@ -323,10 +249,10 @@ export class Character {
    * when nothing tears. Vertices get other numbers.
    */
   refine(style: StyleSource, fps = 0): Character | undefined {
-    return this.engine.withStyle(style, (handle) => {
+    return withStyle(this.heap, style, (handle) => {
       const pointer = this.heap.wasm.character_refine(this.handle, handle, fps);
       if (!pointer && this.heap.wasm.error_result()) throw this.heap.error();
-      return pointer ? this.engine.adopt(pointer) : undefined;
+      return pointer ? this.owner.adopt(pointer) : undefined;
     });
   }
 
@@ -336,6 +262,6 @@ export class Character {
     for (const pipeline of [...this.pipelines]) pipeline.dispose();
     this.heap.wasm.character_destroy(this.pointer);
     this.pointer = 0;
-    this.engine.forget(this);
+    this.owner.forget(this);
   }
 }

@@ -1,5 +1,5 @@
 // A stream of poses through a pipeline.
-import type { Frame, FrameArrays, Pipeline, Smeared } from './pipeline.js';
+import type { Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface LiveOptions {
@@ -18,7 +18,7 @@ export class Live {
 
   /** @internal */
   constructor(
-    readonly pipeline: Pipeline,
+    readonly pipeline: PipelineFrames,
     before: Live | undefined,
     private readonly forget: () => void,
   ) {

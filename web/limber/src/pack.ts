@@ -1,5 +1,5 @@
 // A pipeline's frames as the vertex shader wants them: docs/shader.md has the layout in words.
-import type { Pipeline } from './pipeline.js';
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface PackOptions {
@@ -50,7 +50,7 @@ export class Pack {
 
   /** @internal */
   constructor(
-    readonly pipeline: Pipeline,
+    readonly pipeline: PipelineFrames,
     options: PackOptions,
   ) {
     const { heap } = pipeline;

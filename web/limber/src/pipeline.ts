@@ -1,12 +1,13 @@
 // A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
 import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
-import { readClip } from './character.js';
-import type { Character, ClipData } from './character.js';
+import type { ExtraMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
+import { readClip } from './info.js';
+import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
-import { readStyle, setKey } from './style.js';
+import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
@@ -17,49 +18,6 @@ export { Live } from './live.js';
 export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
 export type { PackFrame, PackOptions } from './pack.js';
-
-/** Arrays that a frame is written into; what is left out is not computed. All meshes follow each other, world space. */
-export interface FrameArrays {
-  /** 3 per vertex, after every effect. */
-  positions?: Float32Array;
-  /** 3 per vertex. */
-  normals?: Float32Array;
-  /** 3 per vertex: positions before the effects. */
-  skinned?: Float32Array;
-}
-
-export interface Frame extends FrameArrays {
-  positions: Float32Array;
-  normals: Float32Array;
-}
-
-/** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
-export interface ExtraMesh {
-  kind: 'multiple' | 'lines';
-  /** "multiple -2", "lines". */
-  name: string;
-  /** Of a multiple: which copy; negative: in the past. */
-  number: number;
-  /** Of a multiple: the mesh it is a copy of. */
-  source: number;
-  /** Where it is not seen its arrays are old. */
-  visible: boolean;
-  positions: Float32Array;
-  normals: Float32Array;
-  /** 4 per vertex, linear; the last is the opacity. */
-  colors: Float32Array;
-  triangles: Uint32Array;
-}
-
-/** A frame with smears. */
-export interface Smeared extends FrameArrays {
-  /** 3 per vertex: positions before the smears. */
-  deformed?: Float32Array;
-  /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
-  offsets?: Float32Array;
-  /** Copies and lines. Those of the frame before, given again, are written over. */
-  extras?: ExtraMesh[];
-}
 
 /** 3 numbers per joint each, world space. */
 export interface Kinematics {
@@ -134,8 +92,26 @@ function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh
   };
 }
 
+/** The character of a pipeline: a `Character`, as far as it is needed here. */
+export interface PipelineCharacter {
+  /** @internal */ readonly heap: Heap;
+  /** @internal */ readonly handle: number;
+  readonly jointCount: number;
+  readonly vertexCount: number;
+  readonly morphCount: number;
+  readonly size: number;
+  readonly meshes: readonly MeshInfo[];
+  readonly clips: readonly ClipInfo[];
+  readonly joints: readonly JointInfo[];
+  mesh(i: number): MeshData;
+  clip(clip: number | string): ClipData;
+  clipIndex(clip: number | string): number;
+  jointIndex(joint: number | string): number;
+  pipeline(style?: StyleSource): Pipeline;
+}
+
 /** Made by `character.pipeline(style)`. */
-export class Pipeline {
+export class Pipeline implements PipelineFrames {
   /** @internal */ readonly heap: Heap;
   private pointer: number;
   private current: Style = {};
@@ -147,12 +123,12 @@ export class Pipeline {
 
   /** @internal */
   constructor(
-    readonly character: Character,
+    readonly character: PipelineCharacter,
     style: StyleSource,
     private readonly forget: () => void,
   ) {
     this.heap = character.heap;
-    this.pointer = character.engine.withStyle(style, (handle) => {
+    this.pointer = withStyle(this.heap, style, (handle) => {
       const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
       this.current = readStyle(this.heap, handle);
       return made;
@@ -185,7 +161,7 @@ export class Pipeline {
   }
 
   private change(style: StyleSource, edit: (handle: number) => void): void {
-    this.character.engine.withStyle(style, (handle) => {
+    withStyle(this.heap, style, (handle) => {
       edit(handle);
       this.heap.check(this.heap.wasm.pipeline_restyle(this.handle, handle));
       this.current = readStyle(this.heap, handle);

@@ -6,7 +6,8 @@ import type { Engine, Style, StyleSource } from 'limber/engine';
 import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
-import { FileError, load, sourceOf } from './core/load';
+import { FileError } from './core/file_error';
+import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
 import { restore, save } from './core/save';
 import { Session } from './core/session';
@@ -51,7 +52,7 @@ export class App {
   readonly showBones = new Signal(false);
   /** The part of the style that is being worked on: 'effects.floppy', 'smear.lines'. */
   readonly part = new Signal('');
-  readonly tool = new Signal<Tool | undefined>(undefined);
+  readonly tool = new Signal<Tool<App> | undefined>(undefined);
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
   /** After a frame of the character was computed: milliseconds of our own work. */
   readonly frameCost = new Emitter<number>();
@@ -62,7 +63,7 @@ export class App {
 
   constructor(
     readonly engine: Engine,
-    readonly tools: readonly Tool[],
+    readonly tools: readonly Tool<App>[],
   ) {
     this.store.document.listen((now, before) => now && this.follow(now, before));
     this.player.time.listen(() => this.viewer.invalidate());
@@ -356,7 +357,7 @@ export class App {
 
   // --- tools ---
 
-  choose(tool: Tool): void {
+  choose(tool: Tool<App>): void {
     if (this.tool.value === tool) return;
     this.stopTool();
     this.tool.value = tool;

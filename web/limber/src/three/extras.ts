@@ -1,7 +1,7 @@
 // Copies and motion lines of smears: meshes beside the character's own, made when they are first seen.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import type { Material, Object3D, Matrix4 } from 'three';
-import type { ExtraMesh } from '../pipeline.js';
+import type { ExtraMesh } from '../frame.js';
 import { component, worldMatrix } from './rig.js';
 import type { Attribute } from './rig.js';
 

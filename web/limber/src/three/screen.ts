@@ -1,7 +1,7 @@
 // What the meshes of one character show: their materials, uniforms and textures, and the bounds that culling asks for.
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
 import type { IUniform, Mesh, SkinnedMesh } from 'three';
-import type { MeshInfo } from '../character.js';
+import type { MeshInfo } from '../info.js';
 import type { Look } from './cast.js';
 import { Dress } from './material.js';
 import type { Uniforms } from './material.js';

@@ -16,7 +16,7 @@ import {
 import { LimberError } from 'limber/engine';
 import type { Character, ClipData, Engine, MeshData } from 'limber/engine';
 import type { SourceFile } from './document';
-import { FileError } from './load';
+import { FileError } from './file_error';
 
 const TRACKS = { translation: 'position', rotation: 'quaternion', scale: 'scale' } as const;
 const INFLUENCES = 4;

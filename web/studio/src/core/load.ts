@@ -7,6 +7,7 @@ import type { Engine, Style } from 'limber/engine';
 import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
 import type { FileKind, SourceFile } from './document';
+import { FileError } from './file_error';
 
 /** What a file holds, freshly made: nobody has touched it yet. */
 export interface Loaded {
@@ -23,17 +24,6 @@ export interface FilePlace {
   nodes?: number;
   meshes?: number;
   primitives?: number;
-}
-
-/** A sentence for the user; `detail` for those who want to know more. */
-export class FileError extends Error {
-  constructor(
-    message: string,
-    readonly detail = '',
-  ) {
-    super(message);
-    this.name = 'FileError';
-  }
 }
 
 const LARGEST = 512 << 20;

@@ -7,9 +7,10 @@ import { selectTool } from './select';
 import { skeletonTool } from './skeleton';
 import { smearsTool } from './smears';
 import { whatIfTool } from './what_if';
+import type { App } from '../app';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool<App>[] = [
   selectTool,
   paintTool,
   jointsTool,

@@ -6,7 +6,7 @@ import type { Tool, ViewPointer } from './tool';
 
 const CLICK_PIXELS = 4;
 
-export const selectTool: Tool = {
+export const selectTool: Tool<App> = {
   id: 'select',
   name: 'Select',
   summary: 'Turn the view, click a part to choose its joint',

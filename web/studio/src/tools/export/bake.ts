@@ -3,12 +3,13 @@ import type { Object3D } from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import type { BakeOptions, ChannelData } from 'limber/engine';
 import type { Document } from '../../core/document';
-import { FileError, load } from '../../core/load';
+import { FileError } from '../../core/file_error';
+import { load } from '../../core/load';
 import type { Session } from '../../core/session';
 import { GltfFile } from './glb';
 import { NodeTree } from './nodes';
 import { writeEdits } from './write';
-import type { BakedClip, Part } from './write';
+import type { BakedClip, Part } from './edits';
 
 export interface GlbOptions {
   kind: 'corrective' | 'vertex' | 'plain';

@@ -1,9 +1,8 @@
 // Copies and motion lines as nodes of their own: shapes and opacities are morph targets, and a scale of nothing hides them.
 import type { BakedExtra } from 'limber/engine';
-import type { GltfFile } from './glb';
-import type { Json } from './glb';
+import type { BakedClip, Part } from './edits';
+import type { GltfFile, Json } from './glb';
 import { NodeTree } from './nodes';
-import type { BakedClip, Part } from './write';
 
 type BakedPiece = BakedExtra['pieces'][number];
 

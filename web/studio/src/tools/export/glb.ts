@@ -1,6 +1,6 @@
 // A glTF file as its JSON and its bytes. What is not understood here is carried along as it is: extensions, extras,
 // textures, other scenes. That is why the file is not read into objects and written from them again.
-import { FileError } from '../../core/load';
+import { FileError } from '../../core/file_error';
 
 /** JSON of a file: only what is written is named. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any file may hold anything

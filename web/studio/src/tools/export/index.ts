@@ -286,7 +286,7 @@ class ExportPanel {
   }
 }
 
-export const exportTool: Tool = {
+export const exportTool: Tool<App> = {
   id: 'export',
   name: 'Export',
   summary: 'Save the character, the style, a picture or a film',

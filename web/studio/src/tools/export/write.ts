@@ -1,39 +1,9 @@
 // What limber adds to a glTF file: clips that were edited or recorded, morph targets, copies and lines, layers, the style.
-import type { Bake, BakedMesh, ChannelData, ClipData, MeshInfo, Stretch, Style } from 'limber/engine';
-import type { GltfFile } from './glb';
-import type { Json } from './glb';
+import type { BakedMesh, ChannelData, Stretch, Style } from 'limber/engine';
+import type { Edits, Part } from './edits';
+import type { GltfFile, Json } from './glb';
 import { NodeTree } from './nodes';
 import { writeExtras } from './extras';
-
-/** A mesh of the engine in the file. */
-export interface Part {
-  mesh: number;
-  node: number;
-  primitive: number;
-}
-
-/** A clip with its bake. */
-export interface BakedClip {
-  animation: number;
-  bake: Bake;
-  /** All morph weights of the file's own targets, for each frame. */
-  morphWeights: Float32Array[];
-  /** What `exaggerate` made of it. */
-  edited?: { clip: ClipData; stretches: Stretch[] };
-}
-
-export interface Edits {
-  parts: Part[];
-  meshes: readonly MeshInfo[];
-  nodeOfJoint: (joint: number) => number | undefined;
-  /** Clips to add, after those of the file. */
-  takes: ClipData[];
-  /** The keys of weights that the file has, by animation. */
-  weights: (animation: number) => ChannelData[];
-  clips: BakedClip[];
-  layers: Readonly<Record<string, Float32Array>>;
-  style: Style;
-}
 
 const INTERPOLATION = { step: 'STEP', linear: 'LINEAR', cubic: 'CUBICSPLINE' } as const;
 const TYPE = { translation: 'VEC3', rotation: 'VEC4', scale: 'VEC3', weights: 'SCALAR' } as const;

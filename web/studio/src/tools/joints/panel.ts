@@ -3,7 +3,7 @@ import { EFFECTS, isOn } from '../../core/effects';
 import { h, once } from '../../ui/dom';
 import { numberField, readableNumber } from '../../ui/number_field';
 import { button, iconButton, section, select, toggle } from '../../ui/widgets';
-import type { JointEditor } from '.';
+import type { JointEditor } from './editor';
 import { branchOf, effectName, gainOf, ownEntry, partsOf, patternOf } from './gains';
 import type { Found } from './gains';
 

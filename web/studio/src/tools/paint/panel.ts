@@ -8,7 +8,7 @@ import { numberField } from '../../ui/number_field';
 import type { NumberField } from '../../ui/number_field';
 import { button, iconButton, say, segmented, select, toggle } from '../../ui/widgets';
 import { LAYERED, layerOf, layersAsked, nameFault } from './layers';
-import type { BrushSettings, Painter } from '.';
+import type { BrushSettings, Painter } from './painter';
 import type { Falloff, Mode } from './stroke';
 
 const FALLOFFS: readonly { value: Falloff; text: string }[] = [

@@ -383,7 +383,7 @@ class Puppet implements ActiveTool {
   };
 }
 
-export const puppetTool: Tool = {
+export const puppetTool: Tool<App> = {
   id: 'puppet',
   name: 'Puppet',
   summary: 'Grab joints and play with them live; record it as a clip',

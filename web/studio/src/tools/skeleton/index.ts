@@ -334,7 +334,7 @@ class Skeleton implements ActiveTool {
   };
 }
 
-export const skeletonTool: Tool = {
+export const skeletonTool: Tool<App> = {
   id: 'skeleton',
   name: 'Skeleton',
   summary: 'Drag a joint at a frame; the pose follows and the edit fades in time',

@@ -151,7 +151,7 @@ class SmearPanel {
   }
 }
 
-export const smearsTool: Tool = {
+export const smearsTool: Tool<App> = {
   id: 'smears',
   name: 'Smears',
   summary: 'Stretch, copies and lines for fast motion; onion skin',

@@ -4,7 +4,7 @@ import { h, once } from '../../ui/dom';
 import { numberField } from '../../ui/number_field';
 import { Signal } from '../../core/signal';
 import { button, iconButton, segmented, toggle } from '../../ui/widgets';
-import type { WhatIf } from '.';
+import type { WhatIf } from './what_if';
 import type { Motion, Phase } from './motion';
 
 const DEGREES = 180 / Math.PI;
