@@ -83,7 +83,7 @@ function writeInfluences(writer: Writer, index: number, mesh: MeshDescription, v
     throw new LimberError('not enough memory for the weights', 'memory');
 }
 
-function writeExtras(writer: Writer, index: number, mesh: MeshDescription, vertices: number): void {
+function writeMorphsAndLayers(writer: Writer, index: number, mesh: MeshDescription, vertices: number): void {
   const { wasm } = writer.heap;
   const { builder } = writer;
   const morphs = mesh.morphs ?? [];
@@ -131,7 +131,7 @@ function writeMesh(writer: Writer, index: number, mesh: MeshDescription): void {
     writer.words(triangles),
   );
   writeInfluences(writer, index, mesh, vertices);
-  writeExtras(writer, index, mesh, vertices);
+  writeMorphsAndLayers(writer, index, mesh, vertices);
 }
 
 // The module looks at as many values as there are keys: there must be that many.

@@ -248,7 +248,7 @@ export class Character implements PipelineCharacter {
    * The character with finer meshes where the style's elongation would tear them (`smear.elongate.subdivide`); undefined
    * when nothing tears. Vertices get other numbers.
    */
-  refine(style: StyleSource, fps = 0): Character | undefined {
+  subdivide(style: StyleSource, fps = 0): Character | undefined {
     return withStyle(this.heap, style, (handle) => {
       const pointer = this.heap.wasm.character_refine(this.handle, handle, fps);
       if (!pointer && this.heap.wasm.error_result()) throw this.heap.error();

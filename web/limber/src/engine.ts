@@ -21,16 +21,16 @@ import type { WasmSource } from './wasm.js';
 export { Character } from './character.js';
 export type { PaintOptions } from './character.js';
 export type * from './description.js';
-export type { ExtraMesh, Frame, FrameArrays, Smeared } from './frame.js';
+export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
 export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
   Bake,
-  BakedExtra,
+  BakedSmearMesh,
   BakedMesh,
   BakeOptions,
   Curves,
-  FakeMotion,
+  WhatIfMotion,
   Kinematics,
   LiveOptions,
   PackFrame,

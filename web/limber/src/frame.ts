@@ -18,8 +18,8 @@ export interface Frame extends FrameArrays {
 }
 
 /** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
-export interface ExtraMesh {
-  kind: 'multiple' | 'lines';
+export interface SmearMesh {
+  kind: 'copy' | 'lines';
   /** "multiple -2", "lines". */
   name: string;
   /** Of a multiple: which copy; negative: in the past. */
@@ -42,7 +42,7 @@ export interface Smeared extends FrameArrays {
   /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
   offsets?: Float32Array;
   /** Copies and lines. Those of the frame before, given again, are written over. */
-  extras?: ExtraMesh[];
+  smearMeshes?: SmearMesh[];
 }
 
 /** A `Pipeline`, as far as streams, packs and bakes need it. */
@@ -58,8 +58,8 @@ export interface PipelineFrames {
     readonly meshes: readonly MeshInfo[];
     clipIndex(clip: number | string): number;
   };
-  run(): Frame;
-  run<T extends FrameArrays>(out: T): T;
+  evaluateVertices(): Frame;
+  evaluateVertices<T extends FrameArrays>(out: T): T;
   /** @internal */ ask(out: Smeared): void;
   /** @internal */ fillSmeared(out: Smeared): Smeared;
 }

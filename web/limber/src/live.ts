@@ -49,14 +49,14 @@ export class Live {
   }
 
   /** The vertices of the pose that was pushed last (to any stream of the pipeline). */
-  frame(): Frame;
-  frame<T extends FrameArrays>(out: T): T;
-  frame(out?: FrameArrays): FrameArrays {
-    return out ? this.pipeline.run(out) : this.pipeline.run();
+  evaluate(): Frame;
+  evaluate<T extends FrameArrays>(out: T): T;
+  evaluate(out?: FrameArrays): FrameArrays {
+    return out ? this.pipeline.evaluateVertices(out) : this.pipeline.evaluateVertices();
   }
 
   /** How smears of this stream are counted; forgets all frames. */
-  smears(options: LiveOptions = {}): void {
+  setSmears(options: LiveOptions = {}): void {
     const { heap } = this.pipeline;
     heap.check(heap.wasm.live_smears(this.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5));
   }
@@ -65,7 +65,7 @@ export class Live {
    * The vertices with smears into the past. Call it once after each push, before another stream gets one. Lines, `step`
    * and what lies ahead are left out: nobody knows the future.
    */
-  smear(out: Smeared = {}): Smeared {
+  evaluateSmeared(out: Smeared = {}): Smeared {
     const { pipeline } = this;
     const n = pipeline.character.vertexCount;
     const into = Object.keys(out).length
@@ -74,7 +74,7 @@ export class Live {
           positions: new Float32Array(3 * n),
           normals: new Float32Array(3 * n),
           offsets: new Float32Array(n),
-          extras: [],
+          smearMeshes: [],
         };
     pipeline.ask(into);
     pipeline.heap.check(pipeline.heap.wasm.live_smear(this.handle));

@@ -1,7 +1,7 @@
 // A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
 import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
-import type { ExtraMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
+import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { readClip } from './info.js';
 import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Live } from './live.js';
@@ -13,7 +13,7 @@ import type { Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-export type { Bake, BakedExtra, BakedMesh, BakeOptions } from './bake.js';
+export type { Bake, BakedSmearMesh, BakedMesh, BakeOptions } from './bake.js';
 export { Live } from './live.js';
 export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
@@ -34,7 +34,7 @@ export interface Curves extends Kinematics {
 }
 
 /** Velocities by hand (world space), for a pose that is held still. */
-export interface FakeMotion {
+export interface WhatIfMotion {
   joint: string | number;
   linear?: ArrayLike<number>;
   angular?: ArrayLike<number>;
@@ -67,9 +67,9 @@ enum From {
 const NORMALS = 1;
 const SKINNED = 2;
 const OFFSETS = 4;
-const EXTRA_KINDS = ['multiple', 'lines'] as const;
+const SMEAR_KINDS = ['copy', 'lines'] as const;
 
-function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh): ExtraMesh {
+function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: SmearMesh): SmearMesh {
   const { wasm } = heap;
   const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
     wasm.extra_number(pipeline, i, which),
@@ -80,7 +80,7 @@ function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh
     return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
   };
   return {
-    kind: EXTRA_KINDS[kind],
+    kind: SMEAR_KINDS[kind],
     name: heap.text(wasm.extra_name(pipeline, i)),
     number,
     source,
@@ -193,30 +193,30 @@ export class Pipeline implements PipelineFrames {
   evaluate(clip: number | string, time: number): Frame;
   evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
   evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
-    this.pose(clip, time);
-    return this.run(out);
+    this.evaluateJoints(clip, time);
+    return this.evaluateVertices(out);
   }
 
   /** The first half of an evaluation, the joints: for `kinematics`, `worldMatrices`, or a pack to follow. */
-  pose(clip: number | string, time: number): void {
+  evaluateJoints(clip: number | string, time: number): void {
     this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
   }
 
   /** The second half, the vertices, of the pose at hand (of a clip, or live). */
-  run(): Frame;
-  run<T extends FrameArrays>(out: T): T;
-  run(out: FrameArrays = this.arrays()): FrameArrays {
+  evaluateVertices(): Frame;
+  evaluateVertices<T extends FrameArrays>(out: T): T;
+  evaluateVertices(out: FrameArrays = this.arrays()): FrameArrays {
     this.ask(out);
     this.heap.wasm.pipeline_run(this.handle);
     return this.fill(out);
   }
 
   /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
-  smear(
+  evaluateSmeared(
     clip: number | string,
     time: number,
     fps = 0,
-    out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] },
+    out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), smearMeshes: [] },
   ): Smeared {
     this.ask(out);
     this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
@@ -224,10 +224,10 @@ export class Pipeline implements PipelineFrames {
   }
 
   /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
-  fake(
+  evaluateWhatIf(
     clip: number | string,
     time: number,
-    motion: readonly FakeMotion[],
+    motion: readonly WhatIfMotion[],
     amount = 1,
     out: FrameArrays = this.arrays(),
   ): FrameArrays {
@@ -317,7 +317,7 @@ export class Pipeline implements PipelineFrames {
       angularAcceleration: make(),
     };
     for (let i = 0; i < n; i++) {
-      this.pose(clip, times[i]);
+      this.evaluateJoints(clip, times[i]);
       const put = (into: Float32Array, pointer: number) => into.set(heap.readFloats(pointer, 3), 3 * i);
       put(out.position, this.array(From.World) + 4 * (16 * j + 12));
       put(out.velocity, this.array(From.Velocity) + 12 * j);
@@ -364,7 +364,7 @@ export class Pipeline implements PipelineFrames {
   /** Says what the next evaluation has to compute. @internal */
   ask(out: Smeared): void {
     const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
-    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.extras ? NORMALS : 0));
+    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.smearMeshes ? NORMALS : 0));
   }
 
   /** @internal */
@@ -383,10 +383,10 @@ export class Pipeline implements PipelineFrames {
     if (out.deformed) this.heap.readFloats(this.array(From.Deformed), 3 * vertices, out.deformed);
     const offsets = this.array(From.Offsets);
     if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
-    if (out.extras) {
-      const before = out.extras;
-      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
-        readExtra(this.heap, this.handle, i, before[i]),
+    if (out.smearMeshes) {
+      const before = out.smearMeshes;
+      out.smearMeshes = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
+        readSmearMesh(this.heap, this.handle, i, before[i]),
       );
     }
     return out;

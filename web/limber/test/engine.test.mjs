@@ -112,9 +112,9 @@ test('morph targets move the mesh, from clips, from defaults and live', () => {
   assert.ok(Math.abs(width(pipeline.evaluate(-1, 0).positions) - 0.15) < 1e-6);
   assert.ok(Math.abs(width(pipeline.evaluate('breathe', 0.25).positions) - 0.125) < 1e-6);
   live.push(restPose(character), 0, [1]);
-  assert.ok(Math.abs(width(live.frame().positions) - 0.2) < 1e-6);
+  assert.ok(Math.abs(width(live.evaluate().positions) - 0.2) < 1e-6);
   live.push(restPose(character), 0.02);
-  assert.ok(Math.abs(width(live.frame().positions) - 0.15) < 1e-6);
+  assert.ok(Math.abs(width(live.evaluate().positions) - 0.15) < 1e-6);
   throws(() => live.push(restPose(character), 1, [1, 2]), /1 morph weights, not 2/);
   character.dispose();
 });
@@ -122,8 +122,8 @@ test('morph targets move the mesh, from clips, from defaults and live', () => {
 test('motion by hand, curves and matrices', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline(FLOPPY);
-  const half = pipeline.fake(-1, 0, [{ joint: 'Tip', angular: [0, 0, 2] }], 0.5);
-  const whole = pipeline.fake(-1, 0, [{ joint: 1, angular: [0, 0, 1] }]);
+  const half = pipeline.evaluateWhatIf(-1, 0, [{ joint: 'Tip', angular: [0, 0, 2] }], 0.5);
+  const whole = pipeline.evaluateWhatIf(-1, 0, [{ joint: 1, angular: [0, 0, 1] }]);
   assert.deepEqual(half, whole);
   assert.ok(largestDifference(whole.positions, character.restPositions()) > 0.05);
   const times = [0.1, 0.25, 0.5];
@@ -132,7 +132,7 @@ test('motion by hand, curves and matrices', () => {
     assert.ok(Math.abs(curves.angularVelocity[3 * i + 2] - Math.PI * Math.sin(2 * Math.PI * t)) < 0.02),
   );
   assert.deepEqual([...curves.position.slice(0, 3)], [0, 1, 0]);
-  pipeline.pose('swing', 0.25);
+  pipeline.evaluateJoints('swing', 0.25);
   assert.ok(Math.abs(pipeline.kinematics().angularVelocity[5] - Math.PI) < 0.02);
   assert.ok(Math.abs(pipeline.worldMatrices()[16] - Math.cos(0.5)) < 1e-3);
   character.dispose();
@@ -194,7 +194,7 @@ test('live poses give what the clip gives, nearly, and more nearly when they com
   const errors = [60, 240].map((rate) => {
     const live = pipeline.live();
     swing(character, live, 0, 1.1 + 1e-6, rate);
-    return largestDifference(live.frame().positions, exact) / character.size;
+    return largestDifference(live.evaluate().positions, exact) / character.size;
   });
   assert.ok(errors[0] < 0.01 && errors[1] < 0.3 * errors[0], `${errors}`);
   character.dispose();
@@ -204,21 +204,21 @@ test('pauses keep, gaps and resets start at rest, other styles go on', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline(FLOPPY);
   const live = pipeline.live();
-  const skinned = () => live.frame({ skinned: new Float32Array(3 * character.vertexCount) }).skinned;
+  const skinned = () => live.evaluate({ skinned: new Float32Array(3 * character.vertexCount) }).skinned;
   swing(character, live, 0, 0.3, 60);
-  const moving = live.frame().positions;
+  const moving = live.evaluate().positions;
   swing(character, live, 17 / 60, 17 / 60 + 0.001, 60, () => 17 / 60);
-  assert.ok(largestDifference(live.frame().positions, moving) < 1e-3);
+  assert.ok(largestDifference(live.evaluate().positions, moving) < 1e-3);
   pipeline.set({ 'effects.floppy.angular': 0.6 });
   swing(character, live, 0.3, 0.31, 60);
-  assert.ok(largestDifference(live.frame().positions, skinned()) > 0.1);
+  assert.ok(largestDifference(live.evaluate().positions, skinned()) > 0.1);
   swing(character, live, 0.31, 0.32, 60, (t) => t + 5);
-  assert.deepEqual(live.frame().positions, skinned());
+  assert.deepEqual(live.evaluate().positions, skinned());
   swing(character, live, 0.32, 0.5, 60, (t) => t + 5);
-  assert.notDeepEqual(live.frame().positions, skinned());
+  assert.notDeepEqual(live.evaluate().positions, skinned());
   live.reset();
   swing(character, live, 0.5, 0.51, 60, (t) => t + 5);
-  assert.deepEqual(live.frame().positions, skinned());
+  assert.deepEqual(live.evaluate().positions, skinned());
   throws(() => live.push(restPose(character).fill(NaN), 9), /not finite/);
   throws(() => live.push([1, 2], 9), /20 numbers/);
   character.dispose();
@@ -229,18 +229,18 @@ test('live smears follow behind', () => {
   const pipeline = character.pipeline({ smear: { elongate: { amount: -2 }, multiples: { past: 2 } } });
   const live = pipeline.live();
   assert.equal(pipeline.smears, true);
-  live.smears({ fps: 30, history: 6 });
-  throws(() => live.smear(), /pose of this stream/);
+  live.setSmears({ fps: 30, history: 6 });
+  throws(() => live.evaluateSmeared(), /pose of this stream/);
   let out = {};
   for (let i = 0; i < 20; i++) {
     swing(character, live, i / 60, i / 60 + 0.01, 60);
-    out = live.smear(out);
+    out = live.evaluateSmeared(out);
   }
-  assert.equal(out.extras.length, 2);
-  assert.ok(out.extras[0].visible && out.extras[0].number < 0);
-  assert.ok(largestDifference(out.positions, live.frame().positions) > 0.02);
+  assert.equal(out.smearMeshes.length, 2);
+  assert.ok(out.smearMeshes[0].visible && out.smearMeshes[0].number < 0);
+  assert.ok(largestDifference(out.positions, live.evaluate().positions) > 0.02);
   assert.ok(out.offsets.some((o) => o !== 0));
-  throws(() => live.smears({ history: 99 }), /1 to 32/);
+  throws(() => live.setSmears({ history: 99 }), /1 to 32/);
   character.dispose();
 });
 
@@ -257,7 +257,7 @@ test('a pack has all a shader needs, and numbers of the style do not change the 
   assert.equal(joints.length, 4 * character.vertexCount);
   for (let u = 0; u < character.vertexCount; u++)
     assert.ok(Math.abs(weights.slice(4 * u, 4 * u + 4).reduce((a, b) => a + b) - 1) < 1e-6);
-  pipeline.pose('swing', 0.25);
+  pipeline.evaluateJoints('swing', 0.25);
   const { texelCount } = pack.frame(texels);
   assert.ok(texelCount > 3 && texelCount <= pack.texelLimit);
   const columns = pack.columns();
@@ -275,7 +275,7 @@ test('a frame can be written anywhere into a texture that many share', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline(FLOPPY);
   const pack = pipeline.pack();
-  pipeline.pose('swing', 0.25);
+  pipeline.evaluateJoints('swing', 0.25);
   const alone = new Float32Array(4 * pack.width * pack.height);
   const shared = new Float32Array(4 * pack.width * pack.height);
   const { texelCount } = pack.frame(alone);
@@ -310,8 +310,8 @@ test('a corrective bake lands on the frames, and a tolerance needs fewer targets
   const smeared = character
     .pipeline({ smear: { multiples: { past: 1, future: 1 }, lines: { count: 5 } } })
     .bake({ fps: 30 });
-  assert.deepEqual(smeared.extras.map((e) => e.name).sort(), ['lines', 'multiple -1', 'multiple 1']);
-  assert.ok(smeared.extras.every((e) => e.visible[0].length === 31));
+  assert.deepEqual(smeared.smearMeshes.map((e) => e.name).sort(), ['lines', 'multiple -1', 'multiple 1']);
+  assert.ok(smeared.smearMeshes.every((e) => e.visible[0].length === 31));
   throws(() => pipeline.bake({ clips: ['walk'] }), /no clip 'walk'/);
   throws(() => pipeline.bake({ kind: 'both' }), /corrective, vertex/);
   for (const c of [character, player]) c.dispose();
@@ -386,11 +386,11 @@ test('a repainted layer acts on pipelines that are there as on new ones, bit for
       skinned: new Float32Array(n),
       deformed: new Float32Array(n),
       offsets: new Float32Array(n / 3),
-      extras: [],
+      smearMeshes: [],
       positions: new Float32Array(n),
       normals: new Float32Array(n),
     };
-    if (pipeline.smears) return pipeline.smear(0, time, 30, all);
+    if (pipeline.smears) return pipeline.evaluateSmeared(0, time, 30, all);
     const frame = pipeline.evaluate(0, time);
     let pack;
     try {
@@ -400,7 +400,7 @@ test('a repainted layer acts on pipelines that are there as on new ones, bit for
       return frame;
     }
     const texels = new Float32Array(4 * pack.width * pack.height);
-    pipeline.pose(0, time);
+    pipeline.evaluateJoints(0, time);
     pack.frame(texels);
     return { ...frame, texels, columns: pack.columns() };
   };
@@ -445,7 +445,7 @@ test('times and rates that make no sense give frames all the same', () => {
   const pipeline = character.pipeline({ ...FLOPPY, smear: { elongate: { amount: 'offset' }, lines: { count: 5 } } });
   for (const time of [NaN, Infinity, -1e9, 1e300])
     for (const fps of [NaN, 1e9, -3])
-      assert.ok(pipeline.smear(0, time, fps).positions.every(Number.isFinite), `${time}, ${fps}`);
+      assert.ok(pipeline.evaluateSmeared(0, time, fps).positions.every(Number.isFinite), `${time}, ${fps}`);
   character.dispose();
 });
 
@@ -517,7 +517,7 @@ test('what was disposed of says so', () => {
   throws(() => live.reset(), /disposed/);
   const other = pipeline.live();
   character.dispose();
-  throws(() => pipeline.run(), /disposed/);
+  throws(() => pipeline.evaluateVertices(), /disposed/);
   throws(() => other.push(new Float32Array(20), 0), /disposed/);
   throws(() => character.pipeline(), /disposed/);
 });
@@ -531,10 +531,10 @@ test('a thousand characters come and go in the same memory', async () => {
     const live = pipeline.live();
     live.push(restPose(character), 0);
     live.push(restPose(character), 0.016);
-    live.smear();
+    live.evaluateSmeared();
     pipeline.set({ 'effects.floppy.angular': 0.7 });
     pipeline.pack().frame(new Float32Array(4096));
-    pipeline.smear(0, 0.3);
+    pipeline.evaluateSmeared(0, 0.3);
     character.pipeline({ exaggerate: { filter: { amount: 1 } } });
     try {
       pipeline.restyle({ joints: { Arm: { floppy: 0 } } });

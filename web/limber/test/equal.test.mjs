@@ -34,7 +34,7 @@ for (const name of CHARACTERS) {
     const character = engine.character(sampleDescription(name));
     let worst = 0;
     let frames = 0;
-    let extras = 0;
+    let smears = 0;
     let moved = 0;
     let outliers = 0;
     for (const [title, style] of Object.entries(styles)) {
@@ -44,12 +44,12 @@ for (const name of CHARACTERS) {
         positions: new Float32Array(3 * vertices),
         normals: new Float32Array(3 * vertices),
         offsets: new Float32Array(vertices),
-        extras: [],
+        smearMeshes: [],
       };
       character.clips.forEach((clip, c) =>
         MOMENTS.forEach((moment) => {
           const where = `${title}, ${clip.name} at ${moment}`;
-          pipeline.smear(c, clip.start + moment * (clip.end - clip.start), 0, out);
+          pipeline.evaluateSmeared(c, clip.start + moment * (clip.end - clip.start), 0, out);
           const near = (what, a, limit) => {
             const d = largestDifference(a, next());
             assert.ok(d <= limit, `${where}: ${what} differ by ${d}`);
@@ -60,10 +60,10 @@ for (const name of CHARACTERS) {
           const offsets = next();
           assert.equal(offsets.length, vertices);
           for (let u = 0; u < vertices; u++) outliers += !(Math.abs(offsets[u] - out.offsets[u]) <= 1e-3);
-          for (const extra of out.extras) {
-            near(`positions of ${extra.name}`, extra.visible ? extra.positions : [], LIMIT * character.size);
-            near(`colours of ${extra.name}`, extra.visible ? extra.colors : [], 1e-3);
-            extras += extra.visible;
+          for (const smear of out.smearMeshes) {
+            near(`positions of ${smear.name}`, smear.visible ? smear.positions : [], LIMIT * character.size);
+            near(`colours of ${smear.name}`, smear.visible ? smear.colors : [], 1e-3);
+            smears += smear.visible;
           }
           frames++;
           moved += out.offsets.some((o) => o !== 0);
@@ -75,9 +75,9 @@ for (const name of CHARACTERS) {
     assert.ok(outliers <= 1e-3 * frames * character.vertexCount, `${outliers} offsets differ`);
     assert.equal(wanted.next().done, true, 'the native program wrote more');
     assert.ok(
-      frames === Object.keys(styles).length * character.clips.length * MOMENTS.length && extras > 0 && moved > 0,
+      frames === Object.keys(styles).length * character.clips.length * MOMENTS.length && smears > 0 && moved > 0,
     );
-    console.log(`# ${name}: ${frames} frames, ${extras} extra meshes, at most ${worst.toExponential(1)} of L apart`);
+    console.log(`# ${name}: ${frames} frames, ${smears} smear meshes, at most ${worst.toExponential(1)} of L apart`);
     character.dispose();
   });
 }

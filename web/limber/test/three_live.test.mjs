@@ -311,9 +311,9 @@ test('a pose held still moves as it is told, stays so in another style, and lets
   const still = new THREE.AnimationClip('still', 1, []);
   const toon = await limber(group, FLOPPY, { clips: [still] });
   const motion = [{ joint: 1, angular: [0, 0, 3] }];
-  toon.hold('still', 0, motion, 0);
+  toon.whatIf('still', 0, motion, 0);
   assert.ok(effect(toon, mesh) < 1e-6, 'no amount, no effect');
-  toon.hold('still', 0, motion);
+  toon.whatIf('still', 0, motion);
   const whole = effect(toon, mesh);
   assert.ok(whole > 0.01, `it bends (${whole})`);
   toon.style = { effects: { floppy: { angular: 0.15 } } };

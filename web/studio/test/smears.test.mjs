@@ -94,7 +94,7 @@ describe('smears', () => {
     const seen = await page.evaluate(() => {
       const { session, store, player } = window.studio;
       const { pipeline, clip } = session.value.pipeline(store.current.clip);
-      const wanted = pipeline.smear(clip, player.time.value).extras.filter((one) => one.visible);
+      const wanted = pipeline.evaluateSmeared(clip, player.time.value).smearMeshes.filter((one) => one.visible);
       const group = session.value.loaded.object.getObjectByName('limber smears');
       return wanted.map((one) => {
         const mesh = group.children.find(
@@ -111,7 +111,7 @@ describe('smears', () => {
           : Infinity;
       });
     });
-    assert.ok(seen.length >= 2, `${seen.length} extra meshes`);
+    assert.ok(seen.length >= 2, `${seen.length} smear meshes`);
     assert.ok(Math.max(...seen) < 1e-6);
     assert.notDeepEqual(await view(page), plain);
     await picture(page, 'smears-copies-dark');

@@ -144,7 +144,7 @@ function editedTracks(
   const starts = [0, 3, 7];
   const values = targets.map(() => widths.map((width) => new Float32Array(width * times.length)));
   times.forEach((time, i) => {
-    pipeline.pose(clip, time);
+    pipeline.evaluateJoints(clip, time);
     const local = pipeline.localTransforms();
     targets.forEach((joint, t) =>
       widths.forEach((width, k) => {
@@ -205,7 +205,7 @@ function bakeCorrective(
     const baked = bake.meshes[i];
     addTargets(mesh, baked, morphCount);
     const old = (frame: number) => {
-      pipeline.pose(index, times[frame]);
+      pipeline.evaluateJoints(index, times[frame]);
       return pipeline.morphWeights().subarray(firstMorph, firstMorph + morphCount);
     };
     tracks.push(weightTrack(mesh, times, baked, old, morphCount));
@@ -260,7 +260,7 @@ export function bakeClip(
   movesRoot: boolean,
   materialOf: (part: number) => OneOrMany,
 ): Baked {
-  const bake = pipeline.bake({ ...options, clips: [index], extras: 'none' });
+  const bake = pipeline.bake({ ...options, clips: [index], smearMeshes: 'none' });
   return bake.kind === 'vertex'
     ? bakeVertex(rig, clip, bake, movesRoot, materialOf)
     : bakeCorrective(rig, pipeline, clip, index, bake, materialOf);

@@ -5,14 +5,14 @@ import type { Character } from '../character.js';
 import type { Engine } from '../engine.js';
 import type { Live, LiveOptions } from '../live.js';
 import type { Smeared } from '../frame.js';
-import type { FakeMotion, Pipeline } from '../pipeline.js';
+import type { WhatIfMotion, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
 import type { Style } from '../style.generated.js';
 import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
 import { frozen, join } from './cast.js';
 import type { Cast, Compute, Look } from './cast.js';
-import { Extras } from './extras.js';
+import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
 import type { Rig, RigidMeshes } from './rig.js';
@@ -42,7 +42,7 @@ export interface ExactOptions {
 
 /** The moment that is shown: needed again when somebody asks for positions or changes the style. */
 type Moment =
-  | { clip: number; time: number; options: ExactOptions; held?: { motion: readonly FakeMotion[]; amount: number } }
+  | { clip: number; time: number; options: ExactOptions; whatIf?: { motion: readonly WhatIfMotion[]; amount: number } }
   | undefined;
 
 function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Array): void {
@@ -66,7 +66,7 @@ export class Toon {
   private readonly cast: Cast;
   private readonly screen: Screen;
   private readonly place: Place;
-  private readonly extras: Extras;
+  private readonly smearMeshes: SmearMeshes;
   private readonly clips: AnimationClip[];
   private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
@@ -102,7 +102,7 @@ export class Toon {
     }
     this.warnings.push(...this.look.pipeline.warnings);
     this.place = new Place(this.root, this.character.size);
-    this.extras = new Extras(this.root);
+    this.smearMeshes = new SmearMeshes(this.root);
     this.pose = this.rig.rest.slice();
     this.morphs = new Float32Array(this.character.morphCount);
     this.update(0);
@@ -164,13 +164,13 @@ export class Toon {
     const { moment } = this;
     if (!moment) return this.push();
     const clip = this.cast.clipAt(moment.clip);
-    if (moment.held) this.hold(clip, moment.time, moment.held.motion, moment.held.amount);
+    if (moment.whatIf) this.whatIf(clip, moment.time, moment.whatIf.motion, moment.whatIf.amount);
     else this.exact(clip, moment.time, moment.options);
   }
 
   private startLive(look: Look, before?: Live): Live {
     const live = look.pipeline.live(before);
-    if (look.pipeline.smears && this.smearing) live.smears(this.smearing);
+    if (look.pipeline.smears && this.smearing) live.setSmears(this.smearing);
     return live;
   }
 
@@ -202,9 +202,9 @@ export class Toon {
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
     if (look.pack) this.screen.showPack(look);
-    else this.showPlaces(look.pipeline.smears ? live.smear(this.arrays()) : live.frame(this.arrays()));
+    else this.showPlaces(look.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
     this.screen.place(this.place.stage, look);
-    this.showExtras(look, this.place.stage);
+    this.showSmearMeshes(look, this.place.stage);
   }
 
   private readMorphs(): Float32Array | undefined {
@@ -260,34 +260,36 @@ export class Toon {
     const { pipeline } = look;
     this.live.reset();
     this.moment = { clip: index, time, options };
-    pipeline.pose(index, time);
+    pipeline.evaluateJoints(index, time);
     this.poseNodes(look, index);
     if (look.pack) this.screen.showPack(look);
     else
       this.showPlaces(
-        pipeline.smears ? pipeline.smear(index, time, options.fps ?? 0, this.arrays()) : pipeline.run(this.arrays()),
+        pipeline.smears
+          ? pipeline.evaluateSmeared(index, time, options.fps ?? 0, this.arrays())
+          : pipeline.evaluateVertices(this.arrays()),
       );
     this.screen.place(this.filmStage, look);
-    this.showExtras(look, this.filmStage);
+    this.showSmearMeshes(look, this.filmStage);
   }
 
   /**
    * Shows a moment of a clip held still whose joints move as given (in the clip's own world): what the effects make of a
    * motion that nobody has animated. `amount` scales the motion. Without smears.
    */
-  hold(clip: AnimationClip | string | number, time: number, motion: readonly FakeMotion[], amount = 1): void {
+  whatIf(clip: AnimationClip | string | number, time: number, motion: readonly WhatIfMotion[], amount = 1): void {
     this.expectAlive();
     const known = this.findClip(clip);
     const look = this.filmFor(known);
     const index = this.cast.clipIndex(known);
     this.live.reset();
-    this.moment = { clip: index, time, options: {}, held: { motion, amount } };
+    this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     const { positions, normals } = this.arrays();
-    look.pipeline.fake(index, time, motion, amount, { positions, normals });
+    look.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
     this.poseNodes(look, index);
     this.screen.showPlaces(positions, normals);
     this.screen.place(this.filmStage, look);
-    this.extras.clear();
+    this.smearMeshes.clear();
   }
 
   /** The root stands where it is, unless the clip moves it. */
@@ -350,11 +352,11 @@ export class Toon {
 
   // --- vertices ---
 
-  private arrays(): Required<Pick<Smeared, 'positions' | 'normals' | 'extras'>> {
+  private arrays(): Required<Pick<Smeared, 'positions' | 'normals' | 'smearMeshes'>> {
     const count = 3 * this.character.vertexCount;
     this.frame.positions ??= new Float32Array(count);
     this.frame.normals ??= new Float32Array(count);
-    this.frame.extras ??= [];
+    this.frame.smearMeshes ??= [];
     return this.frame as Required<Smeared>;
   }
 
@@ -362,9 +364,9 @@ export class Toon {
     this.screen.showPlaces(frame.positions!, frame.normals!);
   }
 
-  private showExtras(look: Look, stage: Matrix4): void {
-    if (!look.pipeline.smears) return this.extras.clear();
-    this.extras.show(this.frame.extras ?? [], stage, (i) => {
+  private showSmearMeshes(look: Look, stage: Matrix4): void {
+    if (!look.pipeline.smears) return this.smearMeshes.clear();
+    this.smearMeshes.show(this.frame.smearMeshes ?? [], stage, (i) => {
       const shown = this.screen.shown[i];
       return { mesh: shown.part.mesh, material: shown.dress.plain() };
     });
@@ -374,10 +376,10 @@ export class Toon {
   private vertices(): Float32Array {
     const { moment } = this;
     const shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
-    if (!shown.pack || moment?.held) return this.frame.positions!;
-    if (moment) shown.pipeline.pose(moment.clip, moment.time);
+    if (!shown.pack || moment?.whatIf) return this.frame.positions!;
+    if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
-    return shown.pipeline.run({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;
+    return shown.pipeline.evaluateVertices({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;
   }
 
   /**
@@ -413,7 +415,7 @@ export class Toon {
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
-    this.extras.clear();
+    this.smearMeshes.clear();
     this.screen.dispose();
     this.live.dispose();
     this.dropFilm();

@@ -2,7 +2,7 @@
 import { AnimationClip, Box3, BufferAttribute, Group, Vector3 } from 'three';
 import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Character, ClipInfo, Engine, FakeMotion, Pipeline, Style } from 'limber/engine';
+import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
@@ -167,8 +167,8 @@ export class Session {
   }
 
   /** Shows a moment held still whose joints move as given. */
-  hold(index: number, time: number, motion: readonly FakeMotion[], amount: number): void {
-    this.toonNow.hold(this.clipOrRest(index), time, motion, amount);
+  whatIf(index: number, time: number, motion: readonly WhatIfMotion[], amount: number): void {
+    this.toonNow.whatIf(this.clipOrRest(index), time, motion, amount);
   }
 
   private clipOrRest(index: number): AnimationClip {
@@ -215,7 +215,7 @@ export class Session {
     const worlds = new Float32Array(16 * this.character.jointCount);
     try {
       return new Travel(start, end, this.size, (time) => {
-        plain.pose(clip, time);
+        plain.evaluateJoints(clip, time);
         return new Vector3().fromArray(plain.worldMatrices(worlds), at);
       });
     } finally {

@@ -24,7 +24,7 @@ function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: 
   const worlds = new Float32Array(16 * character.jointCount);
   const paths = joints.map(() => new Float32Array(3 * times.length));
   times.forEach((time, i) => {
-    pipeline.pose(clip, time);
+    pipeline.evaluateJoints(clip, time);
     pipeline.worldMatrices(worlds);
     joints.forEach((joint, k) => {
       const m = worlds.subarray(16 * joint, 16 * joint + 16);

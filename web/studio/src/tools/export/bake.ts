@@ -18,7 +18,7 @@ export interface GlbOptions {
   /** 0: each clip's own. */
   fps: number;
   tolerance: number;
-  extras: NonNullable<BakeOptions['extras']>;
+  smearMeshes: NonNullable<BakeOptions['smearMeshes']>;
 }
 
 /** Called between clips; throws to stop. */
@@ -80,7 +80,7 @@ function morphWeights(session: Session, index: number, times: Float32Array): Flo
   if (!session.character.morphCount) return [];
   const { pipeline, clip } = session.pipeline(index);
   return [...times].map((time) => {
-    pipeline.pose(clip, time);
+    pipeline.evaluateJoints(clip, time);
     return pipeline.morphWeights();
   });
 }
@@ -92,7 +92,7 @@ function bakeClip(session: Session, index: number, options: GlbOptions): BakedCl
     clips: [clip],
     fps: options.fps,
     tolerance: options.tolerance,
-    extras: options.extras,
+    smearMeshes: options.smearMeshes,
   });
   const edited = pipeline.exaggerates ? { clip: pipeline.clip(clip), stretches: pipeline.stretches(clip) } : undefined;
   return { animation: index, bake, morphWeights: morphWeights(session, index, bake.tracks[0].times), edited };

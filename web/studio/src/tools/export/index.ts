@@ -99,7 +99,7 @@ class ExportPanel {
   private tolerance = readPreference('export.tolerance', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
-  private extras = readPreference('export.extras', true);
+  private smearMeshes = readPreference('export.extras', true);
   private readonly note = h('p', { class: 'tool-note' });
   private readonly estimate = h('p', { class: 'tool-note faint' });
   readonly element: HTMLElement;
@@ -162,8 +162,8 @@ class ExportPanel {
     const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) =>
       writePreference('export.tolerance', (this.tolerance = value)),
     );
-    const extras = toggle('Copies and lines', this.extras, (on) =>
-      writePreference('export.extras', (this.extras = on)),
+    const smearMeshes = toggle('Copies and lines', this.smearMeshes, (on) =>
+      writePreference('export.extras', (this.smearMeshes = on)),
     );
     return section('Character', [
       segmented('What the file holds', kind, [
@@ -188,7 +188,7 @@ class ExportPanel {
         ),
         row('Frames / s', fps, 'Morph targets per second; 0 takes those of the clip'),
         row('Tolerance', tolerance, 'Largest error in sizes of the character; 0 is exact, more makes smaller files'),
-        row('Smear meshes', extras, 'Smears become meshes of their own'),
+        row('Smear meshes', smearMeshes, 'Smears become meshes of their own'),
       ),
     ]);
   }
@@ -251,7 +251,7 @@ class ExportPanel {
       clips: this.chosenClips,
       fps: this.fps,
       tolerance: this.tolerance,
-      extras: this.extras ? 'separate' : 'none',
+      smearMeshes: this.smearMeshes ? 'separate' : 'none',
     };
     app.player.playing.value = false;
     return this.work.run(

@@ -3,7 +3,7 @@ import type { BakedMesh, ChannelData, Stretch, Style } from 'limber/engine';
 import type { Edits, Part } from './edits';
 import type { GltfFile, Json } from './glb';
 import { NodeTree } from './nodes';
-import { writeExtras } from './extras';
+import { writeSmearMeshes } from './smear_meshes';
 
 const INTERPOLATION = { step: 'STEP', linear: 'LINEAR', cubic: 'CUBICSPLINE' } as const;
 const TYPE = { translation: 'VEC3', rotation: 'VEC4', scale: 'VEC3', weights: 'SCALAR' } as const;
@@ -342,7 +342,7 @@ export function writeEdits(file: GltfFile, edits: Edits): void {
   writeTakes(file, edits);
   writeEdited(file, tree, edits);
   writeBake(file, tree, edits);
-  for (const clip of edits.clips) writeExtras(file, tree, edits.parts, clip);
+  for (const clip of edits.clips) writeSmearMeshes(file, tree, edits.parts, clip);
   writeLayers(file, tree, edits);
   writeStyle(file, edits.clips.length ? { ...edits.style, baked: true } : edits.style);
 }

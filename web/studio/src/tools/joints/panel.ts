@@ -238,7 +238,7 @@ class Speed {
     const { app, session, joint } = this.editor;
     if (joint < 0 || !this.element.isConnected) return;
     const { pipeline, clip } = session.pipeline(app.store.current.clip);
-    pipeline.pose(clip, app.player.time.value);
+    pipeline.evaluateJoints(clip, app.player.time.value);
     const motion = pipeline.kinematics();
     const now = [this.length(motion.velocity, joint), this.length(motion.angularVelocity, joint)];
     const texts = [`${(now[0] / session.size).toFixed(2)} L/s`, `${Math.round((now[1] * 180) / Math.PI)}°/s`];

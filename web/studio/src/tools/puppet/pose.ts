@@ -44,7 +44,7 @@ export class PuppetPose {
   /** Takes the pose of a moment of the clip, and adds. */
   pose(clip: number, time: number): void {
     const { pipeline, clip: number } = this.session.pipeline(clip);
-    pipeline.pose(number, time);
+    pipeline.evaluateJoints(number, time);
     pipeline.localTransforms(this.base);
     this.write();
   }

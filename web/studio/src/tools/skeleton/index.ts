@@ -185,7 +185,7 @@ class Skeleton implements ActiveTool {
     const { pipeline, clip } = this.session.pipeline(this.app.store.current.clip);
     const plain = pipeline.character.pipeline({});
     try {
-      plain.pose(clip, time);
+      plain.evaluateJoints(clip, time);
       return new Vector3().setFromMatrixPosition({
         elements: plain.worldMatrices().subarray(16 * joint, 16 * joint + 16),
       } as never);

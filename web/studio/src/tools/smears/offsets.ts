@@ -43,7 +43,7 @@ export class OffsetView {
     const { session, values } = this;
     const { pipeline, clip: number } = session.pipeline(clip);
     values.fill(0);
-    pipeline.smear(number, time, 0, { offsets: values });
+    pipeline.evaluateSmeared(number, time, 0, { offsets: values });
     session.toon.meshes.forEach((mesh, i) => {
       const { firstVertex, vertexCount } = session.character.meshes[i];
       const part = values.subarray(firstVertex, firstVertex + vertexCount);

@@ -1,6 +1,6 @@
 // Motions given by hand to the joints of a pose held still. A small history of its own: the document knows nothing of it.
 import { Vector3 } from 'three';
-import type { FakeMotion } from 'limber/engine';
+import type { WhatIfMotion } from 'limber/engine';
 import { Signal } from '../../core/signal';
 
 export interface Motion {
@@ -77,7 +77,7 @@ export class Motions {
   }
 
   /** As the engine takes them. */
-  list(phase: Phase): FakeMotion[] {
+  list(phase: Phase): WhatIfMotion[] {
     const rate = phase === 'starting' ? 1 / SPAN_S : phase === 'stopping' ? -1 / SPAN_S : 0;
     return [...this.all.value.values()].map((one) => ({
       joint: one.joint,

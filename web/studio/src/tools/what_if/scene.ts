@@ -4,7 +4,7 @@ import { BufferAttribute, BufferGeometry, Color, Group, Mesh, ShaderMaterial } f
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
-import type { FakeMotion, Pipeline } from 'limber/engine';
+import type { WhatIfMotion, Pipeline } from 'limber/engine';
 import type { Session } from '../../core/session';
 import { GLASS_VERTEX } from '../glass';
 
@@ -89,19 +89,19 @@ export class Traces {
     pipeline: Pipeline,
     clip: number,
     time: number,
-    motion: readonly FakeMotion[],
+    motion: readonly WhatIfMotion[],
     amount: number,
     stage: Matrix4,
   ): void {
     this.group.matrix.copy(stage);
     this.group.matrixWorldNeedsUpdate = true;
     // Without motion there are no effects: positions and normals are those of the skin.
-    pipeline.fake(clip, time, [], 0, { positions: this.plain, normals: this.normals });
+    pipeline.evaluateWhatIf(clip, time, [], 0, { positions: this.plain, normals: this.normals });
     this.moments[0].set(this.plain);
     for (const { geometry } of this.ghosts)
       geometry.getAttribute('position').needsUpdate = geometry.getAttribute('normal').needsUpdate = true;
     for (let i = 1; this.lines.visible && i <= PIECES; i++)
-      pipeline.fake(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
+      pipeline.evaluateWhatIf(clip, time, motion, (amount * i) / PIECES, { positions: this.moments[i] });
     if (this.lines.visible) this.drawLines();
   }
 

@@ -106,7 +106,7 @@ export class WhatIf {
     if (app.viewer.compare.value !== 'off' && session.plainReady) session.show(clip, time, true);
     this.sweepTime = sweep ? this.sweepTime + seconds : SWEEP_S / 2;
     const part = 0.5 - 0.5 * Math.cos((2 * Math.PI * this.sweepTime) / SWEEP_S);
-    session.hold(clip, time, list, amount * part);
+    session.whatIf(clip, time, list, amount * part);
     if (!this.stale) return true;
     this.stale = false;
     const exact = session.pipeline(clip);
@@ -127,7 +127,7 @@ export class WhatIf {
   take(joint?: number): void {
     const { app, session } = this;
     const { pipeline, clip } = session.pipeline(app.store.current.clip);
-    pipeline.pose(clip, app.player.time.value);
+    pipeline.evaluateJoints(clip, app.player.time.value);
     const now = pipeline.kinematics();
     const next = new Map(joint === undefined ? [] : this.motions.all.value);
     const at = (vectors: Float32Array, j: number) => new Vector3().fromArray(vectors, 3 * j);

@@ -1,7 +1,7 @@
 // Copies and motion lines of smears: meshes beside the character's own, made when they are first seen.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import type { Material, Object3D, Matrix4 } from 'three';
-import type { ExtraMesh } from '../frame.js';
+import type { SmearMesh } from '../frame.js';
 import { component, worldMatrix } from './rig.js';
 import type { Attribute } from './rig.js';
 
@@ -19,16 +19,16 @@ function fading(material: Material): Material {
   return made;
 }
 
-class Extra {
+class SmearObject {
   readonly mesh: Mesh;
   private readonly sourceColors: Attribute | undefined;
 
-  constructor(extra: ExtraMesh, source: Mesh | undefined, material: Material | undefined) {
+  constructor(smear: SmearMesh, source: Mesh | undefined, material: Material | undefined) {
     const geometry = new BufferGeometry();
-    geometry.setAttribute('position', dynamic(new Float32Array(extra.positions.length), 3));
-    geometry.setAttribute('normal', dynamic(new Float32Array(extra.normals.length), 3));
-    geometry.setAttribute('color', dynamic(new Float32Array(extra.colors.length), 4));
-    geometry.setIndex(new BufferAttribute(extra.triangles, 1));
+    geometry.setAttribute('position', dynamic(new Float32Array(smear.positions.length), 3));
+    geometry.setAttribute('normal', dynamic(new Float32Array(smear.normals.length), 3));
+    geometry.setAttribute('color', dynamic(new Float32Array(smear.colors.length), 4));
+    geometry.setIndex(new BufferAttribute(smear.triangles, 1));
     for (const name of ['uv', 'uv1', 'uv2', 'uv3']) {
       const shared = source?.geometry.getAttribute(name);
       if (shared) geometry.setAttribute(name, shared);
@@ -42,29 +42,29 @@ class Extra {
     );
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
-    this.mesh.name = extra.name;
+    this.mesh.name = smear.name;
     this.mesh.receiveShadow = source?.receiveShadow ?? false;
   }
 
-  fits(extra: ExtraMesh): boolean {
+  fits(smear: SmearMesh): boolean {
     return (
-      this.mesh.geometry.getAttribute('position').count * 3 === extra.positions.length &&
-      this.mesh.geometry.index!.count === extra.triangles.length
+      this.mesh.geometry.getAttribute('position').count * 3 === smear.positions.length &&
+      this.mesh.geometry.index!.count === smear.triangles.length
     );
   }
 
-  show(extra: ExtraMesh): void {
-    this.mesh.visible = extra.visible;
-    if (!extra.visible) return;
+  show(smear: SmearMesh): void {
+    this.mesh.visible = smear.visible;
+    if (!smear.visible) return;
     const { geometry } = this.mesh;
     const put = (name: string, values: Float32Array) => {
       const attribute = geometry.getAttribute(name) as BufferAttribute;
       (attribute.array as Float32Array).set(values);
       attribute.needsUpdate = true;
     };
-    put('position', extra.positions);
-    put('normal', extra.normals);
-    put('color', extra.colors);
+    put('position', smear.positions);
+    put('normal', smear.normals);
+    put('color', smear.colors);
     if (this.sourceColors) this.tint(geometry.getAttribute('color') as BufferAttribute);
   }
 
@@ -88,9 +88,9 @@ class Extra {
 }
 
 /** All of a character; they hang below its root and follow nothing but the engine's world. */
-export class Extras {
+export class SmearMeshes {
   private readonly group = new Group();
-  private list: Extra[] = [];
+  private list: SmearObject[] = [];
 
   constructor(private readonly root: Object3D) {
     this.group.name = 'limber smears';
@@ -98,27 +98,27 @@ export class Extras {
   }
 
   show(
-    extras: readonly ExtraMesh[],
+    smears: readonly SmearMesh[],
     stage: Matrix4,
     source: (mesh: number) => { mesh: Mesh; material: Material } | undefined,
   ): void {
-    if (!extras.length) return this.clear();
+    if (!smears.length) return this.clear();
     if (!this.group.parent) this.root.add(this.group);
-    extras.forEach((extra, i) => {
-      if (this.list[i] && !this.list[i].fits(extra)) this.list[i].dispose();
+    smears.forEach((smear, i) => {
+      if (this.list[i] && !this.list[i].fits(smear)) this.list[i].dispose();
       else if (this.list[i]) return;
-      const from = extra.source >= 0 ? source(extra.source) : undefined;
-      this.list[i] = new Extra(extra, from?.mesh, from?.material);
+      const from = smear.source >= 0 ? source(smear.source) : undefined;
+      this.list[i] = new SmearObject(smear, from?.mesh, from?.material);
       this.group.add(this.list[i].mesh);
     });
-    for (const gone of this.list.splice(extras.length)) gone.dispose();
-    extras.forEach((extra, i) => this.list[i].show(extra));
+    for (const gone of this.list.splice(smears.length)) gone.dispose();
+    smears.forEach((smear, i) => this.list[i].show(smear));
     worldMatrix(this.root, this.group.matrix).invert().multiply(stage);
     this.group.matrixWorldNeedsUpdate = true;
   }
 
   clear(): void {
-    for (const extra of this.list) extra.dispose();
+    for (const smear of this.list) smear.dispose();
     this.list = [];
     this.group.removeFromParent();
   }

@@ -1,10 +1,10 @@
 // Copies and motion lines as nodes of their own: shapes and opacities are morph targets, and a scale of nothing hides them.
-import type { BakedExtra } from 'limber/engine';
+import type { BakedSmearMesh } from 'limber/engine';
 import type { BakedClip, Part } from './edits';
 import type { GltfFile, Json } from './glb';
 import { NodeTree } from './nodes';
 
-type BakedPiece = BakedExtra['pieces'][number];
+type BakedPiece = BakedSmearMesh['pieces'][number];
 
 const OPACITY_STEPS = 127;
 
@@ -57,19 +57,19 @@ interface Range {
 const slice = (values: Float32Array, { first, count }: Range, width: number): Float32Array =>
   values.slice(width * first, width * (first + count));
 
-function targetsOf(file: GltfFile, extra: BakedExtra, range: Range): Json[] {
-  const targets: Json[] = Array.from({ length: extra.targetCount }, () => ({}));
-  const opacityFirst = extra.targetCount - extra.opacities.length;
+function targetsOf(file: GltfFile, smear: BakedSmearMesh, range: Range): Json[] {
+  const targets: Json[] = Array.from({ length: smear.targetCount }, () => ({}));
+  const opacityFirst = smear.targetCount - smear.opacities.length;
   const zero = (name: string, type: string, like?: Json) => {
     let index: number | undefined;
     for (const target of targets) if (!(name in target)) target[name] = index ??= file.zeros(range.count, type, like);
   };
-  extra.positions.forEach((values, t) => (targets[t].POSITION = file.vertices(slice(values, range, 3), 'VEC3', true)));
-  extra.normals.forEach((values, t) => (targets[t].NORMAL = file.vertices(slice(values, range, 3), 'VEC3')));
+  smear.positions.forEach((values, t) => (targets[t].POSITION = file.vertices(slice(values, range, 3), 'VEC3', true)));
+  smear.normals.forEach((values, t) => (targets[t].NORMAL = file.vertices(slice(values, range, 3), 'VEC3')));
   zero('POSITION', 'VEC3');
-  if (extra.normals.length) zero('NORMAL', 'VEC3');
-  if (!extra.opacities.length) return targets;
-  extra.opacities.forEach((values, o) => {
+  if (smear.normals.length) zero('NORMAL', 'VEC3');
+  if (!smear.opacities.length) return targets;
+  smear.opacities.forEach((values, o) => {
     const steps = new Int8Array(4 * range.count);
     for (let u = 0; u < range.count; u++) steps[4 * u + 3] = Math.round(values[range.first + u] * OPACITY_STEPS);
     targets[opacityFirst + o].COLOR_0 = file.signed(steps, 'VEC4');
@@ -78,14 +78,14 @@ function targetsOf(file: GltfFile, extra: BakedExtra, range: Range): Json[] {
   return targets;
 }
 
-function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], extra: BakedExtra, piece: BakedPiece): Json {
+function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], smear: BakedSmearMesh, piece: BakedPiece): Json {
   const range = { first: piece.firstVertex, count: piece.vertexCount };
   const part = parts.find((one) => one.mesh === piece.source);
   const source: Json | undefined = part && file.list('meshes')[tree.at(part.node).mesh].primitives[part.primitive];
   const attributes: Json = {
-    POSITION: file.vertices(slice(extra.basePositions, range, 3), 'VEC3', true),
-    NORMAL: file.vertices(slice(extra.baseNormals, range, 3), 'VEC3'),
-    COLOR_0: file.vertices(slice(extra.baseColors, range, 4), 'VEC4'),
+    POSITION: file.vertices(slice(smear.basePositions, range, 3), 'VEC3', true),
+    NORMAL: file.vertices(slice(smear.baseNormals, range, 3), 'VEC3'),
+    COLOR_0: file.vertices(slice(smear.baseColors, range, 4), 'VEC4'),
   };
   for (const [name, index] of Object.entries(source?.attributes ?? {}))
     if (name.startsWith('TEXCOORD_')) attributes[name] = index;
@@ -96,7 +96,7 @@ function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], extra: Baked
   if (source?.indices !== undefined) primitive.indices = source.indices;
   else if (piece.triangles) primitive.indices = file.triangles(piece.triangles);
   if (source?.mode !== undefined) primitive.mode = source.mode;
-  if (extra.targetCount) primitive.targets = targetsOf(file, extra, range);
+  if (smear.targetCount) primitive.targets = targetsOf(file, smear, range);
   return primitive;
 }
 
@@ -118,12 +118,12 @@ function writeVisibility(
 }
 
 /** Keys in the frames that show it, and in the next one after, up to which it keeps its shape. */
-function writeWeights(file: GltfFile, animation: Json, node: number, times: Float32Array, extra: BakedExtra): void {
+function writeWeights(file: GltfFile, animation: Json, node: number, times: Float32Array, smear: BakedSmearMesh): void {
   const {
     targetCount: width,
     visible: [visible],
     weights: [weights],
-  } = extra;
+  } = smear;
   if (!width) return;
   const frames = [...times.keys()].filter((i) => i === 0 || visible[i] || visible[i - 1]);
   const values = new Float32Array(width * frames.length);
@@ -136,7 +136,7 @@ function writeWeights(file: GltfFile, animation: Json, node: number, times: Floa
 }
 
 /** The copies and lines of one clip; in all others they are hidden. */
-export function writeExtras(
+export function writeSmearMeshes(
   file: GltfFile,
   tree: NodeTree,
   parts: Part[],
@@ -144,20 +144,20 @@ export function writeExtras(
 ): void {
   const animation = file.list('animations')[index];
   const { times } = bake.tracks[0];
-  for (const extra of bake.extras) {
-    if (!extra.visible[0].includes(1)) continue;
-    const pieces = extra.pieces.filter((piece) => piece.vertexCount && (piece.source >= 0 || piece.triangles?.length));
+  for (const smear of bake.smearMeshes) {
+    if (!smear.visible[0].includes(1)) continue;
+    const pieces = smear.pieces.filter((piece) => piece.vertexCount && (piece.source >= 0 || piece.triangles?.length));
     if (!pieces.length) continue;
-    const carrier = parts.find((part) => part.mesh === Math.max(extra.source, 0))!.node;
-    const name = extra.source >= 0 && tree.at(carrier).name ? `${tree.at(carrier).name} ${extra.name}` : extra.name;
+    const carrier = parts.find((part) => part.mesh === Math.max(smear.source, 0))!.node;
+    const name = smear.source >= 0 && tree.at(carrier).name ? `${tree.at(carrier).name} ${smear.name}` : smear.name;
     const mesh = file.push('meshes', {
       name,
-      primitives: pieces.map((piece) => primitiveOf(file, tree, parts, extra, piece)),
-      ...(extra.targetCount && { weights: new Array(extra.targetCount).fill(0) }),
+      primitives: pieces.map((piece) => primitiveOf(file, tree, parts, smear, piece)),
+      ...(smear.targetCount && { weights: new Array(smear.targetCount).fill(0) }),
     });
-    const node = tree.add({ name, mesh, translation: [...extra.center], scale: [0, 0, 0] });
+    const node = tree.add({ name, mesh, translation: [...smear.center], scale: [0, 0, 0] });
     tree.show(node, tree.root(carrier));
-    writeVisibility(file, animation, node, times, extra.visible[0]);
-    writeWeights(file, animation, node, times, extra);
+    writeVisibility(file, animation, node, times, smear.visible[0]);
+    writeWeights(file, animation, node, times, smear);
   }
 }
