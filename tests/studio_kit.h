@@ -16,9 +16,9 @@ typedef struct studio {
 // Runs `limber studio ARGUMENTS` (words between blanks, at most 15) with messages going to the file "messages".
 // `program` NULL: the one under test. Fails the test unless an address is printed.
 studio studio_start(const char* program, const char* arguments);
-// Sends the signal to its process group, as a terminal does, and returns the exit status; fails when it takes longer
-// than `limit_s` or anything else is printed.
-int studio_end(studio* s, int signal_number, double limit_s);
+// Sends the signal to its process group, as a terminal does, and returns the exit status; fails when it does not end or
+// anything else is printed.
+int studio_end(studio* s, int signal_number);
 
 // Runs `limber studio ARGUMENTS` that is expected to say no, in one line that holds `words`.
 void studio_expect_failure(const char* program, const char* arguments, int status, const char* words);
@@ -40,6 +40,7 @@ reply studio_request(const studio* s, const char* method, const char* target, co
 bool reply_has(const reply* r, const char* header, const char* value); // exactly this value
 void reply_free(reply* r);
 
-double studio_now_s(void);
+// Asks again and again until `done` says yes, for minutes where that must be; false when it never does.
+bool studio_wait(bool (*done)(void* data), void* data);
 
 #endif

@@ -7,15 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_one_line(const char* text) {
     return strlen(text) > 0 && strpbrk(text, "\r\n\t") == NULL;
@@ -32,14 +25,12 @@ static void each_malformed_file_is_refused_with_its_line(void** state) {
         memcpy(bytes, file.bytes, file.size);
         limber_bvh* bvh = NULL;
         limber_error error;
-        double start = now_s();
         limber_result result = limber_bvh_load_memory(bytes, file.size, NULL, NULL, &bvh, &error);
-        double seconds = now_s() - start;
         bool good = result == file.result && error.result == result && !bvh && is_one_line(error.message) &&
-                    strcmp(error.place, file.place) == 0 && seconds < 5;
+                    strcmp(error.place, file.place) == 0;
         if (!good)
-            print_error("%s: result %d (should be %d), place '%s' (should be '%s'), %.1f s: %s\n", file.name, result,
-                        file.result, error.place, file.place, seconds, error.message);
+            print_error("%s: result %d (should be %d), place '%s' (should be '%s'): %s\n", file.name, result,
+                        file.result, error.place, file.place, error.message);
         wrong += !good;
         limber_bvh_destroy(bvh);
         free(bytes);

@@ -11,14 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
 #ifdef NDEBUG
 static const bool checked_build = false;
 #else
-static const bool checked_build = true; // perhaps with sanitizers, where times mean nothing
+static const bool checked_build = true; // perhaps with sanitizers, which take long
 #endif
 
 static limber_bvh* load_bytes(const char* text, size_t size) {
@@ -292,43 +291,26 @@ static void keys_turn_the_short_way_to_their_neighbours(void** state) {
     free(t.text);
 }
 
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void ten_thousand_joints_deep_or_wide_are_fine(void** state) {
     (void)state;
     const uint32_t count = checked_build ? 3000 : 10000;
     bvh_text files[2] = {bvh_chain(count, 3), bvh_crowd(count - 1, 3)};
     for (int i = 0; i < 2; i++) {
-        double start = now_s();
         limber_bvh* bvh = load_bytes(files[i].text, files[i].length);
         assert_int_equal(model_of(bvh)->rig.joint_count, count);
         assert_true(model_of(bvh)->vertex_count < 2000000);
         limber_bvh_destroy(bvh);
         free(files[i].text);
-        assert_true(checked_build || now_s() - start < 8);
     }
 }
 
-// The project's aim is 50 MB/s on one core. A loaded machine must not fail the test: it has only to stay near.
-static void five_thousand_frames_are_read_fast(void** state) {
+static void five_thousand_frames_are_read(void** state) {
     (void)state;
-    const int runs = checked_build ? 1 : 7;
     bvh_text file = bvh_crowd(30, 5000);
-    double best_s = 1e9;
-    for (int i = 0; i < runs; i++) {
-        double start = now_s();
-        limber_bvh* bvh = load_bytes(file.text, file.length);
-        best_s = fmin(best_s, now_s() - start);
-        limber_bvh_destroy(bvh);
-    }
-    double rate = (double)file.length / best_s / 1e6;
-    print_message("%.1f MB, 5,000 frames of 31 joints: %.0f MB/s including the character\n", (double)file.length / 1e6,
-                  rate);
-    assert_true(runs == 1 || rate > 20);
+    limber_bvh* bvh = load_bytes(file.text, file.length);
+    assert_int_equal(model_of(bvh)->rig.joint_count, 31);
+    assert_int_equal(model_of(bvh)->clips[0].channels[0].key_count, 5000);
+    limber_bvh_destroy(bvh);
     free(file.text);
 }
 
@@ -488,7 +470,7 @@ int main(void) {
         cmocka_unit_test(angles_come_back_near_those_of_the_frame_before),
         cmocka_unit_test(keys_turn_the_short_way_to_their_neighbours),
         cmocka_unit_test(ten_thousand_joints_deep_or_wide_are_fine),
-        cmocka_unit_test(five_thousand_frames_are_read_fast),
+        cmocka_unit_test(five_thousand_frames_are_read),
         cmocka_unit_test(every_skeleton_gets_a_closed_body),
         cmocka_unit_test(the_body_grows_with_the_skeleton),
         cmocka_unit_test(bones_that_carry_more_are_thicker),

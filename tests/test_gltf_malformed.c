@@ -7,15 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_one_line(const char* text) {
     return strlen(text) > 0 && strpbrk(text, "\r\n\t") == NULL;
@@ -28,14 +21,12 @@ static void each_malformed_file_is_refused_with_one_clear_line(void** state) {
         malformed_file file = malformed_make(i);
         limber_gltf* gltf = NULL;
         limber_error error;
-        double start = now_s();
         limber_result result = limber_gltf_load_memory(file.bytes, file.size, ".", NULL, &gltf, &error);
-        double seconds = now_s() - start;
         bool good = result == file.result && error.result == result && !gltf && is_one_line(error.message) &&
-                    strncmp(error.place, file.place, strlen(file.place)) == 0 && seconds < 5;
+                    strncmp(error.place, file.place, strlen(file.place)) == 0;
         if (!good)
-            print_error("%s: result %d (should be %d), place '%s' (should be '%s'), %.1f s: %s\n", file.name, result,
-                        file.result, error.place, file.place, seconds, error.message);
+            print_error("%s: result %d (should be %d), place '%s' (should be '%s'): %s\n", file.name, result,
+                        file.result, error.place, file.place, error.message);
         limber_gltf_destroy(gltf);
         malformed_free(&file);
         assert_true(good);

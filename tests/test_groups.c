@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -178,12 +177,10 @@ static limber_asset* wide_rig(test_shape shape, uint32_t joints, uint32_t vertic
     return test_random_rig(&recipe);
 }
 
-static void ten_thousand_joints_take_neither_much_memory_nor_time(void** state) {
+static void ten_thousand_joints_take_little_memory(void** state) {
     (void)state;
     for (int shape = TEST_CHAIN; shape <= TEST_TREE; shape++) {
-        clock_t start = clock();
         limber_asset* asset = wide_rig((test_shape)shape, 10000, 20000);
-        double spent = (double)(clock() - start) / CLOCKS_PER_SEC;
         const limber_mesh* mesh = &limber_asset_model(asset)->meshes[0];
         const struct limberi_groups* groups = mesh->groups;
         size_t influences = mesh->influence_first[mesh->vertex_count], slots = 0, sums = 0, chains = 0, weights = 0;
@@ -194,11 +191,10 @@ static void ten_thousand_joints_take_neither_much_memory_nor_time(void** state) 
             chains += g->chain_count;
             weights += (size_t)g->slot_count * g->width;
         }
-        print_message("shape %d: %u groups, %zu influences, %zu weights with padding, %zu chains, %.2f s\n", shape,
-                      groups->group_count, influences, weights, chains, spent);
+        print_message("shape %d: %u groups, %zu influences, %zu weights with padding, %zu chains\n", shape,
+                      groups->group_count, influences, weights, chains);
         assert_true(slots <= influences && sums <= slots && chains <= 2 * slots); // not a joint each
         assert_true(weights <= 16 * influences); // sets join where that saves work on the joints above them
-        assert_true(spent < 5);
         limber_asset_destroy(asset);
     }
 }
@@ -208,7 +204,7 @@ int main(void) {
         cmocka_unit_test(every_vertex_is_in_one_group_once_and_padding_repeats_the_last),
         cmocka_unit_test(weights_of_the_groups_are_those_of_the_mesh),
         cmocka_unit_test(chains_and_sums_are_the_upward_weights),
-        cmocka_unit_test(ten_thousand_joints_take_neither_much_memory_nor_time),
+        cmocka_unit_test(ten_thousand_joints_take_little_memory),
     };
     return cmocka_run_group_tests_name("groups", tests, load_characters, free_characters);
 }

@@ -118,7 +118,7 @@ static void without_a_file_the_page_gets_none(void** state) {
     json_t* session = session_of(&s);
     assert_int_equal(json_object_size(session), 1);
     json_decref(session);
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
 static void glb_and_bvh_are_handed_on_as_they_are(void** state) {
@@ -134,7 +134,7 @@ static void glb_and_bvh_are_handed_on_as_they_are(void** state) {
         r = studio_get(&s, "file/mine.json"); // this one file and no other
         assert_int_equal(r.status, 404);
         reply_free(&r);
-        assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+        assert_int_equal(studio_end(&s, SIGTERM), 0);
     }
 }
 
@@ -144,7 +144,7 @@ static void odd_names_find_their_way(void** state) {
     reply r = offered(&s, "100%\xc3\xa4#?.glb");
     expect_same(&r, "tube.glb");
     reply_free(&r);
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
     static const char* const names[3] = {"\xff.glb", ".glb.glb", "a\\b.glb"};
     for (int i = 0; i < 3; i++) {
         char arguments[64];
@@ -154,7 +154,7 @@ static void odd_names_find_their_way(void** state) {
         r = offered(&s, "character.glb");
         expect_same(&r, "tube.glb");
         reply_free(&r);
-        assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+        assert_int_equal(studio_end(&s, SIGTERM), 0);
         unlink(names[i]);
     }
 }
@@ -178,7 +178,7 @@ static void gltf_comes_as_one_glb(void** state) {
     assert_int_equal(limber_asset_model(limber_gltf_asset(gltf))->rig.joint_count, 3);
     limber_gltf_destroy(gltf);
     reply_free(&r);
-    assert_int_equal(studio_end(&s, SIGTERM, 60), 0);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
 static void a_page_loaded_again_reads_the_file_again(void** state) {
@@ -194,7 +194,7 @@ static void a_page_loaded_again_reads_the_file_again(void** state) {
     r = studio_get(&s, "file/again.bvh");
     assert_int_equal(r.status, 404);
     reply_free(&r);
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
 static void styles_are_handed_along(void** state) {
@@ -210,7 +210,7 @@ static void styles_are_handed_along(void** state) {
         if (cases[i][2])
             assert_true(json_number_value(json_object_get(json_object_get(effects, "squash"), "linear")) == 0.25);
         json_decref(session);
-        assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+        assert_int_equal(studio_end(&s, SIGTERM), 0);
     }
 }
 
@@ -254,7 +254,7 @@ static void expect_page(const char* program, const char* text) {
     reply r = studio_get(&s, "");
     assert_string_equal(r.body, text);
     reply_free(&r);
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
 static void pages_are_found_where_they_are_installed(void** state) {
@@ -287,20 +287,32 @@ static void make_opener(const char* script) {
     assert_int_equal(chmod("temporary/xdg-open", 0700), 0);
 }
 
-static bool wait_for_file(const char* path, const char* words, char* text, size_t room, double limit_s) {
-    double end_s = studio_now_s() + limit_s;
-    text[0] = 0;
-    while (studio_now_s() < end_s) {
-        FILE* file = fopen(path, "r");
-        size_t length = file ? fread(text, 1, room - 1, file) : 0;
-        text[length] = 0;
-        if (file)
-            fclose(file);
-        if (strstr(text, words))
-            return true;
-        nanosleep(&(struct timespec){0, 10000000}, NULL);
-    }
-    return false;
+typedef struct expected {
+    const char *path, *words;
+} expected;
+
+static bool file_says(void* data) {
+    const expected* e = data;
+    char text[4096];
+    FILE* file = fopen(e->path, "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    text[length] = 0;
+    if (file)
+        fclose(file);
+    return strstr(text, e->words) != NULL;
+}
+
+static void expect_file(const char* path, const char* words) {
+    expected e = {path, words};
+    if (!studio_wait(file_says, &e))
+        fail_msg("%s never says '%s'", path, words);
+}
+
+// Only a moment: a browser that would be opened later than that is missed.
+static void expect_no_browser(void) {
+    expected e = {"opened", "\n"};
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
+    assert_false(file_says(&e));
 }
 
 static void the_browser_gets_the_address_and_outlives_us(void** state) {
@@ -313,28 +325,28 @@ static void the_browser_gets_the_address_and_outlives_us(void** state) {
     setenv("DISPLAY", ":9", 1);
     studio s = studio_start(NULL, "--files pages tube.glb");
     snprintf(wanted, sizeof wanted, "1 http://127.0.0.1:%u/%s/ end", s.port, s.token);
-    assert_true(wait_for_file("opened", wanted, text, sizeof text, 10));
-    assert_int_equal(studio_end(&s, SIGINT, 5), 0);
-    assert_true(wait_for_file("opened", "alive", text, sizeof text, 10));
+    expect_file("opened", wanted);
+    assert_int_equal(studio_end(&s, SIGINT), 0);
+    expect_file("opened", "alive");
     unlink("opened");
     // Not a shell, which would open its ears by itself.
     make_opener("#!/usr/bin/awk -f\nBEGIN { while ((getline < \"/proc/self/status\") > 0) print > \"opened\" }\n");
     s = studio_start(NULL, "--files pages");
-    assert_true(wait_for_file("opened", "SigBlk:\t0000000000000000\n", text, sizeof text, 10));
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    expect_file("opened", "SigBlk:\t0000000000000000\n");
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
     unlink("opened");
     make_opener("#!/bin/sh\nexit 3\n");
     s = studio_start(NULL, "--files pages");
-    assert_true(wait_for_file("messages", "could not open a browser", text, sizeof text, 10));
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    expect_file("messages", "could not open a browser");
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
     make_opener("#!/bin/sh\necho >opened\n");
     s = studio_start(NULL, SERVE);
-    assert_false(wait_for_file("opened", "\n", text, sizeof text, 0.3));
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    expect_no_browser();
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
     unsetenv("DISPLAY");
     s = studio_start(NULL, "--files pages");
-    assert_false(wait_for_file("opened", "\n", text, sizeof text, 0.3));
-    assert_int_equal(studio_end(&s, SIGTERM, 5), 0);
+    expect_no_browser();
+    assert_int_equal(studio_end(&s, SIGTERM), 0);
     setenv("PATH", path, 1);
     free(path);
 }

@@ -8,6 +8,9 @@ import { chromium } from 'playwright-core';
 const web = fileURLToPath(new URL('../../..', import.meta.url));
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.json': 'application/json', '.css': 'text/css' };
 
+/** Whatever takes longer hangs, on any machine: no test may fail because one is slow or busy. */
+export const PATIENCE_MS = 300_000;
+
 const PAGE = `<!doctype html><meta charset="utf-8"><title>limber</title>
 <script type="importmap">{"imports": {
   "three": "/node_modules/three/build/three.module.js",
@@ -40,6 +43,7 @@ export async function serve(folders) {
 
 export async function launch() {
   return chromium.launch({
+    timeout: PATIENCE_MS,
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
       '--enable-unsafe-swiftshader', '--js-flags=--expose-gc', '--enable-precise-memory-info'],
@@ -49,6 +53,7 @@ export async function launch() {
 /** A page at `address` whose errors and warnings of WebGL are kept. */
 export async function openPage(browser, address, viewport = { width: 640, height: 480 }) {
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
