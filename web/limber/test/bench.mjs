@@ -21,7 +21,7 @@ const STYLES = {
     },
   },
 };
-const ROUNDS = 20, FRAMES = 20; // as in tests/web_reference.c: short, so that some are not interrupted
+const ROUNDS = 20, FRAMES = 20; // as in tests/web/web_reference.c: short, so that some are not interrupted
 const TURNS = 12;
 // Against four lanes. Eight, on x86, are more than any browser has.
 const LEAST = process.arch === 'arm64' ? 0.4 : undefined;
