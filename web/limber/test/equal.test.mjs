@@ -8,7 +8,7 @@ import { CHARACTERS, engine, largestDifference, reference, sampleDescription, sa
 import { STYLES } from './styles.mjs';
 
 const LIMIT = 1e-5;
-const MOMENTS = [0.21, 0.77]; // as in tests/web_reference.c
+const MOMENTS = [0.21, 0.77]; // as in tests/web/web_reference.c
 
 // The cone of a lift needs a joint to sit on.
 const STYLES_OF = {

@@ -22,18 +22,6 @@ test('the module has no imports and is under 300 kB gzipped', () => {
   console.log(`# ${bytes.length} bytes, ${size} gzipped, ${WebAssembly.Module.exports(module).length} exports`);
 });
 
-// In processes of their own: within one, V8 remembers what it has compiled.
-test('the module is there within 50 ms', () => {
-  const code = `import { createEngine } from ${JSON.stringify(new URL('../dist/engine.js', import.meta.url).href)};
-    const start = performance.now(); await createEngine(); console.log(performance.now() - start);`;
-  const times = Array.from({ length: 5 }, () =>
-    Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' })),
-  );
-  const limit = Number(process.versions.node.split('.')[0]) >= 20 ? 50 : 150; // node 18 compiles everything at once
-  assert.ok(Math.min(...times) < limit, `${times}`);
-  console.log(`# ${times.map((t) => t.toFixed(1)).join(', ')} ms`);
-});
-
 test('it comes from bytes, text in a script, a compiled module, a response, an address, and a broken file is an error', async () => {
   assert.ok(bytes.equals(Buffer.from(wasmBytes())));
   const address = new URL('../dist/limber.wasm', import.meta.url);

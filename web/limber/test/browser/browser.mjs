@@ -15,6 +15,9 @@ const TYPES = {
   '.css': 'text/css',
 };
 
+/** Whatever takes longer hangs, on any machine: no test may fail because one is slow or busy. */
+export const PATIENCE_MS = 300_000;
+
 const PAGE = `<!doctype html><meta charset="utf-8"><title>limber</title>
 <script type="importmap">{"imports": {
   "three": "/node_modules/three/build/three.module.js",
@@ -59,6 +62,7 @@ export async function serve(folders) {
 
 export async function launch() {
   return chromium.launch({
+    timeout: PATIENCE_MS,
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -77,6 +81,7 @@ export async function launch() {
 /** A page at `address` whose errors and warnings of WebGL are kept. */
 export async function openPage(browser, address, viewport = { width: 640, height: 480 }) {
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

@@ -17,8 +17,8 @@ after(() => browser.close());
 /** Opens a page, waits for some frames, and hands back its colours and faults. */
 async function look(address, file) {
   const { page, faults } = await openPage(browser, address, { width: 320, height: 200 });
-  await page.waitForFunction(() => Number(document.body.dataset.frames) > 2, null, { timeout: 180_000 });
-  if (file) await page.screenshot({ path: file, timeout: 60_000 });
+  await page.waitForFunction(() => Number(document.body.dataset.frames) > 2);
+  if (file) await page.screenshot({ path: file });
   const drawn = await page.evaluate(() => document.body.dataset.frames);
   await page.close();
   return { faults, drawn };

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch, openPage, serve } from '../../../limber/test/browser/browser.mjs';
+import { launch, openPage, PATIENCE_MS, serve } from '../../../limber/test/browser/browser.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The built page; another may be named, for those who build while somebody else tests. */
@@ -31,18 +31,22 @@ export async function open({ browser, server }, { width = 1280, height = 720, th
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
-  page.setDefaultTimeout(20000);
   await ready(page);
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
 }
 
-export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 60000 });
+export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
 /** Lets the next frames be drawn. */
 export const settle = (page) =>
   page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
   );
+
+/** Waits until `done` says yes; `fault` is what it means when it never does. */
+export async function until(done, fault) {
+  for (const end = Date.now() + PATIENCE_MS; !(await done());) if (Date.now() > end) throw new Error(fault);
+}
 
 /** World positions of what is shown now. */
 export const vertices = async (page) => {
