@@ -12,16 +12,9 @@
 #include "asset/channel.h"
 #include "base/math.h"
 #include "characters/characters.h"
+#include "kit/models.h"
 #include <limber/pose.h>
 #include <limber/skin.h>
-
-static limber_asset* create(const char* name, double detail) {
-    limber_asset* asset = NULL;
-    limber_error error = {.result = LIMBER_OK};
-    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
-        fail_msg("%s at detail %g: %s %s", name, detail, error.place, error.message);
-    return asset;
-}
 
 // Every character at detail 1, built when first asked for and shared by the tests.
 static limber_asset* standards[16];
@@ -30,7 +23,7 @@ static const limber_model* standard(const char* name) {
     for (uint32_t i = 0; i < limber_character_count() && i < 16; i++)
         if (strcmp(limber_character_at(i)->name, name) == 0) {
             if (!standards[i])
-                standards[i] = create(name, 1);
+                standards[i] = test_built_in(name, 1);
             return limber_asset_model(standards[i]);
         }
     fail_msg("there is no %s", name);
@@ -537,7 +530,7 @@ static void cylinder_is_exact(void** state) {
 // ---- detail ----
 
 static uint32_t vertices_at(const char* name, double detail) {
-    limber_asset* asset = create(name, detail);
+    limber_asset* asset = test_built_in(name, detail);
     uint32_t count = limber_asset_model(asset)->vertex_count;
     limber_asset_destroy(asset);
     return count;
@@ -556,7 +549,7 @@ static void vertices_grow_with_the_square_of_detail(void** state) {
 }
 
 static void check_closed_at(const char* name, double detail) {
-    limber_asset* asset = create(name, detail);
+    limber_asset* asset = test_built_in(name, detail);
     check_weights(name, limber_asset_model(asset));
     check_closed(name, limber_asset_model(asset));
     check_facing(name, limber_asset_model(asset));
@@ -580,7 +573,7 @@ static void a_million_vertices_are_built(void** state) {
         double detail;
     } large[] = {{"cow", 17.6}, {"giraffe", 22.2}};
     for (int i = 0; i < 2; i++) {
-        limber_asset* asset = create(large[i].name, large[i].detail);
+        limber_asset* asset = test_built_in(large[i].name, large[i].detail);
         const limber_model* model = limber_asset_model(asset);
         assert_in_range(model->vertex_count, 930000, LIMBER_CHARACTER_VERTEX_LIMIT);
         limber_asset_destroy(asset);
@@ -595,7 +588,7 @@ static void the_same_character_is_built_from_the_same_bytes(void** state) {
     (void)state;
     for (uint32_t n = 0; n < limber_character_count(); n++) {
         const char* name = limber_character_at(n)->name;
-        limber_asset *one = create(name, 1.1), *two = create(name, 1.1);
+        limber_asset *one = test_built_in(name, 1.1), *two = test_built_in(name, 1.1);
         const limber_model *a = limber_asset_model(one), *b = limber_asset_model(two);
         assert_int_equal(a->vertex_count, b->vertex_count);
         for (uint32_t m = 0; m < a->mesh_count; m++) {

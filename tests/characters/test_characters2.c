@@ -12,16 +12,9 @@
 
 #include "base/math.h"
 #include "characters/characters.h"
+#include "kit/models.h"
 #include <limber/pose.h>
 #include <limber/skin.h>
-
-static limber_asset* create(const char* name, double detail) {
-    limber_asset* asset = NULL;
-    limber_error error = {.result = LIMBER_OK};
-    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
-        fail_msg("%s at detail %g: %s %s", name, detail, error.place, error.message);
-    return asset;
-}
 
 enum { DANCER, FLOWER, SNAIL, NAMES };
 static const char* const names[NAMES] = {"dancer", "flower", "snail"};
@@ -30,7 +23,7 @@ static limber_asset* assets[NAMES]; // at detail 1, shared by the tests
 static int create_all(void** state) {
     (void)state;
     for (int i = 0; i < NAMES; i++)
-        assets[i] = create(names[i], 1);
+        assets[i] = test_built_in(names[i], 1);
     return 0;
 }
 
@@ -152,7 +145,7 @@ static void check_same(const limber_model* a, const limber_model* b) {
 static void building_twice_gives_the_same_bytes(void** state) {
     (void)state;
     for (int i = 0; i < NAMES; i++) {
-        limber_asset* again = create(names[i], 1);
+        limber_asset* again = test_built_in(names[i], 1);
         check_same(model_of(i), limber_asset_model(again));
         limber_asset_destroy(again);
     }

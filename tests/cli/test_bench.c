@@ -6,28 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 
 #include "bench/bench.h"
 #include "characters/characters.h"
+#include "kit/program.h"
 
-static char answer[65536];
+static answer said; // by the last run
 
-// Runs `limber bench ARGUMENTS`; fills `answer` with what it printed and returns its status.
 static int run(const char* arguments) {
-    char command[2048];
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" bench %s 2>&1", program, arguments) < (int)sizeof command);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    answer[fread(answer, 1, sizeof answer - 1, stream)] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    said = test_limber("", "bench", arguments);
+    return said.status;
 }
 
 static double number_of(const json_t* row, const char* key) {
@@ -72,9 +63,9 @@ static void rows_for_scripts_have_every_set_with_its_ratio(void** state) {
     static const char* const sets[] = {"skin", "velocity", "affine", "all", "smear"};
     assert_int_equal(run("--quick --json --threads 2"), 0);
     json_error_t error;
-    json_t* rows = json_loads(answer, 0, &error);
+    json_t* rows = json_loads(said.text, 0, &error);
     if (!rows)
-        fail_msg("%s: %s", error.text, answer);
+        fail_msg("%s: %s", error.text, said.text);
     assert_true(json_is_array(rows));
     assert_int_equal(json_array_size(rows), 3 * (5 + 4));
     for (int c = 0; c < 3; c++)
@@ -88,10 +79,10 @@ static void the_table_names_every_set(void** state) {
     (void)state;
     assert_int_equal(run("--quick --threads 1"), 0);
     for (int set = 0; set < BENCH_SET_COUNT; set++)
-        if (!strstr(answer, bench_set_name((bench_set)set)))
-            fail_msg("no row for %s in '%s'", bench_set_name((bench_set)set), answer);
-    assert_null(strstr(answer, "nan "));
-    assert_null(strstr(answer, "inf "));
+        if (!strstr(said.text, bench_set_name((bench_set)set)))
+            fail_msg("no row for %s in '%s'", bench_set_name((bench_set)set), said.text);
+    assert_null(strstr(said.text, "nan "));
+    assert_null(strstr(said.text, "inf "));
 }
 
 static void wrong_command_lines_are_refused(void** state) {
@@ -100,7 +91,7 @@ static void wrong_command_lines_are_refused(void** state) {
     assert_int_equal(run("--threads 100000"), 2);
     assert_int_equal(run("--quickly"), 2);
     assert_int_equal(run("cow.glb"), 2);
-    assert_int_equal(strncmp(answer, "limber: ", 8), 0);
+    assert_int_equal(strncmp(said.text, "limber: ", 8), 0);
 }
 
 static float length_of(limber_vec3 v) {
@@ -166,12 +157,12 @@ static void pairs_are_those_of_the_upward_weights(void** state) {
 static void graphics_card_rows_have_every_set_and_path(void** state) {
     (void)state;
     int status = run("gpu --quick --json --scene \"150k vertices, 12\"");
-    if (status == 1 && strstr(answer, "EGL")) {
-        print_message("skipped: %s", answer);
+    if (status == 1 && strstr(said.text, "EGL")) {
+        print_message("skipped: %s", said.text);
         skip();
     }
     assert_int_equal(status, 0);
-    json_t* rows = json_loads(answer, 0, NULL);
+    json_t* rows = json_loads(said.text, 0, NULL);
     assert_non_null(rows);
     static const char* const sets[] = {"skin", "velocity", "velocity+normals", "everything"};
     uint32_t drawn = 0;
@@ -194,13 +185,13 @@ static void graphics_card_rows_have_every_set_and_path(void** state) {
 static void unknown_scenes_and_benchmarks_are_refused(void** state) {
     (void)state;
     assert_int_equal(run("cpu"), 2);
-    assert_non_null(strstr(answer, "'cpu'"));
+    assert_non_null(strstr(said.text, "'cpu'"));
     assert_int_equal(run("--scene cows"), 2);
     int status = run("gpu --scene elephants");
-    assert_true(status == 2 || (status == 1 && strstr(answer, "EGL")));
+    assert_true(status == 2 || (status == 1 && strstr(said.text, "EGL")));
     status = run("gpu --picture /nowhere/at/all/meadow.png");
     assert_int_equal(status, 1);
-    assert_non_null(strstr(answer, "limber: "));
+    assert_non_null(strstr(said.text, "limber: "));
 }
 
 // What a character with a single clip and its pipeline hold with a set of effects, in bytes.

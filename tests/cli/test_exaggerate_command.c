@@ -14,8 +14,6 @@
 #include "kit/program.h"
 #include <limber/bvh.h>
 
-static char folder[] = "exaggerate-test-XXXXXX";
-
 static void succeed(const char* arguments, const char* words) {
     test_succeeds("", arguments, words);
 }
@@ -28,21 +26,14 @@ static void expect_failure(const char* arguments, int status, const char* words)
 
 static int make_files(void** state) {
     (void)state;
-    limber_gltf* gltf;
-    limber_error error;
-    if (!mkdtemp(folder) || chdir(folder))
+    if (test_folder_enter() || test_tube_write("tube.glb", 5, 1.5f, 30, true))
         return -1;
-    limber_asset* asset = test_tube_create(5, 1.5f, 30, true);
-    if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, "tube.glb", &error))
-        return -1;
-    limber_gltf_destroy(gltf);
-    limber_asset_destroy(asset);
     return test_limber("", "convert", "tube.glb -o tube.bvh").status;
 }
 
 static int remove_files(void** state) {
     (void)state;
-    return unlink("tube.glb") || unlink("tube.bvh") || chdir("..") || rmdir(folder);
+    return unlink("tube.glb") || unlink("tube.bvh") || test_folder_leave();
 }
 
 // The largest difference between the joints of two files at the same frames, in the first clip.

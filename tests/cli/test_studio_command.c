@@ -17,6 +17,7 @@
 
 #include "io/file.h"
 #include "kit/models.h"
+#include "kit/program.h"
 #include "kit/studio_kit.h"
 
 #define SERVE "--no-open --files pages "
@@ -245,7 +246,7 @@ static void wrong_commands_are_told_before_anything_is_served(void** state) {
 
 static void copy_program(const char* to) {
     char command[2048];
-    snprintf(command, sizeof command, "cp \"%s\" %s", getenv("LIMBER_PROGRAM"), to);
+    snprintf(command, sizeof command, "cp \"%s\" %s", test_program(), to);
     assert_int_equal(system(command), 0);
 }
 

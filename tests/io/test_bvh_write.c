@@ -1,7 +1,7 @@
 // Writing BVH: what is read back equals what was written, in the order of channels it came in.
 #include "base/math.h"
 #include "characters/characters.h"
-#include "kit/bvh_files.h"
+#include "kit/bvh_load.h"
 
 #include <limber/bvh.h>
 #include <limber/gltf.h>
@@ -37,22 +37,6 @@ static int close_folder(void** state) {
     remove(path);
     remove(glb_path);
     return rmdir(folder); // fails when a temporary file was left
-}
-
-static limber_bvh* load_bytes(const char* text, size_t size) {
-    limber_bvh* bvh;
-    limber_error error;
-    if (limber_bvh_load_memory(text, size, NULL, NULL, &bvh, &error) != LIMBER_OK)
-        fail_msg("%s: %s", error.place, error.message);
-    return bvh;
-}
-
-static limber_bvh* load(const char* text) {
-    return load_bytes(text, strlen(text));
-}
-
-static const limber_model* model_of(const limber_bvh* bvh) {
-    return limber_asset_model(limber_bvh_asset(bvh));
 }
 
 static limber_bvh_report save(const limber_model* model, const limber_bvh* layout, uint32_t clip, double fps) {

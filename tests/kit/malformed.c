@@ -472,3 +472,7 @@ void malformed_free(malformed_file* file) {
     free(file->bytes);
     file->bytes = NULL;
 }
+
+bool malformed_line(const char* message) {
+    return strlen(message) > 0 && strpbrk(message, "\r\n\t") == NULL;
+}

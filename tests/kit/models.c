@@ -101,6 +101,14 @@ limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t f
     return asset;
 }
 
+limber_asset* test_built_in(const char* name, double detail) {
+    limber_asset* asset = NULL;
+    limber_error error = {.result = LIMBER_OK};
+    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
+        fail_msg("%s at detail %g: %s %s", name, detail, error.place, error.message);
+    return asset;
+}
+
 const char* test_assets(void) {
     return getenv("LIMBER_TEST_ASSETS");
 }
@@ -138,13 +146,9 @@ const char* test_character_name(uint32_t index) {
 
 limber_asset* test_character_load(uint32_t index, limber_gltf** gltf) {
     limber_error error;
-    limber_asset* asset = NULL;
     *gltf = NULL;
-    if (index < limber_character_count()) {
-        if (limber_character_create(limber_character_at(index)->name, 1, &asset, &error) != LIMBER_OK)
-            fail_msg("%s: %s", limber_character_at(index)->name, error.message);
-        return asset;
-    }
+    if (index < limber_character_count())
+        return test_built_in(limber_character_at(index)->name, 1);
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", test_assets(), test_character_name(index));
     if (limber_gltf_load_file(path, NULL, gltf, &error) != LIMBER_OK)

@@ -13,6 +13,9 @@ typedef struct test_tube {
 
 limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t fps, bool back_again);
 
+// A built-in character; fails the test when it cannot be made.
+limber_asset* test_built_in(const char* name, double detail);
+
 // The folder of LIMBER_TEST_ASSETS, or NULL (the test then skips).
 const char* test_assets(void);
 

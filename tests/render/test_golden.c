@@ -13,14 +13,13 @@
 #include <cmocka.h>
 
 #include "io/file.h"
+#include "kit/program.h"
 #include "render/film/picture.h"
 
 // Of 255, after the blur. A frame earlier or later differs by several times as much (the last test).
 #define LARGEST 24.0
 #define MEAN 1.2
 enum { BLUR_RADIUS = 2, BLUR_PASSES = 3 };
-
-static char folder[] = "golden-test-XXXXXX";
 
 typedef struct golden {
     const char *name, *character, *options;
@@ -43,12 +42,9 @@ static const golden goldens[] = {
 enum { GOLDEN_COUNT = sizeof goldens / sizeof goldens[0] };
 
 static void run(const char* arguments) {
-    char command[2048];
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" %s", program, arguments) < (int)sizeof command);
-    if (system(command) != 0)
-        fail_msg("limber %s failed", arguments);
+    answer a = test_limber("", "", arguments);
+    if (a.status != 0)
+        fail_msg("limber %s: %s", arguments, a.text);
 }
 
 static limber_picture read_picture(const char* path) {
@@ -165,7 +161,7 @@ static void check(const golden* g) {
     if (!is_same(d)) {
         assert_int_equal(limber_picture_save_png(&now, "seen.png", &error), LIMBER_OK);
         fail_msg("%s looks different: blurred difference %.1f at most, %.2f on average; see %s/seen.png", g->name,
-                 d.largest, d.mean, folder);
+                 d.largest, d.mean, test_folder_name());
     }
     limber_picture_destroy(&now);
     limber_picture_destroy(&then);
@@ -245,7 +241,7 @@ static void other_drivers_pass(void** state) {
 
 static int make_characters(void** state) {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder))
+    if (test_folder_enter())
         return -1;
     static const char* const names[] = {"ball", "cow", "dancer", "flower", "giraffe", "snail"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -259,10 +255,8 @@ static int make_characters(void** state) {
 // A picture that failed stays to be looked at.
 static int remove_characters(void** state) {
     (void)state;
-    if (system("rm -f *.glb") != 0 || chdir(".."))
-        return -1;
-    rmdir(folder);
-    return 0;
+    int status = system("rm -f *.glb");
+    return test_folder_leave() ? 0 : status;
 }
 
 int main(void) {
