@@ -47,8 +47,8 @@ LIMBER_API void limber_gltf_destroy(limber_gltf* gltf);
 LIMBER_API const limber_asset* limber_gltf_asset(const limber_gltf* gltf);
 
 // Things worth telling a user that did not keep the file from being read, one sentence each.
-LIMBER_API uint32_t limber_gltf_problem_count(const limber_gltf* gltf);
-LIMBER_API const char* limber_gltf_problem(const limber_gltf* gltf, uint32_t index);
+LIMBER_API uint32_t limber_gltf_warning_count(const limber_gltf* gltf);
+LIMBER_API const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index);
 
 // The JSON text of the LIMBER_style extension on the scene, or NULL.
 LIMBER_API const char* limber_gltf_style(const limber_gltf* gltf);
@@ -63,12 +63,12 @@ typedef struct limber_gltf_layer {
 // A clip that takes the place of one of the file's. Only channels of joints whose values are not the file's own are
 // written. A stretched joint gets two nodes that carry the stretch, and its skins hang on those, so that its children
 // do not inherit it.
-typedef struct limber_gltf_clip {
+typedef struct limber_edited_clip {
     uint32_t index; // in the model
     const limber_clip* clip;
     uint32_t stretch_count;
     const limber_stretch* stretches;
-} limber_gltf_clip;
+} limber_edited_clip;
 
 typedef struct limber_gltf_edits {
     const limber_bake* bake; // NULL: none
@@ -76,7 +76,7 @@ typedef struct limber_gltf_edits {
     uint32_t layer_count;
     const limber_gltf_layer* layers;
     uint32_t clip_count;
-    const limber_gltf_clip* clips;
+    const limber_edited_clip* clips;
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);

@@ -11,7 +11,7 @@
 //     limber_pack_write_joints(pack, joints);                                       // vertex_count *
 //     layout.joint_bytes
 //     // per frame: pose the joints, then pack
-//     if (limber_pipeline_pose(pipeline, 0, time_s) != LIMBER_OK) ...               // or limber_live_push
+//     if (limber_pipeline_evaluate_joints(pipeline, 0, time_s) != LIMBER_OK) ...               // or limber_live_push
 //     if (limber_pack_evaluate(pack, texels, &texel_count, columns, &error) != LIMBER_OK) ...
 //     upload(texels, texel_count); upload(columns); draw();
 //     limber_pack_destroy(pack);

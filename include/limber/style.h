@@ -13,10 +13,10 @@
 #ifndef LIMBER_STYLE_H
 #define LIMBER_STYLE_H
 
-#include <limber/deform.h>
-#include <limber/exaggerate.h>
-#include <limber/skin.h>
-#include <limber/smear.h>
+#include <limber/stages/deform.h>
+#include <limber/stages/exaggerate.h>
+#include <limber/stages/skin.h>
+#include <limber/stages/smear.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -30,7 +30,7 @@ static bool grow(growing* all) {
 // Old files hold names in Latin-1, whose letters are the first of Unicode.
 static char* copy_name(limberi_arena* arena, limberi_bvh_word word) {
     bool utf8 = limberi_bvh_word_is_utf8(word);
-    char* name = LIMBERI_TAKE(arena, char, 2 * word.length + 1);
+    char* name = LIMBERI_ALLOCATE(arena, char, 2 * word.length + 1);
     char* out = name;
     for (size_t i = 0; name && i < word.length; i++) {
         unsigned char c = (unsigned char)word.text[i];

@@ -20,9 +20,9 @@ static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
 
 static limber_result build_rig(limberi_bvh_reader* reader) {
     const limber_bvh* bvh = reader->bvh;
-    const char** names = LIMBERI_TAKE(&reader->scratch, const char*, bvh->joint_count);
-    int32_t* parents = LIMBERI_TAKE(&reader->scratch, int32_t, bvh->joint_count);
-    limber_transform* rest = LIMBERI_TAKE(&reader->scratch, limber_transform, bvh->joint_count);
+    const char** names = LIMBERI_ALLOCATE(&reader->scratch, const char*, bvh->joint_count);
+    int32_t* parents = LIMBERI_ALLOCATE(&reader->scratch, int32_t, bvh->joint_count);
+    limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, bvh->joint_count);
     if (reader->scratch.failed)
         return limberi_bvh_fail_memory(reader);
     for (uint32_t i = 0; i < bvh->node_count; i++) {

@@ -103,7 +103,7 @@ static bool has_rotation(const limberi_bvh_node* node) {
     return false;
 }
 
-static void add_channel(motion* m, limber_channel* channels, limber_path path, uint32_t joint, float* values) {
+static void add_channel(motion* m, limber_channel* channels, limber_channel_path path, uint32_t joint, float* values) {
     channels[m->reader->clip.channel_count++] = (limber_channel){.path = path,
                                                                  .interpolation = LIMBER_INTERPOLATION_LINEAR,
                                                                  .target = joint,
@@ -127,10 +127,10 @@ static limber_result check_key_limit(motion* m) {
 static limber_result make_plans(motion* m) {
     limber_bvh* bvh = m->reader->bvh;
     limberi_arena* arena = &m->reader->scratch;
-    m->plans = LIMBERI_TAKE(arena, joint_plan, bvh->joint_count);
-    m->row = LIMBERI_TAKE(arena, double, (size_t)bvh->channel_count + 1);
-    m->times = LIMBERI_TAKE(arena, float, m->frame_count);
-    limber_channel* channels = LIMBERI_TAKE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
+    m->plans = LIMBERI_ALLOCATE(arena, joint_plan, bvh->joint_count);
+    m->row = LIMBERI_ALLOCATE(arena, double, (size_t)bvh->channel_count + 1);
+    m->times = LIMBERI_ALLOCATE(arena, float, m->frame_count);
+    limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
     uint32_t first = 0;
     for (uint32_t i = 0; !arena->failed && i < bvh->node_count; i++) {
         const limberi_bvh_node* node = &bvh->nodes[i];
@@ -141,12 +141,12 @@ static limber_result make_plans(motion* m) {
         plan->first = first;
         first += node->channel_count;
         if (has_position(node)) {
-            plan->translations = LIMBERI_TAKE(arena, float, 3 * (size_t)m->frame_count);
-            add_channel(m, channels, LIMBER_PATH_TRANSLATION, (uint32_t)node->joint, plan->translations);
+            plan->translations = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)m->frame_count);
+            add_channel(m, channels, LIMBER_CHANNEL_TRANSLATION, (uint32_t)node->joint, plan->translations);
         }
         if (has_rotation(node)) {
-            plan->rotations = LIMBERI_TAKE(arena, float, 4 * (size_t)m->frame_count);
-            add_channel(m, channels, LIMBER_PATH_ROTATION, (uint32_t)node->joint, plan->rotations);
+            plan->rotations = LIMBERI_ALLOCATE(arena, float, 4 * (size_t)m->frame_count);
+            add_channel(m, channels, LIMBER_CHANNEL_ROTATION, (uint32_t)node->joint, plan->rotations);
         }
     }
     m->reader->clip.channels = channels;

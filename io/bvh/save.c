@@ -294,9 +294,9 @@ static void put_seconds(limberi_out* out, double seconds) {
 
 static limber_result put_file(limberi_out* out, const limberi_bvh_sheet* sheet, const limber_bvh* layout) {
     const limber_rig* rig = &sheet->model->rig;
-    uint32_t* order = LIMBERI_TAKE(sheet->arena, uint32_t, rig->joint_count); // of the joints in the file
-    uint32_t* depths = LIMBERI_TAKE(sheet->arena, uint32_t, layout ? layout->node_count : 0);
-    family* families = LIMBERI_TAKE(sheet->arena, family, rig->joint_count);
+    uint32_t* order = LIMBERI_ALLOCATE(sheet->arena, uint32_t, rig->joint_count); // of the joints in the file
+    uint32_t* depths = LIMBERI_ALLOCATE(sheet->arena, uint32_t, layout ? layout->node_count : 0);
+    family* families = LIMBERI_ALLOCATE(sheet->arena, family, rig->joint_count);
     if (sheet->arena->failed)
         return LIMBER_ERROR_MEMORY;
     limberi_out_string(out, "HIERARCHY\n");
@@ -346,7 +346,7 @@ limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_s
         return result;
     sheet.clip = model->clip_count ? &model->clips[settings.clip] : NULL;
     result = choose_frames(&sheet, &settings, error);
-    sheet.columns = LIMBERI_TAKE(&arena, limberi_bvh_column, model->rig.joint_count);
+    sheet.columns = LIMBERI_ALLOCATE(&arena, limberi_bvh_column, model->rig.joint_count);
     if (!result && !sheet.columns)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     if (!result) {

@@ -61,9 +61,9 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
                                           limber_error* error) {
     size_t size = strlen(path) + 2;
     memset(pattern, 0, sizeof *pattern);
-    pattern->before = LIMBERI_TAKE(arena, char, size);
-    pattern->after = LIMBERI_TAKE(arena, char, size);
-    pattern->path = LIMBERI_TAKE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
+    pattern->before = LIMBERI_ALLOCATE(arena, char, size);
+    pattern->after = LIMBERI_ALLOCATE(arena, char, size);
+    pattern->path = LIMBERI_ALLOCATE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
     if (!pattern->before || !pattern->after || !pattern->path)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     const char* slash = strrchr(path, '/');

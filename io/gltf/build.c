@@ -200,8 +200,8 @@ static void tidy(limberi_builder* b) {
 static limber_result finish(limberi_builder* b, limber_error* error) {
     limberi_writer* w = &b->writer;
     limber_gltf* document = b->document;
-    uint8_t* bytes = LIMBERI_TAKE(&document->arena, uint8_t, w->byte_count);
-    document->buffers = LIMBERI_TAKE(&document->arena, limberi_bytes, 1);
+    uint8_t* bytes = LIMBERI_ALLOCATE(&document->arena, uint8_t, w->byte_count);
+    document->buffers = LIMBERI_ALLOCATE(&document->arena, limberi_bytes, 1);
     if (!bytes || !document->buffers)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     size_t at = 0;
@@ -222,8 +222,8 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
 }
 
 static limber_result map_joints(limber_gltf* document, const limber_model* model, size_t node_count) {
-    document->node_of_joint = LIMBERI_TAKE(&document->arena, uint32_t, model->rig.joint_count);
-    document->joint_of_node = LIMBERI_TAKE(&document->arena, int32_t, node_count);
+    document->node_of_joint = LIMBERI_ALLOCATE(&document->arena, uint32_t, model->rig.joint_count);
+    document->joint_of_node = LIMBERI_ALLOCATE(&document->arena, int32_t, node_count);
     if (!document->node_of_joint || !document->joint_of_node)
         return LIMBER_ERROR_MEMORY;
     for (size_t n = 0; n < node_count; n++)
@@ -235,9 +235,9 @@ static limber_result map_joints(limber_gltf* document, const limber_model* model
 
 static limber_result build(limberi_builder* b, limber_error* error) {
     limber_gltf* document = b->document;
-    document->meshes = LIMBERI_TAKE(&document->arena, limberi_gltf_mesh_source, b->model->mesh_count);
-    document->animation_of_clip = LIMBERI_TAKE(&document->arena, uint32_t, b->model->clip_count);
-    b->skin_entries = LIMBERI_TAKE(&b->writer.arena, uint32_t, b->model->skin_count);
+    document->meshes = LIMBERI_ALLOCATE(&document->arena, limberi_gltf_mesh_source, b->model->mesh_count);
+    document->animation_of_clip = LIMBERI_ALLOCATE(&document->arena, uint32_t, b->model->clip_count);
+    b->skin_entries = LIMBERI_ALLOCATE(&b->writer.arena, uint32_t, b->model->skin_count);
     b->writer.root = json_object();
     if (!document->meshes || !document->animation_of_clip || !b->skin_entries || !b->writer.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");

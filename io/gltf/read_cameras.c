@@ -115,7 +115,7 @@ static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes
 
 limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     uint32_t count = 0, cameras = 0;
-    reader->camera_of_node = LIMBERI_TAKE(&reader->scratch, uint32_t, reader->nodes.count);
+    reader->camera_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!reader->camera_of_node)
         return limberi_gltf_fail_memory(reader);
     memset(reader->camera_of_node, 0xff, sizeof(uint32_t) * reader->nodes.count); // LIMBERI_NONE
@@ -127,8 +127,8 @@ limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     }
     if (!cameras)
         return LIMBER_OK;
-    limber_camera_node* nodes = LIMBERI_TAKE(&reader->scratch, limber_camera_node, (size_t)count + cameras);
-    limber_camera* list = LIMBERI_TAKE(&reader->scratch, limber_camera, cameras);
+    limber_camera_node* nodes = LIMBERI_ALLOCATE(&reader->scratch, limber_camera_node, (size_t)count + cameras);
+    limber_camera* list = LIMBERI_ALLOCATE(&reader->scratch, limber_camera, cameras);
     if (!nodes || !list)
         return limberi_gltf_fail_memory(reader);
     return fill(reader, nodes, list);

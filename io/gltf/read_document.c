@@ -57,7 +57,7 @@ static limber_result read_style(limberi_gltf_reader* reader) {
 }
 
 static limber_result open_all(limberi_gltf_reader* reader) {
-    reader->opened = LIMBERI_TAKE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
+    reader->opened = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
     set_budget(reader);
     return reader->opened ? LIMBER_OK : limberi_gltf_fail_memory(reader);
 }
@@ -198,11 +198,11 @@ const limber_asset* limber_gltf_asset(const limber_gltf* gltf) {
     return gltf->asset;
 }
 
-uint32_t limber_gltf_problem_count(const limber_gltf* gltf) {
+uint32_t limber_gltf_warning_count(const limber_gltf* gltf) {
     return gltf->problem_count;
 }
 
-const char* limber_gltf_problem(const limber_gltf* gltf, uint32_t index) {
+const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index) {
     return index < gltf->problem_count ? gltf->problems[index] : NULL;
 }
 

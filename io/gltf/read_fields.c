@@ -71,7 +71,7 @@ limber_result limberi_gltf_fail_memory(limberi_gltf_reader* reader) {
 void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...) {
     limber_gltf* gltf = reader->gltf;
     if (!gltf->problems)
-        gltf->problems = LIMBERI_TAKE(reader->arena, const char*, PROBLEM_LIMIT);
+        gltf->problems = LIMBERI_ALLOCATE(reader->arena, const char*, PROBLEM_LIMIT);
     if (!gltf->problems)
         return;
     if (gltf->problem_count == PROBLEM_LIMIT) {

@@ -189,7 +189,7 @@ static char* uri_of(limberi_arena* arena, const char* path) {
     static const char digits[] = "0123456789ABCDEF";
     const char* slash = strrchr(path, '/');
     const char* name = slash ? slash + 1 : path;
-    char* uri = LIMBERI_TAKE(arena, char, 3 * strlen(name) + 1);
+    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
     size_t count = 0;
     for (const char* c = name; uri && *c; c++) {
         unsigned char byte = (unsigned char)*c;

@@ -20,7 +20,7 @@ static void shift_view(limberi_writer* writer, json_t* view, const uint64_t* sta
 
 void limberi_merge_buffers(limberi_writer* writer) {
     const limber_gltf* document = writer->document;
-    uint64_t* starts = LIMBERI_TAKE(&writer->arena, uint64_t, document->buffer_count);
+    uint64_t* starts = LIMBERI_ALLOCATE(&writer->arena, uint64_t, document->buffer_count);
     if (!starts)
         return;
     for (uint32_t b = 0; b < document->buffer_count; b++) {

@@ -49,7 +49,7 @@ static void replace_marked(limberi_writer* writer, json_t* nodes, const bool* ma
 
 // The standard wants the joints of a skin in one tree: a plain node above their roots makes them one.
 void limberi_repair_roots(limberi_writer* writer) {
-    bool* marked = LIMBERI_TAKE(&writer->arena, bool, writer->node_count);
+    bool* marked = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
     uint32_t count = marked ? mark_roots(writer, marked) : 0;
     size_t s;
     json_t *scene, *scenes = json_object_get(writer->root, "scenes");
@@ -257,7 +257,7 @@ static void drop_idle(limberi_writer* writer) {
 
 void limberi_repair_values(limberi_writer* writer) {
     uint32_t count = writer->reader.accessors.count;
-    uint8_t* needs = LIMBERI_TAKE(&writer->arena, uint8_t, count);
+    uint8_t* needs = LIMBERI_ALLOCATE(&writer->arena, uint8_t, count);
     if (!writer->readable || !needs)
         return;
     note_meshes(writer, needs, count);

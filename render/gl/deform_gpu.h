@@ -5,7 +5,7 @@
 //     if (limberi_gpu_create(&gpu, &error) != LIMBER_OK) ...                    // no EGL: says which packages
 //     limberi_gpu_character* character;
 //     if (limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error) != LIMBER_OK) ...
-//     if (limber_pipeline_pose(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
+//     if (limber_pipeline_evaluate_joints(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
 //     if (limberi_gpu_character_pose(character, 0, &error) != LIMBER_OK) ...    // into the texture
 //     if (limberi_gpu_character_run(character, LIMBERI_GPU_FEEDBACK, &error) != LIMBER_OK) ... // vertices on the GPU
 //     if (limberi_gpu_character_read(character, 0, positions, normals, &error) != LIMBER_OK) ...

@@ -4,7 +4,7 @@
 #include "base/math.h"
 #include "base/suggest.h"
 
-#include <limber/layer.h>
+#include <limber/stages/layer.h>
 #include <string.h>
 
 bool limber_layer_name_is_valid(const char* name) {
@@ -22,19 +22,20 @@ limber_result limber_layer_height(const limber_model* model, float* values, limb
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limberi_mesh_names names = {{NULL}};
-        if (limberi_mesh_names_fill(&arena, model, mesh, 1u << LIMBER_NAME_HEIGHT, &names)) {
+        if (limberi_mesh_names_fill(&arena, model, mesh, 1u << LIMBER_VARIABLE_HEIGHT, &names)) {
             limberi_arena_free(&arena);
             return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to measure height");
         }
         for (uint32_t u = 0; u < mesh->vertex_count; u++) // scenery may lie below and above the character
-            values[mesh->first_vertex + u] = fminf(fmaxf(names.arrays[LIMBER_NAME_HEIGHT][u], 0), 1);
+            values[mesh->first_vertex + u] = fminf(fmaxf(names.arrays[LIMBER_VARIABLE_HEIGHT][u], 0), 1);
         limberi_arena_free(&arena);
     }
     return LIMBER_OK;
 }
 
 limber_expression_scope limber_layer_scope(void) {
-    const uint32_t all = (1u << LIMBER_NAME_COUNT) - 1, moving = (1u << LIMBER_NAME_SPEED) | (1u << LIMBER_NAME_OFFSET);
+    const uint32_t all = (1u << LIMBER_VARIABLE_COUNT) - 1,
+                   moving = (1u << LIMBER_VARIABLE_SPEED) | (1u << LIMBER_VARIABLE_OFFSET);
     limber_expression_scope scope = {all & ~moving, true};
     return scope;
 }

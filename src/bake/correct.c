@@ -68,7 +68,7 @@ static limber_vec3 correct_normal(const blended* b, limber_vec3 n, limber_vec3 t
     return limberi_dot(unit, unit) > 0.5f ? limberi_sub(unit, n) : limberi_vec3(0, 0, 0);
 }
 
-void limber_bake_correct(const limber_bake_correct_job* job) {
+void limberi_bake_corrective(const limberi_bake_corrective_job* job) {
     const limber_mesh* mesh = job->mesh;
     const float* positions = job->morphed_positions ? job->morphed_positions : mesh->positions;
     const float* normals = job->morphed_normals ? job->morphed_normals : mesh->normals;
@@ -90,7 +90,7 @@ static void free_tracks(float** tracks, uint32_t count) {
     free(tracks);
 }
 
-static void free_extra(limber_bake_extra* extra, uint32_t track_count) {
+static void free_extra(limber_bake_smear_mesh* extra, uint32_t track_count) {
     for (uint32_t i = 0; extra->pieces && i < extra->piece_count; i++)
         free(extra->pieces[i].triangles);
     free(extra->pieces);
@@ -109,9 +109,9 @@ static void free_extra(limber_bake_extra* extra, uint32_t track_count) {
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
-    for (uint32_t i = 0; bake->extras && i < bake->extra_count; i++)
-        free_extra(&bake->extras[i], bake->track_count);
-    free(bake->extras);
+    for (uint32_t i = 0; bake->smear_meshes && i < bake->smear_mesh_count; i++)
+        free_extra(&bake->smear_meshes[i], bake->track_count);
+    free(bake->smear_meshes);
     for (uint32_t m = 0; bake->meshes && m < bake->mesh_count; m++) {
         limber_bake_mesh* mesh = &bake->meshes[m];
         free(mesh->base_positions);

@@ -334,8 +334,8 @@ static int compare_keys(const void* user, uint32_t a, uint32_t b) {
 static limber_result check_duplicates(reader* r) {
     limberi_json* json = r->json;
     uint32_t count = 0;
-    uint32_t* keys = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
-    uint32_t* scratch = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
+    uint32_t* keys = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
+    uint32_t* scratch = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
     if (!keys || !scratch)
         return limberi_fail_memory(r->scanner.error);
     for (uint32_t i = 0; i < json->node_count; i++)
@@ -371,8 +371,8 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
         return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is larger than %zu bytes",
                             r->limits.byte_count);
     r->room = most_nodes(text, length, r->limits.node_count);
-    r->json->nodes = LIMBERI_TAKE(&r->json->arena, limberi_json_node, r->room);
-    r->scanner.strings = LIMBERI_TAKE(&r->json->arena, char, length + 1);
+    r->json->nodes = LIMBERI_ALLOCATE(&r->json->arena, limberi_json_node, r->room);
+    r->scanner.strings = LIMBERI_ALLOCATE(&r->json->arena, char, length + 1);
     if (!r->json->nodes || !r->scanner.strings)
         return limberi_fail_memory(r->scanner.error);
     bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0; // some editors put a byte order mark in front

@@ -41,9 +41,9 @@ bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limber
         if (d->model->meshes[m].groups->most_weights > most)
             most = d->model->meshes[m].groups->most_weights;
     uint32_t slots = limberi_slot_count(&d->settings);
-    scratch->values = LIMBERI_TAKE(arena, limberi_block_values, slots);
-    scratch->source_values = LIMBERI_TAKE(arena, limberi_block_values, slots);
-    scratch->sums = LIMBERI_TAKE(arena, float, (size_t)most* LIMBER_BLOCK);
+    scratch->values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
+    scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
+    scratch->sums = LIMBERI_ALLOCATE(arena, float, (size_t)most* LIMBER_BLOCK);
     return !arena->failed;
 }
 
@@ -438,7 +438,7 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
     }
     if (acts)
         limberi_group_sums(g.groups, g.group, scratch->sums);
-    if (d->names_used >> LIMBER_NAME_SPEED & 1)
+    if (d->names_used >> LIMBER_VARIABLE_SPEED & 1)
         find_speed(&g);
     g.block.slopes = kernels ? &slopes : NULL;
     sum_effects(&g, folds, acts);

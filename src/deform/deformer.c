@@ -22,7 +22,7 @@ static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t 
     }
 }
 
-limber_result limber_deformer_run(limber_deformer* d, const limber_deform_job* job) {
+limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_job* job) {
     if (!job->pose || !job->positions || !job->normals || !job->out_positions || job->out_positions == job->positions)
         return LIMBER_ERROR_ARGUMENT;
     size_t bytes = 3 * (size_t)d->model->vertex_count * sizeof(float);

@@ -84,7 +84,7 @@ struct limber_deformer {
     bool has_cone;
     limber_cone cone;
     float cone_residual;
-    uint32_t names_used;        // bits of limber_name over all formulas
+    uint32_t names_used;        // bits of limber_variable over all formulas
     limberi_mesh_names* names;  // [mesh] in the order of its groups
     limber_mesh* sorted;        // [mesh] with its layers in the order of its groups
     const float** layers;       // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
@@ -92,7 +92,7 @@ struct limber_deformer {
     bool borrows_averager;      // it belongs to a deformer that this one will inherit from
     limberi_variant variant;
     limberi_deform_frame frame;
-    limberi_deform_scratch scratch; // of limber_deformer_run
+    limberi_deform_scratch scratch; // of limber_deformer_evaluate
 };
 
 static inline bool limberi_slot_is_on(const limber_deformer* d, uint32_t slot) {

@@ -147,13 +147,13 @@ static void run_mesh(block_state* b, uint32_t mesh_index) {
 limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_deform_job* job) {
     limberi_arena arena = {NULL, false};
     uint32_t joints = d->model->rig.joint_count;
-    block_state* b = LIMBERI_TAKE(&arena, block_state, 1);
+    block_state* b = LIMBERI_ALLOCATE(&arena, block_state, 1);
     if (b) {
         b->d = d;
         b->job = job;
-        b->joint_moves = LIMBERI_TAKE(&arena, uint32_t, joints);
-        b->row_of_joint = LIMBERI_TAKE(&arena, int32_t, joints);
-        b->rows = LIMBERI_TAKE(&arena, block_joint, joints);
+        b->joint_moves = LIMBERI_ALLOCATE(&arena, uint32_t, joints);
+        b->row_of_joint = LIMBERI_ALLOCATE(&arena, int32_t, joints);
+        b->rows = LIMBERI_ALLOCATE(&arena, block_joint, joints);
     }
     memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
     limberi_evaluate_gains(d, job);

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_DEFORM_SLOTS_H
 #define LIMBERI_DEFORM_SLOTS_H
 
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 enum { LIMBERI_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
 

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/variant.h"
 #include "deform/normals/averager.h"
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 // Numbers of an effect that may be formulas, in the order of limberi_block_values.
 enum {

@@ -7,7 +7,7 @@
 // Layers and the inputs of formulas in the order of the groups, so that a group finds its own next to each other.
 static void sort_layers(limber_deformer* d, const limber_mesh* mesh, limber_mesh* sorted) {
     *sorted = *mesh;
-    limber_layer* layers = LIMBERI_TAKE(&d->arena, limber_layer, mesh->layer_count);
+    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, mesh->layer_count);
     for (uint32_t l = 0; layers && l < mesh->layer_count; l++) {
         layers[l].name = mesh->layers[l].name;
         layers[l].values = limberi_groups_sorted(&d->arena, mesh->groups, mesh->layers[l].values);
@@ -31,7 +31,7 @@ static limber_result sort_names(limber_deformer* d, const limber_mesh* mesh, lim
     limberi_mesh_names names;
     memset(&names, 0, sizeof names);
     limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
-    for (uint32_t name = 0; !result && name < LIMBER_NAME_COUNT; name++)
+    for (uint32_t name = 0; !result && name < LIMBER_VARIABLE_COUNT; name++)
         out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, mesh->groups, names.arrays[name]);
     limberi_arena_free(&scratch);
     return result;
@@ -46,9 +46,9 @@ static void find_layers(limber_deformer* d, uint32_t m) {
 }
 
 limber_result limberi_prepare_sorted(limber_deformer* d) {
-    d->layers = LIMBERI_TAKE(&d->arena, const float*, (size_t)d->model->mesh_count* LIMBERI_SLOTS);
-    d->names = LIMBERI_TAKE(&d->arena, limberi_mesh_names, d->model->mesh_count);
-    d->sorted = LIMBERI_TAKE(&d->arena, limber_mesh, d->model->mesh_count);
+    d->layers = LIMBERI_ALLOCATE(&d->arena, const float*, (size_t)d->model->mesh_count* LIMBERI_SLOTS);
+    d->names = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_names, d->model->mesh_count);
+    d->sorted = LIMBERI_ALLOCATE(&d->arena, limber_mesh, d->model->mesh_count);
     for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
         sort_layers(d, &d->model->meshes[m], &d->sorted[m]);
         if (d->arena.failed)
@@ -64,11 +64,11 @@ static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh
                         const limber_deform_job* job, uint32_t first, uint32_t count, const float* speed,
                         limber_expression_inputs* in) {
     *in = limber_expression_inputs_default();
-    in->frame[LIMBER_NAME_T] = (float)job->time_s;
-    in->frame[LIMBER_NAME_FRAME] = (float)job->frame;
-    in->frame[LIMBER_NAME_PHASE] = (float)job->phase;
+    in->frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in->frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in->frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
     limberi_mesh_names_point(names, mesh, e, first, count, in);
-    in->vertex[LIMBER_NAME_SPEED] = speed;
+    in->vertex[LIMBER_VARIABLE_SPEED] = speed;
 }
 
 limber_number limberi_effect_number(const limber_effect_settings* s, uint32_t value) {

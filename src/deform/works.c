@@ -53,7 +53,7 @@ static bool fold_is_used(const limber_deformer* d, uint32_t fold) {
     if (fold == LIMBERI_FOLD_CONSTANT)
         return true;
     if (fold == LIMBERI_FOLD_VELOCITY)
-        return d->names_used >> LIMBER_NAME_SPEED & 1;
+        return d->names_used >> LIMBER_VARIABLE_SPEED & 1;
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         if (limberi_slot_is_on(d, slot) && d->plans[slot].fold == fold)
             return true;
@@ -127,14 +127,14 @@ limber_result limberi_prepare_works(limber_deformer* d) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         choose_fold(d, slot);
     list_works(d);
-    f->joints = LIMBERI_TAKE(&d->arena, limberi_joint_work, joints);
-    f->rows = LIMBERI_TAKE(&d->arena, limberi_joint_row, (size_t)joints * d->work_count);
-    f->acting = LIMBERI_TAKE(&d->arena, int32_t, joints);
-    f->folded = LIMBERI_TAKE(&d->arena, uint8_t, joints);
-    f->constants = LIMBERI_TAKE(&d->arena, limberi_block_values, limberi_slot_count(&d->settings));
+    f->joints = LIMBERI_ALLOCATE(&d->arena, limberi_joint_work, joints);
+    f->rows = LIMBERI_ALLOCATE(&d->arena, limberi_joint_row, (size_t)joints * d->work_count);
+    f->acting = LIMBERI_ALLOCATE(&d->arena, int32_t, joints);
+    f->folded = LIMBERI_ALLOCATE(&d->arena, uint8_t, joints);
+    f->constants = LIMBERI_ALLOCATE(&d->arena, limberi_block_values, limberi_slot_count(&d->settings));
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         if (fold_is_used(d, fold))
-            f->palettes[fold] = LIMBERI_TAKE(&d->arena, float, 12 * (size_t)joints);
+            f->palettes[fold] = LIMBERI_ALLOCATE(&d->arena, float, 12 * (size_t)joints);
     d->variant = limberi_variant_best();
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }

@@ -86,12 +86,12 @@ static void vector_step(limber_vec3 a, limber_vec3 b, bool logarithms, double* s
         step[i] = logarithms ? log(to[i] / from[i]) : to[i] - from[i];
 }
 
-static void take_step(const filter_work* w, uint32_t joint, limber_path path, uint32_t i) {
+static void take_step(const filter_work* w, uint32_t joint, limber_channel_path path, uint32_t i) {
     const limber_transform *a = frame_at(w, i, joint), *b = frame_at(w, i + 1, joint);
     double* step = w->steps + 3 * (size_t)i;
-    if (path == LIMBER_PATH_ROTATION)
+    if (path == LIMBER_CHANNEL_ROTATION)
         rotation_step(a->rotation, b->rotation, step);
-    else if (path == LIMBER_PATH_TRANSLATION)
+    else if (path == LIMBER_CHANNEL_TRANSLATION)
         vector_step(a->translation, b->translation, false, step);
     else
         vector_step(a->scale, b->scale, true, step);
@@ -132,12 +132,12 @@ static double* bend_at(const filter_work* w, uint32_t i) {
 
 // Whether the signal bends at all. Beyond its ends a signal goes on straight; the half frame there that still belongs
 // to it bends like its neighbour.
-static bool take_bends(const filter_work* w, uint32_t joint, limber_path path) {
+static bool take_bends(const filter_work* w, uint32_t joint, limber_channel_path path) {
     uint32_t steps = w->loops ? w->count : w->count - 1, last = w->count - 1;
     bool any = false;
     for (uint32_t i = 0; i < steps; i++)
         take_step(w, joint, path, i);
-    if (path == LIMBER_PATH_ROTATION)
+    if (path == LIMBER_CHANNEL_ROTATION)
         drop_flips(w, steps);
     for (uint32_t i = w->loops ? 0 : 1; i < steps; i++)
         for (int k = 0; k < 3; k++) {
@@ -152,14 +152,14 @@ static bool take_bends(const filter_work* w, uint32_t joint, limber_path path) {
     return any;
 }
 
-static void apply_change(limber_transform* t, limber_path path, const double* change) {
+static void apply_change(limber_transform* t, limber_channel_path path, const double* change) {
     double c[3];
     for (int i = 0; i < 3; i++)
         c[i] = fmin(fmax(change[i], -largest_change), largest_change);
     limber_vec3 v = limberi_vec3((float)c[0], (float)c[1], (float)c[2]);
-    if (path == LIMBER_PATH_ROTATION)
+    if (path == LIMBER_CHANNEL_ROTATION)
         t->rotation = limberi_quat_normalize(limberi_quat_mul(limberi_quat_exp(v), t->rotation));
-    else if (path == LIMBER_PATH_TRANSLATION)
+    else if (path == LIMBER_CHANNEL_TRANSLATION)
         t->translation =
             limberi_vec3((float)((double)t->translation.x + change[0]), (float)((double)t->translation.y + change[1]),
                          (float)((double)t->translation.z + change[2]));
@@ -169,8 +169,8 @@ static void apply_change(limber_transform* t, limber_path path, const double* ch
                                 (float)((double)t->scale.z * exp(fmin(c[2], 10))));
 }
 
-static void filter_channel(const filter_work* w, uint32_t joint, limber_path path) {
-    if (path == LIMBER_PATH_SCALE && !has_logarithms(w, joint))
+static void filter_channel(const filter_work* w, uint32_t joint, limber_channel_path path) {
+    if (path == LIMBER_CHANNEL_SCALE && !has_logarithms(w, joint))
         return;
     if (!take_bends(w, joint, path))
         return;
@@ -253,9 +253,9 @@ static void filter_segment(filter_work* w, const limber_exaggerate_settings* set
     for (uint32_t j = 0; j < take->joint_count; j++) {
         if (settings->filter_joints && !settings->filter_joints[j])
             continue;
-        filter_channel(w, j, LIMBER_PATH_TRANSLATION);
-        filter_channel(w, j, LIMBER_PATH_ROTATION);
-        filter_channel(w, j, LIMBER_PATH_SCALE);
+        filter_channel(w, j, LIMBER_CHANNEL_TRANSLATION);
+        filter_channel(w, j, LIMBER_CHANNEL_ROTATION);
+        filter_channel(w, j, LIMBER_CHANNEL_SCALE);
         if (w->loops)
             *limberi_take_at(take, w->count, j) = *limberi_take_at(take, 0, j);
     }
@@ -267,10 +267,10 @@ limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig,
         limberi_arena scratch = {NULL, false};
         size_t numbers = 3 * (size_t)take->frame_count;
         filter_work w = {.take = take, .rig = rig};
-        w.gauss = LIMBERI_TAKE(&scratch, double, 4 * (size_t)take->frame_count + 1);
-        w.steps = LIMBERI_TAKE(&scratch, double, numbers);
-        w.bends = LIMBERI_TAKE(&scratch, double, numbers);
-        w.change = LIMBERI_TAKE(&scratch, double, numbers);
+        w.gauss = LIMBERI_ALLOCATE(&scratch, double, 4 * (size_t)take->frame_count + 1);
+        w.steps = LIMBERI_ALLOCATE(&scratch, double, numbers);
+        w.bends = LIMBERI_ALLOCATE(&scratch, double, numbers);
+        w.change = LIMBERI_ALLOCATE(&scratch, double, numbers);
         for (uint32_t s = 0; !scratch.failed && s < take->segment_count; s++)
             filter_segment(&w, settings, s);
         bool failed = scratch.failed;

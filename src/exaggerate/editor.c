@@ -34,8 +34,8 @@ limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float w
     limberi_pull* pull = &e->pulls[e->pull_count];
     pull->joint = e->twin[joint];
     pull->weight = weight;
-    pull->groups = LIMBERI_TAKE(&e->arena, limberi_pull_group, key_count);
-    pull->knots = LIMBERI_TAKE(&e->arena, limberi_knot, 3 * (size_t)key_count); // at worst every key by itself
+    pull->groups = LIMBERI_ALLOCATE(&e->arena, limberi_pull_group, key_count);
+    pull->knots = LIMBERI_ALLOCATE(&e->arena, limberi_knot, 3 * (size_t)key_count); // at worst every key by itself
     if (e->arena.failed)
         return NULL;
     e->pull_count++;

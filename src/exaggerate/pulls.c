@@ -22,7 +22,7 @@ static limber_vec3 displacement_of(const limberi_editor* e, const limber_constra
 
 // Keys whose windows touch belong together: the edit goes from one to the next without coming back to nothing.
 static limber_result add_keys(limberi_editor* e, const limber_constraint* c, limberi_pull* pull) {
-    double* scratch = LIMBERI_TAKE(&e->arena, double, (size_t)c->key_count + 2);
+    double* scratch = LIMBERI_ALLOCATE(&e->arena, double, (size_t)c->key_count + 2);
     uint32_t at = 0;
     for (uint32_t k = 0; scratch && k < c->key_count;) {
         limberi_pull_group* group = &pull->groups[pull->group_count++];
@@ -59,10 +59,10 @@ static float elongation(const limberi_editor* e, const limber_constraint* c, uin
     double t = frame * e->take.step_s, duration = e->clip->end_s - e->clip->start_s;
     float speed = (float)limberi_editor_speed(e, frame, c->joint, -1), out = 0;
     in.count = 1;
-    in.frame[LIMBER_NAME_T] = (float)t;
-    in.frame[LIMBER_NAME_FRAME] = (float)(t * e->clip->fps);
-    in.frame[LIMBER_NAME_PHASE] = duration > 0 ? (float)(t / duration) : 0;
-    in.vertex[LIMBER_NAME_SPEED] = &speed;
+    in.frame[LIMBER_VARIABLE_T] = (float)t;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)(t * e->clip->fps);
+    in.frame[LIMBER_VARIABLE_PHASE] = duration > 0 ? (float)(t / duration) : 0;
+    in.vertex[LIMBER_VARIABLE_SPEED] = &speed;
     limber_expression_evaluate(c->elongate.expression, &in, &out);
     return fminf(fmaxf(out, -100), 100);
 }
@@ -107,10 +107,10 @@ typedef struct slots {
 } slots;
 
 static bool make_slots(limberi_editor* e, slots* s) {
-    s->joints = LIMBERI_TAKE(&e->arena, uint32_t, e->pull_count);
-    s->weights = LIMBERI_TAKE(&e->arena, float, e->pull_count);
-    s->of_pull = LIMBERI_TAKE(&e->arena, uint32_t, e->pull_count);
-    s->sums = LIMBERI_TAKE(&e->arena, limber_vec3, e->pull_count);
+    s->joints = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
+    s->weights = LIMBERI_ALLOCATE(&e->arena, float, e->pull_count);
+    s->of_pull = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
+    s->sums = LIMBERI_ALLOCATE(&e->arena, limber_vec3, e->pull_count);
     for (uint32_t i = 0; !e->arena.failed && i < e->pull_count; i++) {
         uint32_t at = 0;
         while (at < s->count && s->joints[at] != e->pulls[i].joint)
@@ -167,7 +167,7 @@ static limber_result solve(limberi_editor* e) {
 limber_result limberi_editor_pull(limberi_editor* e) {
     const limber_exaggerate_settings* settings = e->settings;
     e->pull_room = settings->constraint_count + (settings->automatic ? e->take.joint_count : 0);
-    e->pulls = LIMBERI_TAKE(&e->arena, limberi_pull, e->pull_room);
+    e->pulls = LIMBERI_ALLOCATE(&e->arena, limberi_pull, e->pull_room);
     limber_result result = e->pulls ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < settings->constraint_count; i++)
         result = add_constraint(e, &settings->constraints[i]);

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_TIME_FILTER_H
 #define LIMBERI_TIME_FILTER_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 // One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
 typedef struct limberi_stepper {

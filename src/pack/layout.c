@@ -76,7 +76,7 @@ static limber_result count_influences(limberi_pack* p, limber_error* error) {
 
 static limber_result count_skins(limberi_pack* p, limber_error* error) {
     uint32_t count = 0;
-    p->skin_first = LIMBERI_TAKE(&p->arena, uint32_t, p->model->skin_count);
+    p->skin_first = LIMBERI_ALLOCATE(&p->arena, uint32_t, p->model->skin_count);
     for (uint32_t s = 0; p->skin_first && s < p->model->skin_count; s++) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
@@ -179,7 +179,7 @@ static bool has_limits(const limberi_pack* p) {
 
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
     const limber_effect_settings* e = p->deformer->settings.effects;
-    return limber_filter_set_equal(&e[a].filters, &e[b].filters);
+    return limberi_filter_set_equal(&e[a].filters, &e[b].filters);
 }
 
 // Lift driven by plain stretch of its own motion needs no rows for that.
@@ -238,8 +238,7 @@ static void find_folds(limberi_pack* p) {
     }
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++) {
         bool matrix = limberi_effects[p->folded[i]]->affine_matrix;
-        p->folds |= bit(matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]),
-                        1u << (i + 1));
+        p->folds |= bit(matrix ? p->matrix_fold >= 0 : is_filled(p, LIMBERI_FOLD_SLOT + p->folded[i]), 1u << (i + 1));
     }
 }
 
@@ -264,8 +263,7 @@ static void find_layout(limberi_pack* p) {
     static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
     p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
-        p->skin_texels +=
-            texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
+        p->skin_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
     p->joint_texels = 1;
     for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
         p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
@@ -277,12 +275,12 @@ static void find_layout(limberi_pack* p) {
 
 static limber_result take_memory(limberi_pack* p) {
     uint32_t used = p->columns_change ? p->deformer->names_used : 0;
-    p->rows = LIMBERI_TAKE(&p->arena, int32_t, p->model->rig.joint_count);
-    p->names = LIMBERI_TAKE(&p->arena, limberi_mesh_names, p->model->mesh_count);
-    if (used >> LIMBER_NAME_SPEED & 1)
-        p->skinned = LIMBERI_TAKE(&p->arena, float, 3 * (size_t)p->model->vertex_count);
+    p->rows = LIMBERI_ALLOCATE(&p->arena, int32_t, p->model->rig.joint_count);
+    p->names = LIMBERI_ALLOCATE(&p->arena, limberi_mesh_names, p->model->mesh_count);
+    if (used >> LIMBER_VARIABLE_SPEED & 1)
+        p->skinned = LIMBERI_ALLOCATE(&p->arena, float, 3 * (size_t)p->model->vertex_count);
     if (p->columns_change)
-        p->values = LIMBERI_TAKE(&p->arena, float, (size_t)p->column_count * p->model->vertex_count);
+        p->values = LIMBERI_ALLOCATE(&p->arena, float, (size_t)p->column_count * p->model->vertex_count);
     for (uint32_t m = 0; !p->arena.failed && m < p->model->mesh_count; m++)
         if (limberi_mesh_names_fill(&p->arena, p->model, &p->model->meshes[m], used, &p->names[m]))
             return LIMBER_ERROR_MEMORY;

@@ -6,7 +6,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/deformer.h"
-#include <limber/skin.h>
+#include <limber/stages/skin.h>
 
 enum {
     LIMBERI_PACK_INFLUENCES = 8,                   // max joints per vertex

@@ -19,7 +19,7 @@ static void skin_mesh(limberi_pack* p, const limberi_pack_frame* f, const limber
     job.palette_count = p->model->skins[mesh->skin].joint_count;
     job.positions = f->positions && mesh->morph_count ? f->positions + 3 * (size_t)mesh->first_vertex : NULL;
     job.out_positions = p->skinned + 3 * (size_t)mesh->first_vertex;
-    if (limber_skin_run(&job)) // only a job without a mesh or palette fails
+    if (limber_skin_evaluate(&job)) // only a job without a mesh or palette fails
         memset(job.out_positions, 0, 3 * (size_t)mesh->vertex_count * sizeof(float));
 }
 
@@ -351,7 +351,7 @@ static bool shares_motion(const limberi_pack* p, limberi_gpu_block block, const 
     if (a >= LIMBERI_SLOTS || b >= LIMBERI_SLOTS || !limberi_slot_is_on(p->deformer, a) ||
         !limberi_slot_is_on(p->deformer, b))
         return true;
-    return motion[a] == motion[b] || !limber_filter_set_equal(&e[a].filters, &e[b].filters);
+    return motion[a] == motion[b] || !limberi_filter_set_equal(&e[a].filters, &e[b].filters);
 }
 
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {

@@ -11,8 +11,8 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
     if (!limber_exaggerate_is_on(&p->settings.exaggerate) || !model->clip_count)
         return LIMBER_OK;
     limber_clip* clips = LIMBERI_COPY(&p->arena, limber_clip, model->clips, model->clip_count);
-    p->edited = LIMBERI_TAKE(&p->arena, limber_exaggerated*, model->clip_count);
-    p->skin_pose.world_from_joint = LIMBERI_TAKE(&p->arena, limber_mat4, model->rig.joint_count);
+    p->edited = LIMBERI_ALLOCATE(&p->arena, limber_exaggerated*, model->clip_count);
+    p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, model->rig.joint_count);
     if (p->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
     for (uint32_t c = 0; c < model->clip_count; c++) {

@@ -69,7 +69,7 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     return job;
 }
 
-limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, double time_s) {
+limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_model* model = p->model;
     if (clip_index >= (int32_t)model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
@@ -92,7 +92,7 @@ limber_result limber_pipeline_pose(limber_pipeline* p, int32_t clip_index, doubl
     return LIMBER_OK;
 }
 
-void limber_pipeline_run(limber_pipeline* p, limber_frame* frame) {
+void limber_pipeline_evaluate_vertices(limber_pipeline* p, limber_frame* frame) {
     limber_deform_job job = limberi_pipeline_job(p);
     limberi_pipeline_run_groups(p, &job);
     frame->time_s = p->posed_time_s;
@@ -104,9 +104,9 @@ void limber_pipeline_run(limber_pipeline* p, limber_frame* frame) {
 }
 
 limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
-    limber_result result = limber_pipeline_pose(p, clip_index, time_s);
+    limber_result result = limber_pipeline_evaluate_joints(p, clip_index, time_s);
     if (!result)
-        limber_pipeline_run(p, frame);
+        limber_pipeline_evaluate_vertices(p, frame);
     return result;
 }
 
@@ -118,8 +118,8 @@ static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count
     }
 }
 
-limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_index, double time_s,
-                                            const limber_kinematics* motion, float amount, limber_frame* frame) {
+limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_index, double time_s,
+                                               const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
     limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);
@@ -129,6 +129,6 @@ limber_result limber_pipeline_evaluate_fake(limber_pipeline* p, int32_t clip_ind
     scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
     scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
     scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
-    limber_pipeline_run(p, frame);
+    limber_pipeline_evaluate_vertices(p, frame);
     return LIMBER_OK;
 }

@@ -31,7 +31,7 @@ static void take_over(limber_live* live, const limber_live* before) {
     for (uint32_t i = 0; i < p->filter_count; i++) {
         limberi_live_filter_start(live->filters[i], limber_tracker_kinematics(live->tracker));
         for (uint32_t k = 0; k < q->filter_count; k++)
-            if (limber_filter_set_equal(&p->filters[i], &q->filters[k]))
+            if (limberi_filter_set_equal(&p->filters[i], &q->filters[k]))
                 limberi_live_filter_copy(live->filters[i], before->filters[k]);
     }
 }
@@ -152,7 +152,8 @@ static bool take_frame(limber_live* live) {
     return live->averager != NULL;
 }
 
-limber_result limber_live_smears(limber_live* live, const limber_smear_live_settings* settings, limber_error* error) {
+limber_result limber_live_set_smears(limber_live* live, const limber_smear_live_settings* settings,
+                                     limber_error* error) {
     limber_smear_live* made = NULL;
     limber_pipeline* p = live->pipeline;
     if (!take_frame(live))
@@ -165,15 +166,15 @@ limber_result limber_live_smears(limber_live* live, const limber_smear_live_sett
     return LIMBER_OK;
 }
 
-limber_result limber_live_smear(limber_live* live, limber_smeared* out) {
+limber_result limber_live_evaluate_smeared(limber_live* live, limber_smeared* out) {
     limber_pipeline* p = live->pipeline;
     memset(out, 0, sizeof *out);
     if (p->posed_live != live)
         return LIMBER_ERROR_ARGUMENT;
-    limber_result result = live->smears ? LIMBER_OK : limber_live_smears(live, NULL, NULL);
+    limber_result result = live->smears ? LIMBER_OK : limber_live_set_smears(live, NULL, NULL);
     if (result)
         return result;
-    limber_pipeline_run(p, &out->frame);
+    limber_pipeline_evaluate_vertices(p, &out->frame);
     out->deformed = out->frame.positions;
     limber_smear_live_push(live->smears, out->frame.positions, out->frame.normals, &p->pose, live->time_s);
     result = limber_smear_live_evaluate(live->smears, live->positions, live->offsets);

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-limber_pipeline_settings limber_pipeline_settings_default(void) {
-    limber_pipeline_settings settings;
+limber_stage_settings limber_stage_settings_default(void) {
+    limber_stage_settings settings;
     memset(&settings, 0, sizeof settings);
     settings.skinning = LIMBER_SKINNING_LINEAR;
     settings.motion = limber_motion_settings_default();
     settings.exaggerate = limber_exaggerate_settings_default();
-    settings.deform = limber_deform_settings_default();
+    limber_deform_settings_default(&settings.deform);
     settings.smear = limber_smear_settings_default();
     return settings;
 }
@@ -24,9 +24,9 @@ static void find_filters(limber_pipeline* p) {
         const limber_filter_set* set = &limberi_slot_settings(&p->settings.deform, slot)->filters;
         uint32_t at = 0;
         p->filter_of_slot[slot] = UINT32_MAX;
-        if (limber_filter_set_equal(set, &none))
+        if (limberi_filter_set_equal(set, &none))
             continue;
-        while (at < p->filter_count && !limber_filter_set_equal(set, &p->filters[at]))
+        while (at < p->filter_count && !limberi_filter_set_equal(set, &p->filters[at]))
             at++;
         p->filters[at] = *set;
         p->filter_count += at == p->filter_count;
@@ -38,18 +38,18 @@ static limber_result take_memory(limber_pipeline* p) {
     const limber_model* model = p->model;
     size_t numbers = 3 * (size_t)model->vertex_count;
     bool dualquat = p->settings.skinning == LIMBER_SKINNING_DUALQUAT;
-    p->palettes = LIMBERI_TAKE(&p->arena, limber_mat4*, model->skin_count);
-    p->dualquats = LIMBERI_TAKE(&p->arena, limber_dualquat*, model->skin_count);
+    p->palettes = LIMBERI_ALLOCATE(&p->arena, limber_mat4*, model->skin_count);
+    p->dualquats = LIMBERI_ALLOCATE(&p->arena, limber_dualquat*, model->skin_count);
     for (uint32_t s = 0; !p->arena.failed && s < model->skin_count; s++) {
-        p->palettes[s] = LIMBERI_TAKE(&p->arena, limber_mat4, model->skins[s].joint_count);
+        p->palettes[s] = LIMBERI_ALLOCATE(&p->arena, limber_mat4, model->skins[s].joint_count);
         if (dualquat)
-            p->dualquats[s] = LIMBERI_TAKE(&p->arena, limber_dualquat, model->skins[s].joint_count);
+            p->dualquats[s] = LIMBERI_ALLOCATE(&p->arena, limber_dualquat, model->skins[s].joint_count);
     }
-    p->skinned = LIMBERI_TAKE(&p->arena, float, numbers);
-    p->deformed = LIMBERI_TAKE(&p->arena, float, numbers);
-    p->normals = LIMBERI_TAKE(&p->arena, float, numbers);
-    p->morphed_positions = LIMBERI_TAKE(&p->arena, float, model->morph_count ? numbers : 0);
-    p->morphed_normals = LIMBERI_TAKE(&p->arena, float, model->morph_count ? numbers : 0);
+    p->skinned = LIMBERI_ALLOCATE(&p->arena, float, numbers);
+    p->deformed = LIMBERI_ALLOCATE(&p->arena, float, numbers);
+    p->normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
+    p->morphed_positions = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
+    p->morphed_normals = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
         limber_kinematics_create(model, &p->world_motion))
         return LIMBER_ERROR_MEMORY;
@@ -59,8 +59,8 @@ static limber_result take_memory(limber_pipeline* p) {
     return limberi_pipeline_take_groups(p);
 }
 
-limber_result limber_pipeline_create(const limber_asset* asset, const limber_pipeline_settings* settings,
-                                     limber_pipeline** pipeline, limber_error* error) {
+limber_result limber_pipeline_create_from_settings(const limber_asset* asset, const limber_stage_settings* settings,
+                                                   limber_pipeline** pipeline, limber_error* error) {
     return limberi_pipeline_create_beside(asset, settings, NULL, pipeline, error);
 }
 
@@ -68,7 +68,7 @@ void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) 
     limberi_deformer_inherit(pipeline->deformer, from->deformer);
 }
 
-limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_pipeline_settings* settings,
+limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_stage_settings* settings,
                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                              limber_error* error) {
     *pipeline = NULL;
@@ -79,7 +79,7 @@ limber_result limberi_pipeline_create_beside(const limber_asset* asset, const li
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
     made->asset = asset;
     made->model = limber_asset_model(asset);
-    made->settings = settings ? *settings : limber_pipeline_settings_default();
+    made->settings = settings ? *settings : limber_stage_settings_default();
     made->track_clip = made->posed_clip = -1;
     limber_result result = limberi_pipeline_exaggerate(made, error);
     if (!result)

@@ -11,7 +11,7 @@ struct limber_pipeline {
     limberi_arena arena;
     const limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch

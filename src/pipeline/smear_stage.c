@@ -271,7 +271,7 @@ static limber_result smooth_offsets(limber_pipeline* p, const limberi_timeline* 
         if (result)
             return result;
     }
-    limber_smear_smooth(around, (uint32_t)n, p->model->vertex_count, p->smear->offsets);
+    limberi_smear_smooth(around, (uint32_t)n, p->model->vertex_count, p->smear->offsets);
     return LIMBER_OK;
 }
 
@@ -317,7 +317,7 @@ static limber_result run(limber_pipeline* p, const limberi_timeline* t, slot* no
     job.world_from_space = p->settings.smear.offsets.camera >= 0 ? &now->world_from_space : NULL;
     job.first = reach.first;
     job.frames = stage->frames;
-    limber_smearer_run(stage->smearer, &job, stage->positions);
+    limber_smearer_evaluate(stage->smearer, &job, stage->positions);
     return LIMBER_OK;
 }
 
@@ -354,10 +354,11 @@ static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, doub
     out->frame.time_s = time_s;
     out->frame.pose = &p->pose;
     out->frame.motion = &p->world_motion;
-    return limber_pipeline_pose(p, clip, time_s); // the last frame evaluated was another
+    return limber_pipeline_evaluate_joints(p, clip, time_s); // the last frame evaluated was another
 }
 
-limber_result limber_pipeline_smear(limber_pipeline* p, int32_t clip, double time_s, double fps, limber_smeared* out) {
+limber_result limber_pipeline_evaluate_smeared(limber_pipeline* p, int32_t clip, double time_s, double fps,
+                                               limber_smeared* out) {
     memset(out, 0, sizeof *out);
     if (clip >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;

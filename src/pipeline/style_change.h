@@ -6,7 +6,7 @@
 
 // Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
 LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
-                                                             const limber_pipeline_settings* settings,
+                                                             const limber_stage_settings* settings,
                                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                                              limber_error* error);
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);

@@ -8,7 +8,7 @@
 
 enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1 };
 
-void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs) {
+void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
 }
 
@@ -21,16 +21,16 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
     const limber_model* model = p->model;
     p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
     p->variant = limberi_variant_best();
-    p->first_group = LIMBERI_TAKE(&p->arena, uint32_t, (size_t)model->mesh_count + 1);
+    p->first_group = LIMBERI_ALLOCATE(&p->arena, uint32_t, (size_t)model->mesh_count + 1);
     for (uint32_t m = 0; p->first_group && m < model->mesh_count; m++)
         p->first_group[m + 1] = p->first_group[m] + model->meshes[m].groups->group_count;
-    return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_parallel(p, NULL);
+    return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_set_parallel(p, NULL);
 }
 
-limber_result limber_pipeline_parallel(limber_pipeline* p, const limber_parallel* parallel) {
+limber_result limber_pipeline_set_parallel(limber_pipeline* p, const limber_parallel* parallel) {
     uint32_t workers = parallel && parallel->run ? parallel->worker_count : 1;
     limberi_arena arena = {NULL, false};
-    limberi_deform_scratch* scratch = LIMBERI_TAKE(&arena, limberi_deform_scratch, workers);
+    limberi_deform_scratch* scratch = LIMBERI_ALLOCATE(&arena, limberi_deform_scratch, workers);
     for (uint32_t w = 0; scratch && w < workers; w++)
         limberi_scratch_take(&arena, p->deformer, &scratch[w]);
     if (!workers || arena.failed) {

@@ -4,7 +4,7 @@
 
 #include "asset/groups.h"
 #include "base/variant.h"
-#include <limber/skin.h>
+#include <limber/stages/skin.h>
 
 typedef struct limberi_skin_group_job {
     const struct limberi_groups* groups;

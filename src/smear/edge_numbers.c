@@ -9,8 +9,8 @@ bool limberi_edge_numbers_take(limberi_arena* arena, size_t most, limberi_edge_n
     edges->size = 16;
     while (edges->size < 2 * most)
         edges->size *= 2;
-    edges->keys = LIMBERI_TAKE(arena, uint64_t, edges->size);
-    edges->numbers = LIMBERI_TAKE(arena, uint32_t, edges->size);
+    edges->keys = LIMBERI_ALLOCATE(arena, uint64_t, edges->size);
+    edges->numbers = LIMBERI_ALLOCATE(arena, uint32_t, edges->size);
     return !arena->failed;
 }
 

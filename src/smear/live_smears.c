@@ -1,7 +1,7 @@
 // Smears without a clip: a ring of the frames that were pushed last, looked at as if a clip ended with the newest.
 #include "base/error.h"
 #include "smear/smear_private.h"
-#include <limber/smear_live.h>
+#include <limber/stages/smear_live.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +44,9 @@ limber_smear_live_settings limber_smear_live_settings_default(void) {
 
 static void take_moment(limber_smear_live* live, moment* m, bool normals) {
     size_t vertices = live->model->vertex_count;
-    m->positions = LIMBERI_TAKE(&live->arena, float, 3 * vertices);
-    m->normals = normals ? LIMBERI_TAKE(&live->arena, float, 3 * vertices) : NULL;
-    m->bones = LIMBERI_TAKE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
+    m->positions = LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
+    m->normals = normals ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
+    m->bones = LIMBERI_ALLOCATE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
 }
 
 static limber_result take_memory(limber_smear_live* live, const limber_smear_settings* settings) {
@@ -54,17 +54,17 @@ static limber_result take_memory(limber_smear_live* live, const limber_smear_set
     bool normals = settings->multiples.past > 0;
     // Two per frame, the newest, which may be close to the one before, one at either end, and one that is being filled.
     live->capacity = 2 * live->history + 4;
-    live->ring = LIMBERI_TAKE(&live->arena, moment, live->capacity);
-    live->between = LIMBERI_TAKE(&live->arena, moment, (size_t)live->history + 1);
-    live->seen = LIMBERI_TAKE(&live->arena, const moment*, (size_t)live->history + 1);
-    live->offsets = LIMBERI_TAKE(&live->arena, float*, (size_t)smooth + 1);
-    live->smoothed = LIMBERI_TAKE(&live->arena, float, live->model->vertex_count);
+    live->ring = LIMBERI_ALLOCATE(&live->arena, moment, live->capacity);
+    live->between = LIMBERI_ALLOCATE(&live->arena, moment, (size_t)live->history + 1);
+    live->seen = LIMBERI_ALLOCATE(&live->arena, const moment*, (size_t)live->history + 1);
+    live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
+    live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++)
         take_moment(live, &live->ring[i], normals);
     for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
         take_moment(live, &live->between[k], normals);
     for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
-        live->offsets[k] = LIMBERI_TAKE(&live->arena, float, live->model->vertex_count);
+        live->offsets[k] = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
     return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
@@ -288,7 +288,7 @@ static void smooth_offsets(limber_smear_live* live) {
         around[n - i] = live->offsets[i < known ? i : known];
         around[n + i] = live->offsets[0];
     }
-    limber_smear_smooth(around, n, live->model->vertex_count, live->smoothed);
+    limberi_smear_smooth(around, n, live->model->vertex_count, live->smoothed);
 }
 
 limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positions, float* offsets) {
@@ -308,7 +308,7 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
         live->frames[n - reach.first] = view_of(look(live, n < 0 ? (uint32_t)-n : 0));
     job.first = reach.first;
     job.frames = live->frames;
-    limber_smearer_run(live->smearer, &job, positions);
+    limber_smearer_evaluate(live->smearer, &job, positions);
     if (offsets)
         memcpy(offsets, live->smoothed, live->model->vertex_count * sizeof *offsets);
     return LIMBER_OK;

@@ -310,7 +310,7 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
 }
 
 limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
-    s->sizes = LIMBERI_TAKE(&s->arena, bone_sizes, s->model->rig.joint_count);
+    s->sizes = LIMBERI_ALLOCATE(&s->arena, bone_sizes, s->model->rig.joint_count);
     return s->sizes ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
@@ -322,7 +322,7 @@ void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, con
         one_object(s, at, from, to, offsets);
 }
 
-void limber_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
+void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
     float sum = 0;
     memset(out, 0, vertex_count * sizeof *out);
     for (uint32_t i = 0; i <= 2 * n; i++) {

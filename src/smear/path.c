@@ -23,8 +23,8 @@ static inline float along(float p0, float p1, float p2, float p3, const step_wei
     return p1 + (w->before * (p1 - p0) + w->within * (p2 - p1) + w->after * (p3 - p2));
 }
 
-limber_vec3 limber_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last, uint32_t vertex,
-                              float amount) {
+limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last, uint32_t vertex,
+                               float amount) {
     step_weights w = weights_at(fminf(fmaxf(amount, (float)first), (float)last));
     limber_vec3 p[4];
     for (int32_t k = 0; k < 4; k++) {

@@ -5,7 +5,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "base/math.h"
-#include <limber/smear.h>
+#include <limber/stages/smear.h>
 
 #define LIMBERI_STILL 1e-6f      // of L per frame: what moves less does not move
 #define LIMBERI_SHORT_BONE 1e-4f // of L

@@ -63,11 +63,11 @@ static limber_result prepare(limber_smearer* s) {
     size_t vertices = s->model->vertex_count;
     s->elongates = elongates(&s->settings);
     s->despins = any_set(s->settings.ignore_spin, s->model->rig.joint_count);
-    s->speeds = LIMBERI_TAKE(&s->arena, float, vertices);
-    s->amounts = LIMBERI_TAKE(&s->arena, float, vertices);
+    s->speeds = LIMBERI_ALLOCATE(&s->arena, float, vertices);
+    s->amounts = LIMBERI_ALLOCATE(&s->arena, float, vertices);
     if (s->despins)
-        s->despun = LIMBERI_TAKE(&s->arena, float, LIMBERI_SMEAR_FRAMES * 3 * vertices);
-    s->seen = LIMBERI_TAKE(&s->arena, limber_smear_frame, s->despins ? LIMBERI_SMEAR_FRAMES : 0);
+        s->despun = LIMBERI_ALLOCATE(&s->arena, float, LIMBERI_SMEAR_FRAMES * 3 * vertices);
+    s->seen = LIMBERI_ALLOCATE(&s->arena, limber_smear_frame, s->despins ? LIMBERI_SMEAR_FRAMES : 0);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     limber_result result = limberi_smear_prepare_bones(s);
@@ -174,7 +174,7 @@ static void to_world(limber_smearer* s, const limber_mat4* world_from_space, flo
     turn_normals(world_from_space, s->line_normals, lines);
 }
 
-void limber_smearer_run(limber_smearer* s, const limber_smear_job* job, float* positions) {
+void limber_smearer_evaluate(limber_smearer* s, const limber_smear_job* job, float* positions) {
     int32_t first;
     const limber_smear_frame* frames = limberi_smear_see(s, job, &first);
     s->moved = s->elongates && (s->least != 0 || s->most != 0);

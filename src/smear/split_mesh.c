@@ -57,7 +57,7 @@ static bool find_runs(splitter* s) {
     bool tidy = parts_are_tidy(mesh);
     s->run_count = tidy ? mesh->part_count : 1;
     s->runs = LIMBERI_COPY(s->arena, limber_part, tidy ? mesh->parts : &whole, s->run_count);
-    s->run_middles = LIMBERI_TAKE(s->arena, uint32_t, (size_t)s->run_count + 1);
+    s->run_middles = LIMBERI_ALLOCATE(s->arena, uint32_t, (size_t)s->run_count + 1);
     return !s->arena->failed;
 }
 
@@ -71,8 +71,8 @@ static bool number_middles(splitter* s) {
     for (size_t i = 0; i < sides; i++)
         split_count += s->split[i];
     limberi_edge_numbers numbers;
-    s->middle = LIMBERI_TAKE(s->arena, uint32_t, sides);
-    s->ends_of_middle = LIMBERI_TAKE(s->arena, ends, split_count);
+    s->middle = LIMBERI_ALLOCATE(s->arena, uint32_t, sides);
+    s->ends_of_middle = LIMBERI_ALLOCATE(s->arena, ends, split_count);
     if (!limberi_edge_numbers_take(s->arena, split_count, &numbers))
         return false;
     for (uint32_t r = 0; r < s->run_count; r++) {
@@ -100,8 +100,8 @@ static uint32_t middle_vertex(const splitter* s, uint32_t run, uint32_t middle) 
 }
 
 static bool place_vertices(splitter* s) {
-    s->moved = LIMBERI_TAKE(s->arena, uint32_t, s->mesh->vertex_count);
-    s->vertices = LIMBERI_TAKE(s->arena, ends, s->vertex_count);
+    s->moved = LIMBERI_ALLOCATE(s->arena, uint32_t, s->mesh->vertex_count);
+    s->vertices = LIMBERI_ALLOCATE(s->arena, ends, s->vertex_count);
     for (uint32_t r = 0; !s->arena->failed && r < s->run_count; r++) {
         const limber_part* run = &s->runs[r];
         for (uint32_t u = run->first_vertex; u < run->first_vertex + run->vertex_count; u++) {
@@ -177,8 +177,8 @@ static uint32_t* split_triangle(const splitter* s, uint32_t run, size_t t, uint3
 }
 
 static bool split_triangles(splitter* s) {
-    s->triangles = LIMBERI_TAKE(s->arena, uint32_t, 3 * (size_t)s->triangle_count);
-    s->first_triangle = LIMBERI_TAKE(s->arena, uint32_t, (size_t)s->mesh->triangle_count + 1);
+    s->triangles = LIMBERI_ALLOCATE(s->arena, uint32_t, 3 * (size_t)s->triangle_count);
+    s->first_triangle = LIMBERI_ALLOCATE(s->arena, uint32_t, (size_t)s->mesh->triangle_count + 1);
     uint32_t* out = s->triangles;
     for (uint32_t r = 0; !s->arena->failed && r < s->run_count; r++)
         for (size_t t = s->runs[r].first_triangle; t < (size_t)s->runs[r].first_triangle + s->runs[r].triangle_count;
@@ -210,7 +210,7 @@ static const limber_part* split_parts(const splitter* s) {
 static const float* blend(const splitter* s, const float* values, size_t width) {
     if (!values)
         return NULL;
-    float* out = LIMBERI_TAKE(s->arena, float, width * s->vertex_count);
+    float* out = LIMBERI_ALLOCATE(s->arena, float, width * s->vertex_count);
     for (size_t u = 0; out && u < s->vertex_count; u++) {
         const float *a = values + width * s->vertices[u].a, *b = values + width * s->vertices[u].b;
         for (size_t c = 0; c < width; c++)
@@ -220,7 +220,7 @@ static const float* blend(const splitter* s, const float* values, size_t width) 
 }
 
 static const float* blend_normals(const splitter* s, const float* normals) {
-    float* out = LIMBERI_TAKE(s->arena, float, 3 * (size_t)s->vertex_count);
+    float* out = LIMBERI_ALLOCATE(s->arena, float, 3 * (size_t)s->vertex_count);
     for (size_t u = 0; out && u < s->vertex_count; u++) {
         limber_vec3 a = limberi_load3(normals + 3 * (size_t)s->vertices[u].a), n = a;
         if (s->vertices[u].a != s->vertices[u].b) {
@@ -293,8 +293,8 @@ static void blend_weights(const splitter* s, limber_mesh* out) {
         ends e = s->ends_of_middle[k];
         room += (size_t)first[e.a + 1] - first[e.a] + first[e.b + 1] - first[e.b];
     }
-    influences in = {LIMBERI_TAKE(s->arena, uint32_t, (size_t)s->vertex_count + 1),
-                     LIMBERI_TAKE(s->arena, uint16_t, room), LIMBERI_TAKE(s->arena, float, room)};
+    influences in = {LIMBERI_ALLOCATE(s->arena, uint32_t, (size_t)s->vertex_count + 1),
+                     LIMBERI_ALLOCATE(s->arena, uint16_t, room), LIMBERI_ALLOCATE(s->arena, float, room)};
     for (uint32_t u = 0; !s->arena->failed && u < s->vertex_count; u++) {
         ends e = s->vertices[u];
         uint32_t begin = in.first[u], end = begin + first[e.a + 1] - first[e.a];

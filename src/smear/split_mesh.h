@@ -3,7 +3,7 @@
 #define LIMBERI_SMEAR_SPLIT_MESH_H
 
 #include "base/arena.h"
-#include <limber/smear_subdivide.h>
+#include <limber/stages/subdivide.h>
 
 // One mesh with the sides of triangles split whose flag is set. Everything is the arena's or the old mesh's.
 // `split` [3 * triangle + side]; side s lies between the corners s and s + 1.

@@ -11,7 +11,7 @@
 
 #define NO_EDGE UINT32_MAX // its ends are one place
 
-struct limber_smear_subdivider {
+struct limber_subdivider {
     limberi_arena arena;
     const limber_model* model;
     uint32_t edge_count;
@@ -22,7 +22,7 @@ struct limber_smear_subdivider {
 
 // --- edges ---
 
-static void number_edges(limber_smear_subdivider* s, const uint32_t* nodes, limberi_edge_numbers* numbers) {
+static void number_edges(limber_subdivider* s, const uint32_t* nodes, limberi_edge_numbers* numbers) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         const uint32_t* node = nodes + mesh->first_vertex;
@@ -35,10 +35,10 @@ static void number_edges(limber_smear_subdivider* s, const uint32_t* nodes, limb
     s->edge_count = numbers->count;
 }
 
-static limber_result find_edges(limber_smear_subdivider* s) {
+static limber_result find_edges(limber_subdivider* s) {
     const limber_model* model = s->model;
-    s->triangles = LIMBERI_TAKE(&s->arena, uint32_t, (size_t)model->mesh_count + 1);
-    s->edges = LIMBERI_TAKE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
+    s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)model->mesh_count + 1);
+    s->edges = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t m = 0; m < model->mesh_count; m++)
@@ -53,27 +53,26 @@ static limber_result find_edges(limber_smear_subdivider* s) {
         number_edges(s, surface.node_of_vertex, &numbers);
     limberi_surface_destroy(&surface);
     limberi_arena_free(&scratch);
-    s->differences = LIMBERI_TAKE(&s->arena, float, s->edge_count);
+    s->differences = LIMBERI_ALLOCATE(&s->arena, float, s->edge_count);
     return result || s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-limber_result limber_smear_subdivider_create(const limber_asset* asset, limber_smear_subdivider** subdivider,
-                                             limber_error* error) {
+limber_result limber_subdivider_create(const limber_asset* asset, limber_subdivider** subdivider, limber_error* error) {
     *subdivider = NULL;
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no character to subdivide");
-    limber_smear_subdivider* made = calloc(1, sizeof *made);
+    limber_subdivider* made = calloc(1, sizeof *made);
     if (made)
         made->model = limber_asset_model(asset);
     if (!made || find_edges(made)) {
-        limber_smear_subdivider_destroy(made);
+        limber_subdivider_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to subdivide the meshes");
     }
     *subdivider = made;
     return LIMBER_OK;
 }
 
-void limber_smear_subdivider_destroy(limber_smear_subdivider* s) {
+void limber_subdivider_destroy(limber_subdivider* s) {
     if (!s)
         return;
     limberi_arena_free(&s->arena);
@@ -84,7 +83,7 @@ static limber_vec3 displacement(const float* before, const float* after, size_t 
     return limberi_sub(limberi_load3(after + 3 * vertex), limberi_load3(before + 3 * vertex));
 }
 
-void limber_smear_subdivider_see(limber_smear_subdivider* s, const float* before, const float* after) {
+void limber_subdivider_see(limber_subdivider* s, const float* before, const float* after) {
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         const float *from = before + 3 * (size_t)mesh->first_vertex, *to = after + 3 * (size_t)mesh->first_vertex;
@@ -104,25 +103,25 @@ void limber_smear_subdivider_see(limber_smear_subdivider* s, const float* before
     }
 }
 
-static float worst_square(const limber_smear_subdivider* s) {
+static float worst_square(const limber_subdivider* s) {
     float worst = 0;
     for (uint32_t e = 0; e < s->edge_count; e++)
         worst = s->differences[e] > worst ? s->differences[e] : worst;
     return worst;
 }
 
-float limber_smear_subdivider_worst(const limber_smear_subdivider* s) {
+float limber_subdivider_worst(const limber_subdivider* s) {
     return sqrtf(worst_square(s));
 }
 
 // --- refining ---
 
-static bool is_split(const limber_smear_subdivider* s, size_t side, float square) {
+static bool is_split(const limber_subdivider* s, size_t side, float square) {
     return s->edges[side] != NO_EDGE && s->differences[s->edges[side]] > square;
 }
 
 // Every side that is split adds one triangle, whatever happens to the other two.
-static uint64_t triangles_after(const limber_smear_subdivider* s, float square) {
+static uint64_t triangles_after(const limber_subdivider* s, float square) {
     uint64_t count = s->model->triangle_count;
     for (size_t i = 0; i < 3 * (size_t)s->model->triangle_count; i++)
         count += is_split(s, i, square);
@@ -130,7 +129,7 @@ static uint64_t triangles_after(const limber_smear_subdivider* s, float square) 
 }
 
 // The smallest difference, not below the threshold, that keeps to the limit; by halving, which is exact enough.
-static float square_within(const limber_smear_subdivider* s, float square, uint32_t triangle_limit) {
+static float square_within(const limber_subdivider* s, float square, uint32_t triangle_limit) {
     if (triangles_after(s, square) <= triangle_limit)
         return square;
     float low = square, high = worst_square(s); // nothing is above that
@@ -144,9 +143,8 @@ static float square_within(const limber_smear_subdivider* s, float square, uint3
     return high;
 }
 
-static limber_result split_meshes(const limber_smear_subdivider* s, limberi_arena* arena, float square,
-                                  limber_mesh* meshes) {
-    uint8_t* split = LIMBERI_TAKE(arena, uint8_t, 3 * (size_t)s->model->triangle_count);
+static limber_result split_meshes(const limber_subdivider* s, limberi_arena* arena, float square, limber_mesh* meshes) {
+    uint8_t* split = LIMBERI_ALLOCATE(arena, uint8_t, 3 * (size_t)s->model->triangle_count);
     for (size_t i = 0; split && i < 3 * (size_t)s->model->triangle_count; i++)
         split[i] = is_split(s, i, square);
     limber_result result = split ? LIMBER_OK : LIMBER_ERROR_MEMORY;
@@ -155,8 +153,8 @@ static limber_result split_meshes(const limber_smear_subdivider* s, limberi_aren
     return result;
 }
 
-limber_result limber_smear_subdivider_refine(limber_smear_subdivider* s, float threshold, uint32_t triangle_limit,
-                                             limber_asset** refined, limber_error* error) {
+limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uint32_t triangle_limit,
+                                      limber_asset** refined, limber_error* error) {
     *refined = NULL;
     if (!(threshold >= 0))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a difference of displacements cannot be negative");
@@ -165,7 +163,7 @@ limber_result limber_smear_subdivider_refine(limber_smear_subdivider* s, float t
         return LIMBER_OK;
     limberi_arena arena = {NULL, false};
     limber_model model = *s->model;
-    limber_mesh* meshes = LIMBERI_TAKE(&arena, limber_mesh, model.mesh_count);
+    limber_mesh* meshes = LIMBERI_ALLOCATE(&arena, limber_mesh, model.mesh_count);
     limber_result result = meshes ? split_meshes(s, &arena, square, meshes) : LIMBER_ERROR_MEMORY;
     model.meshes = meshes;
     if (result)

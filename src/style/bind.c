@@ -138,9 +138,9 @@ static limber_result bind(limberi_binder* b) {
     bound->settings.skinning = LIMBER_SKINNING_LINEAR;
     bound->settings.motion = limber_motion_settings_default();
     bound->settings.exaggerate = limber_exaggerate_settings_default();
-    bound->settings.deform = limber_deform_settings_default();
+    limber_deform_settings_default(&bound->settings.deform);
     bound->settings.smear = limber_smear_settings_default();
-    bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
+    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, b->style->count);
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
         return limberi_fail_memory(b->error);

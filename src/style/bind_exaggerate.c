@@ -33,7 +33,7 @@ static const char* next_name(const char* text, const char* between, char* out, s
 // A pattern with a star may match nothing, so that a preset works on any character; what is spelled out must exist.
 static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const char* between, const bool** out) {
     uint32_t count = 0, names = 0;
-    bool* marks = LIMBERI_TAKE(&b->bound->arena, bool, b->model->rig.joint_count);
+    bool* marks = LIMBERI_ALLOCATE(&b->bound->arena, bool, b->model->rig.joint_count);
     if (!marks)
         return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text; names++) {
@@ -59,7 +59,7 @@ static limber_result bind_elongation(limberi_binder* b, const limberi_entry* ent
 }
 
 static limber_result bind_keys(limberi_binder* b, const limberi_json* json, uint32_t node, limber_constraint* out) {
-    limber_target_key* keys = LIMBERI_TAKE(&b->bound->arena, limber_target_key, json->nodes[node].count);
+    limber_target_key* keys = LIMBERI_ALLOCATE(&b->bound->arena, limber_target_key, json->nodes[node].count);
     if (!keys)
         return limberi_fail_memory(b->error);
     for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
@@ -136,8 +136,8 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
                 limberi_fail(b->error, LIMBER_ERROR_LIMIT, "more than %d joints are pulled", LIMBERI_CONSTRAINT_LIMIT),
                 entry);
     }
-    limber_constraint* list = LIMBERI_TAKE(&b->bound->arena, limber_constraint, room);
-    limber_expression** more = LIMBERI_TAKE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
+    limber_constraint* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_constraint, room);
+    limber_expression** more = LIMBERI_ALLOCATE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
     if (!list || !more)
         return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < b->bound->expression_count; i++)

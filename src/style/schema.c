@@ -32,10 +32,10 @@ static void write_description(limberi_json_writer* w, const limber_key* key) {
 }
 
 static void write_range(limberi_json_writer* w, const limber_key* key) {
-    limberi_json_key(w, key->above_least ? "exclusiveMinimum" : "minimum");
-    limberi_json_number(w, key->least);
+    limberi_json_key(w, key->min_is_excluded ? "exclusiveMinimum" : "minimum");
+    limberi_json_number(w, key->min);
     limberi_json_key(w, "maximum");
-    limberi_json_number(w, key->most);
+    limberi_json_number(w, key->max);
 }
 
 static void write_type(limberi_json_writer* w, const char* type) {
@@ -94,7 +94,7 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     }
     limberi_json_close(w, '}');
     limberi_json_key(w, "minItems");
-    limberi_json_number(w, vector ? 3 : key->least);
+    limberi_json_number(w, vector ? 3 : key->min);
     if (vector) {
         limberi_json_key(w, "maxItems");
         limberi_json_number(w, 3);
@@ -156,9 +156,9 @@ static void write_value(limberi_json_writer* w, const limber_key* key) {
     limberi_json_open(w, '{');
     write_description(w, key);
     write_rule(w, key);
-    if (key->standard) {
+    if (key->default_text) {
         limberi_json_key(w, "default");
-        limberi_json_raw(w, key->standard);
+        limberi_json_raw(w, key->default_text);
     }
     limberi_json_close(w, '}');
     limberi_json_flat(w, false);

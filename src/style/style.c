@@ -38,7 +38,7 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
     copy->pattern_count = style->pattern_count;
     copy->count = style->count;
     copy->capacity = style->count + more;
-    copy->entries = LIMBERI_TAKE(&copy->arena, limberi_entry, copy->capacity);
+    copy->entries = LIMBERI_ALLOCATE(&copy->arena, limberi_entry, copy->capacity);
     for (uint32_t i = 0; i < style->count && !copy->arena.failed; i++) {
         limberi_entry* entry = &copy->entries[i];
         *entry = style->entries[i];
@@ -189,8 +189,8 @@ static void write_entries(limberi_json_writer* writer, const limber_style* style
 }
 
 const uint32_t* limberi_style_order(const limber_style* style, limberi_arena* arena) {
-    uint32_t* order = LIMBERI_TAKE(arena, uint32_t, style->count);
-    uint32_t* scratch = LIMBERI_TAKE(arena, uint32_t, style->count);
+    uint32_t* order = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
+    uint32_t* scratch = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
     if (!order || !scratch)
         return NULL;
     for (uint32_t i = 0; i < style->count; i++)

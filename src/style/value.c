@@ -121,12 +121,12 @@ void limberi_key_range(const limber_key* key, char* out, size_t size) {
     out[0] = 0;
     if (key->type != LIMBER_KEY_NUMBER && key->type != LIMBER_KEY_CONSTANT && key->type != LIMBER_KEY_VECTOR)
         return;
-    if (key->above_least)
-        limberi_format(out, size, "above %g, at most %g", key->least, key->most);
-    else if (key->least < key->most)
-        limberi_format(out, size, "%g ... %g", key->least, key->most);
+    if (key->min_is_excluded)
+        limberi_format(out, size, "above %g, at most %g", key->min, key->max);
+    else if (key->min < key->max)
+        limberi_format(out, size, "%g ... %g", key->min, key->max);
     else
-        limberi_format(out, size, "%g", key->least);
+        limberi_format(out, size, "%g", key->min);
 }
 
 static limber_result fail_type(const limber_key* key, const limberi_json_node* node, limber_error* error) {
@@ -140,7 +140,7 @@ static limber_result fail_type(const limber_key* key, const limberi_json_node* n
 
 static limber_result check_range(const limber_key* key, const limberi_json_node* node, limber_error* error) {
     double x = node->number;
-    if (x <= key->most && (key->above_least ? x > key->least : x >= key->least))
+    if (x <= key->max && (key->min_is_excluded ? x > key->min : x >= key->min))
         return LIMBER_OK;
     char range[64], number[32];
     limberi_key_range(key, range, sizeof range);
@@ -154,18 +154,18 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
 
 // What is the same for all vertices, and the joint's own speed.
 static limber_expression_scope constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
     return scope;
 }
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
     if (row->store != LIMBERI_STORE_SMEAR)
-        scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+        scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
         return constraint_scope();
     if (row->store == LIMBERI_STORE_GAIN) {
-        scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
+        scope.names = (1u << LIMBER_VARIABLE_FRAME_COUNT) - 1;
         scope.layers = false;
     }
     return scope;
@@ -249,7 +249,7 @@ static limber_result read_list(const limber_key* key, const limberi_json* json, 
                                uint32_t* fault, limber_error* error) {
     if (json->nodes[node].type != LIMBERI_JSON_ARRAY)
         return fail_type(key, &json->nodes[node], error);
-    if (json->nodes[node].count < (uint32_t)key->least)
+    if (json->nodes[node].count < (uint32_t)key->min)
         return limberi_fail(error, LIMBER_ERROR_DATA, "the list is empty");
     for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
         *fault = item;

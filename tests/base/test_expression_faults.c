@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #include "kit/failing_memory.h"
 
@@ -180,9 +180,9 @@ static void wrong_argument_counts_say_how_many_are_wanted(void** state) {
 
 static void names_out_of_scope_say_where_they_are_known(void** state) {
     (void)state;
-    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_NAME_T, false};
+    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_VARIABLE_T, false};
     limber_expression_scope effects = limber_expression_scope_all();
-    effects.names &= ~(1u << LIMBER_NAME_OFFSET);
+    effects.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     static const fault in_nothing[] = {
         {"1 + t", 5, "'t' cannot be used here: it changes over time"},
         {"frame", 1, "it changes over time"},

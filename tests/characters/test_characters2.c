@@ -13,8 +13,8 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include "kit/models.h"
-#include <limber/pose.h>
-#include <limber/skin.h>
+#include <limber/stages/pose.h>
+#include <limber/stages/skin.h>
 
 enum { DANCER, FLOWER, SNAIL, NAMES };
 static const char* const names[NAMES] = {"dancer", "flower", "snail"};
@@ -78,7 +78,7 @@ static float* skinned(const limber_model* model, const limber_pose* pose) {
     job.palette = palette;
     job.palette_count = model->skins[0].joint_count;
     job.out_positions = positions;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     free(palette);
     return positions;
 }
@@ -138,7 +138,8 @@ static void check_same(const limber_model* a, const limber_model* b) {
     for (uint32_t c = 0; c < a->clip_count; c++)
         for (uint32_t i = 0; i < a->clips[c].channel_count; i++) {
             const limber_channel *p = &a->clips[c].channels[i], *q = &b->clips[c].channels[i];
-            same_bytes(p->values, q->values, p->key_count, (p->path == LIMBER_PATH_ROTATION ? 12 : 9) * sizeof(float));
+            same_bytes(p->values, q->values, p->key_count,
+                       (p->path == LIMBER_CHANNEL_ROTATION ? 12 : 9) * sizeof(float));
         }
 }
 
@@ -402,7 +403,7 @@ static void snail_crawls_in_place_and_dashes_away(void** state) {
     (void)state;
     const limber_model* model = model_of(SNAIL);
     uint32_t root = joint(model, "Root");
-    assert_true(clip_named(model, "crawl")->channel_of_joint[3 * root + LIMBER_PATH_TRANSLATION] < 0);
+    assert_true(clip_named(model, "crawl")->channel_of_joint[3 * root + LIMBER_CHANNEL_TRANSLATION] < 0);
     const limber_clip* dash = clip_named(model, "dash-stop");
     limber_pose pose;
     assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);

@@ -120,7 +120,7 @@ static void every_joint_moves_in_every_measured_frame(void** state) {
     (void)state;
     limber_asset *cow, *moving;
     limber_error error;
-    assert_int_equal(limber_character_create("cow", 1, &cow, &error), LIMBER_OK);
+    assert_int_equal(limberi_character_create("cow", 1, &cow, &error), LIMBER_OK);
     assert_int_equal(bench_moving(cow, &moving, &error), LIMBER_OK);
     check_moves(moving);
     limber_asset_destroy(moving);
@@ -198,11 +198,11 @@ static void unknown_scenes_and_benchmarks_are_refused(void** state) {
 static double memory_with(const char* name, bench_set set) {
     limber_asset *given, *asset;
     limber_pipeline* pipeline;
-    limber_pipeline_settings settings = bench_settings(set);
-    assert_int_equal(limber_character_create(name, 1, &given, NULL), LIMBER_OK);
+    limber_stage_settings settings = bench_settings(set);
+    assert_int_equal(limberi_character_create(name, 1, &given, NULL), LIMBER_OK);
     double before = bench_memory();
     assert_int_equal(bench_moving(given, &asset, NULL), LIMBER_OK);
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     double bytes = bench_memory() - before;
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);

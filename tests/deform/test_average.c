@@ -214,7 +214,7 @@ static limber_asset* flower;
 
 static int make_flower(void** state) {
     (void)state;
-    return limber_character_create("flower", 1, &flower, NULL) == LIMBER_OK ? 0 : 1;
+    return limberi_character_create("flower", 1, &flower, NULL) == LIMBER_OK ? 0 : 1;
 }
 
 static int free_flower(void** state) {
@@ -236,7 +236,7 @@ static void characters_have_the_normals_of_the_plain_way(void** state) {
     check_character("flower", flower);
     for (int i = 0; i < (TEST_SANITIZED ? 1 : 2); i++) {
         limber_asset* asset;
-        assert_int_equal(limber_character_create(names[i], 1, &asset, NULL), LIMBER_OK);
+        assert_int_equal(limberi_character_create(names[i], 1, &asset, NULL), LIMBER_OK);
         check_character(names[i], asset);
         limber_asset_destroy(asset);
     }
@@ -360,9 +360,9 @@ static void what_did_not_move_keeps_its_normals_to_the_bit(void** state) {
 }
 
 static limber_pipeline* averaged_pipeline(const limber_asset* asset) {
-    limber_pipeline_settings settings = bench_settings(BENCH_AVERAGED);
+    limber_stage_settings settings = bench_settings(BENCH_AVERAGED);
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     return pipeline;
 }
 
@@ -374,7 +374,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     assert_int_equal(bench_moving_joints(flower, model->rig.joint_count - 3, 3, &moving, NULL), LIMBER_OK);
     limber_pipeline *averaged = averaged_pipeline(moving), *skinning;
-    assert_int_equal(limber_pipeline_create(moving, NULL, &skinning, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(moving, NULL, &skinning, NULL), LIMBER_OK);
     limber_frame x, y;
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);
@@ -409,7 +409,7 @@ static void vertices_of_one_weld_turn_together(void** state) {
     assert_int_equal(bench_moving(flower, &moving, NULL), LIMBER_OK);
     const limber_mesh* mesh = &limber_asset_model(moving)->meshes[0];
     limber_pipeline *averaged = averaged_pipeline(moving), *skinning;
-    assert_int_equal(limber_pipeline_create(moving, NULL, &skinning, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(moving, NULL, &skinning, NULL), LIMBER_OK);
     limber_frame x, y;
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);

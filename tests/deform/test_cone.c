@@ -179,7 +179,8 @@ static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
     }
     s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 1; // a cone, but on no joint
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(s.asset, &s.settings, &pipeline, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
+                     LIMBER_ERROR_ARGUMENT);
     test_scene_close(&s);
 }
 
@@ -197,8 +198,9 @@ static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     assert_int_equal(limber_style_read(style, preset->text, strlen(preset->text), &error), LIMBER_OK);
     assert_int_equal(limber_style_bind(style, s.asset, &bound, &error), LIMBER_OK);
     assert_int_equal(limber_bound_style_warning_count(bound), 0);
-    assert_int_equal(limber_pipeline_create(s.asset, limber_bound_style_settings(bound), &s.pipeline, &error),
-                     LIMBER_OK);
+    assert_int_equal(
+        limber_pipeline_create_from_settings(s.asset, limber_bound_style_settings(bound), &s.pipeline, &error),
+        LIMBER_OK);
     int32_t clip = limber_clip_find(s.model, "spin");
     assert_true(clip >= 0);
     assert_int_equal(limber_pipeline_evaluate(s.pipeline, clip, 0.4, &s.frame), LIMBER_OK);

@@ -160,7 +160,7 @@ static void skin_mesh(skin_work* w) {
     job.out_normals = w->want_normals;
     for (int skinning = 0; skinning < 2; skinning++) {
         job.skinning = w->skinning = (limber_skinning)skinning;
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
         for (uint32_t v = 0; v < variant_count; v++) {
             skin_groups(w, variants[v]);
             for (uint32_t u = 0; u < w->mesh->vertex_count; u++)
@@ -214,7 +214,8 @@ static void compare_looks(test_stage* stage) {
     assert_true(test_look_count <= MOST_LOOKS);
     for (uint32_t l = 0; l < test_look_count; l++) {
         const test_look* look = &test_looks[l];
-        limber_deform_settings settings = limber_deform_settings_default();
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
         look->set(&settings, &job, stage);
         limber_deformer* deformer = make_deformer(stage, &settings);
@@ -272,7 +273,8 @@ static void overdo_looks(test_stage* stage) {
     limberi_variant variants[3];
     uint32_t variant_count = test_variants(variants);
     for (uint32_t l = 0; l < test_look_count; l++) {
-        limber_deform_settings settings = limber_deform_settings_default();
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
         test_looks[l].set(&settings, &job, stage);
         exceed(&settings, factors[l % 4]);
@@ -281,7 +283,7 @@ static void overdo_looks(test_stage* stage) {
         job.out_normals = stage->out_normals;
         for (uint32_t v = 0; v < variant_count; v++) {
             limberi_deform_use(deformer, variants[v]);
-            assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+            assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
             assert_finite(stage, test_looks[l].name);
         }
         limber_deformer_destroy(deformer);
@@ -318,7 +320,8 @@ static void hold_still(test_stage* stage) {
         assert_int_equal(limber_kinematics_create(stage->model, &stage->motion[i]), LIMBER_OK);
     }
     for (uint32_t l = 0; l < test_look_count; l++) {
-        limber_deform_settings settings = limber_deform_settings_default();
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
         test_looks[l].set(&settings, &job, stage);
         settings.custom_count = 0; // may do what they like
@@ -327,7 +330,7 @@ static void hold_still(test_stage* stage) {
         limber_deformer* deformer = make_deformer(stage, &settings);
         for (uint32_t v = 0; v < variant_count; v++) {
             limberi_deform_use(deformer, variants[v]);
-            assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+            assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
             assert_memory_equal(stage->positions, stage->out, bytes);
             assert_memory_equal(stage->normals, stage->out_normals, bytes);
         }
@@ -349,7 +352,8 @@ static void what_stands_still_is_left_alone_to_the_bit(void** state) {
 static void move_one_joint(test_stage* stage) {
     const limber_model* model = stage->model;
     limber_vec3 turn = limberi_vec3(1, -2, 0.5f);
-    limber_deform_settings settings = limber_deform_settings_default();
+    limber_deform_settings settings;
+    limber_deform_settings_default(&settings);
     limber_deform_job job = test_stage_job(stage);
     test_looks[0].set(&settings, &job, stage);
     for (int e = 0; e < LIMBER_EFFECT_STRETCH; e++)
@@ -361,7 +365,7 @@ static void move_one_joint(test_stage* stage) {
     }
     limber_deformer* deformer = make_deformer(stage, &settings);
     float* upward = malloc(model->rig.joint_count * sizeof *upward);
-    assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+    assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
             size_t at = 3 * ((size_t)model->meshes[m].first_vertex + u);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 enum { MOST = 128 };
 

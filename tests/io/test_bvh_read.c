@@ -5,7 +5,7 @@
 #include "kit/bvh_load.h"
 
 #include <limber/bvh.h>
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

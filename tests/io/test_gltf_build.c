@@ -28,10 +28,10 @@ static const limber_part parts[2] = {{0, 3, 0, 1, 0}, {3, 3, 1, 1, -1}};
 static const limber_morph morph = {"smile", smile, NULL};
 static const limber_layer painted = {"floppy", layer};
 static const limber_channel channels[4] = {
-    {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_STEP, 1, KEYS, times, moves},
-    {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_CUBIC, 2, KEYS, times, turns},
-    {LIMBER_PATH_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, other_times, swell},
-    {LIMBER_PATH_SCALE, LIMBER_INTERPOLATION_CUBIC, 3, 1, times, turns}, // a spline of one key
+    {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_STEP, 1, KEYS, times, moves},
+    {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_CUBIC, 2, KEYS, times, turns},
+    {LIMBER_CHANNEL_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, other_times, swell},
+    {LIMBER_CHANNEL_SCALE, LIMBER_INTERPOLATION_CUBIC, 3, 1, times, turns}, // a spline of one key
 };
 
 // Joints 0..5 form a chain, joint 6 is a root of its own. Mesh 0 is skinned, meshes 1 and 2 hang on joint 3.

@@ -30,12 +30,12 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
     edits.style = "{\"limber\": 1}";
     edits.layer_count = 1;
     edits.layers = &layer;
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, frame_times, numbers};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, frame_times, numbers};
     limber_clip clip = limber_asset_model(limber_gltf_asset(gltf))->clips[0];
     clip.channels = &channel;
     clip.channel_count = 1;
     limber_stretch stretch = {1, {0, 1, 0}, 2, frame_times, weights};
-    limber_gltf_clip edited = {0, &clip, 1, &stretch};
+    limber_edited_clip edited = {0, &clip, 1, &stretch};
     edits.clips = &edited;
     edits.clip_count = 1;
     return limber_gltf_save_file(gltf, &edits, in_folder(name), error);

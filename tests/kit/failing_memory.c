@@ -43,7 +43,7 @@ void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
 void* __real_realloc(void* old, size_t size);
 void* __real_aligned_alloc(size_t alignment, size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
 
@@ -51,7 +51,7 @@ void* __wrap_malloc(size_t size);
 void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* old, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
 
@@ -71,9 +71,9 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size) {
     return refuse_bytes(size) ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {

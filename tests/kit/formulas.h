@@ -3,7 +3,7 @@
 #ifndef LIMBER_TESTS_FORMULAS_H
 #define LIMBER_TESTS_FORMULAS_H
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 enum { FORMULA_NODES = 64, FORMULA_TEXT = 4096 };
 

@@ -2,8 +2,8 @@
 #ifndef LIMBER_TEST_GLTF_LOAD_H
 #define LIMBER_TEST_GLTF_LOAD_H
 
-#include "kit/gltf_kit.h"
 #include "io/gltf/document.h"
+#include "kit/gltf_kit.h"
 
 #include <limber/limber.h>
 #include <math.h>
@@ -48,8 +48,8 @@ static inline const limber_model* model_of(const limber_gltf* gltf) {
 }
 
 static inline bool has_problem(const limber_gltf* gltf, const char* words) {
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
-        if (strstr(limber_gltf_problem(gltf, i), words))
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        if (strstr(limber_gltf_warning(gltf, i), words))
             return true;
     return false;
 }

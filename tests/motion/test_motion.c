@@ -116,7 +116,7 @@ static void check_vertex(const limber_model* model, const limber_mesh* mesh, uin
 static bool scale_moves(const limber_clip* clip) {
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
-        if (channel->path != LIMBER_PATH_SCALE)
+        if (channel->path != LIMBER_CHANNEL_SCALE)
             continue;
         for (uint32_t k = 1; k < channel->key_count; k++)
             for (int c = 0; c < 3; c++)
@@ -233,7 +233,7 @@ static limber_asset* tube_with_root_track(const float* moves, uint32_t keys, con
     limber_asset *base = test_tube_create(3, 1, 30, false), *asset;
     limber_model model = *limber_asset_model(base);
     limber_clip clip = model.clips[0];
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, keys, times, moves};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, keys, times, moves};
     clip.channel_count = 1;
     clip.channels = &channel;
     model.clips = &clip;

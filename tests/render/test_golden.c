@@ -47,30 +47,30 @@ static void run(const char* arguments) {
         fail_msg("limber %s: %s", arguments, a.text);
 }
 
-static limber_picture read_picture(const char* path) {
+static limberi_picture read_picture(const char* path) {
     limberi_arena arena = {0};
     limberi_bytes bytes;
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error;
     if (limberi_file_read(path, 1 << 26, &arena, &bytes, &error) != LIMBER_OK)
         fail_msg("%s: %s; LIMBER_UPDATE=1 makes it", path, error.message);
-    assert_int_equal(limber_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
     limberi_arena_free(&arena);
     return picture;
 }
 
-static limber_picture draw(const golden* g, const char* more) {
+static limberi_picture draw(const golden* g, const char* more) {
     char arguments[1536];
     snprintf(arguments, sizeof arguments, "render %s.glb --size 240x180 %s %s -o out.png", g->character, g->options,
              more);
     run(arguments);
-    limber_picture picture = read_picture("out.png");
+    limberi_picture picture = read_picture("out.png");
     assert_int_equal(unlink("out.png"), 0);
     return picture;
 }
 
 // Colours times alpha, and alpha: what is transparent has no colour to compare.
-static float* planes_of(const limber_picture* p) {
+static float* planes_of(const limberi_picture* p) {
     size_t count = (size_t)p->width * p->height;
     float* planes = malloc(4 * count * sizeof *planes);
     assert_non_null(planes);
@@ -113,7 +113,7 @@ typedef struct difference {
     double largest, mean;
 } difference;
 
-static difference compare(const limber_picture* a, const limber_picture* b) {
+static difference compare(const limberi_picture* a, const limberi_picture* b) {
     difference d = {255, 255};
     if (a->width != b->width || a->height != b->height)
         return d;
@@ -148,23 +148,23 @@ static void check(const golden* g) {
     char path[1024];
     limber_error error;
     golden_path(g, path, sizeof path);
-    limber_picture now = draw(g, "");
+    limberi_picture now = draw(g, "");
     if (getenv("LIMBER_UPDATE")) {
-        assert_int_equal(limber_picture_save_png(&now, path, &error), LIMBER_OK);
-        limber_picture_destroy(&now);
+        assert_int_equal(limberi_picture_save_png(&now, path, &error), LIMBER_OK);
+        limberi_picture_destroy(&now);
         return;
     }
-    limber_picture then = read_picture(path);
+    limberi_picture then = read_picture(path);
     difference d = compare(&now, &then);
     if (getenv("LIMBER_VERBOSE"))
         print_message("%s: %.1f %.2f\n", g->name, d.largest, d.mean);
     if (!is_same(d)) {
-        assert_int_equal(limber_picture_save_png(&now, "seen.png", &error), LIMBER_OK);
+        assert_int_equal(limberi_picture_save_png(&now, "seen.png", &error), LIMBER_OK);
         fail_msg("%s looks different: blurred difference %.1f at most, %.2f on average; see %s/seen.png", g->name,
                  d.largest, d.mean, test_folder_name());
     }
-    limber_picture_destroy(&now);
-    limber_picture_destroy(&then);
+    limberi_picture_destroy(&now);
+    limberi_picture_destroy(&then);
 }
 
 static void pictures_look_as_they_did(void** state) {
@@ -189,15 +189,15 @@ static void visible_changes_are_found(void** state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char path[1024];
         golden_path(&goldens[cases[i].golden], path, sizeof path);
-        limber_picture then = read_picture(path), now = draw(&goldens[cases[i].golden], cases[i].change);
+        limberi_picture then = read_picture(path), now = draw(&goldens[cases[i].golden], cases[i].change);
         difference d = compare(&now, &then);
         if (getenv("LIMBER_VERBOSE"))
             print_message("%s %s: %.1f %.2f\n", goldens[cases[i].golden].name, cases[i].change, d.largest, d.mean);
         if (is_same(d))
             fail_msg("%s with %s passes for the original: %.1f %.2f", goldens[cases[i].golden].name, cases[i].change,
                      d.largest, d.mean);
-        limber_picture_destroy(&now);
-        limber_picture_destroy(&then);
+        limberi_picture_destroy(&now);
+        limberi_picture_destroy(&then);
     }
 }
 
@@ -220,7 +220,7 @@ static void other_drivers_pass(void** state) {
     for (size_t i = 0; i < GOLDEN_COUNT; i++) {
         char path[1024];
         golden_path(&goldens[i], path, sizeof path);
-        limber_picture then = read_picture(path), now = read_picture(path);
+        limberi_picture then = read_picture(path), now = read_picture(path);
         uint32_t seed = 1;
         for (uint32_t y = 0; y < then.height; y++)
             for (uint32_t x = 0; x + 1 < then.width; x++)
@@ -234,8 +234,8 @@ static void other_drivers_pass(void** state) {
         if (getenv("LIMBER_VERBOSE"))
             print_message("%s shifted: %.1f %.2f\n", goldens[i].name, d.largest, d.mean);
         assert_true(is_same(d));
-        limber_picture_destroy(&now);
-        limber_picture_destroy(&then);
+        limberi_picture_destroy(&now);
+        limberi_picture_destroy(&then);
     }
 }
 

@@ -12,9 +12,9 @@
 #include "base/math.h"
 #include "deform/deformer.h"
 #include "kit/models.h"
+#include "kit/shader_looks.h"
 #include "pipeline/parts.h"
 #include "render/gl/deform_gpu.h"
-#include "kit/shader_looks.h"
 
 static const double tolerance = 2e-4; // of L
 static const double sideways = 3;     // degrees; normals of surfaces that are nearly crushed may be anything
@@ -70,7 +70,7 @@ static void skin(const stage* s) {
         job.normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
         job.out_positions = s->skinned + 3 * (size_t)mesh->first_vertex;
         job.out_normals = s->skinned_normals + 3 * (size_t)mesh->first_vertex;
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     }
 }
 
@@ -127,13 +127,14 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
 // --- one character, one style ---
 
 static bool open_stage(stage* s, const test_shader_look* look, limber_skinning skinning) {
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_error error;
     settings.skinning = skinning;
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
     look->set(&settings.deform, s->model);
     s->look = look->name;
-    if (limber_pipeline_create(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", s->name, look->name, error.message);
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
     const limberi_gpu_settings wanted = {.instances = 1, .dynamic = s->dynamic};
@@ -283,7 +284,7 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
         const limberi_gpu_settings settings = {.instances = 1, .skinned_normals = !normals};
         limberi_gpu_character_destroy(s.character);
         assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &settings, &s.character, &error), LIMBER_OK);
-        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.4), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.4), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_read(s.character, 0, normals ? s.want : s.got,
@@ -353,7 +354,7 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     limberi_gpu_character* crowd;
     assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
     for (uint32_t i = 0; i < CROWD; i++) {
-        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
     }
     for (int path = LIMBERI_GPU_FEEDBACK; path <= LIMBERI_GPU_COMPUTE; path++) {
@@ -361,7 +362,7 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
             continue;
         assert_int_equal(limberi_gpu_character_run(crowd, (limberi_gpu_path)path, &error), LIMBER_OK);
         for (uint32_t i = 0; i < CROWD; i++) {
-            assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_read(s.character, 0, s.want, NULL, &error), LIMBER_OK);
@@ -384,7 +385,8 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     limber_gltf* gltf;
     limber_asset* asset = first_character(&gltf);
     limber_expression* formulas[LIMBER_EFFECT_COUNT];
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
@@ -393,7 +395,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
         settings.deform.effects[e].angular.expression = formulas[e];
     }
     settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
     limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
     assert_int_equal(bytes.plain, 48);
@@ -420,11 +422,11 @@ static void shader_takes_eight_joints_per_vertex(void** state) {
     test_character_free(given, gltf);
 }
 
-static void refuse(limber_asset* asset, const limber_pipeline_settings* settings, const char* text) {
+static void refuse(limber_asset* asset, const limber_stage_settings* settings, const char* text) {
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
-    assert_int_equal(limber_pipeline_create(asset, settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_ERROR_UNSUPPORTED);
     assert_null(character);
     if (!strstr(error.message, text))
@@ -443,7 +445,8 @@ static void shader_says_what_it_cannot_do(void** state) {
     limber_gltf* gltf;
     limber_asset* given = first_character(&gltf);
     limber_asset* nine = with_influences(limber_asset_model(given), 9);
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     refuse(nine, &settings, "hangs on 9 joints");
     limber_expression* height;
     limber_error error;

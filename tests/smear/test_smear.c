@@ -19,7 +19,7 @@ enum { FRAMES = 6 };
 static limber_asset* character(const char* name) {
     limber_asset* asset;
     limber_error error;
-    if (limber_character_create(name, 1, &asset, &error) != LIMBER_OK)
+    if (limberi_character_create(name, 1, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return asset;
 }
@@ -336,9 +336,9 @@ static void smoothing_is_a_mean(void** state) {
     const float* one[1] = {b};
     const float* three[3] = {a, b, c};
     float out[3];
-    limber_smear_smooth(one, 0, 3, out);
+    limberi_smear_smooth(one, 0, 3, out);
     assert_memory_equal(out, b, sizeof b);
-    limber_smear_smooth(three, 1, 3, out);
+    limberi_smear_smooth(three, 1, 3, out);
     double w = 0.5625; // (1 - (1/2)^2)^2
     assert_float_equal(out[0], 1, 1e-6);
     assert_true(fabs((double)out[1] - (0.5 - w) / (1 + 2 * w)) < 1e-6);
@@ -393,7 +393,7 @@ static bool same_weights(const limber_mesh* mesh, uint32_t a, uint32_t b) {
 static double largest_jump(const char* name, double detail) {
     limber_asset* asset;
     limber_error error;
-    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
+    if (limberi_character_create(name, detail, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     const limber_model* model = limber_asset_model(asset);
     limber_smearer* smearer = test_smearer(asset, NULL);

@@ -43,7 +43,8 @@ static int open_style(subject* s, const char* text) {
         result = limber_style_bind(style, s->asset, &s->bound, &error);
     limber_style_destroy(style);
     if (!result)
-        result = limber_pipeline_create(s->asset, limber_bound_style_settings(s->bound), &s->pipeline, &error);
+        result =
+            limber_pipeline_create_from_settings(s->asset, limber_bound_style_settings(s->bound), &s->pipeline, &error);
     return result ? fail(text, &error) : 0;
 }
 
@@ -57,7 +58,7 @@ static void put(FILE* file, const float* values, uint32_t count) {
 static int write_moment(subject* s, FILE* file, uint32_t clip, double time_s) {
     limber_smeared smeared;
     uint32_t vertices = s->model->vertex_count;
-    if (limber_pipeline_smear(s->pipeline, (int32_t)clip, time_s, 0, &smeared) != LIMBER_OK)
+    if (limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)clip, time_s, 0, &smeared) != LIMBER_OK)
         return fail("frame", NULL);
     put(file, smeared.frame.positions, 3 * vertices);
     put(file, smeared.frame.normals, 3 * vertices);
@@ -72,7 +73,7 @@ static int write_moment(subject* s, FILE* file, uint32_t clip, double time_s) {
 
 static int write_style(subject* s, FILE* file) {
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
-    limber_pipeline_outputs(s->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_OFFSETS);
+    limber_pipeline_set_outputs(s->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_OFFSETS);
     for (uint32_t c = 0; c < s->model->clip_count; c++) {
         const limber_clip* clip = &s->model->clips[c];
         for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
@@ -107,7 +108,7 @@ static int bench(subject* s, const char* style) {
     limber_frame frame;
     if (open_style(s, style))
         return 1;
-    limber_pipeline_outputs(s->pipeline, 0);
+    limber_pipeline_set_outputs(s->pipeline, 0);
     const limber_clip* clip = &s->model->clips[0];
     for (uint32_t r = 0; r < rounds; r++) {
         double start = now_ns();

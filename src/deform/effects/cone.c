@@ -5,7 +5,7 @@
 // point near the middle of the data: unlike an apex, these numbers stay moderate when the cone is nearly a cylinder.
 #include "base/error.h"
 #include "base/math.h"
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 #include <stdlib.h>
 #include <string.h>

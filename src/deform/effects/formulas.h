@@ -3,7 +3,7 @@
 #define LIMBERI_DEFORM_FORMULAS_H
 
 #include "base/math.h"
-#include <limber/deform.h>
+#include <limber/stages/deform.h>
 
 #define LIMBERI_MIN_STRETCH 0.1f // squash: 1 + s never goes below this
 

@@ -19,7 +19,7 @@ limberi_averager* limberi_averager_create(const limber_model* model) {
     if (!made)
         return NULL;
     made->model = model;
-    made->welds = LIMBERI_TAKE(&made->arena, limberi_mesh_welds, model->mesh_count);
+    made->welds = LIMBERI_ALLOCATE(&made->arena, limberi_mesh_welds, model->mesh_count);
     for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], &made->welds[m]))
             made->arena.failed = true;

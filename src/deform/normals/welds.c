@@ -68,8 +68,8 @@ static void weld_vertices(finder* f) {
     uint32_t size = 16;
     while (size < 2 * mesh->vertex_count && size < 1u << 31)
         size *= 2;
-    uint32_t* table = LIMBERI_TAKE(&f->scratch, uint32_t, size); // vertex + 1 of a weld's first member, by hash
-    f->weld_of = LIMBERI_TAKE(&f->scratch, uint32_t, mesh->vertex_count);
+    uint32_t* table = LIMBERI_ALLOCATE(&f->scratch, uint32_t, size); // vertex + 1 of a weld's first member, by hash
+    f->weld_of = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
     for (uint32_t u = 0; !f->scratch.failed && u < mesh->vertex_count; u++) {
         uint32_t slot = hash_place(mesh->positions + 3 * (size_t)u) & (size - 1);
         while (table[slot] && !same_point(mesh, table[slot] - 1, u))
@@ -86,8 +86,8 @@ static void weld_vertices(finder* f) {
 // Lists of what belongs to each of `owner_count` owners: *first has the places in *items where they start.
 static void list_by_owner(finder* f, const uint32_t* owners, size_t count, uint32_t owner_count, uint32_t** first,
                           uint32_t** items) {
-    *first = LIMBERI_TAKE(&f->scratch, uint32_t, (size_t)owner_count + 2);
-    *items = LIMBERI_TAKE(&f->scratch, uint32_t, count);
+    *first = LIMBERI_ALLOCATE(&f->scratch, uint32_t, (size_t)owner_count + 2);
+    *items = LIMBERI_ALLOCATE(&f->scratch, uint32_t, count);
     if (f->scratch.failed)
         return;
     uint32_t* next = *first + 1; // ends up as the end of each owner, which is the start of the one after
@@ -328,17 +328,17 @@ static void take_fans(finder* f, const uint32_t* order, uint32_t count) {
         most_corners = corners > most_corners ? corners : most_corners;
         most_entries = entries > most_entries ? entries : most_entries;
     }
-    f->around = LIMBERI_TAKE(&f->scratch, corner, most_corners);
-    f->rings = LIMBERI_TAKE(&f->scratch, uint32_t, most_corners);
-    f->entries = LIMBERI_TAKE(&f->scratch, uint32_t, 3 * most_corners + 2);
-    f->coded = LIMBERI_TAKE(&f->scratch, uint16_t, 2 * most_entries);
+    f->around = LIMBERI_ALLOCATE(&f->scratch, corner, most_corners);
+    f->rings = LIMBERI_ALLOCATE(&f->scratch, uint32_t, most_corners);
+    f->entries = LIMBERI_ALLOCATE(&f->scratch, uint32_t, 3 * most_corners + 2);
+    f->coded = LIMBERI_ALLOCATE(&f->scratch, uint16_t, 2 * most_entries);
 }
 
 static void find_chunks(finder* f) {
     const limber_mesh* mesh = f->mesh;
-    f->group_of = LIMBERI_TAKE(&f->scratch, uint32_t, mesh->vertex_count);
-    f->listed_in = LIMBERI_TAKE(&f->scratch, uint32_t, mesh->groups->group_count);
-    uint32_t* order = LIMBERI_TAKE(&f->scratch, uint32_t, f->weld_count);
+    f->group_of = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
+    f->listed_in = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->groups->group_count);
+    uint32_t* order = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->weld_count);
     if (f->scratch.failed)
         return;
     uint32_t count = order_welds(f, order);
@@ -380,7 +380,7 @@ static limber_result keep(const finder* f, limberi_arena* arena, limberi_mesh_we
         f->out_entries.failed || f->out_groups.failed || f->out_entries.length / sizeof *welds->entries >= UINT32_MAX)
         return LIMBER_ERROR_MEMORY;
     put_all(f, &p, welds);
-    p.memory = LIMBERI_TAKE(arena, uint8_t, p.size);
+    p.memory = LIMBERI_ALLOCATE(arena, uint8_t, p.size);
     if (!p.memory)
         return LIMBER_ERROR_MEMORY;
     put_all(f, &p, welds);

@@ -66,10 +66,10 @@ function typeOf(key) {
 
 function comment(key, indent) {
   const notes = [];
-  if (key.standard !== undefined) notes.push(`default ${JSON.stringify(key.standard)}`);
+  if (key.default_text !== undefined) notes.push(`default ${JSON.stringify(key.default_text)}`);
   if (key.unit) notes.push(key.unit);
-  if (key.least !== undefined && key.most < 1e6)
-    notes.push(`${key.aboveLeast ? 'above ' : ''}${key.least} … ${key.most}`);
+  if (key.min !== undefined && key.max < 1e6)
+    notes.push(`${key.aboveLeast ? 'above ' : ''}${key.min} … ${key.max}`);
   const text = `${key.help[0].toUpperCase()}${key.help.slice(1)}.${notes.length ? ` (${notes.join('; ')})` : ''}`;
   return `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
 }

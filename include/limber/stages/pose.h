@@ -1,4 +1,4 @@
-// limber/pose.h: where every joint of a rig is at one moment.
+// limber/stages/pose.h: where every joint of a rig is at one moment.
 //
 // A pose is the caller's memory. Sample a clip into it (or write the local transforms yourself), then let it work out
 // the world matrices:

@@ -1,4 +1,4 @@
-// limber/exaggerate.h: a clip in, a cartoon clip out: skeletons that overshoot, stretch and squash (S8).
+// limber/stages/exaggerate.h: a clip in, a cartoon clip out: skeletons that overshoot, stretch and squash (S8).
 //
 // Two things happen to a clip. A filter makes every joint wind up before it moves and overshoot when it stops. Then
 // joints are pulled to other places, and the rest of the skeleton follows like rubber: bones change their length so
@@ -19,8 +19,8 @@
 #ifndef LIMBER_EXAGGERATE_H
 #define LIMBER_EXAGGERATE_H
 
-#include <limber/expression.h>
-#include <limber/pose.h>
+#include <limber/stages/expression.h>
+#include <limber/stages/pose.h>
 
 #ifdef __cplusplus
 extern "C" {

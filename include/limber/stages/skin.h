@@ -1,11 +1,11 @@
-// limber/skin.h: a pose moves a mesh: linear blend and dual quaternion skinning.
+// limber/stages/skin.h: a pose moves a mesh: linear blend and dual quaternion skinning.
 //
 //     limber_mat4 palette[JOINTS];
 //     limber_skin_palette(skin, &pose, palette);
 //     limber_skin_job job = limber_skin_job_default();
 //     job.mesh = mesh; job.palette = palette; job.palette_count = skin->joint_count;
 //     job.out_positions = positions; job.out_normals = normals;   // 3 floats per vertex; normals may be NULL
-//     if (limber_skin_run(&job) != LIMBER_OK) ...
+//     if (limber_skin_evaluate(&job) != LIMBER_OK) ...
 //
 // Jobs own nothing, write only to the caller's buffers, and validate before the first write. A job covers the vertices
 // [first_vertex, first_vertex + vertex_count), so that threads can share a mesh; outputs are indexed by mesh vertex.
@@ -13,7 +13,7 @@
 #ifndef LIMBER_SKIN_H
 #define LIMBER_SKIN_H
 
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +51,7 @@ LIMBER_API void limber_skin_dualquats(const limber_mat4* palette, uint32_t count
 // Base positions plus the weighted morph targets, for the job's `positions` and `normals`. Weights are this mesh's own.
 LIMBER_API void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* positions, float* normals);
 
-LIMBER_API LIMBER_MUST_USE limber_result limber_skin_run(const limber_skin_job* job);
+LIMBER_API LIMBER_MUST_USE limber_result limber_skin_evaluate(const limber_skin_job* job);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// limber/layer.h: layers that paint themselves: thin parts, height, distance from a joint, formulas, and smoothing.
+// limber/stages/layer.h: layers that paint themselves: thin parts, height, distance from a joint, formulas, and smoothing.
 //
 // A layer is a number per vertex in [-1, 1] that scales an effect where an artist wants more or less of it. These
 // functions fill one for the whole character, so that values of different meshes can be compared:
@@ -17,7 +17,7 @@
 #define LIMBER_LAYER_H
 
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #ifdef __cplusplus
 extern "C" {

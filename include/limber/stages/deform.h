@@ -1,4 +1,4 @@
-// limber/deform.h: the cartoon effects: displacements computed from how the joints move (S4).
+// limber/stages/deform.h: the cartoon effects: displacements computed from how the joints move (S4).
 //
 // Every effect is one function that, for one joint and a block of vertices, adds its displacement weighted by the
 // joint's upward weight. Settings say which effects run and how strongly:
@@ -9,15 +9,15 @@
 //     if (limber_deformer_create(asset, &settings, &deformer, &error) != LIMBER_OK) ...
 //     limber_deform_job job = limber_deform_job_default();
 //     job.pose = &pose; job.motion[...] = ...; job.positions = skinned; job.out_positions = deformed;
-//     limber_deformer_run(deformer, &job);
+//     limber_deformer_evaluate(deformer, &job);
 //
 // An effect of your own goes beside the built-in ones: put its function and data into settings.custom (see
 // limber_effect_block for what it receives).
 #ifndef LIMBER_DEFORM_H
 #define LIMBER_DEFORM_H
 
-#include <limber/expression.h>
-#include <limber/motion.h>
+#include <limber/stages/expression.h>
+#include <limber/stages/motion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,7 +48,7 @@ typedef struct limber_cone {
     float base_radius; // r0, world units: nearer to the axis of rotation nothing lifts
 } limber_cone;
 
-// One effect. Numbers may be formulas of everything in limber_name but `offset`.
+// One effect. Numbers may be formulas of everything in limber_variable but `offset`.
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off
     limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
@@ -138,7 +138,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_create(const limber_ass
                                                                 const limber_deform_settings* settings,
                                                                 limber_deformer** deformer, limber_error* error);
 LIMBER_API void limber_deformer_destroy(limber_deformer* deformer);
-LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_run(limber_deformer* deformer, const limber_deform_job* job);
+LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_evaluate(limber_deformer* deformer,
+                                                                  const limber_deform_job* job);
 
 // The cone in use and the root mean square distance of the fitted vertices from it, in units of L (0 for a given cone).
 LIMBER_API bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual);

@@ -1,4 +1,4 @@
-// limber/smear_live.h: smears of a character whose future nobody knows: a game, a performer, a puppet.
+// limber/stages/smear_live.h: smears of a character whose future nobody knows: a game, a performer, a puppet.
 //
 // Frames are pushed as they come; elongation and copies go into the past only, along the frames that were kept.
 //
@@ -21,7 +21,7 @@
 #ifndef LIMBER_SMEAR_LIVE_H
 #define LIMBER_SMEAR_LIVE_H
 
-#include <limber/smear.h>
+#include <limber/stages/smear.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-// limber/smear.h: smear frames (S7): what moves fast is drawn over more than one moment, as animators do by hand.
+// limber/stages/smear.h: smear frames (S7): what moves fast is drawn over more than one moment, as animators do by hand.
 //
 // Everything starts from motion offsets: how far in front (+1) or behind (-1) a vertex lies in the motion of the part
 // it belongs to. Three looks are made from them: elongated in-betweens (each vertex slides along its own path, the
@@ -14,15 +14,15 @@
 //     job.offsets = offsets; job.now = job.from = &now; job.to = &next;
 //     limber_smear_reach reach = limber_smearer_plan(smearer, &job);                // which frames the paths run
 //     through job.first = reach.first; job.frames = ...;                                    // those frames
-//     limber_smearer_run(smearer, &job, smeared);
+//     limber_smearer_evaluate(smearer, &job, smeared);
 //
-// The pipeline does all of this for a clip (limber_pipeline_smear); these jobs are for programs that have their own
+// The pipeline does all of this for a clip (limber_pipeline_evaluate_smeared); these jobs are for programs that have their own
 // frames. A smearer belongs to one thread at a time; its memory is taken by _create.
 #ifndef LIMBER_SMEAR_H
 #define LIMBER_SMEAR_H
 
-#include <limber/expression.h>
-#include <limber/pose.h>
+#include <limber/stages/expression.h>
+#include <limber/stages/pose.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +45,7 @@ typedef struct limber_smear_offset_settings {
 // times `future` where that is positive and `past` where it is negative.
 typedef struct limber_smear_elongate_settings {
     limber_number amount, past, future;
-    uint32_t subdivide; // times that edges may be split before anything is smeared (limber/smear_subdivide.h)
+    uint32_t subdivide; // times that edges may be split before anything is smeared (limber/stages/subdivide.h)
     float tear;         // in L: an edge is split when its ends are displaced more differently than this
 } limber_smear_elongate_settings;
 
@@ -70,7 +70,7 @@ typedef struct limber_smear_line_settings {
     uint32_t seed;
 } limber_smear_line_settings;
 
-// Formulas may use every limber_name.
+// Formulas may use every limber_variable.
 typedef struct limber_smear_settings {
     float size; // L; 0: the model's
     limber_smear_offset_settings offsets;
@@ -108,7 +108,7 @@ typedef struct limber_smear_job {
     const limber_smear_frame* now;       // number 0
     const limber_smear_frame *from, *to; // the step that velocities are taken over: now and next, or previous and now
     const float* offsets;                // [vertex]
-    int32_t first;                       // limber_smearer_run needs the frames of limber_smearer_plan
+    int32_t first;                       // limber_smearer_evaluate needs the frames of limber_smearer_plan
     const limber_smear_frame* frames;
     const limber_mat4* world_from_space; // of number 0; what comes out is moved by it. NULL: it is the world
 } limber_smear_job;
@@ -118,7 +118,7 @@ typedef struct limber_smear_reach {
     int32_t first, last;
 } limber_smear_reach;
 
-typedef enum limber_smear_kind { LIMBER_SMEAR_MULTIPLE, LIMBER_SMEAR_LINES_MESH } limber_smear_kind;
+typedef enum limber_smear_kind { LIMBER_SMEAR_KIND_COPY, LIMBER_SMEAR_KIND_LINES } limber_smear_kind;
 
 // A mesh that smears add to the character. What it consists of is the same in all frames; where nothing is to be seen
 // its triangles have no area. A multiple has the vertices, triangles and parts of the mesh it is a copy of.
@@ -129,7 +129,7 @@ typedef struct limber_smear_mesh {
     uint32_t source; // of a multiple: index in model.meshes
     uint32_t vertex_count, triangle_count;
     const uint32_t* triangles;
-    // of the frame that limber_smearer_run saw last
+    // of the frame that limber_smearer_evaluate saw last
     const float* positions; // 3 per vertex
     const float* normals;   // 3 per vertex
     const float* colors;    // 4 per vertex, linear; the last is the opacity
@@ -154,15 +154,15 @@ LIMBER_API void limber_smearer_offsets(limber_smearer* smearer, const limber_sme
                                        const limber_smear_frame* from, const limber_smear_frame* to, float* offsets);
 
 // SM 2: the mean of the offsets of 2n + 1 frames, offsets[n] being those of the frame at hand.
-LIMBER_API void limber_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out);
+LIMBER_API void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out);
 
 LIMBER_API limber_smear_job limber_smear_job_default(void);
 
-// Works out how far everything goes along its path and says which frames limber_smearer_run needs for that.
+// Works out how far everything goes along its path and says which frames limber_smearer_evaluate needs for that.
 LIMBER_API limber_smear_reach limber_smearer_plan(limber_smearer* smearer, const limber_smear_job* job);
 // Writes the elongated character (3 per vertex) and fills the meshes below. The job must be the one that was planned.
-LIMBER_API void limber_smearer_run(limber_smearer* smearer, const limber_smear_job* job, float* positions);
-// Whether limber_smearer_run moved any vertex of the character.
+LIMBER_API void limber_smearer_evaluate(limber_smearer* smearer, const limber_smear_job* job, float* positions);
+// Whether limber_smearer_evaluate moved any vertex of the character.
 LIMBER_API bool limber_smearer_moved(const limber_smearer* smearer);
 
 // Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL when nothing needs
@@ -176,8 +176,8 @@ LIMBER_API const limber_smear_mesh* limber_smearer_mesh(const limber_smearer* sm
 
 // The point on a path: uniform Catmull-Rom through the frames of one vertex (SM 4.1). frames[i] is number first + i; at
 // the ends the last one is repeated. `amount` is in frames from number 0.
-LIMBER_API limber_vec3 limber_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last, uint32_t vertex,
-                                         float amount);
+LIMBER_API limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last,
+                                          uint32_t vertex, float amount);
 
 #ifdef __cplusplus
 }

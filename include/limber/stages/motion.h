@@ -1,4 +1,4 @@
-// limber/motion.h: how every joint moves: velocity, acceleration, spin and its change.
+// limber/stages/motion.h: how every joint moves: velocity, acceleration, spin and its change.
 //
 // Derivatives are taken in the parent's frame, so a joint that is merely carried along contributes nothing of its own,
 // and then turned to world space. From a clip, at any time, in any order:
@@ -17,7 +17,7 @@
 #ifndef LIMBER_MOTION_H
 #define LIMBER_MOTION_H
 
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,7 +71,7 @@ typedef struct limber_filter_set {
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);
-LIMBER_API bool limber_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
+LIMBER_API bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
 
 // The filtered kinematics of one clip, at any time and in any order.
 typedef struct limber_track limber_track;
