@@ -56,8 +56,8 @@ typedef struct bench_case {
     double bytes;                    // result: memory that the pipeline takes, 0 where that is not known
 } bench_case;
 
-// Times the vertex work (limber_pipeline_evaluate_vertices) of a character made by bench_moving or bench_rig until `budget_s` is
-// spent. *rounds is how often.
+// Times the vertex work (limber_pipeline_evaluate_vertices) of a character made by bench_moving or bench_rig until
+// `budget_s` is spent. *rounds is how often.
 LIMBER_MUST_USE limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint32_t case_count,
                                             double budget_s, uint32_t* rounds, limber_error* error);
 

@@ -87,7 +87,7 @@ void limberi_renderer_project(const limberi_renderer* renderer, limber_vec3 poin
 
 // Copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are seen through and cast
 // no shadow. None: count 0. What a frame has must be given again for the next.
-LIMBER_MUST_USE limber_result limber_renderer_copies(limberi_renderer* renderer, const limber_smear_mesh* meshes,
+LIMBER_MUST_USE limber_result limberi_renderer_copies(limberi_renderer* renderer, const limber_smear_mesh* meshes,
                                                      uint32_t count, limber_error* error);
 
 // Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.

@@ -27,7 +27,7 @@ int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* pictu
         return status;
     const limber_frame* frame = &smeared.frame;
     limberi_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
-    if (limber_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
+    if (limberi_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
         limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     sight_finish(s, picture);

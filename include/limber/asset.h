@@ -24,6 +24,7 @@ extern "C" {
 
 #define LIMBER_JOINT_LIMIT 65535u
 #define LIMBER_NO_PARENT (-1)
+#define LIMBER_TO_END UINT32_MAX // a count: everything from the first one on
 
 // Hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {
@@ -146,6 +147,9 @@ typedef struct limber_clip {
     const int32_t* channel_of_joint;    // derived: [joint * 3 + path], -1 when not animated
     const int32_t* weights_of_mesh;     // derived: [mesh], -1 when not animated
 } limber_clip;
+
+// Whether a clip counts as a loop: when its ends meet (limber_clip.loops), never, or always.
+typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP_ALWAYS } limber_loop_mode;
 
 // How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/stages/exaggerate.h) says
 // besides its channels.

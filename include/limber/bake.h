@@ -76,25 +76,9 @@ typedef struct limber_bake {
     limber_bake_mesh* meshes;
     uint32_t track_count;
     limber_bake_track* tracks;
-    uint32_t extra_count; // multiples and lines
-    limber_bake_smear_mesh* extras;
+    uint32_t smear_mesh_count; // multiples and lines
+    limber_bake_smear_mesh* smear_meshes;
 } limber_bake;
-
-typedef struct limberi_bake_corrective_job {
-    const limber_mesh* mesh;
-    const limber_mat4* palette;
-    const float* morphed_positions; // mesh space before skinning; NULL: the mesh's own
-    const float* morphed_normals;
-    const float* positions; // world space, what the player must show
-    const float* normals;   // world space or NULL
-    float* out_positions;   // mesh-space displacement to add
-    float* out_normals;     // may be NULL
-    uint32_t first_vertex;
-    uint32_t vertex_count; // 0: to the end
-} limberi_bake_corrective_job;
-
-// Where the blended matrix of a vertex cannot be inverted (a joint scaled to nothing) the displacement is 0.
-LIMBER_API void limberi_bake_corrective(const limberi_bake_corrective_job* job);
 
 // Frees every array of a bake that limber_pipeline_bake made.
 LIMBER_API void limber_bake_destroy(limber_bake* bake);

@@ -23,7 +23,6 @@ extern "C" {
 
 // What every stage takes; a bound style (limber/style.h) gives one, the default is plain linear skinning. Formulas,
 // layer names and per-joint arrays in it must outlive the pipeline.
-typedef limber_stage_settings limber_stage_settings;
 
 // Views of the pipeline's own buffers, valid until the next call. All meshes follow each other; mesh i starts at
 // model.meshes[i].first_vertex. World space, 3 floats per vertex.
@@ -53,7 +52,7 @@ typedef struct limber_parallel {
     void* pool;
 } limber_parallel;
 
-LIMBER_API limber_stage_settings limber_stage_settings_default(void);
+LIMBER_API void limber_stage_settings_default(limber_stage_settings* settings);
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create_from_settings(const limber_asset* asset,
                                                                               const limber_stage_settings* settings,
                                                                               limber_pipeline** pipeline,
@@ -153,7 +152,7 @@ typedef struct limber_bake_settings {
     double range_start_s, range_end_s; // clip time; the whole clip by default
     double tolerance;                  // largest error of the reduced targets, in units of L; 0: exact
     bool normals;
-    limber_bake_smear_meshes extras; // multiples and lines; separate by default
+    limber_bake_smear_meshes smear_meshes; // multiples and lines; separate by default
     limber_progress progress;
     void* user;
 } limber_bake_settings;

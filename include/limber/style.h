@@ -38,9 +38,9 @@ typedef struct limber_key {
     const char* path;
     limber_key_type type;
     const char* unit;     // "degrees", "1/s", ... or ""
-    double least, most;   // range of numbers
-    bool above_least;     // the range leaves out `least` itself
-    const char* standard; // default, as it would stand in JSON; NULL: none
+    double min, max;       // range of numbers
+    bool min_is_excluded; // the range is open at `min`
+    const char* default_text; // as it would stand in JSON; NULL: none
     const char* choices;  // "linear dualquat", or NULL; a number with choices may also be one of these words
     const char* help;     // one line
 } limber_key;

@@ -226,7 +226,7 @@ void limberi_renderer_project(const limberi_renderer* r, limber_vec3 point, floa
     *y = (0.5f - 0.5f * clip[1] / w) * (float)r->settings.height;
 }
 
-limber_result limber_renderer_copies(limberi_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
+limber_result limberi_renderer_copies(limberi_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
                                      limber_error* error) {
     if (!r->model)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no model is loaded into the renderer");

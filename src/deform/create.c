@@ -26,12 +26,10 @@ limber_effect_settings limber_effect_settings_default(limber_effect effect) {
     return s;
 }
 
-limber_deform_settings limber_deform_settings_default(void) {
-    limber_deform_settings settings;
-    memset(&settings, 0, sizeof settings);
+void limber_deform_settings_default(limber_deform_settings* settings) {
+    memset(settings, 0, sizeof *settings);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
-        settings.effects[e] = limber_effect_settings_default((limber_effect)e);
-    return settings;
+        settings->effects[e] = limber_effect_settings_default((limber_effect)e);
 }
 
 static bool number_is_on(limber_number n) {

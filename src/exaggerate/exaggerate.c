@@ -241,7 +241,7 @@ static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out
 
 static limber_result open_editor(limberi_editor* e, double fps) {
     const limber_exaggerate_settings* s = e->settings;
-    bool loops = !s->never_loop && (s->always_loop || e->clip->loops);
+    bool loops = s->loop == LIMBER_LOOP_ALWAYS || (s->loop == LIMBER_LOOP_AUTO && e->clip->loops);
     limber_result result = limberi_take_create(&e->arena, e->model, e->clip, fps, loops, &e->source, e->error);
     if (result)
         return result;
@@ -275,7 +275,7 @@ static void fade_ends(limberi_editor* e) {
 
 static void close_loop(limberi_editor* e) {
     uint32_t last = e->take.frame_count - 1, count = e->take.joint_count;
-    if (!e->clip->loops || e->settings->never_loop)
+    if (!e->clip->loops || e->settings->loop == LIMBER_LOOP_NEVER)
         return;
     if (!e->take.loops) {
         fade_ends(e);

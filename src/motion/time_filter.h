@@ -4,6 +4,8 @@
 
 #include <limber/stages/motion.h>
 
+bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
+
 // One step of either filter as a linear map: (y, y') -> m (y, y') + f0 * x_before + f1 * x_after.
 typedef struct limberi_stepper {
     double m[4], f0[2], f1[2];

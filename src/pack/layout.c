@@ -2,6 +2,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "motion/time_filter.h"
 #include "pack/packing.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "deform/gpu_rows.h"
 #include "deform/joint.h"
 #include "deform/scalar.h"
+#include "motion/time_filter.h"
 #include "pack/packing.h"
 
 #include <string.h>

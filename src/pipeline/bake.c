@@ -1,4 +1,5 @@
 // Every frame of the chosen clips through the street, collected as morph targets.
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -179,7 +180,8 @@ static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* 
     job.normals = frame->normals + at;
     job.out_positions = b->scratch_positions;
     job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
-    job.first_vertex = job.vertex_count = 0;
+    job.first_vertex = 0;
+    job.vertex_count = LIMBER_TO_END;
     limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 

@@ -1,20 +1,19 @@
 // A pipeline and its memory.
 #include "base/error.h"
+#include "motion/time_filter.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-limber_stage_settings limber_stage_settings_default(void) {
-    limber_stage_settings settings;
-    memset(&settings, 0, sizeof settings);
-    settings.skinning = LIMBER_SKINNING_LINEAR;
-    settings.motion = limber_motion_settings_default();
-    settings.exaggerate = limber_exaggerate_settings_default();
-    limber_deform_settings_default(&settings.deform);
-    settings.smear = limber_smear_settings_default();
-    return settings;
+void limber_stage_settings_default(limber_stage_settings* settings) {
+    memset(settings, 0, sizeof *settings);
+    settings->skinning = LIMBER_SKINNING_LINEAR;
+    settings->motion = limber_motion_settings_default();
+    settings->exaggerate = limber_exaggerate_settings_default();
+    limber_deform_settings_default(&settings->deform);
+    settings->smear = limber_smear_settings_default();
 }
 
 // Effects with the same filters share one filtered motion.
@@ -79,7 +78,10 @@ limber_result limberi_pipeline_create_beside(const limber_asset* asset, const li
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
     made->asset = asset;
     made->model = limber_asset_model(asset);
-    made->settings = settings ? *settings : limber_stage_settings_default();
+    if (settings)
+        made->settings = *settings;
+    else
+        limber_stage_settings_default(&made->settings);
     made->track_clip = made->posed_clip = -1;
     limber_result result = limberi_pipeline_exaggerate(made, error);
     if (!result)

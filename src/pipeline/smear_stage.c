@@ -5,6 +5,7 @@
 #include "base/math.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/style_change.h"
+#include "smear/offsets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 limber_skin_job limber_skin_job_default(void) {
     limber_skin_job job;
     memset(&job, 0, sizeof job);
-    job.vertex_count = UINT32_MAX;
+    job.vertex_count = LIMBER_TO_END;
     return job;
 }
 

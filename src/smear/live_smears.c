@@ -1,5 +1,6 @@
 // Smears without a clip: a ring of the frames that were pushed last, looked at as if a clip ended with the newest.
 #include "base/error.h"
+#include "smear/offsets.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
 

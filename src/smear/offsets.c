@@ -9,6 +9,7 @@
 //     delta     = (p - c).n / |n|            weight * delta = (p - c).n |n|
 //
 // so that a vertex costs one square root and two short polynomials.
+#include "smear/offsets.h"
 #include "smear/smear_private.h"
 
 #include <string.h>

@@ -89,6 +89,11 @@ void limberi_smear_despin(const limber_smearer* smearer, const limber_smear_fram
 
 // Every vertex of the character by its own amount along its path.
 void limberi_smear_move(const limber_smearer* smearer, const limber_smear_frame* frames, int32_t first, float* out);
+// The point on the path of one vertex: a uniform Catmull-Rom spline through its frames (SMEAR, section 4.1). frames[i]
+// has number first + i; at the ends the last one is repeated. `amount` is in frames from number 0.
+limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last, uint32_t vertex,
+                               float amount);
+
 // `count` numbers from `from` on of all positions, each at the same place of its path.
 void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float amount, size_t from, size_t count,
                         float* out);

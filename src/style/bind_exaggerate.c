@@ -193,8 +193,7 @@ limber_result limberi_bind_exaggerate(limberi_binder* b) {
     limber_stage_settings* settings = &b->bound->settings;
     limber_result result = LIMBER_OK;
     settings->exaggerate.size = settings->deform.size;
-    settings->exaggerate.never_loop = settings->motion.loop == LIMBER_LOOP_NEVER;
-    settings->exaggerate.always_loop = settings->motion.loop == LIMBER_LOOP_ALWAYS;
+    settings->exaggerate.loop = settings->motion.loop;
     for (uint32_t i = 0; !result && i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
         if (limberi_row_at(entry->row)->store == LIMBERI_STORE_EXAGGERATE)

@@ -1,5 +1,5 @@
-// smear_reference FILE CLIP FOLDER PATH=VALUE...: multiples and lines of a clip as limber_pipeline_evaluate_smeared computes them,
-// for the tests that look at written files with other programs. Writes raw little-endian floats FOLDER/N.positions and
+// smear_reference FILE CLIP FOLDER PATH=VALUE...: multiples and lines of a clip as limber_pipeline_evaluate_smeared
+// computes them, for the tests that look at written files with other programs. Writes raw little-endian floats FOLDER/N.positions and
 // FOLDER/N.opacities for mesh N, frame after frame, and prints a JSON description.
 #include <limber/limber.h>
 

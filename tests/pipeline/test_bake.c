@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/math.h"
 #include "kit/models.h"
@@ -32,7 +33,11 @@ static void corrected_mesh_skins_onto_the_target(void** state) {
     assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     for (int i = 0; i < 60; i++)
         target[i] = skinned[i] + 0.3f * sinf((float)i);
-    limberi_bake_corrective_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
+    limberi_bake_corrective_job correct = {.mesh = &model->meshes[0],
+                                           .palette = palette,
+                                           .positions = target,
+                                           .out_positions = delta,
+                                           .vertex_count = LIMBER_TO_END};
     limberi_bake_corrective(&correct);
     for (int i = 0; i < 60; i++)
         moved[i] = model->meshes[0].positions[i] + delta[i];
@@ -62,7 +67,11 @@ static void collapsed_joint_gives_zero_not_nan(void** state) {
     limber_skin_palette(&model->skins[0], &pose, palette);
     for (int i = 0; i < 60; i++)
         target[i] = 1;
-    limberi_bake_corrective_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
+    limberi_bake_corrective_job correct = {.mesh = &model->meshes[0],
+                                           .palette = palette,
+                                           .positions = target,
+                                           .out_positions = delta,
+                                           .vertex_count = LIMBER_TO_END};
     limberi_bake_corrective(&correct);
     for (int i = 0; i < 60; i++)
         assert_true(delta[i] == 0);

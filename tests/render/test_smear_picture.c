@@ -28,7 +28,7 @@ static limberi_renderer* open_renderer(const limber_model* model) {
 
 static void draw(limberi_renderer* renderer, const limber_smeared* smeared, uint32_t extras, uint8_t* pixels) {
     limber_error error;
-    if (limber_renderer_copies(renderer, smeared->meshes, extras, &error) != LIMBER_OK ||
+    if (limberi_renderer_copies(renderer, smeared->meshes, extras, &error) != LIMBER_OK ||
         limberi_renderer_draw(renderer, smeared->frame.positions, smeared->frame.normals, pixels, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
 }

@@ -13,8 +13,8 @@
 //
 // An effect of your own goes beside the built-in ones: put its function and data into settings.custom (see
 // limber_effect_block for what it receives).
-#ifndef LIMBER_DEFORM_H
-#define LIMBER_DEFORM_H
+#ifndef LIMBER_STAGES_DEFORM_H
+#define LIMBER_STAGES_DEFORM_H
 
 #include <limber/stages/expression.h>
 #include <limber/stages/motion.h>
@@ -130,7 +130,7 @@ typedef struct limber_deform_job {
 typedef struct limber_deformer limber_deformer;
 
 LIMBER_API limber_effect_settings limber_effect_settings_default(limber_effect effect);
-LIMBER_API limber_deform_settings limber_deform_settings_default(void);
+LIMBER_API void limber_deform_settings_default(limber_deform_settings* settings);
 LIMBER_API const char* limber_effect_name(limber_effect effect);
 
 // Copies the settings (expressions and layer names must stay alive) and fits the cone when asked to.

@@ -16,8 +16,8 @@
 //
 // To drag a joint by hand, use the solver behind it (limber_bone_solver): it is factored once, and moving a target
 // afterwards takes microseconds.
-#ifndef LIMBER_EXAGGERATE_H
-#define LIMBER_EXAGGERATE_H
+#ifndef LIMBER_STAGES_EXAGGERATE_H
+#define LIMBER_STAGES_EXAGGERATE_H
 
 #include <limber/stages/expression.h>
 #include <limber/stages/pose.h>
@@ -47,8 +47,7 @@ typedef struct limber_constraint {
 
 typedef struct limber_exaggerate_settings {
     float size;                        // L; 0: the model's
-    bool never_loop;                   // a clip whose ends meet is still not a loop
-    bool always_loop;                  // every clip is
+    limber_loop_mode loop;
     bool limited;                      // only what lies in the range below is edited
     double range_start_s, range_end_s; // clip time
     double amount;                     // of the filter; 0: off

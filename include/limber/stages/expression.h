@@ -12,8 +12,8 @@
 //
 // Results are always finite: what a formula leaves undefined (a division by zero, the logarithm of a negative number)
 // counts as 0, and magnitudes end at 1e30.
-#ifndef LIMBER_EXPRESSION_H
-#define LIMBER_EXPRESSION_H
+#ifndef LIMBER_STAGES_EXPRESSION_H
+#define LIMBER_STAGES_EXPRESSION_H
 
 #include <limber/base.h>
 

@@ -13,8 +13,8 @@
 // vertices. Vertices at the same place get the same value, however a mesh is cut for its textures. `model` is one that
 // limber_asset_create completed. Memory is taken for the time of the call; running short of it is the one thing that
 // can go wrong where nothing else is said.
-#ifndef LIMBER_LAYER_H
-#define LIMBER_LAYER_H
+#ifndef LIMBER_STAGES_LAYER_H
+#define LIMBER_STAGES_LAYER_H
 
 #include <limber/asset.h>
 #include <limber/stages/expression.h>

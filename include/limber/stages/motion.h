@@ -14,8 +14,8 @@
 //     limber_tracker_create(model, &tracker, &error);
 //     limber_tracker_push(tracker, pose.local, time_s);    // once per frame
 //     const limber_kinematics* now = limber_tracker_kinematics(tracker);
-#ifndef LIMBER_MOTION_H
-#define LIMBER_MOTION_H
+#ifndef LIMBER_STAGES_MOTION_H
+#define LIMBER_STAGES_MOTION_H
 
 #include <limber/stages/pose.h>
 
@@ -30,8 +30,6 @@ typedef struct limber_kinematics {
     limber_vec3* angular_velocity;
     limber_vec3* angular_acceleration;
 } limber_kinematics;
-
-typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP_ALWAYS } limber_loop_mode;
 
 typedef struct limber_motion_settings {
     double step_s; // of the central differences; 0: the clip's median key spacing within 1/120 ... 1/24 s
@@ -71,7 +69,6 @@ typedef struct limber_filter_set {
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);
-LIMBER_API bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b);
 
 // The filtered kinematics of one clip, at any time and in any order.
 typedef struct limber_track limber_track;

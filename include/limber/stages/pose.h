@@ -8,8 +8,8 @@
 //     limber_clip_sample(model, &model->clips[0], 0.5, &pose);
 //     limber_pose_update_world(model, &pose);
 //     limber_pose_destroy(&pose);
-#ifndef LIMBER_POSE_H
-#define LIMBER_POSE_H
+#ifndef LIMBER_STAGES_POSE_H
+#define LIMBER_STAGES_POSE_H
 
 #include <limber/asset.h>
 

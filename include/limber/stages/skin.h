@@ -10,8 +10,8 @@
 // Jobs own nothing, write only to the caller's buffers, and validate before the first write. A job covers the vertices
 // [first_vertex, first_vertex + vertex_count), so that threads can share a mesh; outputs are indexed by mesh vertex.
 // These jobs go vertex by vertex and are what the fast kernels are held against; limber/pipeline.h runs those.
-#ifndef LIMBER_SKIN_H
-#define LIMBER_SKIN_H
+#ifndef LIMBER_STAGES_SKIN_H
+#define LIMBER_STAGES_SKIN_H
 
 #include <limber/stages/pose.h>
 
@@ -37,7 +37,7 @@ typedef struct limber_skin_job {
     const float* positions; // morphed positions; NULL: the mesh's own
     const float* normals;   // morphed normals; NULL: the mesh's own
     uint32_t first_vertex;
-    uint32_t vertex_count; // UINT32_MAX: to the end
+    uint32_t vertex_count; // LIMBER_TO_END: to the end
     float* out_positions;
     float* out_normals; // may be NULL
 } limber_skin_job;

@@ -18,8 +18,8 @@
 //
 // The pipeline does all of this for a clip (limber_pipeline_evaluate_smeared); these jobs are for programs that have their own
 // frames. A smearer belongs to one thread at a time; its memory is taken by _create.
-#ifndef LIMBER_SMEAR_H
-#define LIMBER_SMEAR_H
+#ifndef LIMBER_STAGES_SMEAR_H
+#define LIMBER_STAGES_SMEAR_H
 
 #include <limber/stages/expression.h>
 #include <limber/stages/pose.h>
@@ -153,9 +153,6 @@ LIMBER_API void limber_smearer_bones(const limber_smearer* smearer, const limber
 LIMBER_API void limber_smearer_offsets(limber_smearer* smearer, const limber_smear_frame* at,
                                        const limber_smear_frame* from, const limber_smear_frame* to, float* offsets);
 
-// SM 2: the mean of the offsets of 2n + 1 frames, offsets[n] being those of the frame at hand.
-LIMBER_API void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out);
-
 LIMBER_API limber_smear_job limber_smear_job_default(void);
 
 // Works out how far everything goes along its path and says which frames limber_smearer_evaluate needs for that.
@@ -173,11 +170,6 @@ LIMBER_API const float* limber_smearer_speeds(const limber_smearer* smearer);
 // Multiples, then lines.
 LIMBER_API uint32_t limber_smearer_mesh_count(const limber_smearer* smearer);
 LIMBER_API const limber_smear_mesh* limber_smearer_mesh(const limber_smearer* smearer, uint32_t index);
-
-// The point on a path: uniform Catmull-Rom through the frames of one vertex (SM 4.1). frames[i] is number first + i; at
-// the ends the last one is repeated. `amount` is in frames from number 0.
-LIMBER_API limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last,
-                                          uint32_t vertex, float amount);
 
 #ifdef __cplusplus
 }

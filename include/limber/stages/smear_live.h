@@ -18,8 +18,8 @@
 // All memory is taken by _create: 12 * (3 * history + 8) bytes per vertex for the frames, as much again for their
 // normals when there are copies, 52 bytes per joint and frame, 4 * (smooth + 2) bytes per vertex for offsets, and that
 // of a limber_smearer: per vertex 8, 20 for each joint that moves it, 40 for each copy, 816 when spin is ignored.
-#ifndef LIMBER_SMEAR_LIVE_H
-#define LIMBER_SMEAR_LIVE_H
+#ifndef LIMBER_STAGES_SMEAR_LIVE_H
+#define LIMBER_STAGES_SMEAR_LIVE_H
 
 #include <limber/stages/smear.h>
 

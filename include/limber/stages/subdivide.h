@@ -13,8 +13,8 @@
 //
 // Topology is the same in all frames, so all of them have to be seen first. limber_pipeline_subdivide does that for
 // clips.
-#ifndef LIMBER_SMEAR_SUBDIVIDE_H
-#define LIMBER_SMEAR_SUBDIVIDE_H
+#ifndef LIMBER_STAGES_SUBDIVIDE_H
+#define LIMBER_STAGES_SUBDIVIDE_H
 
 #include <limber/asset.h>
 

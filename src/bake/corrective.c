@@ -1,5 +1,6 @@
 // Corrective displacements: what to add to the mesh before skinning so that the skinned result lands on a given frame.
 // With M the blended matrix of a vertex, M (p + delta) = target, so delta = M^-1 (target - M p).
+#include "bake/corrective.h"
 #include "base/math.h"
 #include "skin/kernels.h"
 #include <limber/bake.h>
@@ -72,7 +73,7 @@ void limberi_bake_corrective(const limberi_bake_corrective_job* job) {
     const limber_mesh* mesh = job->mesh;
     const float* positions = job->morphed_positions ? job->morphed_positions : mesh->positions;
     const float* normals = job->morphed_normals ? job->morphed_normals : mesh->normals;
-    uint32_t end = job->vertex_count ? job->first_vertex + job->vertex_count : mesh->vertex_count;
+    uint32_t end = job->vertex_count == LIMBER_TO_END ? mesh->vertex_count : job->first_vertex + job->vertex_count;
     for (uint32_t u = job->first_vertex; u < end; u++) {
         size_t at = 3 * (size_t)u;
         blended m = blend(mesh, job->palette, u);
