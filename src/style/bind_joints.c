@@ -35,7 +35,7 @@ static gain_plan* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
 
 static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, limber_number gain, uint32_t joint) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        gain_plan* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
+        gain_plan* gains = limberi_row_effects(row) >> e & 1 ? gains_of(b, plan, e) : NULL;
         if (gains && (row->part & PART_LINEAR))
             gains[joint].linear = gain;
         if (gains && (row->part & PART_ANGULAR))

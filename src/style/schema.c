@@ -225,7 +225,7 @@ static void write_concrete(limberi_json_writer* w, const concrete* before, const
 
 static bool belongs(const limberi_row* row, int32_t effect) {
     bool of_effects = strncmp(row->key.path, "effects.", 8) == 0;
-    return effect < 0 ? !of_effects : of_effects && (row->effects >> effect & 1);
+    return effect < 0 ? !of_effects : of_effects && (limberi_row_effects(row) >> effect & 1);
 }
 
 static void write_group(limberi_json_writer* w, concrete* before, int32_t effect, bool joints) {

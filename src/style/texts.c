@@ -69,7 +69,7 @@ static void value_of(const limber_key* key, char* out, size_t size) {
 static void quantity_text(const limberi_row* row, char* out, size_t size) {
     limberi_format(out, size, "the same keys for this quantity only; in");
     for (uint32_t e = 0, first = 1; e < LIMBER_EFFECT_COUNT; e++) {
-        if (!(row->effects >> e & 1))
+        if (!(limberi_row_effects(row) >> e & 1))
             continue;
         size_t length = strlen(out);
         limberi_format(out + length, size - length, first ? " %s" : ", %s", limber_effect_name((limber_effect)e));

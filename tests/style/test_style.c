@@ -189,7 +189,7 @@ static void every_row_changes_the_settings_and_its_default_does_not(void** state
         const limberi_row* row = limberi_row_at(i);
         bool of_all = strncmp(row->key.path, "effects.*.", 10) == 0;
         for (int effect = 0; effect < (of_all ? LIMBER_EFFECT_COUNT : 1); effect++) {
-            if (of_all && !(row->effects >> effect & 1))
+            if (of_all && !(limberi_row_effects(row) >> effect & 1))
                 continue;
             check_key(asset, row, effect);
             checked++;

@@ -128,7 +128,7 @@ static void schema_knows_every_key(void** state) {
         const limberi_row* row = limberi_row_at(i);
         bool of_all = strncmp(row->key.path, "effects.*.", 10) == 0;
         for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
-            expected += row->key.default_text && (of_all ? row->effects >> e & 1 : e == 0);
+            expected += row->key.default_text && (of_all ? limberi_row_effects(row) >> e & 1 : e == 0);
     }
     assert_int_equal(described, expected);
     assert_true(described > 150);

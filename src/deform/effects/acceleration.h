@@ -6,6 +6,11 @@
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
+#define LIMBERI_THRESHOLD_KEY(name, EFFECT)                                                                            \
+    LIMBERI_NUMBER_KEY(                                                                                                \
+        name, EFFECT, "threshold", threshold, "", 0, LIMBERI_MAX_GAIN, "0.5",                                          \
+        "how much braking counts as a stop; below it drag and follow-through share the motion; 0: hard switch")
+
 // `slowing` picks the share: D for followthrough, 1 - D for drag.
 static inline void limberi_acceleration_share(const limber_effect_block* b, bool slowing) {
     limberi_turn turn;

@@ -4,6 +4,7 @@
 #define LIMBERI_DEFORM_EFFECT_H
 
 #include "asset/groups.h"
+#include "base/style_row.h"
 #include "deform/slots.h"
 
 // Quantities of a joint's motion.
@@ -36,7 +37,6 @@ typedef enum limberi_gpu_block {
 typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
 typedef struct limberi_effect_call limberi_effect_call; // deform/scalar.h
 typedef struct limberi_gpu_pen limberi_gpu_pen;         // deform/gpu_rows.h
-typedef struct limberi_row limberi_row;                 // base/style_row.h
 
 typedef struct limberi_effect {
     const char* name;
@@ -76,11 +76,13 @@ typedef struct limberi_effect {
         uint32_t source_texels;
     } gpu;
 
-    // Keys of the style file: `effects.NAME.*`, and `joints.*.NAME`.
-    const limberi_row* keys;
+    // Keys of the style file (deform/effects/keys.h), and what the help says about them.
+    const limberi_row* keys; // `effects.NAME.*`
     uint32_t key_count;
-    const limberi_row* joint_keys;
+    const limberi_row* joint_keys; // `joints.*.NAME`
     uint32_t joint_key_count;
+    const limberi_section* sections;
+    uint32_t section_count;
 } limberi_effect;
 
 // The built-in effects in the order of limber_effect; a program's own share one description.

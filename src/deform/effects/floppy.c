@@ -1,6 +1,7 @@
 // Floppy: parts trail behind the motion that carries them (velocity skinning, equations 16 and 17).
 //   linear   -k v
 //   angular  bend(-k |w x r| / L, w / |w|, r)
+#include "deform/effects/keys.h"
 #include "deform/plan.h"
 
 static void floppy(const limber_effect_block* b) {
@@ -24,6 +25,21 @@ static void plan(limberi_joint_plan* p) {
     limberi_plan_bend(p, false, 1);
 }
 
+static const limberi_row keys[] = {
+    LIMBERI_LINEAR_KEY("floppy", FLOPPY, "s", "how far parts trail behind a moving joint"),
+    LIMBERI_ANGULAR_KEY("floppy", FLOPPY, "s", "how far parts bend back behind a rotating joint"),
+    LIMBERI_BEND_KEYS("floppy", FLOPPY),
+    LIMBERI_LAYER_KEY("floppy", FLOPPY),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("floppy", FLOPPY)};
+
+static const limberi_section sections[] = {
+    {"effects.floppy", "floppy", "Loose parts trail behind: they bend and lag against the velocity of their joints.",
+     "{\"effects\": {\"floppy\": {\"linear\": 0.05, \"angular\": \"0.4 * smoothstep(0.2, 1, height)\", \"max_bend\": "
+     "60}}}"},
+};
+
 const limberi_effect limberi_effect_floppy = {
     .name = "floppy",
     .source = "velocity skinning, equations 16 and 17",
@@ -37,4 +53,10 @@ const limberi_effect limberi_effect_floppy = {
     .function = floppy,
     .plan = plan,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_TURN}, .role = 0, .source_texels = 2},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
 };

@@ -2,6 +2,7 @@
 //   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
 // n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex.
 #include "base/error.h"
+#include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 #include "deform/scalar.h"
@@ -132,6 +133,46 @@ static bool put(limberi_gpu_pen* pen, uint32_t slot) {
     return true;
 }
 
+#define CONE_KEY(key, KEY, type, unit, min, max, excluded, value, choices, help)                                       \
+    LIMBERI_EFFECT_KEY("lift", LIFT, "cone." key, type, unit, min, max, excluded, value, choices, help, CONE,          \
+                       LIMBERI_CONE_##KEY, 0)
+
+static const limberi_row keys[] = {
+    LIMBERI_ANGULAR_KEY("lift", LIFT, "", "how far the sources push parts along the normals"),
+    LIMBERI_EFFECT_KEY("lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
+                       "floppy squash drag followthrough stretch",
+                       "effects whose displacement lifts; \"stretch\" alone has gain 1, others use their own gains",
+                       SOURCES, 0, 0),
+    LIMBERI_CHOICE_KEY("lift", LIFT, normals, "\"cone\"", "cone mesh",
+                       "normals come from a cone fixed to a joint, or from the mesh"),
+    LIMBERI_LAYER_KEY("lift", LIFT),
+    CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
+             "joint that carries the cone; with a * the first match"),
+    CONE_KEY("fit", FIT, CHOICE, "", 0, 0, false, "\"auto\"", "auto none",
+             "without apex, axis and half_angle: fit a cone to the joint's vertices, or report an error"),
+    CONE_KEY("apex", APEX, VECTOR, "model units", -1e9, 1e9, false, NULL, NULL,
+             "tip of the cone, in the joint's rest frame"),
+    CONE_KEY("axis", AXIS, VECTOR, "", -1e9, 1e9, false, NULL, NULL,
+             "direction from the tip to the open end, in the joint's rest frame"),
+    CONE_KEY("half_angle", HALF_ANGLE, CONSTANT, "degrees", 0, 89.9, true, NULL, NULL,
+             "angle between axis and surface"),
+    CONE_KEY("base_radius", BASE_RADIUS, CONSTANT, "model units", 0, 1e9, false, "0", NULL,
+             "no lift closer to the rotation axis than this; 0: the narrow end of a fitted cone, else no limit"),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("lift", LIFT)};
+
+static const limberi_section sections[] = {
+    {"effects.lift", "lift",
+     "A spin lifts a skirt: the displacement of other effects, redirected along the normals of a cone or of the mesh.",
+     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"source\": [\"stretch\"], \"normals\": \"mesh\", \"layer\": "
+     "\"skirt\"}}}"},
+    {"effects.lift.cone", "lift.cone",
+     "The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let it be fitted "
+     "to the joint's vertices.",
+     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}"},
+};
+
 const limberi_effect limberi_effect_lift = {
     .name = "lift",
     .source = "acceleration skinning, equations 13 and 14; thesis 5.3",
@@ -151,4 +192,10 @@ const limberi_effect limberi_effect_lift = {
     .begin = begin,
     .has_derivatives = has_derivatives,
     .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_LIFT}, .put = put},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
 };

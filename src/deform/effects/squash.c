@@ -3,6 +3,7 @@
 //   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
 //   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
 //            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+#include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
@@ -89,6 +90,22 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
     put_travel(pen, slot);
 }
 
+static const limberi_row keys[] = {
+    LIMBERI_LINEAR_KEY("squash", SQUASH, "s", "stretch along the path of a joint, with thinning across it"),
+    LIMBERI_ANGULAR_KEY("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
+    LIMBERI_CHOICE_KEY("squash", SQUASH, about, "\"axis\"", "axis center",
+                       "what the angular part keeps in place: the medial axis of the part, or its center"),
+    LIMBERI_LAYER_KEY("squash", SQUASH),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("squash", SQUASH)};
+
+static const limberi_section sections[] = {
+    {"effects.squash", "squash",
+     "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved.",
+     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"about\": \"axis\"}}}"},
+};
+
 const limberi_effect limberi_effect_squash = {
     .name = "squash",
     .source = "velocity skinning, equations 14 and 15",
@@ -105,4 +122,10 @@ const limberi_effect limberi_effect_squash = {
             .put = put_travel,
             .put_source = put_source,
             .source_texels = 5},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
 };

@@ -1,5 +1,6 @@
 // Stretch: what spins is drawn outwards (acceleration skinning, equation 12; thesis 5.2).
 //   angular  k |w|^2 r, with the quadratic profile also times |p - p_j|^2 / L^2
+#include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
@@ -50,6 +51,20 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
     put_spin(pen, slot);
 }
 
+static const limberi_row keys[] = {
+    LIMBERI_ANGULAR_KEY("stretch", STRETCH, "s^2", "how far a spin pulls parts away from its axis"),
+    LIMBERI_CHOICE_KEY("stretch", STRETCH, profile, "\"linear\"", "linear quadratic",
+                       "how the pull grows outwards: linearly, or mostly at the far end"),
+    LIMBERI_LAYER_KEY("stretch", STRETCH),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("stretch", STRETCH)};
+
+static const limberi_section sections[] = {
+    {"effects.stretch", "stretch", "A spin pulls parts outwards, like a centrifuge.",
+     "{\"effects\": {\"stretch\": {\"angular\": 0.008, \"profile\": \"quadratic\"}}}"},
+};
+
 const limberi_effect limberi_effect_stretch = {
     .name = "stretch",
     .source = "acceleration skinning, equation 12; thesis 5.2",
@@ -67,4 +82,10 @@ const limberi_effect limberi_effect_stretch = {
             .put = put_spin,
             .put_source = put_source,
             .source_texels = 1},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
 };
