@@ -56,7 +56,7 @@ typedef struct limberi_deform_frame {
     limberi_joint_work* joints;          // [joint]
     limberi_joint_row* rows;             // [joint][work]
     int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1
-    uint8_t* folded;                     // [joint] bit per palette that is not zero there
+    uint16_t* folded;                    // [joint] bit per palette that is not zero there
     float* palettes[LIMBERI_FOLD_COUNT]; // [joint][12]
     bool shift_only[LIMBERI_FOLD_COUNT];
     bool constants_ready;
@@ -65,7 +65,7 @@ typedef struct limberi_deform_frame {
     float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
 } limberi_deform_frame;
 
-_Static_assert(LIMBERI_FOLD_COUNT <= 8, "a byte has a bit per palette");
+_Static_assert(LIMBERI_FOLD_COUNT <= 16, "limberi_deform_frame.folded has a bit per palette");
 
 struct limber_deformer {
     limberi_arena arena;

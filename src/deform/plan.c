@@ -51,7 +51,7 @@ static void need_frame(limberi_turn_frame* turn) {
 
 static float* folded_matrix(limberi_joint_plan* p, uint32_t fold) {
     limberi_deform_frame* f = &p->d->frame;
-    f->folded[p->joint] |= (uint8_t)(1u << fold);
+    f->folded[p->joint] |= (uint16_t)(1u << fold);
     return f->palettes[fold] + 12 * (size_t)p->joint;
 }
 

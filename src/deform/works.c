@@ -130,7 +130,7 @@ limber_result limberi_prepare_works(limber_deformer* d) {
     f->joints = LIMBERI_ALLOCATE(&d->arena, limberi_joint_work, joints);
     f->rows = LIMBERI_ALLOCATE(&d->arena, limberi_joint_row, (size_t)joints * d->work_count);
     f->acting = LIMBERI_ALLOCATE(&d->arena, int32_t, joints);
-    f->folded = LIMBERI_ALLOCATE(&d->arena, uint8_t, joints);
+    f->folded = LIMBERI_ALLOCATE(&d->arena, uint16_t, joints);
     f->constants = LIMBERI_ALLOCATE(&d->arena, limberi_block_values, limberi_slot_count(&d->settings));
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         if (fold_is_used(d, fold))

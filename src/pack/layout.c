@@ -33,12 +33,18 @@ static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
            is_on(limberi_effect_number(&p->deformer->settings.effects[slot], part));
 }
 
+// Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
+static bool shader_has(const limberi_pack* p, uint32_t slot, uint32_t part) {
+    if (is_folded(p, slot, part))
+        return slot < LIMBERI_PACK_EFFECTS || !p->deformer->plans[slot].gain_varies[part];
+    return slot < LIMBERI_PACK_EFFECTS && limberi_effects[slot]->gpu.block[part] != LIMBERI_GPU_NONE;
+}
+
 static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t part = 0; part < 2; part++)
-            if (part_is_on(p, slot, part) && limberi_effects[slot]->gpu.block[part] == LIMBERI_GPU_NONE &&
-                !is_folded(p, slot, part) && (limberi_effects[slot]->parts >> part & 1))
-                return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader has no '%s'",
+            if (part_is_on(p, slot, part) && (limberi_effects[slot]->parts >> part & 1) && !shader_has(p, slot, part))
+                return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the shader cannot do '%s' with these settings",
                                     limberi_effects[slot]->name);
     return LIMBER_OK;
 }
@@ -136,11 +142,11 @@ static void find_columns(limberi_pack* p) {
     uint32_t bend = 0;
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         p->column_of[n] = -1;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++)
         for (uint32_t part = 0; part < 2; part++)
             if (limberi_slot_is_on(d, slot) && d->plans[slot].gain_varies[part] && has_gain(slot, part))
                 add_column(p, slot, part, 2 * slot + part);
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
         if (!limberi_effects[slot]->bends)
             continue;
         if (is_used(p, slot) && limberi_number_varies(d->settings.effects[slot].max_bend_deg))
@@ -162,7 +168,7 @@ static void find_slots(limberi_pack* p) {
         p->slot_of[block][0] = p->slot_of[block][1] = LIMBERI_SLOTS;
     for (int fold = 0; fold < LIMBERI_PACK_FOLDS; fold++)
         p->folded[fold] = LIMBERI_SLOTS;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
         const limberi_effect* effect = limberi_effects[slot];
         for (uint32_t part = 0; part < 2; part++)
             p->slot_of[effect->gpu.block[part]][part == LIMBERI_ANGULAR ? effect->gpu.role : 0] = slot;

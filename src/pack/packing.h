@@ -9,13 +9,14 @@
 #include <limber/stages/skin.h>
 
 enum {
-    LIMBERI_PACK_INFLUENCES = 8,                   // max joints per vertex
-    LIMBERI_PACK_BENDS = 3,                        // effects that bend: each has a limit
-    LIMBERI_PACK_LIMITS = 2 * LIMBER_EFFECT_COUNT, // numbers: two gains per effect, then the limits
+    LIMBERI_PACK_INFLUENCES = 8,                    // max joints per vertex
+    LIMBERI_PACK_EFFECTS = 6,                       // effects that the shader has gains for, the first of them
+    LIMBERI_PACK_BENDS = 3,                         // those that bend: each has a limit
+    LIMBERI_PACK_FOLDS = 4,                         // those with palettes of their own
+    LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS, // integers of the uniform
-    LIMBERI_PACK_DEFINES_SIZE = 1024,                 // bytes of text
-    LIMBERI_PACK_FOLDS = 4                            // effects with palettes of their own, in the shader
+    LIMBERI_PACK_DEFINES_SIZE = 1024                  // bytes of text
 };
 
 // What joints do one by one, and what is summed along the hierarchy: as in the shader.

@@ -103,7 +103,7 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
 // --- the rows of a joint ---
 
 static float column_scale(const limberi_pack* p, uint32_t slot, uint32_t part) {
-    int column = p->column_of[2 * slot + part];
+    int column = slot < LIMBERI_PACK_EFFECTS ? p->column_of[2 * slot + part] : -1;
     return column < 0 ? 1 : p->columns[column].scale;
 }
 
@@ -373,7 +373,7 @@ limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {
 // Of the effects that bend, in their order.
 static void find_limits(const limberi_pack* p, float* limits) {
     uint32_t bend = 0;
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT && bend < LIMBERI_PACK_BENDS; slot++) {
+    for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS && bend < LIMBERI_PACK_BENDS; slot++) {
         if (!limberi_effects[slot]->bends)
             continue;
         int column = p->column_of[LIMBERI_PACK_LIMITS + bend];
