@@ -6,7 +6,7 @@
 
 enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8, MAGIC = 0x46546c67, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
 
-// What the JSON tree may take in memory. A valid file at the limit of nodes needs about a quarter of this.
+// Max memory of the JSON tree. A valid file at the limit of nodes needs about a quarter of this.
 #define TREE_BYTES ((uint64_t)512 << 20)
 
 static uint32_t word(const uint8_t* p) {
@@ -56,7 +56,7 @@ static limber_result read_glb(limberi_gltf_reader* reader, limberi_bytes file, l
     return read_chunks(reader, file, json);
 }
 
-// The memory jansson will take, from a look at the punctuation; without this, 2 GiB of "{},{},{}" would take 200.
+// The memory jansson will allocate, estimated from the punctuation; without this, 2 GiB of "{},{},{}" would need 200.
 static uint64_t tree_bytes(limberi_bytes json) {
     uint64_t total = 0;
     bool quoted = false;

@@ -1,4 +1,4 @@
-// Multiples and motion lines: nodes of their own under the scene, seen only while an animation shows them.
+// In-between copies and motion lines: separate nodes under the scene, visible only while an animation shows them.
 //
 // A node is scaled to nothing wherever it is not to be seen, in its rest pose, too: glTF names this as its way of
 // animating visibility (3.5.2: a scale of zero on all axes). That channel steps. The weights go straight from frame to

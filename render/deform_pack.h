@@ -48,7 +48,7 @@ typedef struct limberi_pack {
     const limber_model* model;
     limber_skinning skinning;
     uint32_t influences;                        // 4 or 8
-    uint32_t kinds, folds;                      // LIMBERI_KIND_..., LIMBERI_FOLD_..., or-ed
+    uint32_t kinds, folds;                      // LIMBERI_KIND_..., LIMBERI_FOLD_... (bit flags)
     int stretch_fold;                           // the deformer's palette for the block of stretch, -1: it has none
     uint32_t sources, sources_own;              // of lift
     bool quadratic, lift_mesh, limits, normals; // normals: they follow the effects
@@ -59,7 +59,7 @@ typedef struct limberi_pack {
     uint32_t skin_texels, joint_texels;  // of a joint
     uint32_t skin_joint_count;           // of all skins
     uint32_t* skin_first;                // [skin] its first joint among them
-    int32_t* rows;                       // [joint] where its chain of acting joints starts, for the frame at hand
+    int32_t* rows;                       // [joint] where its chain of acting joints starts, for the current frame
     uint32_t texel_limit;                // no frame has more
     limberi_mesh_names* names;           // [mesh]
     float* skinned;                      // where a formula asks for the speed of vertices

@@ -49,7 +49,7 @@ limber_render_settings limber_render_settings_default(void);
 // The width of outlines that suits a picture of this size.
 float limber_render_ink_width(uint32_t width, uint32_t height);
 
-// Fails when there is no EGL, no OpenGL ES 3, or the settings make no sense.
+// Fails when there is no EGL, no OpenGL ES 3, or the settings are invalid.
 LIMBER_MUST_USE limber_result limber_renderer_create(const limber_render_settings* settings, limber_renderer** renderer,
                                                      limber_error* error);
 void limber_renderer_destroy(limber_renderer* renderer);

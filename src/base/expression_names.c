@@ -1,4 +1,4 @@
-// What may stand in a formula, and what to say about what may not.
+// The names that a formula may use, and the errors for all others.
 #include "base/expression_private.h"
 #include "base/suggest.h"
 

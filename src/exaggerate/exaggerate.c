@@ -1,4 +1,4 @@
-// The steps in their order, and the clip that comes out of them.
+// The steps in their order, and the resulting clip.
 #include "exaggerate/editor.h"
 #include "exaggerate/filter.h"
 

@@ -1,4 +1,4 @@
-// Every frame of the chosen clips through the street, collected as morph targets.
+// Runs every frame of the chosen clips through the pipeline and collects morph targets.
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"

@@ -1,4 +1,5 @@
-// Multiples and lines as morph targets: one for each frame that shows them, since their triangles never change.
+// In-between copies and motion lines as morph targets: one for each frame that shows them, since their triangles never
+// change.
 #include "pipeline/bake_smear.h"
 
 #include "bake/reduce.h"
@@ -176,7 +177,7 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
     return true;
 }
 
-// Whether a row shows the same as the frame at hand.
+// Whether a row shows the same as the current frame.
 static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
     const limber_bake_extra* extra = &e->bake->extras[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;

@@ -1,5 +1,5 @@
-// A character with more triangles where the smears of its clips would tear it: every frame is looked at, the edges that
-// need it are split, and the finer character is looked at again, as often as the style allows.
+// A character with more triangles where the smears of its clips would tear it: checks every frame, splits the edges
+// that need it, and repeats this on the result, as often as the style allows.
 #include "base/error.h"
 #include <limber/pipeline.h>
 #include <limber/smear_subdivide.h>

@@ -1,4 +1,4 @@
-// Smears without a clip: a ring of the frames that were pushed last, looked at as if a clip ended with the newest.
+// Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
 #include "smear/smear_private.h"
 #include <limber/smear_live.h>

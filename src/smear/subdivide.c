@@ -1,4 +1,4 @@
-// Which edges are split: by how differently their two ends are displaced, over all frames that are seen.
+// Which edges are split: those for which the displacement of the two ends differs too much in any frame.
 #include "smear/subdivide.h"
 
 #include "asset/layer_surface.h"

@@ -1,4 +1,4 @@
-// Shared inside src/smear: edges that are split, and the meshes that come of it.
+// Shared inside src/smear: edges to split, and the resulting meshes.
 #ifndef LIMBERI_SMEAR_SUBDIVIDE_H
 #define LIMBERI_SMEAR_SUBDIVIDE_H
 
@@ -7,7 +7,7 @@
 
 #define LIMBERI_NO_EDGE UINT32_MAX
 
-// Unordered pairs of numbers, each with a number of its own in the order they were first asked for.
+// Unordered pairs of numbers, numbered in the order in which they were first asked for.
 typedef struct limberi_pairs {
     uint64_t* keys; // [size] 0: free, otherwise the pair and 1
     uint32_t* numbers;

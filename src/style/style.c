@@ -1,5 +1,5 @@
-// A style is the list of the keys that were given. Every change is made on a copy that takes the style's place when it
-// went well, so a failed read changes nothing and values that were replaced leave no memory behind.
+// A style is the list of the keys that were given. Every change is made on a copy that replaces the style on success,
+// so a failed read changes nothing, and replaced values are freed.
 #include "style/style_private.h"
 
 #include "base/error.h"
