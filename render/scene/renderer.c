@@ -23,7 +23,7 @@ static limber_result check_settings(const limber_render_settings* s, limber_erro
     if (s->width == 0 || s->height == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a picture of %u x %u pixels is empty", s->width, s->height);
     if (s->width > LIMBER_RENDER_SIDE_LIMIT || s->height > LIMBER_RENDER_SIDE_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large (at most %u a side)",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large (max %u per side)",
                             s->width, s->height, LIMBER_RENDER_SIDE_LIMIT);
     if (s->supersample > LIMBER_RENDER_SUPERSAMPLE_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "supersampling must be 0 ... %u",

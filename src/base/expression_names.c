@@ -112,7 +112,7 @@ limber_result limberi_check_name(limberi_source* source, const limber_expression
                              function->usage);
     if (limberi_token_is(source, token, "paint"))
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start,
-                             "'paint' wants the name of a layer: paint.ears, for example");
+                             "'paint' needs a layer name, for example paint.ears");
     candidates c = known_names(scope);
     return unknown(source, token, "name", &c);
 }

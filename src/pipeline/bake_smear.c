@@ -210,8 +210,8 @@ static limber_result grow_rows(limberi_extras* e, uint32_t index) {
     e->byte_count += (e->settings->normals ? 7.0 : 4.0) * sizeof(float) * (double)vertices;
     if (e->byte_count > largest_extras_bytes)
         return limberi_fail(e->error, LIMBER_ERROR_LIMIT,
-                            "multiples and lines would take more than %g GB; choose --clip, a shorter --range, a lower "
-                            "--fps, fewer copies, or --smear-meshes none",
+                            "in-between copies and motion lines need more than %g GB; use --clip, a shorter --range, a "
+                            "lower --fps, fewer copies, or --smear-meshes none",
                             largest_extras_bytes / 1e9);
     if (rows->count < rows->capacity)
         return LIMBER_OK;

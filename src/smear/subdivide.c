@@ -191,7 +191,7 @@ limber_result limber_smear_subdivider_refine(limber_smear_subdivider* s, float t
                                              limber_asset** refined, limber_error* error) {
     *refined = NULL;
     if (!(threshold >= 0))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a difference of displacements cannot be negative");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the threshold must not be negative");
     float least = threshold * s->model->size, square = square_within(s, least * least, triangle_limit);
     if (triangles_after(s, square) == s->model->triangle_count)
         return LIMBER_OK;

@@ -80,7 +80,7 @@ limber_result limberi_style_put(limber_style* style, const limberi_entry* entry,
         }
     }
     if (style->count == LIMBERI_ENTRY_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d keys", LIMBERI_ENTRY_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many keys (max %d)", LIMBERI_ENTRY_LIMIT);
     if (entry->pattern) {
         fresh.pattern = limberi_arena_string(&style->arena, entry->pattern);
         if (!fresh.pattern)
