@@ -15,10 +15,10 @@ enum { SEEN_OFFSET = 1, SEEN_CHANNELS = 2 };
 
 limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word, const char* expected) {
     if (!word.length)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "the file ends here, where %s should stand", expected);
-    return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "'%s' stands where %s should",
-                            limberi_bvh_show(word).text, expected);
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "the file ends here; expected %s",
+                                expected);
+    return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "expected %s, found '%s'", expected,
+                            limberi_bvh_show(word).text);
 }
 
 static bool grow(growing* all) {
@@ -59,7 +59,7 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_DATA, "%s has no name",
                                 limberi_bvh_show(keyword).text);
     if (end_site ? all->count - bvh->joint_count >= reader->limits.joints : bvh->joint_count >= reader->limits.joints)
-        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "more than the limit of %u joints",
+        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "too many joints (max %u)",
                                 reader->limits.joints);
     if (all->count == all->room && !grow(all))
         return limberi_bvh_fail_memory(reader);

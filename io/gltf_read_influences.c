@@ -36,7 +36,7 @@ static limber_result open_set(gatherer* g, const limberi_gltf_primitive* primiti
                                  *joints ? joints_name : weights_name, *joints ? weights_name : joints_name);
     if (!result && !limberi_gltf_is_unsigned(*joints))
         return limberi_gltf_fail(g->reader, &primitive->place, LIMBER_ERROR_DATA,
-                                 "\"%s\" does not hold unsigned whole numbers", joints_name);
+                                 "\"%s\" must contain unsigned whole numbers", joints_name);
     return result;
 }
 

@@ -344,7 +344,7 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
         const limber_bake_extra* extra = &bake->extras[i];
         extra_edit edit = {writer, bake, extra, copies, copies + materials + 1};
         if (extra->source >= (int32_t)model->mesh_count || !model->mesh_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "multiples of mesh %d do not match the file",
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "in-between copies of mesh %d do not match the file",
                                 extra->source);
         if (extra->positions)
             write_extra(&edit);
