@@ -148,8 +148,7 @@ static const bad unreadable[] = {
     {"{\"joints\": {\"Head\": {\"centroid_offset\": [0, \"t\", 0]}}}",
      "line 1, column 45 (joints.Head.centroid_offset)", "expected a plain number, found \"t\""},
     // out of range
-    {"{\"limber\": 2}", "line 1, column 12 (limber)",
-     "version 2 of the style format is not supported (supported: 1)"},
+    {"{\"limber\": 2}", "line 1, column 12 (limber)", "version 2 of the style format is not supported (supported: 1)"},
     {"{\"size\": 0}", "line 1, column 10 (size)", "0 is out of range: above 0, at most 1e9 model units"},
     {"{\"derivative_step\": 2}", "line 1, column 21 (derivative_step)", "2 is out of range: 0.0001 ... 1 s"},
     {"{\"effects\": {\"floppy\": {\"max_bend\": 181}}}", "line 1, column 37 (effects.floppy.max_bend)",
