@@ -34,7 +34,7 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
             if (clip_of(model, i) != clip)
                 continue;
             at = c->start_s + (length > 0 ? fmod(at, length) : 0);
-            if (limber_pipeline_pose(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
+            if (limber_pipeline_evaluate_joints(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
                 return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the crowd's motion");
             result = limberi_gpu_character_pose(crowd->character, i, error);
         }
@@ -78,17 +78,17 @@ static limber_result bind_style(meadow* m, limber_error* error) {
 }
 
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
-    const limberi_gpu_settings wanted = {count, false};
+    const limberi_gpu_settings wanted = {.instances = count};
     m->crowd.count = count;
-    limber_result result = limber_character_create("cow", 1, &m->crowd.asset, error);
+    limber_result result = limberi_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)
         result = bind_style(m, error);
     if (!result)
-        result =
-            limber_pipeline_create(m->crowd.asset, limber_bound_style_settings(m->look), &m->crowd.pipeline, error);
+        result = limber_pipeline_create_from_settings(m->crowd.asset, limber_bound_style_settings(m->look),
+                                                      &m->crowd.pipeline, error);
     if (result)
         return result;
-    limber_pipeline_outputs(m->crowd.pipeline, LIMBER_OUTPUT_NORMALS);
+    limber_pipeline_set_outputs(m->crowd.pipeline, LIMBER_OUTPUT_NORMALS);
     return limberi_gpu_character_create(gpu, m->crowd.pipeline, &wanted, &m->crowd.character, error);
 }
 
@@ -211,7 +211,7 @@ static void draw_shadows(const meadow* m, const limberi_gl* gl) {
     gl->Disable(GL_BLEND);
 }
 
-static limber_result draw(meadow* m, const limberi_gl* gl, limber_picture* picture, limber_error* error) {
+static limber_result draw(meadow* m, const limberi_gl* gl, limberi_picture* picture, limber_error* error) {
     limber_result result = LIMBER_OK;
     for (uint32_t strip = 0; !result && strip < m->target.strip_count; strip++) {
         limberi_target_begin(&m->target, strip);
@@ -229,18 +229,18 @@ limber_result bench_meadow(limberi_gpu* gpu, uint32_t count, uint32_t width, uin
                            limber_error* error) {
     const limberi_context* context = limberi_gpu_context(gpu);
     meadow m;
-    limber_picture picture = {0};
+    limberi_picture picture = {0};
     memset(&m, 0, sizeof m);
     limber_result result = limberi_context_use(context, error);
     if (!result)
         result = open_meadow(&m, gpu, count, width, height, error);
     if (!result)
-        result = limber_picture_create(width, height, &picture, error);
+        result = limberi_picture_create(width, height, &picture, error);
     if (!result)
         result = draw(&m, &context->gl, &picture, error);
     if (!result)
-        result = limber_picture_save_png(&picture, path, error);
-    limber_picture_destroy(&picture);
+        result = limberi_picture_save_png(&picture, path, error);
+    limberi_picture_destroy(&picture);
     close_meadow(&m, &context->gl);
     return result;
 }

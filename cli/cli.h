@@ -79,7 +79,7 @@ int cli_load(const char* path, limber_gltf** gltf);
 typedef struct cli_look {
     limber_style* style;
     limber_bound_style* bound;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
 } cli_look;
 
 // What --style names, else what the file carries; both may be NULL.
@@ -89,9 +89,9 @@ void cli_look_close(cli_look* look);
 
 // A character with subdivided meshes, when the style asks for it and the frames need it; else *subdivided is NULL. The
 // second checks one clip, at the rate and in the range of the command line.
-int cli_subdivide(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_subdivide(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                   const limber_bake_settings* frames, bool quiet, limber_asset** subdivided);
-int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                        int32_t clip_index, const cli_common* common, limber_asset** subdivided);
 
 // How an edited clip is written.

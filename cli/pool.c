@@ -159,5 +159,5 @@ limber_result cli_pool_lend(cli_pool** pool, uint32_t threads, limber_pipeline* 
     if (!*pool)
         return LIMBER_ERROR_MEMORY;
     limber_parallel parallel = cli_pool_parallel(*pool);
-    return limber_pipeline_parallel(pipeline, &parallel);
+    return limber_pipeline_set_parallel(pipeline, &parallel);
 }

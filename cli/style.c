@@ -80,7 +80,7 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     if (!status) {
         look->settings = *limber_bound_style_settings(look->bound);
         if (look->settings.baked && !common->style) // the file came with its effects in it
-            look->settings = limber_pipeline_settings_default();
+            limber_stage_settings_default(&look->settings);
         if (common->skinning)
             status = cli_parse_skinning(common->skinning, &look->settings.skinning);
         for (uint32_t i = 0; i < limber_bound_style_warning_count(look->bound); i++)

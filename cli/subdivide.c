@@ -1,6 +1,6 @@
 #include "cli/cli.h"
 
-int cli_subdivide(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_subdivide(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                   const limber_bake_settings* frames, bool quiet, limber_asset** subdivided) {
     limber_error error;
     limber_bake_settings seen = *frames;
@@ -12,7 +12,7 @@ int cli_subdivide(const char* input, const limber_asset* asset, const limber_pip
     return result ? cli_fail_error(input, &error) : CLI_DONE;
 }
 
-int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
+int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
                        int32_t clip_index, const cli_common* common, limber_asset** subdivided) {
     *subdivided = NULL;
     if (clip_index < 0)

@@ -83,12 +83,12 @@ static bool still_open(still_model* s, const limber_model* from, const limber_ma
     uint32_t steps = CLI_WHAT_IF_STEPS - 1;
     s->model = *from;
     s->meshes = LIMBERI_COPY(&s->arena, limber_mesh, from->meshes, from->mesh_count);
-    s->morphs = LIMBERI_TAKE(&s->arena, limber_morph, (size_t)steps * from->mesh_count);
-    s->channels = LIMBERI_TAKE(&s->arena, limber_channel, from->mesh_count);
-    limber_skin* skin = LIMBERI_TAKE(&s->arena, limber_skin, 1);
-    limber_clip* clip = LIMBERI_TAKE(&s->arena, limber_clip, 1);
-    float* times = LIMBERI_TAKE(&s->arena, float, CLI_WHAT_IF_STEPS);
-    float* values = LIMBERI_TAKE(&s->arena, float, (size_t)steps* CLI_WHAT_IF_STEPS);
+    s->morphs = LIMBERI_ALLOCATE(&s->arena, limber_morph, (size_t)steps * from->mesh_count);
+    s->channels = LIMBERI_ALLOCATE(&s->arena, limber_channel, from->mesh_count);
+    limber_skin* skin = LIMBERI_ALLOCATE(&s->arena, limber_skin, 1);
+    limber_clip* clip = LIMBERI_ALLOCATE(&s->arena, limber_clip, 1);
+    float* times = LIMBERI_ALLOCATE(&s->arena, float, CLI_WHAT_IF_STEPS);
+    float* values = LIMBERI_ALLOCATE(&s->arena, float, (size_t)steps* CLI_WHAT_IF_STEPS);
     if (s->arena.failed)
         return false;
     for (uint32_t k = 0; k < CLI_WHAT_IF_STEPS; k++) {
@@ -113,7 +113,7 @@ static bool still_open(still_model* s, const limber_model* from, const limber_ma
     s->model.meshes = s->meshes;
     for (uint32_t m = 0; m < from->mesh_count; m++) {
         limber_channel channel = {
-            LIMBER_PATH_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, m, CLI_WHAT_IF_STEPS, times, values};
+            LIMBER_CHANNEL_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, m, CLI_WHAT_IF_STEPS, times, values};
         s->channels[m] = channel;
     }
     return true;
@@ -122,9 +122,9 @@ static bool still_open(still_model* s, const limber_model* from, const limber_ma
 // Every vertex rides on the one joint with weight 1.
 static bool still_mesh(still_model* s, uint32_t m) {
     limber_mesh* mesh = &s->meshes[m];
-    uint32_t* first = LIMBERI_TAKE(&s->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    uint16_t* joints = LIMBERI_TAKE(&s->arena, uint16_t, mesh->vertex_count);
-    float* weights = LIMBERI_TAKE(&s->arena, float, mesh->vertex_count);
+    uint32_t* first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    uint16_t* joints = LIMBERI_ALLOCATE(&s->arena, uint16_t, mesh->vertex_count);
+    float* weights = LIMBERI_ALLOCATE(&s->arena, float, mesh->vertex_count);
     for (uint32_t u = 0; weights && u < mesh->vertex_count; u++) {
         first[u + 1] = u + 1;
         weights[u] = 1;

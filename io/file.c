@@ -35,7 +35,7 @@ static limber_result read_some(int file, uint8_t* out, size_t size, size_t* got,
 }
 
 static limber_result read_known(int file, size_t size, limberi_arena* arena, limberi_bytes* out, limber_error* error) {
-    uint8_t* data = LIMBERI_TAKE(arena, uint8_t, size);
+    uint8_t* data = LIMBERI_ALLOCATE(arena, uint8_t, size);
     if (!data)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a file of %zu bytes", size);
     size_t got;
@@ -113,7 +113,7 @@ char* limberi_file_folder(limberi_arena* arena, const char* path) {
     if (!slash)
         return limberi_arena_string(arena, ".");
     size_t length = slash == path ? 1 : (size_t)(slash - path);
-    char* folder = LIMBERI_TAKE(arena, char, length + 1);
+    char* folder = LIMBERI_ALLOCATE(arena, char, length + 1);
     if (folder)
         memcpy(folder, path, length);
     return folder;

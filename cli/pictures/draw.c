@@ -15,7 +15,7 @@ void draw_close(shot* s) {
     shot_close(s);
 }
 
-int draw_moment(const shot* s, bool plain, double time_s, limber_picture* picture) {
+int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture) {
     limber_smeared smeared;
     limber_error error;
     int status = sight_scout(s, plain, time_s);
@@ -26,9 +26,9 @@ int draw_moment(const shot* s, bool plain, double time_s, limber_picture* pictur
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;
-    limber_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
-    if (limber_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
-        limber_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
+    limberi_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
+    if (limberi_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
+        limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     sight_finish(s, picture);
     return CLI_DONE;

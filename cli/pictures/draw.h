@@ -10,6 +10,6 @@ int draw_open(shot* s, const char* input, const shot_options* options);
 void draw_close(shot* s);
 
 // One moment into a picture of options.camera's size; `plain`: without the style, which only --compare has.
-int draw_moment(const shot* s, bool plain, double time_s, limber_picture* picture);
+int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture);
 
 #endif

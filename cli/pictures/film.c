@@ -23,7 +23,7 @@ const film_kind* film_kind_of(const char* path) {
     return NULL;
 }
 
-uint32_t film_supersample(const limber_render_settings* camera) {
+uint32_t film_supersample(const limberi_render_settings* camera) {
     const uint64_t large = 200000; // pixels
     return (uint64_t)camera->width * camera->height > large ? 1 : 2;
 }
@@ -31,30 +31,30 @@ uint32_t film_supersample(const limber_render_settings* camera) {
 // What is being filmed: one picture, or two side by side on paper.
 typedef struct set {
     const shot* shot;
-    limber_picture picture; // of one camera
-    limber_sheet sheet;     // --compare
-    limber_picture paper;   // the sheet with nothing but its title
+    limberi_picture picture; // of one camera
+    limberi_sheet sheet;     // --compare
+    limberi_picture paper;   // the sheet with nothing but its title
 } set;
 
 static void close_set(set* f) {
-    limber_picture_destroy(&f->picture);
-    limber_picture_destroy(&f->paper);
-    limber_sheet_destroy(&f->sheet);
+    limberi_picture_destroy(&f->picture);
+    limberi_picture_destroy(&f->paper);
+    limberi_sheet_destroy(&f->sheet);
 }
 
 static int open_set(set* f, const shot* s) {
-    const limber_render_settings* camera = &s->options->camera;
+    const limberi_render_settings* camera = &s->options->camera;
     limber_error error;
     char title[256];
     memset(f, 0, sizeof *f);
     f->shot = s;
     shot_title(s, title, sizeof title);
-    limber_result result = limber_picture_create(camera->width, camera->height, &f->picture, &error);
+    limber_result result = limberi_picture_create(camera->width, camera->height, &f->picture, &error);
     if (result == LIMBER_OK && s->plain)
-        result = limber_sheet_create_columns(2, 2, camera->width, camera->height, title, camera->transparent, &f->sheet,
-                                             &error);
+        result = limberi_sheet_create_columns(2, 2, camera->width, camera->height, title, camera->transparent,
+                                              &f->sheet, &error);
     if (result == LIMBER_OK && s->plain)
-        result = limber_picture_create(f->sheet.picture.width, f->sheet.picture.height, &f->paper, &error);
+        result = limberi_picture_create(f->sheet.picture.width, f->sheet.picture.height, &f->paper, &error);
     if (result != LIMBER_OK)
         return cli_fail_error(s->options->common.output, &error);
     if (s->plain)
@@ -62,7 +62,7 @@ static int open_set(set* f, const shot* s) {
     return CLI_DONE;
 }
 
-static const limber_picture* canvas(const set* f) {
+static const limberi_picture* canvas(const set* f) {
     return f->shot->plain ? &f->sheet.picture : &f->picture;
 }
 
@@ -73,7 +73,7 @@ static int draw_pair(set* f, double time_s) {
         int status = draw_moment(f->shot, i == 0, time_s, &f->picture);
         if (status)
             return status;
-        limber_sheet_put(&f->sheet, i, &f->picture, captions[i]);
+        limberi_sheet_put(&f->sheet, i, &f->picture, captions[i]);
     }
     return CLI_DONE;
 }

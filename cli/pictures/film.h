@@ -21,7 +21,7 @@ const film_kind* film_kind_of(const char* path);
 
 // Moving pictures need less smoothing than stills: large ones are drawn once per pixel, which takes a third of the
 // time. Thin lines of ink would show gaps, so films with ink are drawn as stills are.
-uint32_t film_supersample(const limber_render_settings* camera);
+uint32_t film_supersample(const limberi_render_settings* camera);
 
 // The frames of the shot; the last frame of a loop is left out because it is the first again.
 int film_save(const shot* s);

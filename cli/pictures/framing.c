@@ -30,7 +30,7 @@ static void show_extras(const shot* s, const limber_smeared* smeared) {
         const limber_smear_mesh* mesh = &smeared->meshes[m];
         for (size_t v = 0; mesh->visible && v < mesh->vertex_count; v++)
             if (mesh->colors[4 * v + 3] > 0.0f)
-                limber_renderer_frame_points(s->renderer, mesh->positions + 3 * v, 1);
+                limberi_renderer_frame_points(s->renderer, mesh->positions + 3 * v, 1);
     }
 }
 
@@ -40,7 +40,7 @@ static int show_frame(const shot* s, bool plain, uint32_t frame, float* floor) {
     int status = shot_evaluate(s, plain, time_s, &smeared);
     if (status)
         return status;
-    limber_renderer_frame(s->renderer, smeared.frame.positions);
+    limberi_renderer_frame(s->renderer, smeared.frame.positions);
     show_extras(s, &smeared);
     if (time_s >= shot_motion_start(s))
         lower_floor(s, floor, smeared.deformed ? smeared.deformed : smeared.frame.positions);

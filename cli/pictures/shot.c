@@ -35,7 +35,8 @@ void shot_title(const shot* s, char* title, size_t size) {
 }
 
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
-    if (limber_pipeline_smear(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) != LIMBER_OK)
+    if (limber_pipeline_evaluate_smeared(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) !=
+        LIMBER_OK)
         return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
     return CLI_DONE;
 }
@@ -76,9 +77,9 @@ static int create_pipelines(shot* s) {
         return status;
     asset = s->subdivided ? s->subdivided : asset;
     s->model = limber_asset_model(asset);
-    if (limber_pipeline_create(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
+    if (s->options->compare && limber_pipeline_create_from_settings(asset, NULL, &s->plain, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
         (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))
@@ -88,12 +89,12 @@ static int create_pipelines(shot* s) {
 
 static int create_renderer(shot* s) {
     limber_error error;
-    if (limber_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
+    if (limberi_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
         return cli_fail_error(s->options->common.output, &error);
-    if (limber_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
+    if (limberi_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    if (limber_renderer_warning(s->renderer))
-        cli_warn(s->input, "%s", limber_renderer_warning(s->renderer));
+    if (limberi_renderer_warning(s->renderer))
+        cli_warn(s->input, "%s", limberi_renderer_warning(s->renderer));
     return CLI_DONE;
 }
 
@@ -118,7 +119,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
 }
 
 void shot_close(shot* s) {
-    limber_renderer_destroy(s->renderer);
+    limberi_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
     limber_pipeline_destroy(s->plain);
     cli_pool_destroy(s->pool);

@@ -12,10 +12,10 @@
 // The command line, checked.
 typedef struct shot_options {
     cli_common common;
-    double start_s, end_s;         // --range
-    double usual_fps;              // clips of higher rates are shown at a whole fraction of theirs; 0: at their own
-    bool motion_only;              // a pose inserted before the motion is left out, unless --range asks for it
-    limber_render_settings camera; // of one picture
+    double start_s, end_s;          // --range
+    double usual_fps;               // clips of higher rates are shown at a whole fraction of theirs; 0: at their own
+    bool motion_only;               // a pose inserted before the motion is left out, unless --range asks for it
+    limberi_render_settings camera; // of one picture
     sight_options sight;
     bool compare;
     double time_s;         // NAN: not given
@@ -32,7 +32,7 @@ typedef struct shot {
     limber_pipeline* pipeline;
     limber_pipeline* plain; // --compare: the same without a style, else NULL
     cli_pool* pool;
-    limber_renderer* renderer;
+    limberi_renderer* renderer;
     sight sight;
     const limber_model* model;
     int32_t clip_index; // -1: the default pose

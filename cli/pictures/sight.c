@@ -15,19 +15,19 @@ sight_options sight_options_default(void) {
     return o;
 }
 
-int sight_check(sight_options* o, limber_render_settings* settings) {
+int sight_check(sight_options* o, limberi_render_settings* settings) {
     limber_error error;
     bool onion = o->onion != SHOT_NOT_GIVEN, step = o->onion_step != SHOT_NOT_GIVEN;
-    if (!isnan(o->ink_width) && !(o->ink_width >= 0.1 && o->ink_width <= (double)LIMBER_RENDER_INK_LIMIT))
-        return cli_usage("--ink-width must be between 0.1 and %g pixels", (double)LIMBER_RENDER_INK_LIMIT);
+    if (!isnan(o->ink_width) && !(o->ink_width >= 0.1 && o->ink_width <= (double)LIMBERI_RENDER_INK_LIMIT))
+        return cli_usage("--ink-width must be between 0.1 and %g pixels", (double)LIMBERI_RENDER_INK_LIMIT);
     if (!isnan(o->ink_width))
         settings->ink = (float)o->ink_width;
     else if (o->ink)
-        settings->ink = limber_render_ink_width(settings->width, settings->height);
-    if (o->view && limber_view_parse(o->view, &o->views, &error) != LIMBER_OK)
+        settings->ink = limberi_render_ink_width(settings->width, settings->height);
+    if (o->view && limberi_view_parse(o->view, &o->views, &error) != LIMBER_OK)
         return cli_usage("--view: %s", error.message);
-    if (onion && (o->onion == 0 || o->onion > LIMBER_ONION_LIMIT))
-        return cli_usage("--onion must be between 1 and %u", LIMBER_ONION_LIMIT);
+    if (onion && (o->onion == 0 || o->onion > LIMBERI_ONION_LIMIT))
+        return cli_usage("--onion must be between 1 and %u", LIMBERI_ONION_LIMIT);
     if (step && (o->onion_step == 0 || o->onion_step > ONION_STEP_LIMIT))
         return cli_usage("--onion-step must be between 1 and %u", ONION_STEP_LIMIT);
     if (step && !onion)
@@ -59,12 +59,12 @@ static int open_views(shot* s) {
     const sight_options* o = &s->options->sight;
     if (!o->view)
         return CLI_DONE;
-    if (limber_views_create(s->model, &o->views, &s->sight.views, &error) != LIMBER_OK)
+    if (limberi_views_create(s->model, &o->views, &s->sight.views, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
-    uint32_t outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | limber_views_outputs(s->sight.views);
-    limber_pipeline_outputs(s->pipeline, outputs);
+    uint32_t outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | limberi_views_outputs(s->sight.views);
+    limber_pipeline_set_outputs(s->pipeline, outputs);
     if (s->plain)
-        limber_pipeline_outputs(s->plain, outputs);
+        limber_pipeline_set_outputs(s->plain, outputs);
     return CLI_DONE;
 }
 
@@ -76,14 +76,14 @@ int sight_open(shot* s) {
     if (!status)
         status = open_views(s);
     if (!status && o->onion &&
-        limber_onion_create(s->model, o->onion, o->onion_step, &s->sight.onion, &error) != LIMBER_OK)
+        limberi_onion_create(s->model, o->onion, o->onion_step, &s->sight.onion, &error) != LIMBER_OK)
         status = cli_fail_error(s->input, &error);
     return status;
 }
 
 void sight_close(shot* s) {
-    limber_views_destroy(s->sight.views);
-    limber_onion_destroy(s->sight.onion);
+    limberi_views_destroy(s->sight.views);
+    limberi_onion_destroy(s->sight.onion);
 }
 
 static int frame_moment(const shot* s, double time_s) {
@@ -92,7 +92,7 @@ static int frame_moment(const shot* s, double time_s) {
         return CLI_DONE;
     int status = shot_evaluate(s, false, limber_clip_wrap(s->clip, s->clip->loops, time_s), &smeared);
     if (!status)
-        limber_renderer_frame(s->renderer, smeared.frame.positions);
+        limberi_renderer_frame(s->renderer, smeared.frame.positions);
     return status;
 }
 
@@ -117,12 +117,12 @@ int sight_scout(const shot* s, bool plain, double time_s) {
     limber_pipeline* pipeline = plain ? s->plain : s->pipeline;
     limber_error error;
     if (s->sight.onion) {
-        if (limber_onion_look(s->sight.onion, pipeline, s->clip_index, time_s, s->fps, &error) != LIMBER_OK)
+        if (limberi_onion_look(s->sight.onion, pipeline, s->clip_index, time_s, s->fps, &error) != LIMBER_OK)
             return cli_fail_error(s->input, &error);
-        limber_onion_show(s->sight.onion, s->renderer);
+        limberi_onion_show(s->sight.onion, s->renderer);
     }
     if (s->sight.views &&
-        limber_views_scout(s->sight.views, pipeline, s->clip_index, time_s, s->fps, &error) != LIMBER_OK)
+        limberi_views_scout(s->sight.views, pipeline, s->clip_index, time_s, s->fps, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     return CLI_DONE;
 }
@@ -132,14 +132,14 @@ int sight_show(const shot* s, double time_s, const limber_smeared* smeared) {
     if (s->sight.camera >= 0) {
         uint32_t camera = (uint32_t)s->sight.camera;
         limber_mat4 place = limber_camera_world(s->model, s->clip, time_s, smeared->frame.pose, camera);
-        limber_renderer_look(s->renderer, &place, &s->model->cameras[camera]);
+        limberi_renderer_look(s->renderer, &place, &s->model->cameras[camera]);
     }
-    if (s->sight.views && limber_views_show(s->sight.views, s->renderer, smeared, &error) != LIMBER_OK)
+    if (s->sight.views && limberi_views_show(s->sight.views, s->renderer, smeared, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     return CLI_DONE;
 }
 
-void sight_finish(const shot* s, limber_picture* picture) {
+void sight_finish(const shot* s, limberi_picture* picture) {
     if (s->sight.views)
-        limber_views_legend(s->sight.views, picture);
+        limberi_views_legend(s->sight.views, picture);
 }

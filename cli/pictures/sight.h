@@ -13,20 +13,20 @@ typedef struct sight_options {
     bool ink;
     double ink_width; // NAN: fitting the size of the picture
     const char* view;
-    limber_view_settings views;
+    limberi_view_settings views;
     uint32_t onion, onion_step;
     const char* camera;
 } sight_options;
 
 typedef struct sight {
-    limber_views* views; // or NULL
-    limber_onion* onion; // or NULL
-    int32_t camera;      // -1: the automatic one
+    limberi_views* views; // or NULL
+    limberi_onion* onion; // or NULL
+    int32_t camera;       // -1: the automatic one
 } sight;
 
 sight_options sight_options_default(void);
 // The size of the picture must be known.
-int sight_check(sight_options* options, limber_render_settings* settings);
+int sight_check(sight_options* options, limberi_render_settings* settings);
 
 // Once the shot has its model, pipelines and renderer. Close it in any case.
 int sight_open(struct shot* s);
@@ -37,6 +37,6 @@ int sight_frame(const struct shot* s);
 // In this order, around the evaluation of a frame and its drawing.
 int sight_scout(const struct shot* s, bool plain, double time_s);
 int sight_show(const struct shot* s, double time_s, const limber_smeared* smeared);
-void sight_finish(const struct shot* s, limber_picture* picture);
+void sight_finish(const struct shot* s, limberi_picture* picture);
 
 #endif

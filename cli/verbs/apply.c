@@ -65,12 +65,12 @@ static const cli_command command = {
 // A viewer keeps every target of every copy in memory.
 static const double many_bytes = 256e6;
 
-static int parse_smear_meshes(const char* text, limber_bake_extras* extras) {
+static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {
     static const char* const names[] = {"separate", "merged", "none"};
     for (int i = 0; text && i < 3; i++) {
         if (strcmp(text, names[i]) != 0)
             continue;
-        *extras = (limber_bake_extras)i;
+        *extras = (limber_bake_smear_meshes)i;
         return CLI_DONE;
     }
     return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
@@ -89,7 +89,7 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
         return cli_usage("--bake must be corrective, vertex or none, not '%s'", o->bake);
     if (!(o->tolerance >= 0))
         return cli_usage("--tolerance must be 0 or more");
-    status = parse_smear_meshes(o->smear_meshes, &bake->extras);
+    status = parse_smear_meshes(o->smear_meshes, &bake->smear_meshes);
     if (status)
         return status;
     bake->kind = o->bake && strcmp(o->bake, "vertex") == 0 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
@@ -162,8 +162,8 @@ static int save(const apply_work* w, const limber_bake* bake) {
 
 static void warn_of_size(const apply_work* w, const limber_bake* bake) {
     double bytes = 0;
-    for (uint32_t i = 0; i < bake->extra_count; i++) {
-        const limber_bake_extra* extra = &bake->extras[i];
+    for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
+        const limber_bake_smear_mesh* extra = &bake->smear_meshes[i];
         bytes +=
             ((extra->normals ? 24.0 : 12.0) * extra->shape_count + 4.0 * extra->opacity_count) * extra->vertex_count;
     }
@@ -209,10 +209,10 @@ static limber_result next_frame(void* user, uint32_t index, const float** positi
     uint32_t shown = source->what_if ? source->first : source->first + index;
     double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, shown) : 0;
     float amount = (float)index / (CLI_WHAT_IF_STEPS - 1);
-    limber_result result =
-        source->what_if ? limber_pipeline_evaluate_fake(source->pipeline, source->clip_index, time_s, source->what_if,
-                                                        amount, frame)
-                        : limber_pipeline_smear(source->pipeline, source->clip_index, time_s, source->fps, &smeared);
+    limber_result result = source->what_if ? limber_pipeline_evaluate_what_if(source->pipeline, source->clip_index,
+                                                                              time_s, source->what_if, amount, frame)
+                                           : limber_pipeline_evaluate_smeared(source->pipeline, source->clip_index,
+                                                                              time_s, source->fps, &smeared);
     *positions = frame->positions;
     *normals = frame->normals;
     cli_progress_step(&source->progress, index, source->count);
@@ -265,7 +265,7 @@ static int save_cache(const apply_work* w, frame_source* source) {
 static void warn_of_cache(const apply_work* w) {
     const limber_smear_settings* smear = &w->look.settings.smear;
     bool any = smear->multiples.past || smear->multiples.future || smear->lines.count;
-    if (any && w->settings->extras != LIMBER_EXTRAS_NONE)
+    if (any && w->settings->smear_meshes != LIMBER_SMEAR_MESHES_NONE)
         cli_warn(w->options->common.output,
                  "in-between copies and motion lines are left out: only .glb and .gltf can hold them");
 }
@@ -357,7 +357,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     if (!status)
         status = subdivide(&w);
     const limber_asset* asset = w.subdivided ? w.subdivided : limber_gltf_asset(gltf);
-    if (!status && limber_pipeline_create(asset, &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
+    if (!status && limber_pipeline_create_from_settings(asset, &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");

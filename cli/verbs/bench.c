@@ -197,7 +197,7 @@ static int measure_motion(const char* name, const limber_asset* moving, const li
 static int bench_character(bench* b, const char* name) {
     limber_asset *asset, *moving = NULL;
     limber_error error;
-    limber_result result = limber_character_create(name, 1, &asset, &error);
+    limber_result result = limberi_character_create(name, 1, &asset, &error);
     if (result)
         return cli_fail_error(name, &error);
     b->asset_bytes = bench_memory();

@@ -202,10 +202,10 @@ static void write_frame(const dumper* d, limberi_npy* files, const limber_smeare
 static limber_result evaluate(const dumper* d, uint32_t i, limber_smeared* out) {
     double time_s = d->clip ? limber_clip_frame_time(d->clip, d->fps, d->first + i) : 0;
     if (!d->what_if)
-        return limber_pipeline_smear(d->pipeline, d->clip_index, time_s, d->fps, out);
+        return limber_pipeline_evaluate_smeared(d->pipeline, d->clip_index, time_s, d->fps, out);
     memset(out, 0, sizeof *out);
     limber_result result =
-        limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->what_if, 1, &out->frame);
+        limber_pipeline_evaluate_what_if(d->pipeline, d->clip_index, time_s, d->what_if, 1, &out->frame);
     out->deformed = out->frame.positions;
     return result;
 }
@@ -220,7 +220,8 @@ static void dump_trajectory(dumper* d) {
     for (uint32_t i = 0; i < CLI_WHAT_IF_STEPS; i++) {
         limber_frame frame;
         float amount = (float)i / (CLI_WHAT_IF_STEPS - 1);
-        if (limber_pipeline_evaluate_fake(d->pipeline, d->clip_index, time_s, d->what_if, amount, &frame) != LIMBER_OK)
+        if (limber_pipeline_evaluate_what_if(d->pipeline, d->clip_index, time_s, d->what_if, amount, &frame) !=
+            LIMBER_OK)
             d->failed = "trajectory.npy";
         else
             limberi_npy_write(&npy, frame.positions, 3 * vertices);
@@ -236,7 +237,7 @@ static void dump_frames(dumper* d) {
         uint64_t rows = i == TIME ? 0 : i < SKINNED ? joints : vertices;
         open_array(d, &files[i], frame_files[i], LIMBERI_NPY_FLOAT32, frames, rows, i == TIME || i == OFFSETS ? 0 : 3);
     }
-    limber_pipeline_outputs(d->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);
+    limber_pipeline_set_outputs(d->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);
     d->zeros = calloc((size_t)vertices + 1, sizeof *d->zeros);
     if (!d->zeros)
         d->failed = "offsets.npy";
@@ -412,7 +413,7 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
         status = cli_subdivide_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &subdivided);
     const limber_asset* asset = subdivided ? subdivided : limber_gltf_asset(gltf);
     d.model = limber_asset_model(asset);
-    if (!status && limber_pipeline_create(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
+    if (!status && limber_pipeline_create_from_settings(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     cli_pool* pool = NULL;
     if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)

@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "style/style_private.h"
+#include "style/drop.h"
 
 #include <jansson.h>
 #include <math.h>

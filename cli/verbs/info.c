@@ -163,9 +163,9 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     print_cameras(model);
     const char* style = limber_gltf_style(gltf);
     printf("embedded style: %s\n", style ? "yes" : "no");
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++) {
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++) {
         printf("problem: ");
-        print_name(limber_gltf_problem(gltf, i));
+        print_name(limber_gltf_warning(gltf, i));
         printf("\n");
     }
 }
@@ -243,8 +243,8 @@ static json_t* cameras_json(const limber_model* model) {
 
 static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
     json_t* problems = json_array();
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
-        json_array_append_new(problems, text(limber_gltf_problem(gltf, i)));
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        json_array_append_new(problems, text(limber_gltf_warning(gltf, i)));
     const char* style = limber_gltf_style(gltf);
     json_t* root = json_pack("{s:o, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "file", text(path), "size",
                              (double)model->size, "skins", (json_int_t)model->skin_count, "vertices",

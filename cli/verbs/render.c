@@ -70,7 +70,7 @@ static const cli_command command = {
     .common = true,
 };
 
-static int parse_size(const char* text, limber_render_settings* settings) {
+static int parse_size(const char* text, limberi_render_settings* settings) {
     unsigned width, height;
     char rest;
     if (!text)
@@ -78,9 +78,9 @@ static int parse_size(const char* text, limber_render_settings* settings) {
     if (strspn(text, "0123456789x") != strlen(text) || strlen(text) > 16 ||
         sscanf(text, "%ux%u%c", &width, &height, &rest) != 2)
         return cli_usage("--size must be WIDTHxHEIGHT in pixels, not '%s'", text);
-    if (width == 0 || height == 0 || width > LIMBER_RENDER_SIDE_LIMIT || height > LIMBER_RENDER_SIDE_LIMIT)
-        return cli_usage("--size must be between 1x1 and %ux%u, not '%s'", LIMBER_RENDER_SIDE_LIMIT,
-                         LIMBER_RENDER_SIDE_LIMIT, text);
+    if (width == 0 || height == 0 || width > LIMBERI_RENDER_SIDE_LIMIT || height > LIMBERI_RENDER_SIDE_LIMIT)
+        return cli_usage("--size must be between 1x1 and %ux%u, not '%s'", LIMBERI_RENDER_SIDE_LIMIT,
+                         LIMBERI_RENDER_SIDE_LIMIT, text);
     settings->width = width;
     settings->height = height;
     return CLI_DONE;
@@ -113,7 +113,7 @@ static int check_film(const film_kind* kind, const shot_options* o) {
     return CLI_DONE;
 }
 
-static void choose_size(const film_kind* kind, const shot_options* o, limber_render_settings* camera) {
+static void choose_size(const film_kind* kind, const shot_options* o, limberi_render_settings* camera) {
     if (o->sheet != SHOT_NOT_GIVEN)
         camera->width = camera->height = 320;
     if (!kind)
@@ -182,7 +182,7 @@ static int render(const char* input, const shot_options* o) {
 int limber_cli_render(int argc, char** argv) {
     render_options o = {
         .shot = {.time_s = NAN, .frame = SHOT_NOT_GIVEN, .sheet = SHOT_NOT_GIVEN, .loops = SHOT_NOT_GIVEN}};
-    o.shot.camera = limber_render_settings_default();
+    o.shot.camera = limberi_render_settings_default();
     o.shot.sight = sight_options_default();
     o.text.yaw_deg = (double)o.shot.camera.yaw_deg;
     o.text.pitch_deg = (double)o.shot.camera.pitch_deg;

@@ -30,12 +30,12 @@ static const cli_command command = {
 
 static const char* character_name_at(const void* user, size_t i) {
     (void)user;
-    return limber_character_at((uint32_t)i)->name;
+    return limberi_character_at((uint32_t)i)->name;
 }
 
 static int list_characters(void) {
-    for (uint32_t i = 0; i < limber_character_count(); i++)
-        printf("%-10s %s\n", limber_character_at(i)->name, limber_character_at(i)->summary);
+    for (uint32_t i = 0; i < limberi_character_count(); i++)
+        printf("%-10s %s\n", limberi_character_at(i)->name, limberi_character_at(i)->summary);
     return CLI_DONE;
 }
 
@@ -43,10 +43,10 @@ static int write_character(const char* name, double detail, const char* output) 
     limber_asset* asset;
     limber_gltf* gltf = NULL;
     limber_error error;
-    limber_result result = limber_character_create(name, detail, &asset, &error);
+    limber_result result = limberi_character_create(name, detail, &asset, &error);
     if (result == LIMBER_ERROR_ARGUMENT)
         return cli_usage("%s%s", error.message,
-                         cli_did_you_mean(name, character_name_at, NULL, limber_character_count()));
+                         cli_did_you_mean(name, character_name_at, NULL, limberi_character_count()));
     if (result)
         return cli_fail_error(name, &error);
     limber_gltf_edits edits = limber_gltf_edits_default();

@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
     limber_gltf* gltf = NULL;
     limber_pipeline* pipeline = NULL;
     const float ripples = 90;
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.05f; // a built-in one
     limber_custom_effect* own = &settings.deform.custom[settings.deform.custom_count++];
     own->name = "shiver";
@@ -44,8 +45,9 @@ int main(int argc, char** argv) {
     job.fps = 24;
     job.frame_count = 24;
     job.frame = next_frame;
-    int failed = argc != 3 || limber_gltf_load_file(argv[1], NULL, &gltf, &error) != LIMBER_OK ||
-                 limber_pipeline_create(limber_gltf_asset(gltf), &settings, &pipeline, &error) != LIMBER_OK;
+    int failed =
+        argc != 3 || limber_gltf_load_file(argv[1], NULL, &gltf, &error) != LIMBER_OK ||
+        limber_pipeline_create_from_settings(limber_gltf_asset(gltf), &settings, &pipeline, &error) != LIMBER_OK;
     if (!failed) {
         job.model = limber_asset_model(limber_gltf_asset(gltf));
         job.user = pipeline;

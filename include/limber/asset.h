@@ -24,6 +24,7 @@ extern "C" {
 
 #define LIMBER_JOINT_LIMIT 65535u
 #define LIMBER_NO_PARENT (-1)
+#define LIMBER_TO_END UINT32_MAX // a count: everything from the first one on
 
 // Hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {
@@ -95,12 +96,12 @@ typedef struct limber_mesh {
     const struct limberi_groups* groups; // derived: the same vertices as the kernels want them, private
 } limber_mesh;
 
-typedef enum limber_path {
-    LIMBER_PATH_TRANSLATION,
-    LIMBER_PATH_ROTATION,
-    LIMBER_PATH_SCALE,
-    LIMBER_PATH_WEIGHTS // target is a mesh, values are morph weights
-} limber_path;
+typedef enum limber_channel_path {
+    LIMBER_CHANNEL_TRANSLATION,
+    LIMBER_CHANNEL_ROTATION,
+    LIMBER_CHANNEL_SCALE,
+    LIMBER_CHANNEL_WEIGHTS // target is a mesh, values are morph weights
+} limber_channel_path;
 
 typedef enum limber_interpolation {
     LIMBER_INTERPOLATION_STEP,
@@ -109,7 +110,7 @@ typedef enum limber_interpolation {
 } limber_interpolation;
 
 typedef struct limber_channel {
-    limber_path path;
+    limber_channel_path path;
     limber_interpolation interpolation;
     uint32_t target; // joint, or mesh for weights
     uint32_t key_count;
@@ -147,7 +148,10 @@ typedef struct limber_clip {
     const int32_t* weights_of_mesh;     // derived: [mesh], -1 when not animated
 } limber_clip;
 
-// How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/exaggerate.h) says
+// Whether a clip counts as a loop: when its ends meet (limber_clip.loops), never, or always.
+typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP_ALWAYS } limber_loop_mode;
+
+// How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/stages/exaggerate.h) says
 // besides its channels.
 typedef struct limber_stretch {
     uint32_t joint;

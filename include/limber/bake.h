@@ -4,12 +4,12 @@
 // to the mesh and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets
 // are the frames themselves.
 //
-//     limber_bake_correct(&job);   // world positions of one frame -> mesh-space displacements
+//     limberi_bake_corrective(&job);   // world positions of one frame -> mesh-space displacements
 //     limber_bake_reduce(...);     // many targets -> as few as hold a tolerance
 #ifndef LIMBER_BAKE_H
 #define LIMBER_BAKE_H
 
-#include <limber/skin.h>
+#include <limber/stages/skin.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,9 +27,13 @@ typedef struct limber_bake_mesh {
     float** weights;       // [track]: [frame][target]
 } limber_bake_mesh;
 
-// What becomes of multiples and motion lines (limber/smear.h): a mesh for each copy of each mesh and one for the lines,
+// What becomes of multiples and motion lines (limber/stages/smear.h): a mesh for each copy of each mesh and one for the lines,
 // or all that belongs to one mesh together, or nothing.
-typedef enum limber_bake_extras { LIMBER_EXTRAS_SEPARATE, LIMBER_EXTRAS_MERGED, LIMBER_EXTRAS_NONE } limber_bake_extras;
+typedef enum limber_bake_smear_meshes {
+    LIMBER_SMEAR_MESHES_SEPARATE,
+    LIMBER_SMEAR_MESHES_MERGED,
+    LIMBER_SMEAR_MESHES_NONE
+} limber_bake_smear_meshes;
 
 // A copy of a mesh, or the lines.
 typedef struct limber_bake_piece {
@@ -40,7 +44,7 @@ typedef struct limber_bake_piece {
 } limber_bake_piece;
 
 // A mesh beside the character's that is seen in some frames only. World space, counted from `center`.
-typedef struct limber_bake_extra {
+typedef struct limber_bake_smear_mesh {
     char name[32];  // "multiple -2", "lines"; "smears" when they are merged
     int32_t source; // the mesh it belongs to; -1: to all of them
     uint32_t piece_count;
@@ -58,7 +62,7 @@ typedef struct limber_bake_extra {
     float* opacities;       // [opacity][vertex], added to that of the base, in steps of 1 / 127
     float** weights;        // [track]: [frame][target]; where it is not seen, those of the last that did
     uint8_t** visible;      // [track]: [frame]
-} limber_bake_extra;
+} limber_bake_smear_mesh;
 
 typedef struct limber_bake_track {
     uint32_t clip; // index in the model
@@ -72,25 +76,9 @@ typedef struct limber_bake {
     limber_bake_mesh* meshes;
     uint32_t track_count;
     limber_bake_track* tracks;
-    uint32_t extra_count; // multiples and lines
-    limber_bake_extra* extras;
+    uint32_t smear_mesh_count; // multiples and lines
+    limber_bake_smear_mesh* smear_meshes;
 } limber_bake;
-
-typedef struct limber_bake_correct_job {
-    const limber_mesh* mesh;
-    const limber_mat4* palette;
-    const float* morphed_positions; // mesh space before skinning; NULL: the mesh's own
-    const float* morphed_normals;
-    const float* positions; // world space, what the player must show
-    const float* normals;   // world space or NULL
-    float* out_positions;   // mesh-space displacement to add
-    float* out_normals;     // may be NULL
-    uint32_t first_vertex;
-    uint32_t vertex_count; // 0: to the end
-} limber_bake_correct_job;
-
-// Where the blended matrix of a vertex cannot be inverted (a joint scaled to nothing) the displacement is 0.
-LIMBER_API void limber_bake_correct(const limber_bake_correct_job* job);
 
 // Frees every array of a bake that limber_pipeline_bake made.
 LIMBER_API void limber_bake_destroy(limber_bake* bake);

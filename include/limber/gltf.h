@@ -47,8 +47,8 @@ LIMBER_API void limber_gltf_destroy(limber_gltf* gltf);
 LIMBER_API const limber_asset* limber_gltf_asset(const limber_gltf* gltf);
 
 // Things worth telling a user that did not keep the file from being read, one sentence each.
-LIMBER_API uint32_t limber_gltf_problem_count(const limber_gltf* gltf);
-LIMBER_API const char* limber_gltf_problem(const limber_gltf* gltf, uint32_t index);
+LIMBER_API uint32_t limber_gltf_warning_count(const limber_gltf* gltf);
+LIMBER_API const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index);
 
 // The JSON text of the LIMBER_style extension on the scene, or NULL.
 LIMBER_API const char* limber_gltf_style(const limber_gltf* gltf);

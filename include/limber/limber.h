@@ -7,18 +7,19 @@
 #include <limber/base.h>
 #include <limber/bvh.h>
 #include <limber/cache.h>
-#include <limber/deform.h>
-#include <limber/exaggerate.h>
-#include <limber/expression.h>
 #include <limber/gltf.h>
-#include <limber/layer.h>
-#include <limber/motion.h>
+#include <limber/pack.h>
 #include <limber/pipeline.h>
-#include <limber/pose.h>
-#include <limber/skin.h>
-#include <limber/smear.h>
-#include <limber/smear_live.h>
-#include <limber/smear_subdivide.h>
+#include <limber/stages/deform.h>
+#include <limber/stages/exaggerate.h>
+#include <limber/stages/expression.h>
+#include <limber/stages/layer.h>
+#include <limber/stages/motion.h>
+#include <limber/stages/pose.h>
+#include <limber/stages/skin.h>
+#include <limber/stages/smear.h>
+#include <limber/stages/smear_live.h>
+#include <limber/stages/subdivide.h>
 #include <limber/style.h>
 
 #endif

@@ -1,8 +1,8 @@
 // limber/pipeline.h: the whole street in one call: a clip and a time in, the character's vertices out.
 //
-//     limber_pipeline_settings settings = limber_pipeline_settings_default();
+//     limber_stage_settings settings = limber_stage_settings_default();
 //     limber_pipeline* pipeline;
-//     if (limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK) ...
+//     if (limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error) != LIMBER_OK) ...
 //     limber_frame frame;
 //     limber_pipeline_evaluate(pipeline, 0, 0.5, &frame);   // clip 0 at half a second
 //     draw(frame.positions, frame.normals);
@@ -14,7 +14,7 @@
 #define LIMBER_PIPELINE_H
 
 #include <limber/bake.h>
-#include <limber/smear_live.h>
+#include <limber/stages/smear_live.h>
 #include <limber/style.h>
 
 #ifdef __cplusplus
@@ -23,7 +23,6 @@ extern "C" {
 
 // What every stage takes; a bound style (limber/style.h) gives one, the default is plain linear skinning. Formulas,
 // layer names and per-joint arrays in it must outlive the pipeline.
-typedef limber_stage_settings limber_pipeline_settings;
 
 // Views of the pipeline's own buffers, valid until the next call. All meshes follow each other; mesh i starts at
 // model.meshes[i].first_vertex. World space, 3 floats per vertex.
@@ -31,7 +30,7 @@ typedef struct limber_frame {
     double time_s;
     const limber_pose* pose;
     const limber_kinematics* motion; // world space
-    const float* skinned;            // NULL unless asked for, see limber_pipeline_outputs
+    const float* skinned;            // NULL unless asked for, see limber_pipeline_set_outputs
     const float* positions;          // after every effect
     const float* normals;            // NULL unless asked for
 } limber_frame;
@@ -53,30 +52,34 @@ typedef struct limber_parallel {
     void* pool;
 } limber_parallel;
 
-LIMBER_API limber_pipeline_settings limber_pipeline_settings_default(void);
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset,
-                                                                const limber_pipeline_settings* settings,
-                                                                limber_pipeline** pipeline, limber_error* error);
+LIMBER_API void limber_stage_settings_default(limber_stage_settings* settings);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create_from_settings(const limber_asset* asset,
+                                                                              const limber_stage_settings* settings,
+                                                                              limber_pipeline** pipeline,
+                                                                              limber_error* error);
 LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+LIMBER_API const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline);
 
-LIMBER_API void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs);
+LIMBER_API void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs);
 // Takes memory for the workers. NULL: the calling thread alone, as by default.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_parallel(limber_pipeline* pipeline,
-                                                                  const limber_parallel* parallel);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_set_parallel(limber_pipeline* pipeline,
+                                                                      const limber_parallel* parallel);
 
 // `clip` -1: the default pose, at rest.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
                                                                   double time_s, limber_frame* frame);
 
 // The two halves of an evaluation: the joints (pose, motion, filters) come first, then the vertices.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_pose(limber_pipeline* pipeline, int32_t clip, double time_s);
-LIMBER_API void limber_pipeline_run(limber_pipeline* pipeline, limber_frame* frame);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_joints(limber_pipeline* pipeline, int32_t clip,
+                                                                         double time_s);
+LIMBER_API void limber_pipeline_evaluate_vertices(limber_pipeline* pipeline, limber_frame* frame);
 
 // The deformation of a pose held still whose joints are given velocities by hand (VS section 5): `motion`, in world
 // space, times `amount` takes the place of the clip's. Amounts from 0 to 1 trace each vertex's path.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_fake(limber_pipeline* pipeline, int32_t clip,
-                                                                       double time_s, const limber_kinematics* motion,
-                                                                       float amount, limber_frame* frame);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_what_if(limber_pipeline* pipeline, int32_t clip,
+                                                                          double time_s,
+                                                                          const limber_kinematics* motion, float amount,
+                                                                          limber_frame* frame);
 
 // What the style's `exaggerate` made of a clip, for those who write it to a file; NULL: nothing.
 LIMBER_API const limber_exaggerated* limber_pipeline_edited(const limber_pipeline* pipeline, uint32_t clip);
@@ -96,8 +99,9 @@ typedef struct limber_smeared {
 // The same with the smears of the style, which need to know the frame rate of the output (0: the clip's own). Frames
 // around this one are evaluated, too, and kept: going through a clip frame by frame costs about one evaluation each.
 // Without smears this is limber_pipeline_evaluate. Keeps frames in memory of its own, as many as its paths run through.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_smear(limber_pipeline* pipeline, int32_t clip, double time_s,
-                                                               double fps, limber_smeared* smeared);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_smeared(limber_pipeline* pipeline, int32_t clip,
+                                                                          double time_s, double fps,
+                                                                          limber_smeared* smeared);
 
 // Live use, where no clip says what comes next (a game, a puppet, a mixer of clips): a stream of poses through a
 // pipeline. Several streams may share one, each for a character of its own (a crowd).
@@ -105,7 +109,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_smear(limber_pipeline* 
 //     limber_live* live;
 //     if (limber_live_create(pipeline, NULL, &live, &error) != LIMBER_OK) ...
 //     // per frame drawn
-//     if (limber_live_push(live, local, NULL, now_s) == LIMBER_OK) limber_pipeline_run(pipeline, &frame);
+//     if (limber_live_push(live, local, NULL, now_s) == LIMBER_OK) limber_pipeline_evaluate_vertices(pipeline, &frame);
 //
 // All memory is taken by _create, but that of smears. The pipeline must outlive the stream.
 typedef struct limber_live limber_live;
@@ -119,7 +123,7 @@ LIMBER_API void limber_live_destroy(limber_live* live);
 // The joints' local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp,
 // once per frame drawn. Motion (accelerations over the style's derivative_step) and time filters follow from the poses
 // before, with the real time between them; then
-// limber_pipeline_run gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
+// limber_pipeline_evaluate_vertices gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
 // `exaggerate` edits clips and does nothing here. What a pause, slow motion, a tab that was away, a teleport and time
 // that goes back do is said at limber_tracker_push; time filters start from the first motion there is.
 // LIMBER_ERROR_ARGUMENT, and nothing happened, when a number is not finite.
@@ -128,14 +132,14 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_live_push(limber_live* live, con
 // The next pose is the first, whatever its time.
 LIMBER_API void limber_live_reset(limber_live* live);
 
-// The frame of the last push with the style's smears, past only (limber/smear_live.h says what is left out). To be
+// The frame of the last push with the style's smears, past only (limber/stages/smear_live.h says what is left out). To be
 // called once per push, before anything else uses the pipeline: it runs the vertices, keeps them, and evaluates. Memory
-// is taken by the first call, or by limber_live_smears, which also says how far smears go back (NULL: the default) and
+// is taken by the first call, or by limber_live_set_smears, which also says how far smears go back (NULL: the default) and
 // forgets all frames.
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_smears(limber_live* live,
-                                                            const limber_smear_live_settings* settings,
-                                                            limber_error* error);
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_smear(limber_live* live, limber_smeared* smeared);
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_set_smears(limber_live* live,
+                                                                const limber_smear_live_settings* settings,
+                                                                limber_error* error);
+LIMBER_API LIMBER_MUST_USE limber_result limber_live_evaluate_smeared(limber_live* live, limber_smeared* smeared);
 
 // Called between frames of a long bake; return false to stop it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
@@ -148,7 +152,7 @@ typedef struct limber_bake_settings {
     double range_start_s, range_end_s; // clip time; the whole clip by default
     double tolerance;                  // largest error of the reduced targets, in units of L; 0: exact
     bool normals;
-    limber_bake_extras extras; // multiples and lines; separate by default
+    limber_bake_smear_meshes smear_meshes; // multiples and lines; separate by default
     limber_progress progress;
     void* user;
 } limber_bake_settings;
@@ -160,7 +164,7 @@ LIMBER_API limber_bake_settings limber_bake_settings_default(void);
 // range of `frames` (NULL: everything). Joints, clips and meshes keep their numbers, so the same settings work with a
 // pipeline of the result, which the caller destroys.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_subdivide(const limber_asset* asset,
-                                                                   const limber_pipeline_settings* settings,
+                                                                   const limber_stage_settings* settings,
                                                                    const limber_bake_settings* frames,
                                                                    limber_asset** refined, limber_error* error);
 

@@ -13,37 +13,15 @@
 #ifndef LIMBER_STYLE_H
 #define LIMBER_STYLE_H
 
-#include <limber/deform.h>
-#include <limber/exaggerate.h>
-#include <limber/skin.h>
-#include <limber/smear.h>
+#include <limber/stages/deform.h>
+#include <limber/stages/exaggerate.h>
+#include <limber/stages/key.h>
+#include <limber/stages/skin.h>
+#include <limber/stages/smear.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum limber_key_type {
-    LIMBER_KEY_NUMBER,   // a number or an expression
-    LIMBER_KEY_CONSTANT, // a number only (nothing that is computed once per clip may change with t)
-    LIMBER_KEY_SWITCH,   // true or false
-    LIMBER_KEY_CHOICE,   // one of a few words
-    LIMBER_KEY_TEXT,     // a name
-    LIMBER_KEY_LIST,     // a list of words, or of names where it has no choices
-    LIMBER_KEY_VECTOR,   // three numbers
-    LIMBER_KEY_OTHER     // a structure of its own, explained in the help
-} limber_key_type;
-
-// One row of the table. A path may hold a star: "joints.*.floppy".
-typedef struct limber_key {
-    const char* path;
-    limber_key_type type;
-    const char* unit;     // "degrees", "1/s", ... or ""
-    double least, most;   // range of numbers
-    bool above_least;     // the range leaves out `least` itself
-    const char* standard; // default, as it would stand in JSON; NULL: none
-    const char* choices;  // "linear dualquat", or NULL; a number with choices may also be one of these words
-    const char* help;     // one line
-} limber_key;
 
 LIMBER_API uint32_t limber_key_count(void);
 LIMBER_API const limber_key* limber_key_at(uint32_t index);

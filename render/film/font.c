@@ -96,7 +96,7 @@ static const glyph* next_glyph(const char** text) {
     return &missing_glyph;
 }
 
-float limber_font_width(const char* text, float size) {
+float limberi_font_width(const char* text, float size) {
     float width = 0.0f;
     while (*text)
         width += next_glyph(&text)->width + LETTER_GAP;
@@ -121,8 +121,8 @@ static float nearest(const outline* o, float x, float y) {
     return best;
 }
 
-static void draw_glyph(limber_picture* picture, const glyph* g, float x, float baseline, float scale,
-                       limber_color color) {
+static void draw_glyph(limberi_picture* picture, const glyph* g, float x, float baseline, float scale,
+                       limberi_color color) {
     outline o;
     trace(g->strokes, &o);
     int32_t left = (int32_t)floorf(x - scale), right = (int32_t)ceilf(x + (g->width + 1.0f) * scale);
@@ -133,13 +133,13 @@ static void draw_glyph(limber_picture* picture, const glyph* g, float x, float b
             float v = ((float)row + 0.5f - baseline) / scale + CAP_HEIGHT;
             float coverage = (PEN_RADIUS - nearest(&o, u, v)) * scale + 0.5f;
             if (coverage > 0.0f)
-                limber_picture_blend(picture, column, row, color, coverage);
+                limberi_picture_blend(picture, column, row, color, coverage);
         }
     }
 }
 
-void limber_font_draw(limber_picture* picture, const char* text, float x, float baseline, float size,
-                      limber_color color) {
+void limberi_font_draw(limberi_picture* picture, const char* text, float x, float baseline, float size,
+                       limberi_color color) {
     float scale = size / CAP_HEIGHT;
     if (!(scale > 0.01f))
         return;
@@ -150,11 +150,11 @@ void limber_font_draw(limber_picture* picture, const char* text, float x, float 
     }
 }
 
-void limber_font_fit(const char* text, float size, float width, char* out, size_t out_size) {
+void limberi_font_fit(const char* text, float size, float width, char* out, size_t out_size) {
     size_t length = strlen(text);
     if (out_size == 0)
         return;
-    if (length < out_size && limber_font_width(text, size) <= width) {
+    if (length < out_size && limberi_font_width(text, size) <= width) {
         memcpy(out, text, length + 1);
         return;
     }
@@ -165,7 +165,7 @@ void limber_font_fit(const char* text, float size, float width, char* out, size_
         if (length + 4 <= out_size) {
             memcpy(out, text, length);
             memcpy(out + length, "...", 4);
-            if (limber_font_width(out, size) <= width)
+            if (limberi_font_width(out, size) <= width)
                 return;
         }
         if (length == 0)

@@ -7,7 +7,7 @@
 
 #define PICTURE_BYTE_LIMIT ((uint64_t)512 << 20)
 
-limber_result limber_picture_create(uint32_t width, uint32_t height, limber_picture* picture, limber_error* error) {
+limber_result limberi_picture_create(uint32_t width, uint32_t height, limberi_picture* picture, limber_error* error) {
     memset(picture, 0, sizeof *picture);
     if (width == 0 || height == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a picture of %u x %u pixels is empty", width, height);
@@ -22,14 +22,14 @@ limber_result limber_picture_create(uint32_t width, uint32_t height, limber_pict
     return LIMBER_OK;
 }
 
-void limber_picture_destroy(limber_picture* picture) {
+void limberi_picture_destroy(limberi_picture* picture) {
     if (!picture)
         return;
     free(picture->pixels);
     memset(picture, 0, sizeof *picture);
 }
 
-void limber_picture_fill(limber_picture* picture, limber_color color) {
+void limberi_picture_fill(limberi_picture* picture, limberi_color color) {
     const uint8_t bytes[4] = {color.r, color.g, color.b, color.a};
     size_t count = (size_t)picture->width * picture->height;
     for (size_t i = 0; i < count; i++)
@@ -51,13 +51,13 @@ static void blend(uint8_t* pixel, const uint8_t* color, float coverage) {
     pixel[3] = limberi_byte(alpha);
 }
 
-static uint8_t* pixel_at(limber_picture* picture, int32_t x, int32_t y) {
+static uint8_t* pixel_at(limberi_picture* picture, int32_t x, int32_t y) {
     if (x < 0 || y < 0 || (uint32_t)x >= picture->width || (uint32_t)y >= picture->height)
         return NULL;
     return picture->pixels + 4 * ((size_t)y * picture->width + (size_t)x);
 }
 
-void limber_picture_blend(limber_picture* picture, int32_t x, int32_t y, limber_color color, float coverage) {
+void limberi_picture_blend(limberi_picture* picture, int32_t x, int32_t y, limberi_color color, float coverage) {
     uint8_t* pixel = pixel_at(picture, x, y);
     const uint8_t bytes[4] = {color.r, color.g, color.b, color.a};
     if (pixel && coverage > 0.0f)
@@ -65,7 +65,7 @@ void limber_picture_blend(limber_picture* picture, int32_t x, int32_t y, limber_
 }
 
 // How much of the pixel lies inside a rectangle with round corners.
-static float rounded_coverage(const limber_picture* source, uint32_t x, uint32_t y, float radius) {
+static float rounded_coverage(const limberi_picture* source, uint32_t x, uint32_t y, float radius) {
     float px = (float)x + 0.5f, py = (float)y + 0.5f;
     float w = (float)source->width, h = (float)source->height;
     float dx = px < radius ? radius - px : px > w - radius ? px - (w - radius) : 0.0f;
@@ -76,7 +76,8 @@ static float rounded_coverage(const limber_picture* source, uint32_t x, uint32_t
     return inside < 0.0f ? 0.0f : inside > 1.0f ? 1.0f : inside;
 }
 
-void limber_picture_place(limber_picture* picture, const limber_picture* source, int32_t x, int32_t y, float radius) {
+void limberi_picture_place(limberi_picture* picture, const limberi_picture* source, int32_t x, int32_t y,
+                           float radius) {
     float shorter = (float)(source->width < source->height ? source->width : source->height);
     radius = radius < 0.5f * shorter ? radius : 0.5f * shorter;
     for (uint32_t row = 0; row < source->height; row++) {

@@ -23,8 +23,8 @@
 
 #define DECODE_PIXEL_LIMIT ((uint64_t)64 << 20)
 
-limber_result limber_picture_decode(const uint8_t* bytes, size_t byte_count, limber_picture* picture,
-                                    limber_error* error) {
+limber_result limberi_picture_decode(const uint8_t* bytes, size_t byte_count, limberi_picture* picture,
+                                     limber_error* error) {
     int width = 0, height = 0, channels = 0;
     memset(picture, 0, sizeof *picture);
     if (byte_count > INT_MAX)
@@ -41,7 +41,7 @@ limber_result limber_picture_decode(const uint8_t* bytes, size_t byte_count, lim
     return LIMBER_OK;
 }
 
-static bool is_opaque(const limber_picture* picture) {
+static bool is_opaque(const limberi_picture* picture) {
     size_t count = (size_t)picture->width * picture->height;
     for (size_t i = 0; i < count; i++)
         if (picture->pixels[4 * i + 3] != 255)
@@ -50,7 +50,7 @@ static bool is_opaque(const limber_picture* picture) {
 }
 
 // Three channels make opaque pictures a quarter smaller and keep viewers from showing a chequerboard.
-static uint8_t* without_alpha(const limber_picture* picture) {
+static uint8_t* without_alpha(const limberi_picture* picture) {
     size_t count = (size_t)picture->width * picture->height;
     uint8_t* rgb = malloc(3 * count);
     for (size_t i = 0; rgb && i < count; i++)
@@ -58,8 +58,8 @@ static uint8_t* without_alpha(const limber_picture* picture) {
     return rgb;
 }
 
-limber_result limber_picture_encode_png(const limber_picture* picture, uint8_t** bytes, size_t* byte_count,
-                                        limber_error* error) {
+limber_result limberi_picture_encode_png(const limberi_picture* picture, uint8_t** bytes, size_t* byte_count,
+                                         limber_error* error) {
     *bytes = NULL;
     *byte_count = 0;
     if (!picture->pixels)
@@ -75,11 +75,11 @@ limber_result limber_picture_encode_png(const limber_picture* picture, uint8_t**
     return LIMBER_OK;
 }
 
-limber_result limber_picture_save_png(const limber_picture* picture, const char* path, limber_error* error) {
+limber_result limberi_picture_save_png(const limberi_picture* picture, const char* path, limber_error* error) {
     uint8_t* bytes = NULL;
     size_t byte_count = 0;
     limberi_file file;
-    limber_result result = limber_picture_encode_png(picture, &bytes, &byte_count, error);
+    limber_result result = limberi_picture_encode_png(picture, &bytes, &byte_count, error);
     if (result != LIMBER_OK)
         return result;
     result = limberi_file_open(&file, path, error);

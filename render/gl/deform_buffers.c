@@ -1,6 +1,5 @@
 // What a character has on the graphics card: buffers, the arrays that point into them, a texture.
 #include "base/error.h"
-#include "pipeline/pipeline_private.h"
 #include "render/gl/deform_gpu_private.h"
 
 #include <math.h>
@@ -9,8 +8,8 @@
 
 // Positions and normals next to each other, those of one mesh.
 void limberi_gpu_write_surface(const limberi_gpu_character* c, const limber_mesh* mesh) {
-    const float* positions = limberi_pipeline_morphed_positions(c->pipeline, mesh);
-    const float* normals = limberi_pipeline_morphed_normals(c->pipeline, mesh);
+    const float *positions, *normals;
+    limber_pack_surface(c->pack, (uint32_t)(mesh - c->model->meshes), &positions, &normals);
     float* to = c->vertices + 6 * (size_t)mesh->first_vertex;
     for (size_t u = 0; u < mesh->vertex_count; u++, to += 6) {
         memcpy(to, positions + 3 * u, 3 * sizeof *to);
@@ -23,12 +22,12 @@ static void point_floats(const limberi_gl* gl, GLuint place, GLint count, size_t
     gl->VertexAttribPointer(place, count, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void*)(uintptr_t)offset);
 }
 
-static void point_joints(const limberi_gl* gl, const limberi_pack* pack) {
-    size_t stride = limberi_pack_joint_bytes(pack);
-    for (uint32_t i = 0; i < pack->influences / 4; i++) {
+static void point_joints(const limberi_gl* gl, const limber_pack_layout* layout) {
+    size_t stride = layout->joint_bytes;
+    for (uint32_t i = 0; i < layout->influences / 4; i++) {
         gl->EnableVertexAttribArray(2 + 2 * i);
         gl->VertexAttribIPointer(2 + 2 * i, 4, GL_UNSIGNED_SHORT, (GLsizei)stride, (const void*)(uintptr_t)(8 * i));
-        point_floats(gl, 3 + 2 * i, 4, stride, 2 * pack->influences + 16 * i);
+        point_floats(gl, 3 + 2 * i, 4, stride, 2 * layout->influences + 16 * i);
     }
 }
 
@@ -43,10 +42,10 @@ static void point_drawing(const limberi_gpu_character* c) {
     gl->VertexAttribPointer(11, 4, GL_UNSIGNED_BYTE, GL_TRUE, 4, (const void*)0);
 }
 
-static void point_columns(const limberi_gl* gl, const limberi_pack* pack) {
-    size_t stride = limberi_pack_column_bytes(pack);
-    for (uint32_t first = 0; first < pack->column_count; first += 4) {
-        uint32_t rest = pack->column_count - first;
+static void point_columns(const limberi_gl* gl, const limber_pack_layout* layout) {
+    size_t stride = layout->column_bytes;
+    for (uint32_t first = 0; first < layout->column_count; first += 4) {
+        uint32_t rest = layout->column_count - first;
         gl->EnableVertexAttribArray(6 + first / 4);
         gl->VertexAttribPointer(6 + first / 4, rest < 4 ? (GLint)rest : 4, GL_SHORT, GL_TRUE, (GLsizei)stride,
                                 (const void*)(uintptr_t)(2 * first));
@@ -63,21 +62,20 @@ static GLuint make_buffer(const limberi_gl* gl, GLenum kind, size_t bytes, const
 
 limber_result limberi_gpu_make_vertices(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    const limberi_pack* pack = &c->pack;
-    size_t vertices = pack->model->vertex_count, joint_bytes = vertices * limberi_pack_joint_bytes(pack);
+    size_t vertices = c->model->vertex_count, joint_bytes = vertices * c->layout.joint_bytes;
     uint8_t* joints = malloc(joint_bytes ? joint_bytes : 1);
     if (!joints)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's vertices");
-    limberi_pack_joints(pack, joints);
+    limber_pack_write_joints(c->pack, joints);
     gl->GenVertexArrays(1, &c->vertex_array);
     gl->BindVertexArray(c->vertex_array);
     c->surface = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, c->vertices, GL_DYNAMIC_DRAW);
     point_floats(gl, 0, 3, 24, 0);
     point_floats(gl, 1, 3, 24, 12);
     c->joints = make_buffer(gl, GL_ARRAY_BUFFER, joint_bytes, joints, GL_STATIC_DRAW);
-    point_joints(gl, pack);
-    c->columns = make_buffer(gl, GL_ARRAY_BUFFER, vertices * limberi_pack_column_bytes(pack), NULL, GL_DYNAMIC_DRAW);
-    point_columns(gl, pack);
+    point_joints(gl, &c->layout);
+    c->columns = make_buffer(gl, GL_ARRAY_BUFFER, vertices * c->layout.column_bytes, NULL, GL_DYNAMIC_DRAW);
+    point_columns(gl, &c->layout);
     gl->BindVertexArray(0);
     gl->BindBuffer(GL_ARRAY_BUFFER, 0);
     free(joints);
@@ -109,7 +107,7 @@ static void write_triangles(const limber_mesh* mesh, uint32_t* out) {
 // Made when something is drawn for the first time.
 limber_result limberi_gpu_make_drawing(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    const limber_model* model = c->pack.model;
+    const limber_model* model = c->model;
     if (c->triangles)
         return LIMBER_OK;
     uint32_t* triangles = calloc(3 * (size_t)model->triangle_count + 1, sizeof *triangles);
@@ -139,14 +137,14 @@ limber_result limberi_gpu_make_drawing(limberi_gpu_character* c, limber_error* e
 
 limber_result limberi_gpu_make_deformed(limberi_gpu_character* c, limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    size_t vertices = (size_t)c->pack.model->vertex_count * c->settings.instances;
+    size_t vertices = (size_t)c->model->vertex_count * c->settings.instances;
     if (!c->deformed)
         c->deformed = make_buffer(gl, GL_ARRAY_BUFFER, vertices * 24, NULL, GL_STREAM_READ);
     return limberi_gl_check(gl, "make room for the deformed vertices", error);
 }
 
 size_t limberi_gpu_texture_height(const limberi_gpu_character* c) {
-    return ((size_t)c->pack.texel_limit * c->settings.instances + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH;
+    return ((size_t)c->layout.max_texels * c->settings.instances + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH;
 }
 
 limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* error) {
@@ -158,7 +156,7 @@ limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* e
                             limberi_gpu_texture_height(c), (int)most);
     gl->GenTextures(1, &c->texture);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBERI_PACK_WIDTH, (GLsizei)limberi_gpu_texture_height(c), 0, GL_RGBA,
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, (GLsizei)limberi_gpu_texture_height(c), 0, GL_RGBA,
                    GL_FLOAT, NULL);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
@@ -168,7 +166,7 @@ limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* e
 
 void limberi_gpu_upload_surface(const limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    const limber_model* model = c->pack.model;
+    const limber_model* model = c->model;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         if (!mesh->morph_count)
@@ -180,14 +178,16 @@ void limberi_gpu_upload_surface(const limberi_gpu_character* c) {
     }
 }
 
-void limberi_gpu_upload_columns(limberi_gpu_character* c, const limberi_pack_frame* frame) {
+int16_t* limberi_gpu_wanted_columns(const limberi_gpu_character* c) {
+    return c->layout.column_count && (!c->columns_ready || c->layout.columns_change) ? c->column_values : NULL;
+}
+
+void limberi_gpu_upload_columns(limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    if (!c->pack.column_count || (c->columns_ready && !c->pack.columns_change))
+    if (!limberi_gpu_wanted_columns(c))
         return;
-    limberi_pack_columns(&c->pack, frame, c->column_values);
     gl->BindBuffer(GL_ARRAY_BUFFER, c->columns);
-    gl->BufferSubData(GL_ARRAY_BUFFER, 0,
-                      (GLsizeiptr)(c->pack.model->vertex_count * limberi_pack_column_bytes(&c->pack)),
+    gl->BufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(c->model->vertex_count * c->layout.column_bytes),
                       c->column_values);
     c->columns_ready = true;
 }
@@ -195,13 +195,12 @@ void limberi_gpu_upload_columns(limberi_gpu_character* c, const limberi_pack_fra
 // Of a lone character only what the frame has; of a crowd everything at once.
 void limberi_gpu_upload_texels(limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->pack.texel_limit : c->texel_count;
+    size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->layout.max_texels : c->texel_count;
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);
     if (!c->posed)
-        gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBERI_PACK_WIDTH,
-                          (GLsizei)((count + LIMBERI_PACK_WIDTH - 1) / LIMBERI_PACK_WIDTH), GL_RGBA, GL_FLOAT,
-                          c->texels);
+        gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBER_PACK_WIDTH,
+                          (GLsizei)((count + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH), GL_RGBA, GL_FLOAT, c->texels);
     c->posed = true;
 }
 

@@ -1,6 +1,5 @@
 #include "render/gl/deform_gpu.h"
 #include "base/error.h"
-#include "pipeline/pipeline_private.h"
 #include "render/gl/deform_gpu_private.h"
 
 #include <stdlib.h>
@@ -72,8 +71,11 @@ bool limberi_gpu_can(const limberi_gpu* gpu, limberi_gpu_path path) {
 
 // --- a character ---
 
-limberi_pack_memory limberi_gpu_character_bytes(const limberi_gpu_character* c) {
-    return limberi_pack_bytes(&c->pack);
+limberi_gpu_memory limberi_gpu_character_bytes(const limberi_gpu_character* c) {
+    limberi_gpu_memory memory;
+    memory.plain = 6 * sizeof(float) + c->layout.joint_bytes;
+    memory.all = memory.plain + c->layout.column_bytes;
+    return memory;
 }
 
 uint32_t limberi_gpu_character_texels(const limberi_gpu_character* c) {
@@ -81,11 +83,11 @@ uint32_t limberi_gpu_character_texels(const limberi_gpu_character* c) {
 }
 
 static limber_result take_memory(limberi_gpu_character* c, limber_error* error) {
-    const limber_model* model = c->pack.model;
-    c->texels = calloc(limberi_gpu_texture_height(c) * LIMBERI_PACK_WIDTH, 4 * sizeof *c->texels);
+    const limber_model* model = c->model;
+    c->texels = calloc(limberi_gpu_texture_height(c) * LIMBER_PACK_WIDTH, 4 * sizeof *c->texels);
     c->place_list = calloc(c->settings.instances, 4 * sizeof *c->place_list);
     c->vertices = calloc((size_t)model->vertex_count + 1, 6 * sizeof *c->vertices);
-    c->column_values = calloc((size_t)model->vertex_count + 1, limberi_pack_column_bytes(&c->pack) + 1);
+    c->column_values = calloc((size_t)model->vertex_count + 1, c->layout.column_bytes + 1);
     if (!c->texels || !c->place_list || !c->vertices || !c->column_values)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     for (uint32_t m = 0; m < model->mesh_count; m++)
@@ -96,10 +98,10 @@ static limber_result take_memory(limberi_gpu_character* c, limber_error* error) 
 static limber_result make_character(limberi_gpu_character* c, limber_error* error) {
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
-        result = limberi_pack_create(c->pipeline->asset, c->pipeline->deformer, c->pipeline->settings.skinning,
-                                     &c->pack, error);
-    c->pack.normals = (c->pipeline->outputs & LIMBER_OUTPUT_NORMALS) != 0;
-    if (!result && c->settings.instances > 1 && (c->pack.columns_change || c->pack.model->morph_count))
+        result = limber_pack_create(c->pipeline, !c->settings.skinned_normals, &c->pack, error);
+    if (!result)
+        c->layout = limber_pack_get_layout(c->pack);
+    if (!result && c->settings.instances > 1 && (c->layout.columns_change || c->model->morph_count))
         result = limberi_fail(
             error, LIMBER_ERROR_UNSUPPORTED,
             "a crowd shares its vertices, so it cannot have morph targets or formulas per vertex and frame");
@@ -122,6 +124,7 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     made->gpu = gpu;
     made->pipeline = pipeline;
+    made->model = limber_asset_model(limber_pipeline_asset(pipeline));
     made->settings = settings ? *settings : standard;
     limber_result result = make_character(made, error);
     if (result) {
@@ -137,7 +140,7 @@ void limberi_gpu_character_destroy(limberi_gpu_character* c) {
         return;
     if (limberi_context_use(&c->gpu->context, NULL) == LIMBER_OK)
         limberi_gpu_delete_buffers(c);
-    limberi_pack_destroy(&c->pack);
+    limber_pack_destroy(c->pack);
     free(c->texels);
     free(c->place_list);
     free(c->vertices);
@@ -148,19 +151,18 @@ void limberi_gpu_character_destroy(limberi_gpu_character* c) {
 // --- a frame ---
 
 limber_result limberi_gpu_character_pose(limberi_gpu_character* c, uint32_t instance, limber_error* error) {
-    const limber_pipeline* p = c->pipeline;
-    limber_deform_job job = limberi_pipeline_job(p);
-    limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result)
         return result;
-    if (instance >= c->settings.instances || limberi_pack_begin(&c->pack, &frame))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                            "the shader needs a pose, and one motion for effects with the same filters");
+    if (instance >= c->settings.instances)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "character %u of a crowd of %u", instance,
+                            c->settings.instances);
+    float* texels = c->texels + 4 * (size_t)instance * c->layout.max_texels;
+    result = limber_pack_evaluate(c->pack, texels, &c->texel_count, limberi_gpu_wanted_columns(c), error);
+    if (result)
+        return result;
     limberi_gpu_upload_surface(c);
-    limberi_gpu_upload_columns(c, &frame);
-    float* texels = c->texels + 4 * (size_t)instance * c->pack.texel_limit;
-    c->texel_count = limberi_pack_texels(&c->pack, &frame, texels);
+    limberi_gpu_upload_columns(c);
     c->posed = false;
     return LIMBER_OK;
 }
@@ -182,23 +184,19 @@ static void set_int(const limberi_gl* gl, GLuint program, const char* name, int 
 static limber_result use_program(limberi_gpu_character* c, limberi_gpu_path path, GLuint* program,
                                  limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    const limberi_pack* pack = &c->pack;
-    char defines[LIMBERI_PACK_DEFINES_SIZE];
-    limberi_pack_defines(pack, defines);
-    if (c->settings.dynamic)
-        limberi_pack_dynamic_defines(pack, defines);
+    const char* defines = c->settings.dynamic ? limber_pack_dynamic_defines(c->pack) : limber_pack_defines(c->pack);
     limber_result result = limberi_deform_program_find(gl, &c->gpu->programs, path, defines, program, error);
     if (result)
         return result;
     gl->UseProgram(*program);
     set_int(gl, *program, "limber_texture", 0);
-    set_int(gl, *program, "character_texels", (int)pack->texel_limit);
-    set_int(gl, *program, "vertex_count", (int)pack->model->vertex_count);
-    set_int(gl, *program, "column_stride", (int)(limberi_pack_column_bytes(pack) / 4));
-    GLint settings[LIMBERI_PACK_SETTINGS];
-    limberi_pack_settings(pack, settings);
+    set_int(gl, *program, "character_texels", (int)c->layout.max_texels);
+    set_int(gl, *program, "vertex_count", (int)c->model->vertex_count);
+    set_int(gl, *program, "column_stride", (int)(c->layout.column_bytes / 4));
+    GLint settings[LIMBER_PACK_SETTINGS];
+    limber_pack_write_settings(c->pack, settings);
     if (c->settings.dynamic)
-        gl->Uniform1iv(gl->GetUniformLocation(*program, "limber_settings"), LIMBERI_PACK_SETTINGS, settings);
+        gl->Uniform1iv(gl->GetUniformLocation(*program, "limber_settings"), LIMBER_PACK_SETTINGS, settings);
     return LIMBER_OK;
 }
 
@@ -208,7 +206,7 @@ static void run_feedback(const limberi_gpu_character* c) {
     gl->Enable(GL_RASTERIZER_DISCARD);
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, c->deformed);
     gl->BeginTransformFeedback(GL_POINTS);
-    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)c->pack.model->vertex_count, (GLsizei)c->settings.instances);
+    gl->DrawArraysInstanced(GL_POINTS, 0, (GLsizei)c->model->vertex_count, (GLsizei)c->settings.instances);
     gl->EndTransformFeedback();
     gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
     gl->Disable(GL_RASTERIZER_DISCARD);
@@ -220,7 +218,7 @@ static void run_compute(const limberi_gpu_character* c) {
     const GLuint buffers[4] = {c->surface, c->joints, c->columns, c->deformed};
     for (GLuint i = 0; i < 4; i++)
         gl->BindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers[i]);
-    c->gpu->dispatch((c->pack.model->vertex_count + 63) / 64, c->settings.instances, 1);
+    c->gpu->dispatch((c->model->vertex_count + 63) / 64, c->settings.instances, 1);
     c->gpu->barrier(GL_BUFFER_UPDATE_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
@@ -237,7 +235,7 @@ static void run_draw(limberi_gpu_character* c, GLuint program) {
     gl->Uniform3fv(gl->GetUniformLocation(program, "haze"), 1, camera->haze);
     gl->Uniform1f(gl->GetUniformLocation(program, "haze_per_distance"), camera->haze_per_distance);
     gl->BindVertexArray(c->vertex_array);
-    gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * c->pack.model->triangle_count), GL_UNSIGNED_INT, NULL,
+    gl->DrawElementsInstanced(GL_TRIANGLES, (GLsizei)(3 * c->model->triangle_count), GL_UNSIGNED_INT, NULL,
                               (GLsizei)c->settings.instances);
     gl->BindVertexArray(0);
 }
@@ -266,7 +264,7 @@ limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_pa
 limber_result limberi_gpu_character_read(limberi_gpu_character* c, uint32_t instance, float* positions, float* normals,
                                          limber_error* error) {
     const limberi_gl* gl = &c->gpu->context.gl;
-    size_t vertices = c->pack.model->vertex_count;
+    size_t vertices = c->model->vertex_count;
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (result || !vertices)
         return result;

@@ -5,7 +5,7 @@
 //     if (limberi_gpu_create(&gpu, &error) != LIMBER_OK) ...                    // no EGL: says which packages
 //     limberi_gpu_character* character;
 //     if (limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error) != LIMBER_OK) ...
-//     if (limber_pipeline_pose(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
+//     if (limber_pipeline_evaluate_joints(pipeline, clip, time_s) != LIMBER_OK) ...        // joints on the CPU
 //     if (limberi_gpu_character_pose(character, 0, &error) != LIMBER_OK) ...    // into the texture
 //     if (limberi_gpu_character_run(character, LIMBERI_GPU_FEEDBACK, &error) != LIMBER_OK) ... // vertices on the GPU
 //     if (limberi_gpu_character_read(character, 0, positions, normals, &error) != LIMBER_OK) ...
@@ -26,16 +26,16 @@ const limberi_context* limberi_gpu_context(const limberi_gpu* gpu);
 bool limberi_gpu_can(const limberi_gpu* gpu, limberi_gpu_path path);
 
 typedef struct limberi_gpu_settings {
-    uint32_t instances; // characters of the crowd
-    bool dynamic;       // one program for all styles (LIMBER_DYNAMIC)
+    uint32_t instances;   // characters of the crowd
+    bool dynamic;         // one program for all styles (LIMBER_DYNAMIC)
+    bool skinned_normals; // normals do not follow the effects
 } limberi_gpu_settings;
 
 // One pipeline's character and style. The pipeline must outlive it, the gpu too.
 typedef struct limberi_gpu_character limberi_gpu_character;
 
 // `settings` NULL: one character with a separate program. LIMBER_ERROR_UNSUPPORTED where the shader cannot do what the
-// style or the character asks for; the message says what. Normals follow the effects when the pipeline is to make
-// normals (limber_pipeline_outputs), else only the skin.
+// style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
                                                            const limberi_gpu_settings* settings,
                                                            limberi_gpu_character** character, limber_error* error);
@@ -65,7 +65,12 @@ void limberi_gpu_character_camera(limberi_gpu_character* character, const limber
 LIMBER_MUST_USE limber_result limberi_gpu_character_read(limberi_gpu_character* character, uint32_t instance,
                                                          float* positions, float* normals, limber_error* error);
 
-limberi_pack_memory limberi_gpu_character_bytes(const limberi_gpu_character* character);
+// Bytes per vertex: positions, normals, joints and weights of plain skinning, and with what the effects need.
+typedef struct limberi_gpu_memory {
+    size_t plain, all;
+} limberi_gpu_memory;
+
+limberi_gpu_memory limberi_gpu_character_bytes(const limberi_gpu_character* character);
 // Texels that the pose packed last has, 16 bytes each.
 uint32_t limberi_gpu_character_texels(const limberi_gpu_character* character);
 

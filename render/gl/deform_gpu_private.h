@@ -17,12 +17,14 @@ struct limberi_gpu_character {
     limberi_gpu* gpu;
     limber_pipeline* pipeline;
     limberi_gpu_settings settings;
-    limberi_pack pack;
+    const limber_model* model;
+    limber_pack* pack;
+    limber_pack_layout layout;
     GLuint vertex_array, texture;
     GLuint surface, joints, columns, deformed; // buffers; the last is made when something is to be read back
     GLuint triangles, places, colors;          // for drawing
     limberi_gpu_camera camera;
-    float* texels;     // [instance][texel_limit][4]
+    float* texels;     // [instance][max_texels][4]
     float* place_list; // [instance][4]
     float* vertices;   // [vertex][6] positions and normals, mesh space
     int16_t* column_values;
@@ -37,12 +39,14 @@ LIMBER_MUST_USE limber_result limberi_gpu_make_texture(limberi_gpu_character* ch
 LIMBER_MUST_USE limber_result limberi_gpu_make_drawing(limberi_gpu_character* character, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_gpu_make_deformed(limberi_gpu_character* character, limber_error* error);
 void limberi_gpu_delete_buffers(limberi_gpu_character* character);
-size_t limberi_gpu_texture_height(const limberi_gpu_character* character); // rows of LIMBERI_PACK_WIDTH texels
+size_t limberi_gpu_texture_height(const limberi_gpu_character* character); // rows of LIMBER_PACK_WIDTH texels
 
 // Positions and normals of one mesh go into `vertices`; those of meshes with morph targets to the card.
 void limberi_gpu_write_surface(const limberi_gpu_character* character, const limber_mesh* mesh);
 void limberi_gpu_upload_surface(const limberi_gpu_character* character);
-void limberi_gpu_upload_columns(limberi_gpu_character* character, const limberi_pack_frame* frame);
+// NULL: the columns on the card are up to date.
+int16_t* limberi_gpu_wanted_columns(const limberi_gpu_character* character);
+void limberi_gpu_upload_columns(limberi_gpu_character* character);
 void limberi_gpu_upload_texels(limberi_gpu_character* character);
 
 #endif

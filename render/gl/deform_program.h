@@ -2,8 +2,8 @@
 #ifndef LIMBERI_DEFORM_PROGRAM_H
 #define LIMBERI_DEFORM_PROGRAM_H
 
-#include "render/deform_pack.h"
 #include "render/gl/context.h"
+#include <limber/pack.h>
 
 typedef enum limberi_gpu_path {
     LIMBERI_GPU_FEEDBACK, // vertex shader, into a buffer
@@ -15,7 +15,7 @@ typedef enum limberi_gpu_path {
 typedef struct limberi_deform_program {
     struct limberi_deform_program* next;
     limberi_gpu_path path;
-    char defines[LIMBERI_PACK_DEFINES_SIZE];
+    char defines[1024];
     GLuint id;
 } limberi_deform_program;
 

@@ -11,7 +11,7 @@ static bool is_used(const limber_model* model, uint32_t image) {
     return false;
 }
 
-static GLuint upload(const limberi_gl* gl, const limber_picture* picture) {
+static GLuint upload(const limberi_gl* gl, const limberi_picture* picture) {
     GLuint id = 0;
     gl->GenTextures(1, &id);
     gl->BindTexture(GL_TEXTURE_2D, id);
@@ -29,11 +29,11 @@ static GLuint upload(const limberi_gl* gl, const limber_picture* picture) {
 // A character without its texture is still worth looking at, so a bad picture is a warning only.
 static limber_result load(const limberi_gl* gl, const limber_image* image, uint32_t index, limberi_textures* textures,
                           limber_error* error) {
-    limber_picture picture;
+    limberi_picture picture;
     limber_error reason;
     GLint side_limit = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &side_limit);
-    limber_result result = limber_picture_decode(image->bytes, image->byte_count, &picture, &reason);
+    limber_result result = limberi_picture_decode(image->bytes, image->byte_count, &picture, &reason);
     if (result == LIMBER_OK && (picture.width > (uint32_t)side_limit || picture.height > (uint32_t)side_limit))
         result = limberi_fail(&reason, LIMBER_ERROR_LIMIT, "it is larger than the graphics driver allows");
     if (result == LIMBER_OK)
@@ -41,7 +41,7 @@ static limber_result load(const limberi_gl* gl, const limber_image* image, uint3
     else
         limberi_format(textures->warning, sizeof textures->warning, "image %u '%s' is left out: %s", index,
                        image->name ? image->name : "", reason.message);
-    limber_picture_destroy(&picture);
+    limberi_picture_destroy(&picture);
     return limberi_gl_check(gl, "upload a texture", error);
 }
 

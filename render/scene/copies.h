@@ -3,7 +3,7 @@
 #define LIMBERI_COPIES_H
 
 #include "render/scene/geometry.h"
-#include <limber/smear.h>
+#include <limber/stages/smear.h>
 
 typedef struct limberi_copies {
     limberi_geometry geometry;

@@ -9,7 +9,7 @@ static limber_vec3 linear_color(const float srgb[3]) {
                         limberi_linear_from_srgb(srgb[2]));
 }
 
-static void draw_background(const limber_renderer* r) {
+static void draw_background(const limberi_renderer* r) {
     const limberi_gl* gl = &r->context.gl;
     gl->Disable(GL_DEPTH_TEST);
     gl->Disable(GL_BLEND);
@@ -21,7 +21,7 @@ static void draw_background(const limber_renderer* r) {
 }
 
 // Far enough out that no shadow of the clip falls off the floor.
-static void set_ground(const limber_renderer* r, const limberi_view* view) {
+static void set_ground(const limberi_renderer* r, const limberi_view* view) {
     const limberi_program* p = &r->ground;
     limber_vec3 half = limberi_scale(limberi_sub(view->max, view->min), 0.5f);
     limber_vec3 center = limberi_scale(limberi_add(view->max, view->min), 0.5f);
@@ -30,7 +30,7 @@ static void set_ground(const limber_renderer* r, const limberi_view* view) {
     limberi_set_float2(p, "fade", 0.6f * radius, 2.0f * radius);
 }
 
-static void draw_ground(const limber_renderer* r, const limberi_view* view, const limberi_projection* projection) {
+static void draw_ground(const limberi_renderer* r, const limberi_view* view, const limberi_projection* projection) {
     const limberi_gl* gl = &r->context.gl;
     const limberi_program* p = &r->ground;
     const float* region = r->light.contact_region;
@@ -59,7 +59,7 @@ static void set_sides(const limberi_gl* gl, const limberi_batch* batch) {
     gl->FrontFace(batch->mirrored ? GL_CW : GL_CCW);
 }
 
-static void set_batch(const limber_renderer* r, const limberi_geometry* geometry, const limberi_batch* batch) {
+static void set_batch(const limberi_renderer* r, const limberi_geometry* geometry, const limberi_batch* batch) {
     static const float white[4] = {1, 1, 1, 1};
     const limberi_gl* gl = &r->context.gl;
     const limberi_program* p = &r->scene;
@@ -75,7 +75,7 @@ static void set_batch(const limber_renderer* r, const limberi_geometry* geometry
 }
 
 // What is hardly there hides nothing.
-static void draw_batches(const limber_renderer* r, const limberi_geometry* geometry, bool all_sheer) {
+static void draw_batches(const limberi_renderer* r, const limberi_geometry* geometry, bool all_sheer) {
     const limberi_gl* gl = &r->context.gl;
     limberi_geometry_bind(geometry);
     for (uint32_t i = 0; i < geometry->batch_count; i++) {
@@ -86,7 +86,7 @@ static void draw_batches(const limber_renderer* r, const limberi_geometry* geome
 }
 
 // Depth first: of a see-through character only the side that faces the camera is drawn then.
-static void draw_depth(const limber_renderer* r, const limberi_view* view, const limberi_projection* projection) {
+static void draw_depth(const limberi_renderer* r, const limberi_view* view, const limberi_projection* projection) {
     const limberi_gl* gl = &r->context.gl;
     gl->Enable(GL_DEPTH_TEST);
     gl->DepthFunc(GL_LESS);
@@ -104,7 +104,7 @@ static void draw_depth(const limber_renderer* r, const limberi_view* view, const
     gl->ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-static void set_scene(const limber_renderer* r, const limberi_view* view, const limberi_projection* projection) {
+static void set_scene(const limberi_renderer* r, const limberi_view* view, const limberi_projection* projection) {
     const limberi_program* p = &r->scene;
     limberi_program_use(p);
     limberi_set_stage(p, "stage", &view->stage);
@@ -120,7 +120,7 @@ static void set_scene(const limber_renderer* r, const limberi_view* view, const 
     limberi_set_int(p, "base_texture", 0);
 }
 
-static void draw_scene(const limber_renderer* r, const limberi_view* view, const limberi_projection* projection) {
+static void draw_scene(const limberi_renderer* r, const limberi_view* view, const limberi_projection* projection) {
     const limberi_gl* gl = &r->context.gl;
     if (r->opacity < 1.0f)
         draw_depth(r, view, projection);
@@ -135,7 +135,7 @@ static void draw_scene(const limber_renderer* r, const limberi_view* view, const
     gl->DepthMask(GL_TRUE);
 }
 
-static void draw_ghost(const limber_renderer* r, const limber_ghost* ghost, const limberi_view* view,
+static void draw_ghost(const limberi_renderer* r, const limberi_ghost* ghost, const limberi_view* view,
                        const limberi_projection* projection) {
     const limberi_gl* gl = &r->context.gl;
     const limberi_program* p = &r->ghost;
@@ -172,7 +172,7 @@ static void find_box(const limberi_camera* shown, const limberi_view* view, limb
 }
 
 // Only for this frame's own box: shadow maps that had to cover a whole walk would be coarse.
-static void update_light(limber_renderer* r, const limberi_view* view, const float* positions) {
+static void update_light(limberi_renderer* r, const limberi_view* view, const float* positions) {
     limberi_camera now = r->camera;
     limberi_camera_reset(&now);
     limberi_show_model(&now, r->model, positions);
@@ -182,7 +182,7 @@ static void update_light(limber_renderer* r, const limberi_view* view, const flo
     limberi_light_update(&r->light, &r->geometry, view, yaw_rad, min, max, r->settings.ground);
 }
 
-static void trace_ink(limber_renderer* r, uint32_t strip, const float* positions, const limberi_view* view) {
+static void trace_ink(limberi_renderer* r, uint32_t strip, const float* positions, const limberi_view* view) {
     limberi_camera all = r->camera;
     limberi_camera_reset(&all);
     limberi_camera_show(&all, positions, r->geometry.vertex_count);
@@ -191,7 +191,7 @@ static void trace_ink(limber_renderer* r, uint32_t strip, const float* positions
     limberi_ink_trace(&r->ink, &r->target, strip, &r->geometry, view, min, max);
 }
 
-static void draw_strip(limber_renderer* r, uint32_t strip, const float* positions, const float* normals,
+static void draw_strip(limberi_renderer* r, uint32_t strip, const float* positions, const float* normals,
                        const limberi_view* view, uint8_t* pixels) {
     limberi_projection projection = limberi_view_projection(view);
     if (r->settings.ink > 0.0f)
@@ -212,8 +212,8 @@ static void draw_strip(limber_renderer* r, uint32_t strip, const float* position
     limberi_target_read(&r->target, strip, pixels);
 }
 
-limber_result limber_renderer_draw(limber_renderer* r, const float* positions, const float* normals, uint8_t* pixels,
-                                   limber_error* error) {
+limber_result limberi_renderer_draw(limberi_renderer* r, const float* positions, const float* normals, uint8_t* pixels,
+                                    limber_error* error) {
     if (!r->model)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no model is loaded into the renderer");
     limber_result result = limberi_context_use(&r->context, error);

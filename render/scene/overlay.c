@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void attribute(const limberi_gl* gl, GLuint index, GLint components, size_t offset) {
-    gl->VertexAttribPointer(index, components, GL_FLOAT, GL_FALSE, (GLsizei)sizeof(limber_overlay_vertex),
+    gl->VertexAttribPointer(index, components, GL_FLOAT, GL_FALSE, (GLsizei)sizeof(limberi_overlay_vertex),
                             (const void*)(uintptr_t)offset);
     gl->EnableVertexAttribArray(index);
 }
@@ -17,10 +17,10 @@ limber_result limberi_overlay_create(const limberi_gl* gl, limberi_overlay* o, l
     gl->BindVertexArray(o->vertex_array);
     gl->GenBuffers(1, &o->vertices);
     gl->BindBuffer(GL_ARRAY_BUFFER, o->vertices);
-    attribute(gl, 0, 3, offsetof(limber_overlay_vertex, position));
-    attribute(gl, 1, 3, offsetof(limber_overlay_vertex, normal));
-    attribute(gl, 2, 4, offsetof(limber_overlay_vertex, color));
-    attribute(gl, 3, 1, offsetof(limber_overlay_vertex, hidden));
+    attribute(gl, 0, 3, offsetof(limberi_overlay_vertex, position));
+    attribute(gl, 1, 3, offsetof(limberi_overlay_vertex, normal));
+    attribute(gl, 2, 4, offsetof(limberi_overlay_vertex, color));
+    attribute(gl, 3, 1, offsetof(limberi_overlay_vertex, hidden));
     return limberi_program_create(gl, "overlay", limberi_shader_overlay_vert, NULL, limberi_shader_overlay_frag,
                                   &o->program, error);
 }
@@ -34,7 +34,7 @@ void limberi_overlay_destroy(limberi_overlay* o) {
     memset(o, 0, sizeof *o);
 }
 
-void limberi_overlay_set(limberi_overlay* o, const limber_overlay_vertex* vertices, uint32_t count) {
+void limberi_overlay_set(limberi_overlay* o, const limberi_overlay_vertex* vertices, uint32_t count) {
     o->vertex_count = count - count % 3;
     o->gl->BindBuffer(GL_ARRAY_BUFFER, o->vertices);
     o->gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(o->vertex_count * sizeof *vertices), vertices, GL_STREAM_DRAW);

@@ -16,7 +16,7 @@ typedef struct limberi_overlay {
 LIMBER_MUST_USE limber_result limberi_overlay_create(const limberi_gl* gl, limberi_overlay* overlay,
                                                      limber_error* error);
 void limberi_overlay_destroy(limberi_overlay* overlay);
-void limberi_overlay_set(limberi_overlay* overlay, const limber_overlay_vertex* vertices, uint32_t count);
+void limberi_overlay_set(limberi_overlay* overlay, const limberi_overlay_vertex* vertices, uint32_t count);
 
 // Goes by the depth of what is drawn already, and forgets it.
 void limberi_overlay_draw(const limberi_overlay* overlay, const limberi_view* view,

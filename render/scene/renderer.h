@@ -13,8 +13,8 @@
 #include "render/scene/overlay.h"
 #include "render/scene/viewpoint.h"
 
-struct limber_renderer {
-    limber_render_settings settings;
+struct limberi_renderer {
+    limberi_render_settings settings;
     limberi_context context;
     limberi_camera camera;
     limberi_target target;
@@ -25,7 +25,7 @@ struct limber_renderer {
     limberi_geometry geometry;
     limberi_copies copies;
     limberi_overlay overlay;
-    const limber_ghost* ghosts;
+    const limberi_ghost* ghosts;
     uint32_t ghost_count;
     float opacity;
     float floor_height; // in the world; NAN: under everything framed
@@ -36,6 +36,6 @@ struct limber_renderer {
 
 // The model's vertices; scenery only when there is nothing else.
 void limberi_show_model(limberi_camera* camera, const limber_model* model, const float* positions);
-limberi_view limberi_renderer_view(const limber_renderer* renderer, const limberi_camera* camera);
+limberi_view limberi_renderer_view(const limberi_renderer* renderer, const limberi_camera* camera);
 
 #endif

@@ -9,20 +9,20 @@ static limber_vec3 joint_place(const limber_pose* pose, uint32_t joint) {
 }
 
 // Where the bone of a joint without children ends: as far behind the middle of its skin as before it.
-static limber_vec3 tip_of(const limber_views* v, const limber_pose* pose, uint32_t joint) {
+static limber_vec3 tip_of(const limberi_views* v, const limber_pose* pose, uint32_t joint) {
     return limberi_mat4_point(&pose->world_from_joint[joint], limberi_scale(v->model->rig.centroid[joint], 2.0f));
 }
 
-static float bone_radius(const limber_views* v, limber_vec3 from, limber_vec3 to) {
+static float bone_radius(const limberi_views* v, limber_vec3 from, limber_vec3 to) {
     float usual = 0.022f * v->model->size, short_one = 0.2f * limberi_length(limberi_sub(to, from));
     return usual < short_one ? usual : short_one;
 }
 
-static void add_bone(limber_views* v, limber_vec3 from, limber_vec3 to) {
+static void add_bone(limberi_views* v, limber_vec3 from, limber_vec3 to) {
     limberi_shapes_bone(&v->shapes, from, to, bone_radius(v, from, to));
 }
 
-void limberi_view_skeleton(limber_views* v, const limber_pose* pose) {
+void limberi_view_skeleton(limberi_views* v, const limber_pose* pose) {
     const limber_rig* rig = &v->model->rig;
     float radius = 0.0085f * v->model->size;
     limberi_shapes_pen(&v->shapes, limberi_view_bone, 1.0f, 0.9f);
@@ -45,7 +45,7 @@ void limberi_view_skeleton(limber_views* v, const limber_pose* pose) {
 }
 
 // The bone as it sticks out of the turning axis: its tip is what the eye follows.
-static limber_vec3 arm_of(const limber_views* v, const limber_pose* pose, uint32_t joint, limber_vec3 axis) {
+static limber_vec3 arm_of(const limberi_views* v, const limber_pose* pose, uint32_t joint, limber_vec3 axis) {
     const limber_rig* rig = &v->model->rig;
     float size = v->model->size;
     limber_vec3 bone = limberi_mat4_vector(&pose->world_from_joint[joint], rig->bone_direction[joint]);
@@ -58,7 +58,7 @@ static limber_vec3 arm_of(const limber_views* v, const limber_pose* pose, uint32
     return limberi_scale(limberi_normalize(out), reach);
 }
 
-void limberi_view_motion(limber_views* v, const limber_pose* pose, const limber_kinematics* motion) {
+void limberi_view_motion(limberi_views* v, const limber_pose* pose, const limber_kinematics* motion) {
     const float radius = 0.0065f * v->model->size, span = LIMBERI_VELOCITY_SPAN_S;
     const float shortest = 0.02f * v->model->size, least_rad = 0.15f, most_rad = 5.2f;
     for (uint32_t j = 0; j < v->model->rig.joint_count; j++) {
@@ -92,7 +92,7 @@ static uint32_t farthest(const float* nearest2, uint32_t count) {
     return best;
 }
 
-static void choose(limber_views* v, float* rest, float* nearest2) {
+static void choose(limberi_views* v, float* rest, float* nearest2) {
     const limber_model* model = v->model;
     limberi_trails* t = &v->trails;
     const float apart = 0.15f * model->size;
@@ -114,7 +114,7 @@ static void choose(limber_views* v, float* rest, float* nearest2) {
 }
 
 // Without memory there are no paths; the views that matter more are drawn all the same.
-void limberi_trails_choose(limber_views* v) {
+void limberi_trails_choose(limberi_views* v) {
     float* rest = malloc(3 * ((size_t)v->model->vertex_count + 1) * sizeof *rest);
     float* nearest2 = malloc(((size_t)v->model->vertex_count + 1) * sizeof *nearest2);
     if (rest && nearest2)
@@ -124,7 +124,7 @@ void limberi_trails_choose(limber_views* v) {
 }
 
 // One side of a path, from the current moment outwards, thinner with time.
-static void add_side(limber_views* v, const limber_vec3* points, int32_t from, int32_t to, float radius) {
+static void add_side(limberi_views* v, const limber_vec3* points, int32_t from, int32_t to, float radius) {
     limber_vec3 along[LIMBERI_TRAIL_FRAMES + 1];
     float radii[LIMBERI_TRAIL_FRAMES + 1];
     uint32_t count = 0;
@@ -151,7 +151,7 @@ static float largest_distance(const limber_vec3* a, const limber_vec3* b, int32_
     return largest;
 }
 
-void limberi_view_trails(limber_views* v) {
+void limberi_view_trails(limberi_views* v) {
     limberi_trails* t = &v->trails;
     const float radius = 0.0075f * v->model->size, visible = 0.01f * v->model->size;
     int32_t now = LIMBERI_TRAIL_FRAMES, first = (int32_t)t->first, last = (int32_t)t->last;

@@ -29,7 +29,7 @@ static void add_scale(legend* l, const uint8_t* low, const uint8_t* high, const 
     l->lines[l->count - 1].colors[2] = high;
 }
 
-static legend make_legend(const limber_views* v) {
+static legend make_legend(const limberi_views* v) {
     legend l;
     char text[96];
     l.count = 0;
@@ -56,8 +56,8 @@ static legend make_legend(const limber_views* v) {
     return l;
 }
 
-static limber_color bytes_color(const uint8_t c[3], float opacity) {
-    const limber_color color = {c[0], c[1], c[2], limberi_byte(opacity)};
+static limberi_color bytes_color(const uint8_t c[3], float opacity) {
+    const limberi_color color = {c[0], c[1], c[2], limberi_byte(opacity)};
     return color;
 }
 
@@ -65,48 +65,48 @@ static uint8_t between(uint8_t a, uint8_t b, float t) {
     return (uint8_t)((float)a + t * ((float)b - (float)a) + 0.5f);
 }
 
-static limber_color scale_color(const legend_line* line, float t) {
+static limberi_color scale_color(const legend_line* line, float t) {
     if (!line->colors[1])
         return bytes_color(line->colors[0], 1.0f);
     const uint8_t* from = line->colors[t < 0.5f ? 0 : 1];
     const uint8_t* to = line->colors[t < 0.5f ? 1 : 2];
     float u = t < 0.5f ? 2.0f * t : 2.0f * t - 1.0f;
-    const limber_color color = {between(from[0], to[0], u), between(from[1], to[1], u), between(from[2], to[2], u),
-                                255};
+    const limberi_color color = {between(from[0], to[0], u), between(from[1], to[1], u), between(from[2], to[2], u),
+                                 255};
     return color;
 }
 
-static void fill_box(limber_picture* picture, int32_t x, int32_t y, int32_t width, int32_t height,
+static void fill_box(limberi_picture* picture, int32_t x, int32_t y, int32_t width, int32_t height,
                      const legend_line* line) {
     for (int32_t row = 0; row < height; row++)
         for (int32_t column = 0; column < width; column++)
-            limber_picture_blend(picture, x + column, y + row, scale_color(line, ((float)column + 0.5f) / (float)width),
-                                 1.0f);
+            limberi_picture_blend(picture, x + column, y + row,
+                                  scale_color(line, ((float)column + 0.5f) / (float)width), 1.0f);
 }
 
-static void fill_paper(limber_picture* picture, int32_t x, int32_t y, int32_t width, int32_t height) {
-    const limber_color paper = {252, 251, 249, 205};
+static void fill_paper(limberi_picture* picture, int32_t x, int32_t y, int32_t width, int32_t height) {
+    const limberi_color paper = {252, 251, 249, 205};
     const float radius = 0.25f * (float)(height < width ? height : width);
-    limber_picture sheet = {(uint32_t)width, (uint32_t)height, NULL};
+    limberi_picture sheet = {(uint32_t)width, (uint32_t)height, NULL};
     limber_error error;
-    if (limber_picture_create(sheet.width, sheet.height, &sheet, &error) != LIMBER_OK)
+    if (limberi_picture_create(sheet.width, sheet.height, &sheet, &error) != LIMBER_OK)
         return; // the words can be read without it
-    limber_picture_fill(&sheet, paper);
-    limber_picture_place(picture, &sheet, x, y, radius < 10.0f ? radius : 10.0f);
-    limber_picture_destroy(&sheet);
+    limberi_picture_fill(&sheet, paper);
+    limberi_picture_place(picture, &sheet, x, y, radius < 10.0f ? radius : 10.0f);
+    limberi_picture_destroy(&sheet);
 }
 
 static float widest_text(const legend* l, float size) {
     float widest = 0.0f;
     for (uint32_t i = 0; i < l->count; i++) {
-        float width = limber_font_width(l->lines[i].text, size);
+        float width = limberi_font_width(l->lines[i].text, size);
         widest = width > widest ? width : widest;
     }
     return widest;
 }
 
-void limber_views_legend(const limber_views* v, limber_picture* picture) {
-    const limber_color ink = {58, 60, 68, 255};
+void limberi_views_legend(const limberi_views* v, limberi_picture* picture) {
+    const limberi_color ink = {58, 60, 68, 255};
     legend l = make_legend(v);
     float shorter = (float)(picture->width < picture->height ? picture->width : picture->height);
     float size = shorter / 52.0f < 6.0f ? 6.0f : shorter / 52.0f;
@@ -121,6 +121,6 @@ void limber_views_legend(const limber_views* v, limber_picture* picture) {
         float middle = top + 0.6f * pad + row * ((float)i + 0.5f);
         fill_box(picture, (int32_t)(left + pad), (int32_t)(middle - 0.45f * size), (int32_t)swatch,
                  (int32_t)(0.9f * size + 0.5f), &l.lines[i]);
-        limber_font_draw(picture, l.lines[i].text, left + 2.0f * pad + swatch, middle + 0.5f * size, size, ink);
+        limberi_font_draw(picture, l.lines[i].text, left + 2.0f * pad + swatch, middle + 0.5f * size, size, ink);
     }
 }

@@ -6,28 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct limber_onion {
+struct limberi_onion {
     const limber_model* model;
     uint32_t count, step;
     uint32_t ghost_count; // in the current frame
-    limber_ghost* ghosts;
+    limberi_ghost* ghosts;
     float* memory; // positions and normals of all of them
 };
 
-limber_result limber_onion_create(const limber_model* model, uint32_t count, uint32_t step, limber_onion** onion,
-                                  limber_error* error) {
+limber_result limberi_onion_create(const limber_model* model, uint32_t count, uint32_t step, limberi_onion** onion,
+                                   limber_error* error) {
     *onion = NULL;
-    if (count == 0 || count > LIMBER_ONION_LIMIT || step == 0)
+    if (count == 0 || count > LIMBERI_ONION_LIMIT || step == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "an onion skin must have 1 to %u ghosts on either side",
-                            LIMBER_ONION_LIMIT);
-    limber_onion* o = calloc(1, sizeof *o);
+                            LIMBERI_ONION_LIMIT);
+    limberi_onion* o = calloc(1, sizeof *o);
     size_t floats = 2 * (size_t)count * 6 * ((size_t)model->vertex_count + 1);
     if (o) {
         o->ghosts = calloc(2 * (size_t)count, sizeof *o->ghosts);
         o->memory = malloc(floats * sizeof *o->memory);
     }
     if (!o || !o->ghosts || !o->memory) {
-        limber_onion_destroy(o);
+        limberi_onion_destroy(o);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for %u ghosts", 2 * count);
     }
     o->model = model;
@@ -37,7 +37,7 @@ limber_result limber_onion_create(const limber_model* model, uint32_t count, uin
     return LIMBER_OK;
 }
 
-void limber_onion_destroy(limber_onion* o) {
+void limberi_onion_destroy(limberi_onion* o) {
     if (!o)
         return;
     free(o->ghosts);
@@ -46,10 +46,10 @@ void limber_onion_destroy(limber_onion* o) {
 }
 
 // The nearer in time, the denser.
-static void add_ghost(limber_onion* o, int32_t number, const limber_frame* frame) {
+static void add_ghost(limberi_onion* o, int32_t number, const limber_frame* frame) {
     size_t size = 3 * ((size_t)o->model->vertex_count + 1), used = 3 * (size_t)o->model->vertex_count;
     float* positions = o->memory + 2 * size * o->ghost_count;
-    limber_ghost* ghost = &o->ghosts[o->ghost_count++];
+    limberi_ghost* ghost = &o->ghosts[o->ghost_count++];
     const uint8_t* color = number < 0 ? limberi_view_past : limberi_view_future;
     uint32_t away = (uint32_t)abs(number);
     memcpy(positions, frame->positions, used * sizeof *positions);
@@ -62,8 +62,8 @@ static void add_ghost(limber_onion* o, int32_t number, const limber_frame* frame
     ghost->color[3] = 0.1f + 0.4f * (1.0f - (float)(away - 1) / (float)o->count);
 }
 
-limber_result limber_onion_look(limber_onion* o, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
-                                limber_error* error) {
+limber_result limberi_onion_look(limberi_onion* o, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
+                                 limber_error* error) {
     o->ghost_count = 0;
     if (clip < 0 || !(fps > 0))
         return LIMBER_OK;
@@ -75,18 +75,18 @@ limber_result limber_onion_look(limber_onion* o, limber_pipeline* pipeline, int3
         if (!shown->loops && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
             continue;
         at = limber_clip_wrap(shown, shown->loops, at);
-        if (limber_pipeline_smear(pipeline, clip, at, fps, &smeared) != LIMBER_OK)
+        if (limber_pipeline_evaluate_smeared(pipeline, clip, at, fps, &smeared) != LIMBER_OK)
             return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
         add_ghost(o, number, &smeared.frame);
     }
     return LIMBER_OK;
 }
 
-void limber_onion_show(const limber_onion* o, limber_renderer* renderer) {
-    limber_renderer_ghosts(renderer, o->ghosts, o->ghost_count);
+void limberi_onion_show(const limberi_onion* o, limberi_renderer* renderer) {
+    limberi_renderer_ghosts(renderer, o->ghosts, o->ghost_count);
 }
 
-void limber_onion_frame(const limber_onion* o, limber_renderer* renderer) {
+void limberi_onion_frame(const limberi_onion* o, limberi_renderer* renderer) {
     for (uint32_t i = 0; i < o->ghost_count; i++)
-        limber_renderer_frame(renderer, o->ghosts[i].positions);
+        limberi_renderer_frame(renderer, o->ghosts[i].positions);
 }

@@ -31,7 +31,7 @@ static bool has_room(limberi_shapes* s, uint32_t more) {
     uint32_t capacity = s->capacity ? s->capacity : 4096;
     while (capacity < s->count + more)
         capacity *= 2;
-    limber_overlay_vertex* larger =
+    limberi_overlay_vertex* larger =
         capacity <= VERTEX_LIMIT ? realloc(s->vertices, capacity * sizeof *s->vertices) : NULL;
     if (!larger) {
         s->short_of_memory = true;
@@ -43,7 +43,7 @@ static bool has_room(limberi_shapes* s, uint32_t more) {
 }
 
 static void add(limberi_shapes* s, limber_vec3 position, limber_vec3 normal) {
-    limber_overlay_vertex* v = &s->vertices[s->count++];
+    limberi_overlay_vertex* v = &s->vertices[s->count++];
     limberi_store3(v->position, position);
     limberi_store3(v->normal, normal);
     memcpy(v->color, s->color, sizeof v->color);

@@ -1,11 +1,11 @@
-// Inside render/: bones, balls, arrows and paths as triangles for limber_renderer_overlay.
+// Inside render/: bones, balls, arrows and paths as triangles for limberi_renderer_overlay.
 #ifndef LIMBERI_SHAPES_H
 #define LIMBERI_SHAPES_H
 
 #include "render/render.h"
 
 typedef struct limberi_shapes {
-    limber_overlay_vertex* vertices;
+    limberi_overlay_vertex* vertices;
     uint32_t count, capacity;
     bool short_of_memory;
     float color[4]; // of what is added next
@@ -14,7 +14,7 @@ typedef struct limberi_shapes {
 
 void limberi_shapes_clear(limberi_shapes* shapes); // keeps the memory
 void limberi_shapes_destroy(limberi_shapes* shapes);
-// sRGB bytes; `hidden` as in limber_overlay_vertex.
+// sRGB bytes; `hidden` as in limberi_overlay_vertex.
 void limberi_shapes_pen(limberi_shapes* shapes, const uint8_t color[3], float opacity, float hidden);
 
 void limberi_shapes_ball(limberi_shapes* shapes, limber_vec3 center, float radius);

@@ -24,7 +24,7 @@ static limber_result unknown_view(const char* name, limber_error* error) {
                         "unknown view '%s'; known are joints, velocity, offsets, layers and trajectories", name);
 }
 
-static limber_result parse_one(char* name, limber_view_settings* settings, limber_error* error) {
+static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
     bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity, &settings->offsets, &settings->layers,
                                      &settings->trajectories};
     char* colon = strchr(name, ':');
@@ -44,7 +44,7 @@ static limber_result parse_one(char* name, limber_view_settings* settings, limbe
     return unknown_view(name, error);
 }
 
-limber_result limber_view_parse(const char* text, limber_view_settings* settings, limber_error* error) {
+limber_result limberi_view_parse(const char* text, limberi_view_settings* settings, limber_error* error) {
     memset(settings, 0, sizeof *settings);
     for (const char* at = text;; at++) {
         size_t length = strcspn(at, ",");
@@ -79,7 +79,7 @@ static const char* layer_name_at(const void* user, size_t i) {
     return "";
 }
 
-static limber_result choose_layer(limber_views* v, limber_error* error) {
+static limber_result choose_layer(limberi_views* v, limber_error* error) {
     const layer_names names = {v->model};
     char* name = v->settings.layer;
     size_t count = 0;
@@ -98,7 +98,7 @@ static limber_result choose_layer(limber_views* v, limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer '%s'", name);
 }
 
-static void fill_layer(limber_views* v) {
+static void fill_layer(limberi_views* v) {
     size_t at = 0;
     for (uint32_t m = 0; m < v->model->mesh_count; m++) {
         const limber_mesh* mesh = &v->model->meshes[m];
@@ -108,7 +108,7 @@ static void fill_layer(limber_views* v) {
     }
 }
 
-static limber_result take_memory(limber_views* v, limber_error* error) {
+static limber_result take_memory(limberi_views* v, limber_error* error) {
     const limber_model* model = v->model;
     bool colored = v->settings.layers || v->settings.offsets;
     v->bears_skin = calloc((size_t)model->rig.joint_count + 1, sizeof *v->bears_skin);
@@ -126,10 +126,10 @@ static limber_result take_memory(limber_views* v, limber_error* error) {
     return LIMBER_OK;
 }
 
-limber_result limber_views_create(const limber_model* model, const limber_view_settings* settings, limber_views** views,
-                                  limber_error* error) {
+limber_result limberi_views_create(const limber_model* model, const limberi_view_settings* settings,
+                                   limberi_views** views, limber_error* error) {
     *views = NULL;
-    limber_views* v = calloc(1, sizeof *v);
+    limberi_views* v = calloc(1, sizeof *v);
     if (!v)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for views");
     v->model = model;
@@ -138,7 +138,7 @@ limber_result limber_views_create(const limber_model* model, const limber_view_s
     if (result == LIMBER_OK)
         result = take_memory(v, error);
     if (result != LIMBER_OK) {
-        limber_views_destroy(v);
+        limberi_views_destroy(v);
         return result;
     }
     if (settings->layers)
@@ -149,7 +149,7 @@ limber_result limber_views_create(const limber_model* model, const limber_view_s
     return LIMBER_OK;
 }
 
-void limber_views_destroy(limber_views* v) {
+void limberi_views_destroy(limberi_views* v) {
     if (!v)
         return;
     free(v->bears_skin);
@@ -160,12 +160,12 @@ void limber_views_destroy(limber_views* v) {
     free(v);
 }
 
-uint32_t limber_views_outputs(const limber_views* v) {
+uint32_t limberi_views_outputs(const limberi_views* v) {
     return v->settings.offsets ? LIMBER_OUTPUT_OFFSETS : 0u;
 }
 
 // From one colour over the neutral one to the other, in even steps for the eye.
-static void paint(const limber_views* v, const float* values, const uint8_t low[3], const uint8_t high[3]) {
+static void paint(const limberi_views* v, const float* values, const uint8_t low[3], const uint8_t high[3]) {
     for (uint32_t i = 0; i < v->model->vertex_count; i++) {
         const uint8_t* end = values[i] < 0.0f ? low : high;
         float t = fminf(fabsf(values[i]), 1.0f);
@@ -178,7 +178,7 @@ static void paint(const limber_views* v, const float* values, const uint8_t low[
     }
 }
 
-static void show_colors(const limber_views* v, limber_renderer* renderer, const limber_smeared* smeared) {
+static void show_colors(const limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared) {
     if (v->settings.layers)
         paint(v, v->layer, limberi_view_less, limberi_view_more);
     else if (v->settings.offsets && smeared->offsets)
@@ -186,11 +186,11 @@ static void show_colors(const limber_views* v, limber_renderer* renderer, const 
     else if (v->settings.offsets)
         for (size_t i = 0; i < 4 * (size_t)v->model->vertex_count; i++)
             v->colors[i] = 0.8f; // at rest: nothing leads or trails
-    limber_renderer_paint(renderer, v->colors);
+    limberi_renderer_paint(renderer, v->colors);
 }
 
-limber_result limber_views_show(limber_views* v, limber_renderer* renderer, const limber_smeared* smeared,
-                                limber_error* error) {
+limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared,
+                                 limber_error* error) {
     const limber_frame* frame = &smeared->frame;
     limberi_shapes_clear(&v->shapes);
     if (v->settings.trajectories)
@@ -202,8 +202,8 @@ limber_result limber_views_show(limber_views* v, limber_renderer* renderer, cons
     if (v->shapes.short_of_memory)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
     show_colors(v, renderer, smeared);
-    limber_renderer_fade(renderer, v->settings.joints || v->settings.velocity ? 0.5f : 1.0f);
-    return limber_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
+    limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity ? 0.5f : 1.0f);
+    return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
 }
 
 static void keep_moment(limberi_trails* t, uint32_t slot, const limber_frame* frame) {
@@ -214,8 +214,8 @@ static void keep_moment(limberi_trails* t, uint32_t slot, const limber_frame* fr
     }
 }
 
-limber_result limber_views_scout(limber_views* v, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
-                                 limber_error* error) {
+limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
+                                  limber_error* error) {
     limberi_trails* t = &v->trails;
     t->first = t->last = LIMBERI_TRAIL_FRAMES;
     if (!v->settings.trajectories || clip < 0 || !(fps > 0))

@@ -19,9 +19,9 @@ typedef struct limberi_trails {
     bool styled_differs;                                             // somewhere in the current frame
 } limberi_trails;
 
-struct limber_views {
+struct limberi_views {
     const limber_model* model;
-    limber_view_settings settings;
+    limberi_view_settings settings;
     bool* bears_skin; // [joint] in some mesh's skin, not merely above one
     bool* has_child;  // [joint]
     float* layer;     // [vertex] values of the layer, or NULL
@@ -32,10 +32,10 @@ struct limber_views {
 
 #define LIMBERI_VELOCITY_SPAN_S 0.1f // what an arrow shows is travelled in this time
 
-void limberi_view_skeleton(limber_views* views, const limber_pose* pose);
-void limberi_view_motion(limber_views* views, const limber_pose* pose, const limber_kinematics* motion);
-void limberi_view_trails(limber_views* views);
+void limberi_view_skeleton(limberi_views* views, const limber_pose* pose);
+void limberi_view_motion(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
+void limberi_view_trails(limberi_views* views);
 // Points far out, as far from each other as can be.
-void limberi_trails_choose(limber_views* views);
+void limberi_trails_choose(limberi_views* views);
 
 #endif

@@ -133,14 +133,16 @@ static limber_result check_mesh(const limber_model* model, uint32_t m, limber_er
 // `nodes`: how many things there are to move.
 static limber_result check_channel(const limber_model* model, const limber_channel* channel, uint32_t nodes,
                                    limber_error* error) {
-    bool weights = channel->path == LIMBER_PATH_WEIGHTS;
-    if (channel->path > LIMBER_PATH_WEIGHTS || channel->interpolation > LIMBER_INTERPOLATION_CUBIC)
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
+    if (channel->path > LIMBER_CHANNEL_WEIGHTS || channel->interpolation > LIMBER_INTERPOLATION_CUBIC)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown path or interpolation");
     if (channel->target >= (weights ? model->mesh_count : nodes))
         return limberi_fail(error, LIMBER_ERROR_DATA, "its target is out of range");
     if (!channel->key_count || !channel->times || !channel->values)
         return limberi_fail(error, LIMBER_ERROR_DATA, "has no keys");
-    size_t width = weights ? model->meshes[channel->target].morph_count : channel->path == LIMBER_PATH_ROTATION ? 4 : 3;
+    size_t width = weights                                    ? model->meshes[channel->target].morph_count
+                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
+                                                              : 3;
     size_t per_key = width * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1), where;
     for (uint32_t k = 0; k < channel->key_count; k++)
         if (!isfinite(channel->times[k]) || (k && channel->times[k] <= channel->times[k - 1]))
@@ -159,7 +161,7 @@ static limber_result check_clip(const limber_model* model, uint32_t c, limber_er
     }
     for (uint32_t i = 0; i < clip->camera_channel_count; i++) {
         const limber_channel* channel = &clip->camera_channels[i];
-        limber_result bad = channel->path == LIMBER_PATH_WEIGHTS
+        limber_result bad = channel->path == LIMBER_CHANNEL_WEIGHTS
                                 ? limberi_fail(error, LIMBER_ERROR_DATA, "a camera has no morph targets")
                                 : check_channel(model, channel, model->camera_node_count, error);
         if (bad)

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 enum { LIMBERI_GROUP_STEP = 8 }; // vertices are padded to this many, the most lanes of any variant
 

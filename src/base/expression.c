@@ -5,7 +5,7 @@
 #include <string.h>
 
 limber_expression_scope limber_expression_scope_all(void) {
-    limber_expression_scope scope = {(1u << LIMBER_NAME_COUNT) - 1, true};
+    limber_expression_scope scope = {(1u << LIMBER_VARIABLE_COUNT) - 1, true};
     return scope;
 }
 
@@ -64,7 +64,7 @@ static limber_result create(limberi_source* source, const limber_expression_scop
     if (result)
         return result;
     *expression = pack(&draft, source, &parsed);
-    return *expression ? LIMBER_OK : limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+    return *expression ? LIMBER_OK : limberi_fail_memory(source->error);
 }
 
 limber_result limber_expression_create(const char* text, const limber_expression_scope* scope,
@@ -119,7 +119,7 @@ static void fill(float* out, float value, uint32_t count) {
 
 static void run_frame(const limber_expression* e, const limber_expression_inputs* inputs, float* uniforms) {
     static const uint16_t in[LIMBERI_OPERANDS] = {0, 1, 2, 3};
-    limberi_copy_bounded(uniforms, inputs->frame, LIMBER_NAME_FRAME_COUNT);
+    limberi_copy_bounded(uniforms, inputs->frame, LIMBER_VARIABLE_FRAME_COUNT);
     for (const limberi_instruction *i = e->frame_program, *end = i + e->frame_count; i < end; i++) {
         const float* held[LIMBERI_OPERANDS];
         for (uint32_t k = 0; k < LIMBERI_OPERANDS; k++) {
@@ -172,7 +172,7 @@ void limber_expression_evaluate(const limber_expression* expression, const limbe
                                 float* out) {
     float uniforms[LIMBERI_UNIFORMS];
     uint32_t count = inputs->count < LIMBER_BLOCK ? inputs->count : LIMBER_BLOCK;
-    if (expression->uses & ((1u << LIMBER_NAME_FRAME_COUNT) - 1))
+    if (expression->uses & ((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1))
         run_frame(expression, inputs, uniforms);
     if (expression->rate == LIMBERI_RATE_NEVER)
         fill(out, expression->constants[expression->result * LIMBER_BLOCK], count);

@@ -182,7 +182,7 @@ static limber_result read_name(parser* p) {
         push_value(p, limberi_tree_constant(&p->parsed->tree, 3.14159265f), token.start);
         return advance(p);
     }
-    limber_name name;
+    limber_variable name;
     limber_result result = limberi_check_name(p->source, &p->scope, token, &name);
     if (result)
         return result;
@@ -382,13 +382,13 @@ limber_result limberi_parse(limberi_source* source, const limber_expression_scop
                             limberi_parsed* parsed) {
     parser p = {.source = source, .parsed = parsed, .scope = *scope, .wants_value = true};
     size_t most = (size_t)source->length + 1;
-    p.values = LIMBERI_TAKE(scratch, value, most);
-    p.waits = LIMBERI_TAKE(scratch, waiting, most);
-    p.arguments = LIMBERI_TAKE(scratch, uint16_t, most);
+    p.values = LIMBERI_ALLOCATE(scratch, value, most);
+    p.waits = LIMBERI_ALLOCATE(scratch, waiting, most);
+    p.arguments = LIMBERI_ALLOCATE(scratch, uint16_t, most);
     memset(parsed, 0, sizeof *parsed);
     bool made = limberi_tree_create(&parsed->tree, scratch, source->length);
     if (!made || !p.values || !p.waits || !p.arguments)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     limber_result result = advance(&p);
     while (!result && (p.wants_value || p.token.kind != LIMBERI_TOKEN_END))
         result = p.wants_value ? read_value(&p) : read_operator(&p);

@@ -41,6 +41,13 @@ uint32_t limberi_json_next(const limberi_json* json, uint32_t node) {
     return parent != NONE && end < json->nodes[parent].end ? end : 0;
 }
 
+uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key) {
+    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
+        if (strcmp(json->nodes[i].key, key) == 0)
+            return i;
+    return 0;
+}
+
 // --- names in messages ---
 
 static bool is_continuation(char c) {
@@ -328,10 +335,10 @@ static int compare_keys(const void* user, uint32_t a, uint32_t b) {
 static limber_result check_duplicates(reader* r) {
     limberi_json* json = r->json;
     uint32_t count = 0;
-    uint32_t* keys = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
-    uint32_t* scratch = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
+    uint32_t* keys = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
+    uint32_t* scratch = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
     if (!keys || !scratch)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(r->scanner.error);
     for (uint32_t i = 0; i < json->node_count; i++)
         if (json->nodes[i].key)
             keys[count++] = i;
@@ -365,10 +372,10 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
         return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is too large (max %zu bytes)",
                             r->limits.byte_count);
     r->room = most_nodes(text, length, r->limits.node_count);
-    r->json->nodes = LIMBERI_TAKE(&r->json->arena, limberi_json_node, r->room);
-    r->scanner.strings = LIMBERI_TAKE(&r->json->arena, char, length + 1);
+    r->json->nodes = LIMBERI_ALLOCATE(&r->json->arena, limberi_json_node, r->room);
+    r->scanner.strings = LIMBERI_ALLOCATE(&r->json->arena, char, length + 1);
     if (!r->json->nodes || !r->scanner.strings)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(r->scanner.error);
     bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0; // some editors put a byte order mark in front
     r->scanner.at = r->scanner.mark = text + (mark ? 3 : 0);
     r->scanner.end = text + length;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_EXAGGERATE_GRAPH_H
 #define LIMBERI_EXAGGERATE_GRAPH_H
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 static inline bool limberi_graph_has(const limber_bone_graph* graph, uint32_t joint) {
     return !graph->members || graph->members[joint];

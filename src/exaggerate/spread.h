@@ -3,7 +3,7 @@
 #ifndef LIMBERI_EXAGGERATE_SPREAD_H
 #define LIMBERI_EXAGGERATE_SPREAD_H
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 typedef struct limberi_knot {
     double time_s;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_AT_H
 #define LIMBERI_MOTION_AT_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 // limber_clip_sample and limber_motion_from_clip in one; `pose` may be NULL.
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,

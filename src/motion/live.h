@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_LIVE_H
 #define LIMBERI_MOTION_LIVE_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 // What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
 // third.

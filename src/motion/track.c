@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
     return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
 }
 
-bool limber_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
+bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
     return filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
@@ -67,12 +67,12 @@ static void choose_grid(limber_track* track) {
 
 static bool find_moving_joints(limber_track* track) {
     const limber_model* model = track->model;
-    track->joints = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
-    track->place_of_joint = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
+    track->joints = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
+    track->place_of_joint = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
     for (uint32_t j = 0; !track->arena.failed && track->clip && j < model->rig.joint_count; j++) {
         const int32_t* channels = track->clip->channel_of_joint + 3 * (size_t)j;
         track->place_of_joint[j] = track->joint_count;
-        if (channels[LIMBER_PATH_TRANSLATION] >= 0 || channels[LIMBER_PATH_ROTATION] >= 0)
+        if (channels[LIMBER_CHANNEL_TRANSLATION] >= 0 || channels[LIMBER_CHANNEL_ROTATION] >= 0)
             track->joints[track->joint_count++] = j;
     }
     return !track->arena.failed;
@@ -151,11 +151,11 @@ static limber_result fill(limber_track* track, limber_error* error) {
     for (int q = 0; q < QUANTITIES && numbers; q++) {
         if (track->filters[q].type == LIMBER_FILTER_NONE)
             continue;
-        track->samples[q] = LIMBERI_TAKE(&track->arena, float, numbers);
+        track->samples[q] = LIMBERI_ALLOCATE(&track->arena, float, numbers);
         any = true;
     }
-    track->restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
-    uint8_t* restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
+    track->restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
+    uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     limber_kinematics scratch;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");

@@ -4,7 +4,7 @@
 #include "base/math.h"
 #include "motion/live.h"
 #include "motion/rotation.h"
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // Runs every frame of the chosen clips through the pipeline and collects morph targets.
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -162,16 +163,16 @@ static double mesh_scale(const baker* b, const limber_mesh* mesh) {
 }
 
 static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    limber_bake_correct_job job = *(const limber_bake_correct_job*)user;
+    limberi_bake_corrective_job job = *(const limberi_bake_corrective_job*)user;
     (void)worker;
     job.first_vertex = first;
     job.vertex_count = end - first;
-    limber_bake_correct(&job);
+    limberi_bake_corrective(&job);
 }
 
 static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
     size_t at = 3 * (size_t)mesh->first_vertex;
-    limber_bake_correct_job job;
+    limberi_bake_corrective_job job;
     job.mesh = mesh;
     job.palette = b->pipeline->palettes[mesh->skin];
     job.morphed_positions = limberi_pipeline_morphed_positions(b->pipeline, mesh);
@@ -180,7 +181,8 @@ static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* 
     job.normals = frame->normals + at;
     job.out_positions = b->scratch_positions;
     job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
-    job.first_vertex = job.vertex_count = 0;
+    job.first_vertex = 0;
+    job.vertex_count = LIMBER_TO_END;
     limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 
@@ -232,7 +234,7 @@ static limber_result collect_frames(baker* b) {
             // The float time that goes into the file, so that the skin a player poses there is the one corrected.
             double time_s = (double)track->times[i];
             double fps = clip_rate(b, &b->pipeline->model->clips[track->clip]);
-            result = limber_pipeline_smear(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
+            result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
             for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
                 b->collectors[m].row_of_frame[frame_index] = -1;
                 if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))

@@ -19,7 +19,7 @@ float limberi_smear_spacing(const limber_smear_settings* settings) {
 static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* vertices) {
     const limber_mesh* mesh = &s->model->meshes[m];
     limber_smear_mesh* copy = &s->meshes[s->mesh_count++];
-    copy->kind = LIMBER_SMEAR_MULTIPLE;
+    copy->kind = LIMBER_SMEAR_KIND_COPY;
     limberi_format(copy->name, sizeof copy->name, "multiple %d", number);
     copy->number = number;
     copy->source = m;
@@ -42,10 +42,10 @@ limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
         meshes += !skipped;
         vertices += skipped ? 0 : s->model->meshes[m].vertex_count;
     }
-    s->meshes = LIMBERI_TAKE(&s->arena, limber_smear_mesh, copies * meshes + 1);
-    s->copy_positions = LIMBERI_TAKE(&s->arena, float, 3 * copies * vertices);
-    s->copy_normals = LIMBERI_TAKE(&s->arena, float, 3 * copies * vertices);
-    s->copy_colors = LIMBERI_TAKE(&s->arena, float, 4 * copies * vertices);
+    s->meshes = LIMBERI_ALLOCATE(&s->arena, limber_smear_mesh, copies * meshes + 1);
+    s->copy_positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
+    s->copy_normals = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
+    s->copy_colors = LIMBERI_ALLOCATE(&s->arena, float, 4 * copies * vertices);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     size_t taken = 0;

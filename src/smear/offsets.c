@@ -9,6 +9,7 @@
 //     delta     = (p - c).n / |n|            weight * delta = (p - c).n |n|
 //
 // so that a vertex costs one square root and two short polynomials.
+#include "smear/offsets.h"
 #include "smear/smear_private.h"
 
 #include <string.h>
@@ -36,10 +37,6 @@ static limber_vec3 direction_of(limber_vec3 from, limber_vec3 to, float size) {
     return limberi_length(step) > LIMBERI_STILL * size ? limberi_normalize(step) : limberi_vec3(0, 0, 0);
 }
 
-static bool is_zero(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
     return limberi_sub(v, limberi_scale(direction, limberi_dot(v, direction)));
 }
@@ -47,7 +44,7 @@ static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
 static bone_motion simple_motion(limber_vec3 center, limber_vec3 direction) {
     bone_motion motion;
     memset(&motion, 0, sizeof motion);
-    motion.kind = is_zero(direction) ? STILL : SIMPLE;
+    motion.kind = limberi_is_zero(direction) ? STILL : SIMPLE;
     motion.origin = center;
     motion.a = direction;
     return motion;
@@ -68,11 +65,11 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
     if (!(length > LIMBERI_SHORT_BONE * size))
         return simple_motion(at->centroid, direction_of(from->centroid, to->centroid, size));
     limber_vec3 root = direction_of(from->root, to->root, size), tip = direction_of(from->tip, to->tip, size);
-    root = is_zero(root) ? tip : root;
-    tip = is_zero(tip) ? root : tip;
+    root = limberi_is_zero(root) ? tip : root;
+    tip = limberi_is_zero(tip) ? root : tip;
     bone_motion motion;
     memset(&motion, 0, sizeof motion);
-    if (is_zero(root))
+    if (limberi_is_zero(root))
         return motion;
     bone = limberi_scale(bone, 1 / length);
     motion.origin = at->root;
@@ -301,7 +298,7 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
     limber_vec3 direction = direction_of(before, after, s->size), center = at == from ? before : after;
     float most = LIMBERI_FLAT * s->size;
     memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
-    for (uint32_t m = 0; !is_zero(direction) && m < s->model->mesh_count; m++) {
+    for (uint32_t m = 0; !limberi_is_zero(direction) && m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         if (limberi_smear_skips(s, mesh))
             continue;
@@ -314,7 +311,7 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
 }
 
 limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
-    s->sizes = LIMBERI_TAKE(&s->arena, bone_sizes, s->model->rig.joint_count);
+    s->sizes = LIMBERI_ALLOCATE(&s->arena, bone_sizes, s->model->rig.joint_count);
     return s->sizes ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
@@ -326,7 +323,7 @@ void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, con
         one_object(s, at, from, to, offsets);
 }
 
-void limber_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
+void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
     float sum = 0;
     memset(out, 0, vertex_count * sizeof *out);
     for (uint32_t i = 0; i <= 2 * n; i++) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "style/constraints.h"
 
 #include <string.h>
 
@@ -179,6 +180,8 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
     uint32_t fault;
     limber_result result =
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
+    if (!result && limberi_row_at(row)->key.type == LIMBER_KEY_OTHER)
+        result = limberi_constraints_check(r->json, node, &fault, r->error);
     if (result)
         return at(r, result, r->json->nodes[fault].place, address);
     bool joint = address->keys[0] && address->keys[1] && strcmp(address->keys[0], "joints") == 0;

@@ -1,4 +1,5 @@
 // The headings of the help and the documentation.
+#include "deform/effects/effect.h"
 #include "style/table.h"
 
 #include <string.h>
@@ -6,30 +7,6 @@
 static const limberi_section sections[] = {
     {"", "Global settings", "Settings that apply to all effects.",
      "{\"limber\": 1, \"size\": \"auto\", \"skinning\": \"dualquat\", \"normals\": \"jacobian\"}"},
-    {"effects.floppy", "floppy", "Loose parts trail behind: they bend and lag against the velocity of their joints.",
-     "{\"effects\": {\"floppy\": {\"linear\": 0.05, \"angular\": \"0.4 * smoothstep(0.2, 1, height)\", \"max_bend\": "
-     "60}}}"},
-    {"effects.squash", "squash",
-     "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved.",
-     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"about\": \"axis\"}}}"},
-    {"effects.drag", "drag",
-     "Parts lag behind while a motion starts: the accelerating half of the acceleration effect.",
-     "{\"effects\": {\"drag\": {\"angular\": 0.02, \"max_bend\": 45, \"threshold\": 0.5}}}"},
-    {"effects.followthrough", "followthrough",
-     "Parts carry on while a motion stops: the braking half of the acceleration effect. A spring filter lets them "
-     "settle.",
-     "{\"effects\": {\"followthrough\": {\"angular\": 0.03, \"filter\": {\"type\": \"spring\", \"frequency\": 3, "
-     "\"damping\": 0.3}}}}"},
-    {"effects.stretch", "stretch", "A spin pulls parts outwards, like a centrifuge.",
-     "{\"effects\": {\"stretch\": {\"angular\": 0.008, \"profile\": \"quadratic\"}}}"},
-    {"effects.lift", "lift",
-     "A spin lifts a skirt: the displacement of other effects, redirected along the normals of a cone or of the mesh.",
-     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"source\": [\"stretch\"], \"normals\": \"mesh\", \"layer\": "
-     "\"skirt\"}}}"},
-    {"effects.lift.cone", "lift.cone",
-     "The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let it be fitted "
-     "to the joint's vertices.",
-     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}"},
     {"effects.*.filter", "filter",
      "Filters the motion of the joints before an effect uses it. Set one filter for all quantities, or one per "
      "quantity; a quantity with its own filter ignores the common one. A filter replaces an earlier one as a whole.",
@@ -78,19 +55,34 @@ static const limberi_section sections[] = {
      "                                      \"centroid_offset\": [0, 0.1, 0]}}}"},
 };
 
+// After the first come those of each effect.
+static uint32_t effect_sections(void) {
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        count += limberi_effects[e]->section_count;
+    return count;
+}
+
 uint32_t limberi_section_count(void) {
-    return sizeof sections / sizeof sections[0];
+    return (uint32_t)(sizeof sections / sizeof sections[0]) + effect_sections();
 }
 
 const limberi_section* limberi_section_at(uint32_t index) {
-    return &sections[index];
+    uint32_t of_effects = effect_sections();
+    if (index == 0 || index > of_effects)
+        return &sections[index == 0 ? 0 : index - of_effects];
+    uint32_t e = 0;
+    for (index--; index >= limberi_effects[e]->section_count; e++)
+        index -= limberi_effects[e]->section_count;
+    return &limberi_effects[e]->sections[index];
 }
 
 uint32_t limberi_section_of(const limberi_row* row) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < limberi_section_count(); i++) {
-        size_t length = strlen(sections[i].path);
-        if (length > strlen(sections[best].path) && strncmp(row->key.path, sections[i].path, length) == 0 &&
+        const char* path = limberi_section_at(i)->path;
+        size_t length = strlen(path);
+        if (length > strlen(limberi_section_at(best)->path) && strncmp(row->key.path, path, length) == 0 &&
             row->key.path[length] == '.')
             best = i;
     }

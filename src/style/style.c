@@ -5,13 +5,14 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/sort.h"
+#include "style/drop.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 limber_result limber_style_create(limber_style** style, limber_error* error) {
     *style = calloc(1, sizeof **style);
-    return *style ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return *style ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 void limberi_style_clear(limber_style* style) {
@@ -37,7 +38,7 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
     copy->pattern_count = style->pattern_count;
     copy->count = style->count;
     copy->capacity = style->count + more;
-    copy->entries = LIMBERI_TAKE(&copy->arena, limberi_entry, copy->capacity);
+    copy->entries = LIMBERI_ALLOCATE(&copy->arena, limberi_entry, copy->capacity);
     for (uint32_t i = 0; i < style->count && !copy->arena.failed; i++) {
         limberi_entry* entry = &copy->entries[i];
         *entry = style->entries[i];
@@ -50,7 +51,7 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
     if (!copy->arena.failed)
         return LIMBER_OK;
     limberi_style_clear(copy);
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return limberi_fail_memory(error);
 }
 
 // --- entries ---
@@ -84,7 +85,7 @@ limber_result limberi_style_put(limber_style* style, const limberi_entry* entry,
     if (entry->pattern) {
         fresh.pattern = limberi_arena_string(&style->arena, entry->pattern);
         if (!fresh.pattern)
-            return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+            return limberi_fail_memory(error);
         style->pattern_count += fresh.pattern_at == style->pattern_count;
     }
     style->entries[style->count++] = fresh;
@@ -188,8 +189,8 @@ static void write_entries(limberi_json_writer* writer, const limber_style* style
 }
 
 const uint32_t* limberi_style_order(const limber_style* style, limberi_arena* arena) {
-    uint32_t* order = LIMBERI_TAKE(arena, uint32_t, style->count);
-    uint32_t* scratch = LIMBERI_TAKE(arena, uint32_t, style->count);
+    uint32_t* order = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
+    uint32_t* scratch = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
     if (!order || !scratch)
         return NULL;
     for (uint32_t i = 0; i < style->count; i++)

@@ -1,17 +1,9 @@
-// A new key is one row here. A new section is a block of rows and one entry of `sections` in sections.c.
+// A new key is one row here; those of an effect stand with the effect (deform/effects). A new section is a block of rows
+// and one entry of `sections` in sections.c.
 #include "style/table.h"
+#include "deform/effects/keys.h"
 
-#include <stddef.h>
-
-#define BIT(effect) (1u << LIMBER_EFFECT_##effect)
-
-enum {
-    GAIN = 1000000, // larger gains are typing errors
-    EVERY = BIT(FLOPPY) | BIT(SQUASH) | BIT(DRAG) | BIT(FOLLOWTHROUGH) | BIT(STRETCH) | BIT(LIFT),
-    LINEAR = 1,
-    ANGULAR = 2,
-    BOTH = 3
-};
+enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
 
 // The columns: path, type, unit, range (and whether its lower end is left out), default, choices, help; then what
 // binding does with the value, for which effects, and where it goes.
@@ -26,52 +18,22 @@ enum {
 #define MODE(name, member, standard, choices, help)                                                                    \
     ROW(name, CHOICE, "", 0, 0, false, standard, choices, help, MODE, 0, 0, offsetof(limber_stage_settings, member))
 
-#define FORMULA(effect, bit, name, member, unit, least, most, standard, help)                                          \
-    ROW("effects." effect "." name, NUMBER, unit, least, most, false, standard, NULL, help, NUMBER, BIT(bit), 0,       \
-        offsetof(limber_effect_settings, member))
-
-#define LINEAR_GAIN(effect, bit, unit, help) FORMULA(effect, bit, "linear", linear, unit, -GAIN, GAIN, "0", help)
-#define ANGULAR_GAIN(effect, bit, unit, help) FORMULA(effect, bit, "angular", angular, unit, -GAIN, GAIN, "0", help)
-
-#define ONE_OF(effect, bit, name, standard, choices, help)                                                             \
-    ROW("effects." effect "." #name, CHOICE, "", 0, 0, false, standard, choices, help, CHOICE, BIT(bit), 0,            \
-        offsetof(limber_effect_settings, name))
-
-#define LAYER(effect, bit)                                                                                             \
-    ROW("effects." effect ".layer", TEXT, "", 0, 0, false, "\"\"", NULL,                                               \
-        "painted layer that scales the effect per vertex; \"\": none", LAYER, BIT(bit), 0, 0)
-
-// The three effects that bend share these keys.
-#define BENDING(effect, bit)                                                                                           \
-    FORMULA(effect, bit, "max_bend", max_bend_deg, "degrees", 0, 180, "0",                                             \
-            "max bend angle, eased in from three quarters of it; 0: no limit"),                                        \
-        FORMULA(effect, bit, "twist", twist, "", -1000, 1000, "1", "multiplies the rotation around the bone"),         \
-        FORMULA(effect, bit, "bend", bend, "", -1000, 1000, "1", "multiplies the rotation across the bone")
-
-#define THRESHOLD(effect, bit)                                                                                         \
-    FORMULA(effect, bit, "threshold", threshold, "", 0, GAIN, "0.5",                                                   \
-            "how much braking counts as a stop; below it drag and follow-through share the motion; 0: hard switch")
-
-#define FILTER(where, uses, quantity)                                                                                  \
+#define FILTER(where, quantity)                                                                                        \
     ROW("effects.*.filter" where ".type", CHOICE, "", 0, 0, false, "\"none\"", "none lowpass spring",                  \
-        "lowpass smooths and delays; spring overshoots and settles", FILTER_TYPE, uses, LIMBERI_QUANTITY_##quantity,   \
-        0),                                                                                                            \
+        "lowpass smooths and delays; spring overshoots and settles", FILTER_TYPE, 0, LIMBERI_QUANTITY_##quantity, 0),  \
         ROW("effects.*.filter" where ".gamma", CONSTANT, "", 0, 1, true, "0.6", NULL,                                  \
-            "lowpass: fraction of the way to the new value per 1/60 s; smaller is smoother", FILTER, uses,             \
+            "lowpass: fraction of the way to the new value per 1/60 s; smaller is smoother", FILTER, 0,                \
             LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, gamma)),                                              \
         ROW("effects.*.filter" where ".frequency", CONSTANT, "Hz", 0, 1000, true, "3", NULL,                           \
-            "spring: oscillations per second", FILTER, uses, LIMBERI_QUANTITY_##quantity,                              \
+            "spring: oscillations per second", FILTER, 0, LIMBERI_QUANTITY_##quantity,                                 \
             offsetof(limber_filter, frequency_hz)),                                                                    \
         ROW("effects.*.filter" where ".damping", CONSTANT, "", 0, 1000, false, "0.3", NULL,                            \
-            "spring: damping ratio; 0 never settles, 1 settles without overshoot", FILTER, uses,                       \
+            "spring: damping ratio; 0 never settles, 1 settles without overshoot", FILTER, 0,                          \
             LIMBERI_QUANTITY_##quantity, offsetof(limber_filter, damping))
 
-#define CONE(name, key, type, unit, least, most, above, standard, choices, help)                                       \
-    ROW("effects.lift.cone." name, type, unit, least, most, above, standard, choices, help, CONE, BIT(LIFT),           \
-        LIMBERI_CONE_##key, 0)
-
 #define JOINT_GAIN(name, effects, part, help)                                                                          \
-    ROW("joints.*." name, NUMBER, "", -GAIN, GAIN, false, "1", NULL, help, GAIN, effects, part, 0)
+    ROW("joints.*." name, NUMBER, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help, GAIN, effects,      \
+        part, 0)
 
 #define SMEAR(name, type, unit, least, most, standard, choices, help, part, member)                                    \
     ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
@@ -87,7 +49,7 @@ enum {
 // --- the table ---
 
 // The words of a choice stand in the order of the enumeration they are stored in.
-static const limberi_row rows[] = {
+static const limberi_row first_rows[] = {
     // the style as a whole
     ROW("limber", CONSTANT, "", 1, 1, false, "1", NULL, "version of the style format", NOTHING, 0, 0, 0),
     ROW("$schema", TEXT, "", 0, 0, false, NULL, NULL, "location of the JSON Schema, for editors; limber ignores it",
@@ -105,61 +67,16 @@ static const limberi_row rows[] = {
          "how normals follow the effects: averaged from the triangles, or by the Jacobian of the deformation"),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
+};
 
-    // effects
-    LINEAR_GAIN("floppy", FLOPPY, "s", "how far parts trail behind a moving joint"),
-    ANGULAR_GAIN("floppy", FLOPPY, "s", "how far parts bend back behind a rotating joint"),
-    BENDING("floppy", FLOPPY),
-    LAYER("floppy", FLOPPY),
-
-    LINEAR_GAIN("squash", SQUASH, "s", "stretch along the path of a joint, with thinning across it"),
-    ANGULAR_GAIN("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
-    ONE_OF("squash", SQUASH, about, "\"axis\"", "axis center",
-           "what the angular part keeps in place: the medial axis of the part, or its center"),
-    LAYER("squash", SQUASH),
-
-    LINEAR_GAIN("drag", DRAG, "s^2", "how far parts stay back while a joint accelerates"),
-    ANGULAR_GAIN("drag", DRAG, "s^2", "how far parts bend back while a rotation accelerates"),
-    BENDING("drag", DRAG),
-    THRESHOLD("drag", DRAG),
-    LAYER("drag", DRAG),
-
-    LINEAR_GAIN("followthrough", FOLLOWTHROUGH, "s^2", "how far parts carry on while a joint slows down"),
-    ANGULAR_GAIN("followthrough", FOLLOWTHROUGH, "s^2", "how far parts bend on while a rotation slows down"),
-    BENDING("followthrough", FOLLOWTHROUGH),
-    THRESHOLD("followthrough", FOLLOWTHROUGH),
-    LAYER("followthrough", FOLLOWTHROUGH),
-
-    ANGULAR_GAIN("stretch", STRETCH, "s^2", "how far a spin pulls parts away from its axis"),
-    ONE_OF("stretch", STRETCH, profile, "\"linear\"", "linear quadratic",
-           "how the pull grows outwards: linearly, or mostly at the far end"),
-    LAYER("stretch", STRETCH),
-
-    ANGULAR_GAIN("lift", LIFT, "", "how far the sources push parts along the normals"),
-    ROW("effects.lift.source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
-        "floppy squash drag followthrough stretch",
-        "effects whose displacement lifts; \"stretch\" alone has gain 1, others use their own gains", SOURCES,
-        BIT(LIFT), 0, 0),
-    ONE_OF("lift", LIFT, normals, "\"cone\"", "cone mesh",
-           "normals come from a cone fixed to a joint, or from the mesh"),
-    LAYER("lift", LIFT),
-    CONE("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL, "joint that carries the cone; with a * the first match"),
-    CONE("fit", FIT, CHOICE, "", 0, 0, false, "\"auto\"", "auto none",
-         "without apex, axis and half_angle: fit a cone to the joint's vertices, or report an error"),
-    CONE("apex", APEX, VECTOR, "model units", -1e9, 1e9, false, NULL, NULL,
-         "tip of the cone, in the joint's rest frame"),
-    CONE("axis", AXIS, VECTOR, "", -1e9, 1e9, false, NULL, NULL,
-         "direction from the tip to the open end, in the joint's rest frame"),
-    CONE("half_angle", HALF_ANGLE, CONSTANT, "degrees", 0, 89.9, true, NULL, NULL, "angle between axis and surface"),
-    CONE("base_radius", BASE_RADIUS, CONSTANT, "model units", 0, 1e9, false, "0", NULL,
-         "no lift closer to the rotation axis than this; 0: the narrow end of a fitted cone, else no limit"),
-
+// Between these come the keys of each effect.
+static const limberi_row filter_and_later_rows[] = {
     // filters: for all quantities of an effect, or for each quantity by itself
-    FILTER("", EVERY, ALL),
-    FILTER(".velocity", EVERY & ~BIT(STRETCH), VELOCITY),
-    FILTER(".acceleration", BIT(DRAG) | BIT(FOLLOWTHROUGH) | BIT(LIFT), ACCELERATION),
-    FILTER(".angular_velocity", EVERY, ANGULAR_VELOCITY),
-    FILTER(".angular_acceleration", BIT(DRAG) | BIT(FOLLOWTHROUGH) | BIT(LIFT), ANGULAR_ACCELERATION),
+    FILTER("", ALL),
+    FILTER(".velocity", VELOCITY),
+    FILTER(".acceleration", ACCELERATION),
+    FILTER(".angular_velocity", ANGULAR_VELOCITY),
+    FILTER(".angular_acceleration", ANGULAR_ACCELERATION),
 
     // the skeleton
     EXAGGERATE("filter.amount", CONSTANT, "", -100, 100, "0", NULL,
@@ -241,27 +158,15 @@ static const limberi_row rows[] = {
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
 
     // joints; general keys come first, so that more specific ones override them
-    JOINT_GAIN("*", EVERY, BOTH, "gain of all effects for these joints"),
-    JOINT_GAIN("floppy", BIT(FLOPPY), BOTH, "gain of this effect, both parts"),
-    JOINT_GAIN("squash", BIT(SQUASH), BOTH, "gain of this effect, both parts"),
-    JOINT_GAIN("drag", BIT(DRAG), BOTH, "gain of this effect, both parts"),
-    JOINT_GAIN("followthrough", BIT(FOLLOWTHROUGH), BOTH, "gain of this effect, both parts"),
-    JOINT_GAIN("stretch", BIT(STRETCH), BOTH, "gain of this effect"),
-    JOINT_GAIN("lift", BIT(LIFT), BOTH, "gain of this effect"),
-    JOINT_GAIN("floppy.linear", BIT(FLOPPY), LINEAR, "gain of the linear part"),
-    JOINT_GAIN("floppy.angular", BIT(FLOPPY), ANGULAR, "gain of the angular part"),
-    JOINT_GAIN("squash.linear", BIT(SQUASH), LINEAR, "gain of the linear part"),
-    JOINT_GAIN("squash.angular", BIT(SQUASH), ANGULAR, "gain of the angular part"),
-    JOINT_GAIN("drag.linear", BIT(DRAG), LINEAR, "gain of the linear part"),
-    JOINT_GAIN("drag.angular", BIT(DRAG), ANGULAR, "gain of the angular part"),
-    JOINT_GAIN("followthrough.linear", BIT(FOLLOWTHROUGH), LINEAR, "gain of the linear part"),
-    JOINT_GAIN("followthrough.angular", BIT(FOLLOWTHROUGH), ANGULAR, "gain of the angular part"),
-    JOINT_GAIN("stretch.angular", BIT(STRETCH), ANGULAR, "gain of the angular part"),
-    JOINT_GAIN("lift.angular", BIT(LIFT), ANGULAR, "gain of the angular part"),
+    JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
+};
+
+// Here, too, come those of each effect.
+static const limberi_row last_rows[] = {
     ROW("joints.*.centroid_offset", VECTOR, "model units", -1e9, 1e9, false, "[0, 0, 0]", NULL,
         "moves the center that squash keeps in place, in the joint's frame", OFFSET, 0, 0, 0),
     ROW("joints.*.about", CHOICE, "", 0, 0, false, NULL, "axis center",
-        "what squash keeps in place for these joints, overriding effects.squash.about", ABOUT, BIT(SQUASH), 0, 0),
+        "what squash keeps in place for these joints, overriding effects.squash.about", ABOUT, 0, 0, 0),
     ROW("joints.*.ignore_spin", SWITCH, "", 0, 0, false, "false", NULL,
         "smears ignore the rotation of these joints around their bone: for wheels, balls and spinning tops", SPIN, 0, 0,
         0),
@@ -281,16 +186,60 @@ static const limberi_row constraint_rows[] = {
                "weight of the pull against the shape of the skeleton, which has weight 1"),
 };
 
+// --- all of it ---
+
+enum { PARTS = 3 + 2 * LIMBER_EFFECT_COUNT };
+
+typedef struct part {
+    const limberi_row* rows;
+    uint32_t count;
+} part;
+
+#define PART(array)                                                                                                    \
+    { array, sizeof array / sizeof *array }
+
+static part part_at(uint32_t index) {
+    static const part own[3] = {PART(first_rows), PART(filter_and_later_rows), PART(last_rows)};
+    uint32_t stride = LIMBER_EFFECT_COUNT + 1, effect = index % stride;
+    if (effect == 0)
+        return own[index / stride];
+    const limberi_effect* e = limberi_effects[effect - 1];
+    part keys = {index < stride ? e->keys : e->joint_keys, index < stride ? e->key_count : e->joint_key_count};
+    return keys;
+}
+
 uint32_t limber_key_count(void) {
-    return sizeof rows / sizeof rows[0];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PARTS; i++)
+        count += part_at(i).count;
+    return count;
 }
 
 const limber_key* limber_key_at(uint32_t index) {
-    return index < limber_key_count() ? &rows[index].key : NULL;
+    return index < limber_key_count() ? &limberi_row_at(index)->key : NULL;
 }
 
 const limberi_row* limberi_row_at(uint32_t index) {
-    return &rows[index];
+    uint32_t i = 0;
+    for (; index >= part_at(i).count; i++)
+        index -= part_at(i).count;
+    return &part_at(i).rows[index];
+}
+
+// Filters are for the quantities that an effect reads.
+uint32_t limberi_row_effects(const limberi_row* row) {
+    static const uint32_t quantities[LIMBERI_QUANTITY_COUNT] = {
+        [LIMBERI_QUANTITY_ALL] = UINT32_MAX,
+        [LIMBERI_QUANTITY_VELOCITY] = LIMBERI_VELOCITY,
+        [LIMBERI_QUANTITY_ACCELERATION] = LIMBERI_ACCELERATION,
+        [LIMBERI_QUANTITY_ANGULAR_VELOCITY] = LIMBERI_ANGULAR_VELOCITY,
+        [LIMBERI_QUANTITY_ANGULAR_ACCELERATION] = LIMBERI_ANGULAR_ACCELERATION};
+    uint32_t effects = 0;
+    if (row->store != LIMBERI_STORE_FILTER && row->store != LIMBERI_STORE_FILTER_TYPE)
+        return row->effects;
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        effects |= limberi_effects[e]->reads & quantities[row->part] ? 1u << e : 0;
+    return effects;
 }
 
 uint32_t limberi_constraint_row_count(void) {

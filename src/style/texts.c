@@ -54,11 +54,11 @@ static void value_of(const limber_key* key, char* out, size_t size) {
     else if (key->type == LIMBER_KEY_OTHER)
         limberi_format(what, sizeof what, key->choices ? "\"%s\" or list" : "list", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
-    bool symmetric = key->least < 0 && key->least == -key->most;
-    if (number && key->most < 1e6 && !symmetric)
+    bool symmetric = key->min < 0 && key->min == -key->max;
+    if (number && key->max < 1e6 && !symmetric)
         limberi_key_range(key, range, sizeof range);
-    else if (number && key->least >= 0)
-        limberi_format(range, sizeof range, key->above_least ? "above %g" : "%g or more", key->least);
+    else if (number && key->min >= 0)
+        limberi_format(range, sizeof range, key->min_is_excluded ? "above %g" : "%g or more", key->min);
     limberi_format(out, size, "%s%s%s%s%s", what, range[0] ? ", " : "", range,
                    !key->unit[0] ? ""
                    : range[0]    ? " "
@@ -69,7 +69,7 @@ static void value_of(const limber_key* key, char* out, size_t size) {
 static void quantity_text(const limberi_row* row, char* out, size_t size) {
     limberi_format(out, size, "the same keys for this quantity only; in");
     for (uint32_t e = 0, first = 1; e < LIMBER_EFFECT_COUNT; e++) {
-        if (!(row->effects >> e & 1))
+        if (!(limberi_row_effects(row) >> e & 1))
             continue;
         size_t length = strlen(out);
         limberi_format(out + length, size - length, first ? " %s" : ", %s", limber_effect_name((limber_effect)e));
@@ -141,9 +141,9 @@ static void help_row(limberi_buffer* out, const limberi_row* row, size_t name_wi
         limberi_format(text, sizeof text, "%s [%s]", row->key.help, value);
     limberi_buffer_add(out, "  ");
     add_padded(out, name, name_width + 2);
-    add_padded(out, starts_quantity(row) || !row->key.standard ? "-" : row->key.standard, DEFAULT_COLUMNS);
+    add_padded(out, starts_quantity(row) || !row->key.default_text ? "-" : row->key.default_text, DEFAULT_COLUMNS);
     size_t indent = 2 + name_width + 2 + DEFAULT_COLUMNS;
-    size_t standard = row->key.standard ? strlen(row->key.standard) + 1 : 0;
+    size_t standard = row->key.default_text ? strlen(row->key.default_text) + 1 : 0;
     add_wrapped(out, text, indent, standard > DEFAULT_COLUMNS ? indent + standard - DEFAULT_COLUMNS : indent);
 }
 
@@ -221,8 +221,8 @@ static void markdown_row(limberi_buffer* out, const limberi_row* row) {
         add_cell(out, text);
     } else {
         add_cell(out, value);
-        if (row->key.standard)
-            limberi_buffer_format(out, " `%s` |", row->key.standard);
+        if (row->key.default_text)
+            limberi_buffer_format(out, " `%s` |", row->key.default_text);
         else
             limberi_buffer_add(out, " |");
         add_cell(out, row->key.help);

@@ -1,5 +1,6 @@
 // A character with a style: evaluated at a time of a clip, or live.
 #include "base/error.h"
+#include "pipeline/style_change.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
@@ -121,7 +122,7 @@ int32_t WEB_EXPORT(pipeline_has)(const web_pipeline* p, uint32_t which) {
 }
 
 void WEB_EXPORT(pipeline_outputs)(web_pipeline* p, uint32_t outputs) {
-    limber_pipeline_outputs(p->pipeline, outputs);
+    limber_pipeline_set_outputs(p->pipeline, outputs);
 }
 
 // Which build of the kernels runs (base/variant.h); for tests and benchmarks.
@@ -144,18 +145,18 @@ static void show(web_pipeline* p, const limber_frame* frame) {
 }
 
 int32_t WEB_EXPORT(pipeline_pose)(web_pipeline* p, int32_t clip, double time_s) {
-    limber_result result = limber_pipeline_pose(p->pipeline, clip, time_s);
+    limber_result result = limber_pipeline_evaluate_joints(p->pipeline, clip, time_s);
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);
 }
 
 void WEB_EXPORT(pipeline_run)(web_pipeline* p) {
     limber_frame frame;
-    limber_pipeline_run(p->pipeline, &frame);
+    limber_pipeline_evaluate_vertices(p->pipeline, &frame);
     show(p, &frame);
 }
 
 int32_t WEB_EXPORT(pipeline_smear)(web_pipeline* p, int32_t clip, double time_s, double fps) {
-    limber_result result = limber_pipeline_smear(p->pipeline, clip, time_s, fps, &p->shown);
+    limber_result result = limber_pipeline_evaluate_smeared(p->pipeline, clip, time_s, fps, &p->shown);
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);
 }
 
@@ -164,7 +165,7 @@ int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, 
     uint32_t joints = p->character->model->rig.joint_count;
     limber_kinematics k = {motion, motion + joints, motion + 2 * (size_t)joints, motion + 3 * (size_t)joints};
     limber_frame frame;
-    limber_result result = limber_pipeline_evaluate_fake(p->pipeline, clip, time_s, &k, amount, &frame);
+    limber_result result = limber_pipeline_evaluate_what_if(p->pipeline, clip, time_s, &k, amount, &frame);
     if (result)
         return (int32_t)fail_short(result);
     show(p, &frame);
@@ -174,19 +175,20 @@ int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, 
 // Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the pose at hand.
 const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
     const limber_smeared* s = &p->shown;
-    const limber_pipeline* q = p->pipeline;
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    const limber_kinematics* motion = parts.motion;
     const float* const arrays[] = {s->frame.positions,
                                    s->frame.normals,
                                    s->frame.skinned,
                                    s->deformed,
                                    s->offsets,
-                                   &q->world_motion.velocity->x,
-                                   &q->world_motion.acceleration->x,
-                                   &q->world_motion.angular_velocity->x,
-                                   &q->world_motion.angular_acceleration->x,
-                                   q->pose.world_from_joint->m,
-                                   &q->pose.local->translation.x,
-                                   q->pose.morph_weights};
+                                   &motion->velocity->x,
+                                   &motion->acceleration->x,
+                                   &motion->angular_velocity->x,
+                                   &motion->angular_acceleration->x,
+                                   parts.pose->world_from_joint->m,
+                                   &parts.pose->local->translation.x,
+                                   parts.pose->morph_weights};
     return which < 12 ? arrays[which] : NULL;
 }
 
@@ -269,11 +271,11 @@ void WEB_EXPORT(live_reset)(web_live* l) {
 
 int32_t WEB_EXPORT(live_smears)(web_live* l, double fps, uint32_t history, float teleport) {
     limber_smear_live_settings settings = {fps, history, teleport};
-    return (int32_t)limber_live_smears(l->live, &settings, &limberi_web_error);
+    return (int32_t)limber_live_set_smears(l->live, &settings, &limberi_web_error);
 }
 
 int32_t WEB_EXPORT(live_smear)(web_live* l) {
-    limber_result result = limber_live_smear(l->live, &l->owner->shown);
+    limber_result result = limber_live_evaluate_smeared(l->live, &l->owner->shown);
     if (result == LIMBER_ERROR_ARGUMENT)
         return (int32_t)limberi_fail(&limberi_web_error, result, "smears need a pose of this stream first");
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);

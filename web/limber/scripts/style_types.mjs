@@ -45,22 +45,31 @@ const word = (choice) => (choice === 'true' || choice === 'false' ? choice : `'$
 function typeOf(key) {
   const words = (key.choices ?? []).map(word);
   switch (key.type) {
-    case 'number': return 'NumberOrFormula';
-    case 'constant': return ['number', ...words].join(' | ');
-    case 'switch': return 'boolean';
-    case 'choice': return words.join(' | ');
-    case 'text': return 'string';
-    case 'list': return words.length ? `(${words.join(' | ')})[]` : 'string[]';
-    case 'vector': return '[number, number, number]';
-    default: return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
+    case 'number':
+      return 'NumberOrFormula';
+    case 'constant':
+      return ['number', ...words].join(' | ');
+    case 'switch':
+      return 'boolean';
+    case 'choice':
+      return words.join(' | ');
+    case 'text':
+      return 'string';
+    case 'list':
+      return words.length ? `(${words.join(' | ')})[]` : 'string[]';
+    case 'vector':
+      return '[number, number, number]';
+    default:
+      return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
   }
 }
 
 function comment(key, indent) {
   const notes = [];
-  if (key.standard !== undefined) notes.push(`default ${JSON.stringify(key.standard)}`);
+  if (key.default_text !== undefined) notes.push(`default ${JSON.stringify(key.default_text)}`);
   if (key.unit) notes.push(key.unit);
-  if (key.least !== undefined && key.most < 1e6) notes.push(`${key.aboveLeast ? 'above ' : ''}${key.least} … ${key.most}`);
+  if (key.min !== undefined && key.max < 1e6)
+    notes.push(`${key.aboveLeast ? 'above ' : ''}${key.min} … ${key.max}`);
   const text = `${key.help[0].toUpperCase()}${key.help.slice(1)}.${notes.length ? ` (${notes.join('; ')})` : ''}`;
   return `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
 }
@@ -84,7 +93,9 @@ function print(tree, indent) {
 }
 
 function trees(keys) {
-  const style = {}, joint = {}, constraint = {};
+  const style = {};
+  const joint = {};
+  const constraint = {};
   for (const key of keys) {
     if (key.path.startsWith('joints.*.')) joint[key.path.slice('joints.*.'.length)] = key;
     else if (key.path.startsWith('exaggerate.constraints[].')) constraint[key.path.split('.').at(-1)] = key;
@@ -97,7 +108,8 @@ function trees(keys) {
 
 export async function styleSource(bytes) {
   const module = await open(bytes);
-  const keys = readKeys(module), presets = readPresets(module);
+  const keys = readKeys(module);
+  const presets = readPresets(module);
   const { style, joint, constraint } = trees(keys);
   const names = presets.map((p) => `'${p.name}'`).join(' | ');
   return `// Made by scripts/build.mjs from the table of keys in src/style/table.c: the one place where keys are described.

@@ -1,5 +1,5 @@
 // Frames as morph targets.
-import type { Pipeline } from './pipeline.js';
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
@@ -20,7 +20,7 @@ export interface BakeOptions {
   /** Default true. */
   normals?: boolean;
   /** What becomes of copies and motion lines. Default `separate`. */
-  extras?: 'separate' | 'merged' | 'none';
+  smearMeshes?: 'separate' | 'merged' | 'none';
 }
 
 export interface BakedMesh {
@@ -35,7 +35,7 @@ export interface BakedMesh {
   weights: Float32Array[];
 }
 
-/** A piece of an extra mesh: a copy of a mesh (whose triangles it has), or lines (source -1). */
+/** A piece of a smear mesh: a copy of a mesh (whose triangles it has), or lines (source -1). */
 export interface BakedPiece {
   source: number;
   firstVertex: number;
@@ -44,7 +44,7 @@ export interface BakedPiece {
 }
 
 /** Copies and lines as a mesh of their own that is seen in some frames only. World space, counted from `center`. */
-export interface BakedExtra {
+export interface BakedSmearMesh {
   name: string;
   source: number;
   pieces: BakedPiece[];
@@ -70,11 +70,11 @@ export interface Bake {
   tracks: { clip: number; times: Float32Array }[];
   /** As the character's. */
   meshes: BakedMesh[];
-  extras: BakedExtra[];
+  smearMeshes: BakedSmearMesh[];
 }
 
 const KINDS = ['corrective', 'vertex'] as const;
-const EXTRAS = ['separate', 'merged', 'none'] as const;
+const SMEAR_MESHES = ['separate', 'merged', 'none'] as const;
 
 function several(heap: Heap, pointer: number, count: number, length: number): Float32Array[] {
   if (!pointer) return [];
@@ -82,7 +82,8 @@ function several(heap: Heap, pointer: number, count: number, length: number): Fl
 }
 
 function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, tracks: Bake['tracks']): BakedMesh {
-  const { wasm } = heap, targets = wasm.bake_target_count(bake, mesh);
+  const { wasm } = heap;
+  const targets = wasm.bake_target_count(bake, mesh);
   const array = (which: number) => wasm.bake_array(bake, mesh, which);
   const base = (which: number) => (array(which) ? heap.readFloats(array(which), 3 * vertices) : undefined);
   return {
@@ -97,22 +98,27 @@ function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, trac
   };
 }
 
-function readPiece(heap: Heap, bake: number, extra: number, piece: number): BakedPiece {
+function readPiece(heap: Heap, bake: number, smear: number, piece: number): BakedPiece {
   const { wasm } = heap;
-  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) => wasm.bake_piece_number(bake, extra, piece, which));
-  const pointer = wasm.bake_piece_triangles(bake, extra, piece);
+  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) =>
+    wasm.bake_piece_number(bake, smear, piece, which),
+  );
+  const pointer = wasm.bake_piece_triangles(bake, smear, piece);
   return { source, firstVertex, vertexCount, triangles: pointer ? heap.readWords(pointer, 3 * triangles) : undefined };
 }
 
-function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks']): BakedExtra {
+function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tracks']): BakedSmearMesh {
   const { wasm } = heap;
-  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) => wasm.bake_extra_number(bake, extra, which));
-  const array = (which: number) => wasm.bake_extra_array(bake, extra, which);
-  const floats = (which: number, count: number) => (array(which) ? heap.readFloats(array(which), count) : new Float32Array(count));
+  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.bake_extra_number(bake, smear, which),
+  );
+  const array = (which: number) => wasm.bake_extra_array(bake, smear, which);
+  const floats = (which: number, count: number) =>
+    array(which) ? heap.readFloats(array(which), count) : new Float32Array(count);
   return {
-    name: heap.text(wasm.bake_extra_name(bake, extra)),
+    name: heap.text(wasm.bake_extra_name(bake, smear)),
     source,
-    pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, extra, i)),
+    pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, smear, i)),
     center: floats(0, 3),
     basePositions: floats(1, 3 * vertices),
     baseNormals: floats(2, 3 * vertices),
@@ -121,8 +127,10 @@ function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks
     positions: several(heap, array(4), shapes, 3 * vertices),
     normals: several(heap, array(5), shapes, 3 * vertices),
     opacities: several(heap, array(6), opacities, vertices),
-    weights: tracks.map((track, t) => heap.readFloats(wasm.bake_extra_track(bake, extra, t, 0), targets * track.times.length)),
-    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, extra, t, 1), track.times.length)),
+    weights: tracks.map((track, t) =>
+      heap.readFloats(wasm.bake_extra_track(bake, smear, t, 0), targets * track.times.length),
+    ),
+    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, smear, t, 1), track.times.length)),
   };
 }
 
@@ -132,25 +140,40 @@ function choice(what: string, words: readonly string[], word: string): number {
   return index;
 }
 
-function start(pipeline: Pipeline, options: BakeOptions): number {
+function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const { heap, character } = pipeline;
-  const kind = choice('kind', KINDS, options.kind ?? 'corrective'), extras = choice('extras', EXTRAS, options.extras ?? 'separate');
+  const kind = choice('kind', KINDS, options.kind ?? 'corrective');
+  const smearMeshes = choice('smearMeshes', SMEAR_MESHES, options.smearMeshes ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
   if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
-  const list = heap.take(4 * clips.length), [from, to] = options.range ?? [1, 0];
+  const list = heap.take(4 * clips.length);
+  const [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);
-    return heap.handle(heap.wasm.bake_create(
-      pipeline.handle, kind, clips.length, list, options.fps ?? 0, from, to,
-      options.tolerance ?? 0, options.normals === false ? 0 : 1, extras));
+    return heap.handle(
+      heap.wasm.bake_create(
+        pipeline.handle,
+        kind,
+        clips.length,
+        list,
+        options.fps ?? 0,
+        from,
+        to,
+        options.tolerance ?? 0,
+        options.normals === false ? 0 : 1,
+        smearMeshes,
+      ),
+    );
   } finally {
     heap.free(list);
   }
 }
 
 /** @internal */
-export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
-  const { heap, character } = pipeline, { wasm } = heap, bake = start(pipeline, options);
+export function readBake(pipeline: PipelineFrames, options: BakeOptions): Bake {
+  const { heap, character } = pipeline;
+  const { wasm } = heap;
+  const bake = start(pipeline, options);
   try {
     const tracks = Array.from({ length: wasm.bake_track_count(bake) }, (_, t) => ({
       clip: wasm.bake_track_number(bake, t, 0),
@@ -160,7 +183,7 @@ export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
       kind: options.kind ?? 'corrective',
       tracks,
       meshes: character.meshes.map((mesh, m) => readMesh(heap, bake, m, mesh.vertexCount, tracks)),
-      extras: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readExtra(heap, bake, e, tracks)),
+      smearMeshes: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readSmearMesh(heap, bake, e, tracks)),
     };
   } finally {
     wasm.bake_destroy(bake);

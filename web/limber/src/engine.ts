@@ -10,6 +10,7 @@
 // gives some, so memory may grow at any time. Everything that was made is freed by `dispose()`.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
+import type { CharacterOwner } from './character.js';
 import type { CharacterDescription } from './description.js';
 import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
@@ -18,12 +19,24 @@ import { Heap, instantiate } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
-export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, PaintOptions } from './character.js';
+export type { PaintOptions } from './character.js';
 export type * from './description.js';
+export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
+export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
-  Bake, BakedExtra, BakedMesh, BakeOptions, Curves, ExtraMesh, FakeMotion, Frame, FrameArrays, Kinematics, LiveOptions,
-  PackFrame, PackOptions, Smeared, Stretch,
+  Bake,
+  BakedSmearMesh,
+  BakedMesh,
+  BakeOptions,
+  Curves,
+  WhatIfMotion,
+  Kinematics,
+  LiveOptions,
+  PackFrame,
+  PackOptions,
+  PipelineCharacter,
+  Stretch,
 } from './pipeline.js';
 export { SHADER } from './shader.generated.js';
 export type { StyleSource } from './style.js';
@@ -33,7 +46,7 @@ export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
 /** One instance of the module. Several may exist; characters belong to one. */
-export class Engine {
+export class Engine implements CharacterOwner {
   /** @internal */ readonly heap: Heap;
   private readonly characters = new Set<Character>();
   /** Of the module: "0.1.0". */
@@ -52,7 +65,9 @@ export class Engine {
 
   /** A character from a BVH file: its skeleton, one clip, and a simple body to look at. */
   bvh(bytes: Uint8Array, clipName = 'motion'): Character {
-    const { heap } = this, name = heap.takeText(clipName), file = heap.take(bytes.length);
+    const { heap } = this;
+    const name = heap.takeText(clipName);
+    const file = heap.take(bytes.length);
     try {
       heap.writeBytes(file, bytes);
       return this.adopt(heap.handle(heap.wasm.character_from_bvh(file, bytes.length, name.pointer)));
@@ -64,20 +79,15 @@ export class Engine {
 
   /** Checks a style and gives it back as an object; `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */
   parseStyle(style: StyleSource, changes: Record<string, unknown> = {}): Style {
-    return this.withStyle(style, (handle) => {
+    return withStyle(this.heap, style, (handle) => {
       for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
       return readStyle(this.heap, handle);
     });
   }
 
   /** @internal */
-  withStyle<T>(style: StyleSource, work: (handle: number) => T): T {
-    return withStyle(this.heap, style, work);
-  }
-
-  /** @internal */
   adopt(pointer: number): Character {
-    const character = new Character(this, pointer);
+    const character = new Character(this.heap, pointer, this);
     this.characters.add(character);
     return character;
   }

@@ -1,5 +1,5 @@
 // A stream of poses through a pipeline.
-import type { Frame, FrameArrays, Pipeline, Smeared } from './pipeline.js';
+import type { Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface LiveOptions {
@@ -17,7 +17,11 @@ export class Live {
   private readonly numbers: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, before: Live | undefined, private readonly forget: () => void) {
+  constructor(
+    readonly pipeline: PipelineFrames,
+    before: Live | undefined,
+    private readonly forget: () => void,
+  ) {
     const { heap, character } = pipeline;
     this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
     this.numbers = 10 * character.jointCount;
@@ -34,7 +38,8 @@ export class Live {
    * afresh at rest. Throws, and keeps what was, when a number is not finite.
    */
   push(local: ArrayLike<number>, time: number, morphWeights?: ArrayLike<number>): void {
-    const { heap, character } = this.pipeline, { wasm } = heap;
+    const { heap, character } = this.pipeline;
+    const { wasm } = heap;
     if (local.length !== this.numbers) throw new LimberError(`a pose has ${this.numbers} numbers, not ${local.length}`);
     if (morphWeights && morphWeights.length !== character.morphCount)
       throw new LimberError(`there are ${character.morphCount} morph weights, not ${morphWeights.length}`);
@@ -44,14 +49,14 @@ export class Live {
   }
 
   /** The vertices of the pose that was pushed last (to any stream of the pipeline). */
-  frame(): Frame;
-  frame<T extends FrameArrays>(out: T): T;
-  frame(out?: FrameArrays): FrameArrays {
-    return out ? this.pipeline.run(out) : this.pipeline.run();
+  evaluate(): Frame;
+  evaluate<T extends FrameArrays>(out: T): T;
+  evaluate(out?: FrameArrays): FrameArrays {
+    return out ? this.pipeline.evaluateVertices(out) : this.pipeline.evaluateVertices();
   }
 
   /** How smears of this stream are counted; forgets all frames. */
-  smears(options: LiveOptions = {}): void {
+  setSmears(options: LiveOptions = {}): void {
     const { heap } = this.pipeline;
     heap.check(heap.wasm.live_smears(this.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5));
   }
@@ -60,9 +65,17 @@ export class Live {
    * The vertices with smears into the past. Call it once after each push, before another stream gets one. Lines, `step`
    * and what lies ahead are left out: nobody knows the future.
    */
-  smear(out: Smeared = {}): Smeared {
-    const { pipeline } = this, n = pipeline.character.vertexCount;
-    const into = Object.keys(out).length ? out : { positions: new Float32Array(3 * n), normals: new Float32Array(3 * n), offsets: new Float32Array(n), extras: [] };
+  evaluateSmeared(out: Smeared = {}): Smeared {
+    const { pipeline } = this;
+    const n = pipeline.character.vertexCount;
+    const into = Object.keys(out).length
+      ? out
+      : {
+          positions: new Float32Array(3 * n),
+          normals: new Float32Array(3 * n),
+          offsets: new Float32Array(n),
+          smearMeshes: [],
+        };
     pipeline.ask(into);
     pipeline.heap.check(pipeline.heap.wasm.live_smear(this.handle));
     return pipeline.fillSmeared(into);

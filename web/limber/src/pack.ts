@@ -1,5 +1,5 @@
 // A pipeline's frames as the vertex shader wants them: docs/shader.md has the layout in words.
-import type { Pipeline } from './pipeline.js';
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface PackOptions {
@@ -16,7 +16,16 @@ export interface PackFrame {
 
 const SETTINGS = 23; // LIMBERI_PACK_SETTINGS
 
-enum Field { Influences, JointBytes, Columns, ColumnBytes, ColumnsChange, TexelLimit, Rows, Width }
+enum Field {
+  Influences,
+  JointBytes,
+  Columns,
+  ColumnBytes,
+  ColumnsChange,
+  TexelLimit,
+  Rows,
+  Width,
+}
 
 /** Made by `pipeline.pack()`. A style with other numbers gives the same defines, so no shader has to be compiled again. */
 export class Pack {
@@ -40,8 +49,12 @@ export class Pack {
   private readonly generation: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, options: PackOptions) {
-    const { heap } = pipeline, { wasm } = heap;
+  constructor(
+    readonly pipeline: PipelineFrames,
+    options: PackOptions,
+  ) {
+    const { heap } = pipeline;
+    const { wasm } = heap;
     heap.check(wasm.pack_open(pipeline.handle, options.normals === false ? 0 : 1));
     const number = (which: Field) => wasm.pack_number(pipeline.handle, which);
     this.defines = heap.text(wasm.pack_defines(pipeline.handle));
@@ -58,7 +71,8 @@ export class Pack {
   }
 
   private readSettings(): Int32Array {
-    const { heap, handle } = this.pipeline, pointer = heap.take(4 * SETTINGS);
+    const { heap, handle } = this.pipeline;
+    const pointer = heap.take(4 * SETTINGS);
     try {
       heap.wasm.pack_settings(handle, pointer);
       return new Int32Array(heap.readWords(pointer, SETTINGS).buffer);
@@ -69,15 +83,21 @@ export class Pack {
 
   private get handle(): number {
     if (this.pipeline.packed !== this || this.pipeline.generation !== this.generation)
-      throw new LimberError('the pipeline has another style or another pack since this one was made; ask for a new one');
+      throw new LimberError(
+        'the pipeline has another style or another pack since this one was made; ask for a new one',
+      );
     return this.pipeline.handle;
   }
 
   /** Attributes: `influences` joints (among those of all skins) and weights per vertex, all meshes after each other. */
   joints(): { joints: Uint16Array; weights: Float32Array } {
-    const { heap, character } = this.pipeline, n = character.vertexCount, k = this.influences;
-    const stride = heap.wasm.pack_number(this.handle, Field.JointBytes), pointer = heap.take(stride * n);
-    const joints = new Uint16Array(k * n), weights = new Float32Array(k * n);
+    const { heap, character } = this.pipeline;
+    const n = character.vertexCount;
+    const k = this.influences;
+    const stride = heap.wasm.pack_number(this.handle, Field.JointBytes);
+    const pointer = heap.take(stride * n);
+    const joints = new Uint16Array(k * n);
+    const weights = new Float32Array(k * n);
     try {
       heap.wasm.pack_joints(this.handle, pointer);
       const view = new DataView(heap.readBytes(pointer, stride * n).buffer);
@@ -106,7 +126,8 @@ export class Pack {
 
   /** Values per vertex, `columnStride` each, of the last frame. Empty when there are no columns. */
   columns(out?: Int16Array): Int16Array {
-    const { heap, character } = this.pipeline, count = this.columnStride * character.vertexCount;
+    const { heap, character } = this.pipeline;
+    const count = this.columnStride * character.vertexCount;
     const into = out ?? new Int16Array(count);
     if (count) heap.readHalves(heap.wasm.pack_array(this.handle, 1), count, into);
     return into;

@@ -1,65 +1,23 @@
 // A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
 import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
-import { readClip } from './character.js';
-import type { Character, ClipData } from './character.js';
+import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
+import { readClip } from './info.js';
+import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
-import { readStyle, setKey } from './style.js';
+import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-export type { Bake, BakedExtra, BakedMesh, BakeOptions } from './bake.js';
+export type { Bake, BakedSmearMesh, BakedMesh, BakeOptions } from './bake.js';
 export { Live } from './live.js';
 export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
 export type { PackFrame, PackOptions } from './pack.js';
-
-/** Arrays that a frame is written into; what is left out is not computed. All meshes follow each other, world space. */
-export interface FrameArrays {
-  /** 3 per vertex, after every effect. */
-  positions?: Float32Array;
-  /** 3 per vertex. */
-  normals?: Float32Array;
-  /** 3 per vertex: positions before the effects. */
-  skinned?: Float32Array;
-}
-
-export interface Frame extends FrameArrays {
-  positions: Float32Array;
-  normals: Float32Array;
-}
-
-/** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
-export interface ExtraMesh {
-  kind: 'multiple' | 'lines';
-  /** "multiple -2", "lines". */
-  name: string;
-  /** Of a multiple: which copy; negative: in the past. */
-  number: number;
-  /** Of a multiple: the mesh it is a copy of. */
-  source: number;
-  /** Where it is not seen its arrays are old. */
-  visible: boolean;
-  positions: Float32Array;
-  normals: Float32Array;
-  /** 4 per vertex, linear; the last is the opacity. */
-  colors: Float32Array;
-  triangles: Uint32Array;
-}
-
-/** A frame with smears. */
-export interface Smeared extends FrameArrays {
-  /** 3 per vertex: positions before the smears. */
-  deformed?: Float32Array;
-  /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
-  offsets?: Float32Array;
-  /** Copies and lines. Those of the frame before, given again, are written over. */
-  extras?: ExtraMesh[];
-}
 
 /** 3 numbers per joint each, world space. */
 export interface Kinematics {
@@ -76,7 +34,7 @@ export interface Curves extends Kinematics {
 }
 
 /** Velocities by hand (world space), for a pose that is held still. */
-export interface FakeMotion {
+export interface WhatIfMotion {
   joint: string | number;
   linear?: ArrayLike<number>;
   angular?: ArrayLike<number>;
@@ -92,20 +50,37 @@ export interface Stretch {
   factors: Float32Array;
 }
 
-enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World, Local, Morphs }
-const NORMALS = 1, SKINNED = 2, OFFSETS = 4;
-const EXTRA_KINDS = ['multiple', 'lines'] as const;
+enum From {
+  Positions,
+  Normals,
+  Skinned,
+  Deformed,
+  Offsets,
+  Velocity,
+  Acceleration,
+  AngularVelocity,
+  AngularAcceleration,
+  World,
+  Local,
+  Morphs,
+}
+const NORMALS = 1;
+const SKINNED = 2;
+const OFFSETS = 4;
+const SMEAR_KINDS = ['copy', 'lines'] as const;
 
-function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh): ExtraMesh {
+function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: SmearMesh): SmearMesh {
   const { wasm } = heap;
-  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) => wasm.extra_number(pipeline, i, which));
+  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.extra_number(pipeline, i, which),
+  );
   const fits = previous && previous.positions.length === 3 * vertices && previous.triangles.length === 3 * triangles;
   const array = (which: number, count: number, old?: Float32Array): Float32Array => {
     const into = fits && old ? old : new Float32Array(count);
     return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
   };
   return {
-    kind: EXTRA_KINDS[kind],
+    kind: SMEAR_KINDS[kind],
     name: heap.text(wasm.extra_name(pipeline, i)),
     number,
     source,
@@ -117,8 +92,26 @@ function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh
   };
 }
 
+/** The character of a pipeline: a `Character`, as far as it is needed here. */
+export interface PipelineCharacter {
+  /** @internal */ readonly heap: Heap;
+  /** @internal */ readonly handle: number;
+  readonly jointCount: number;
+  readonly vertexCount: number;
+  readonly morphCount: number;
+  readonly size: number;
+  readonly meshes: readonly MeshInfo[];
+  readonly clips: readonly ClipInfo[];
+  readonly joints: readonly JointInfo[];
+  mesh(i: number): MeshData;
+  clip(clip: number | string): ClipData;
+  clipIndex(clip: number | string): number;
+  jointIndex(joint: number | string): number;
+  pipeline(style?: StyleSource): Pipeline;
+}
+
 /** Made by `character.pipeline(style)`. */
-export class Pipeline {
+export class Pipeline implements PipelineFrames {
   /** @internal */ readonly heap: Heap;
   private pointer: number;
   private current: Style = {};
@@ -129,9 +122,13 @@ export class Pipeline {
   packed?: Pack;
 
   /** @internal */
-  constructor(readonly character: Character, style: StyleSource, private readonly forget: () => void) {
+  constructor(
+    readonly character: PipelineCharacter,
+    style: StyleSource,
+    private readonly forget: () => void,
+  ) {
     this.heap = character.heap;
-    this.pointer = character.engine.withStyle(style, (handle) => {
+    this.pointer = withStyle(this.heap, style, (handle) => {
       const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
       this.current = readStyle(this.heap, handle);
       return made;
@@ -164,7 +161,7 @@ export class Pipeline {
   }
 
   private change(style: StyleSource, edit: (handle: number) => void): void {
-    this.character.engine.withStyle(style, (handle) => {
+    withStyle(this.heap, style, (handle) => {
       edit(handle);
       this.heap.check(this.heap.wasm.pipeline_restyle(this.handle, handle));
       this.current = readStyle(this.heap, handle);
@@ -175,7 +172,9 @@ export class Pipeline {
   /** What the style asks for and the character does not have (a layer that no mesh has). */
   get warnings(): string[] {
     const { wasm } = this.heap;
-    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) => this.heap.text(wasm.pipeline_warning(this.handle, i)));
+    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) =>
+      this.heap.text(wasm.pipeline_warning(this.handle, i)),
+    );
   }
 
   /** Whether the style has smears. */
@@ -194,38 +193,52 @@ export class Pipeline {
   evaluate(clip: number | string, time: number): Frame;
   evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
   evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
-    this.pose(clip, time);
-    return this.run(out);
+    this.evaluateJoints(clip, time);
+    return this.evaluateVertices(out);
   }
 
   /** The first half of an evaluation, the joints: for `kinematics`, `worldMatrices`, or a pack to follow. */
-  pose(clip: number | string, time: number): void {
+  evaluateJoints(clip: number | string, time: number): void {
     this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
   }
 
   /** The second half, the vertices, of the pose at hand (of a clip, or live). */
-  run(): Frame;
-  run<T extends FrameArrays>(out: T): T;
-  run(out: FrameArrays = this.arrays()): FrameArrays {
+  evaluateVertices(): Frame;
+  evaluateVertices<T extends FrameArrays>(out: T): T;
+  evaluateVertices(out: FrameArrays = this.arrays()): FrameArrays {
     this.ask(out);
     this.heap.wasm.pipeline_run(this.handle);
     return this.fill(out);
   }
 
   /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
-  smear(clip: number | string, time: number, fps = 0, out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] }): Smeared {
+  evaluateSmeared(
+    clip: number | string,
+    time: number,
+    fps = 0,
+    out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), smearMeshes: [] },
+  ): Smeared {
     this.ask(out);
     this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
     return this.fillSmeared(out);
   }
 
   /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
-  fake(clip: number | string, time: number, motion: readonly FakeMotion[], amount = 1, out: FrameArrays = this.arrays()): FrameArrays {
-    const { heap, character } = this, n = character.jointCount;
+  evaluateWhatIf(
+    clip: number | string,
+    time: number,
+    motion: readonly WhatIfMotion[],
+    amount = 1,
+    out: FrameArrays = this.arrays(),
+  ): FrameArrays {
+    const { heap, character } = this;
+    const n = character.jointCount;
     const values = new Float32Array(12 * n);
     for (const m of motion) {
       const j = character.jointIndex(m.joint);
-      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach((v, i) => v && values.set(v, 3 * (i * n + j)));
+      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach(
+        (v, i) => v && values.set(v, 3 * (i * n + j)),
+      );
     }
     const pointer = heap.take(4 * values.length);
     try {
@@ -246,11 +259,19 @@ export class Pipeline {
 
   /** How skins stretch along the bones of an edited clip. */
   stretches(clip: number | string): Stretch[] {
-    const { heap } = this, { wasm } = heap, index = this.character.clipIndex(clip), p = this.handle;
+    const { heap } = this;
+    const { wasm } = heap;
+    const index = this.character.clipIndex(clip);
+    const p = this.handle;
     return Array.from({ length: wasm.stretch_count(p, index) }, (_, i) => {
       const keys = wasm.stretch_number(p, index, i, 1);
       const array = (which: number, count: number) => heap.readFloats(wasm.stretch_array(p, index, i, which), count);
-      return { joint: wasm.stretch_number(p, index, i, 0), axis: array(0, 3), times: array(1, keys), factors: array(2, keys) };
+      return {
+        joint: wasm.stretch_number(p, index, i, 0),
+        axis: array(0, 3),
+        times: array(1, keys),
+        factors: array(2, keys),
+      };
     });
   }
 
@@ -283,11 +304,20 @@ export class Pipeline {
 
   /** The motion of one joint over a clip. */
   curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
-    const { heap } = this, j = this.character.jointIndex(joint), n = times.length;
+    const { heap } = this;
+    const j = this.character.jointIndex(joint);
+    const n = times.length;
     const make = () => new Float32Array(3 * n);
-    const out: Curves = { times: Float32Array.from(times), position: make(), velocity: make(), acceleration: make(), angularVelocity: make(), angularAcceleration: make() };
+    const out: Curves = {
+      times: Float32Array.from(times),
+      position: make(),
+      velocity: make(),
+      acceleration: make(),
+      angularVelocity: make(),
+      angularAcceleration: make(),
+    };
     for (let i = 0; i < n; i++) {
-      this.pose(clip, times[i]);
+      this.evaluateJoints(clip, times[i]);
       const put = (into: Float32Array, pointer: number) => into.set(heap.readFloats(pointer, 3), 3 * i);
       put(out.position, this.array(From.World) + 4 * (16 * j + 12));
       put(out.velocity, this.array(From.Velocity) + 12 * j);
@@ -334,7 +364,7 @@ export class Pipeline {
   /** Says what the next evaluation has to compute. @internal */
   ask(out: Smeared): void {
     const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
-    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.extras ? NORMALS : 0));
+    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.smearMeshes ? NORMALS : 0));
   }
 
   /** @internal */
@@ -353,9 +383,11 @@ export class Pipeline {
     if (out.deformed) this.heap.readFloats(this.array(From.Deformed), 3 * vertices, out.deformed);
     const offsets = this.array(From.Offsets);
     if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
-    if (out.extras) {
-      const before = out.extras;
-      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) => readExtra(this.heap, this.handle, i, before[i]));
+    if (out.smearMeshes) {
+      const before = out.smearMeshes;
+      out.smearMeshes = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
+        readSmearMesh(this.heap, this.handle, i, before[i]),
+      );
     }
     return out;
   }

@@ -37,7 +37,8 @@ export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: num
 
 /** One key changed, as `--set path=value` does it. */
 export function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
-  const where = heap.takeText(path), what = heap.takeText(JSON.stringify(value));
+  const where = heap.takeText(path);
+  const what = heap.takeText(JSON.stringify(value));
   try {
     heap.check(heap.wasm.style_set(handle, where.pointer, what.pointer));
   } finally {

@@ -11,20 +11,20 @@ import type { Object3D } from 'three';
 import { createEngine } from './engine.js';
 import type { Engine } from './engine.js';
 import type { StyleSource } from './style.js';
-import { styleOf } from './three_gltf.js';
-import { Toon } from './three_toon.js';
-import type { ToonOptions } from './three_toon.js';
+import { styleOf } from './three/gltf.js';
+import { Toon } from './three/toon.js';
+import type { ToonOptions } from './three/toon.js';
 
 export { LimberError } from './wasm.js';
 export type { PresetName, Style } from './style.generated.js';
 export type { StyleSource } from './style.js';
-export type { Baked, BakeClipOptions } from './three_bake.js';
-export type { Compute } from './three_cast.js';
-export { LimberStyle } from './three_gltf.js';
-export type { RigidMeshes } from './three_rig.js';
-export { limberChunk } from './three_shader.js';
-export { Toon } from './three_toon.js';
-export type { ExactOptions, ToonOptions } from './three_toon.js';
+export type { Baked, BakeClipOptions } from './three/bake.js';
+export type { Compute } from './three/cast.js';
+export { LimberStyle } from './three/gltf.js';
+export type { RigidMeshes } from './three/rig.js';
+export { limberChunk } from './three/shader.js';
+export { Toon } from './three/toon.js';
+export type { ExactOptions, ToonOptions } from './three/toon.js';
 
 let shared: Promise<Engine> | undefined;
 

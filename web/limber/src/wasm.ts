@@ -1,6 +1,7 @@
 // The module as it is: functions over numbers and pointers (web/wasm/*.c), its memory, and how it is loaded.
 
 /** Every function that the module exports; all take and return numbers. */
+// prettier-ignore
 type Name =
   | 'memory_take' | 'memory_free' | 'error_result' | 'error_text' | 'version'
   | 'builder_create' | 'builder_destroy' | 'builder_take' | 'builder_counts' | 'builder_rig' | 'builder_skin'
@@ -88,7 +89,8 @@ export class Heap {
   /** Writes floats unless they are there already; true where something changed. */
   renewFloats(pointer: number, values: ArrayLike<number>): boolean {
     this.renew();
-    const { floats } = this, at = pointer >>> 2;
+    const { floats } = this;
+    const at = pointer >>> 2;
     let first = 0;
     while (first < values.length && floats[at + first] === Math.fround(values[first])) first++;
     if (first === values.length) return false;

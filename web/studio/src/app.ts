@@ -3,10 +3,11 @@
 import type { Box3 } from 'three';
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource } from 'limber/engine';
-import { getKey, newDocument, setKey } from './core/document';
+import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
-import { FileError, load, sourceOf } from './core/load';
+import { FileError } from './core/file_error';
+import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
 import { restore, save } from './core/save';
 import { Session } from './core/session';
@@ -51,7 +52,7 @@ export class App {
   readonly showBones = new Signal(false);
   /** The part of the style that is being worked on: 'effects.floppy', 'smear.lines'. */
   readonly part = new Signal('');
-  readonly tool = new Signal<Tool | undefined>(undefined);
+  readonly tool = new Signal<Tool<App> | undefined>(undefined);
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
   /** After a frame of the character was computed: milliseconds of our own work. */
   readonly frameCost = new Emitter<number>();
@@ -60,7 +61,10 @@ export class App {
   /** Of the clip that is shown, known when the camera first goes along. */
   private way: { travel: Travel; around: Box3 } | undefined;
 
-  constructor(readonly engine: Engine, readonly tools: readonly Tool[]) {
+  constructor(
+    readonly engine: Engine,
+    readonly tools: readonly Tool<App>[],
+  ) {
     this.store.document.listen((now, before) => now && this.follow(now, before));
     this.player.time.listen(() => this.viewer.invalidate());
     this.player.playing.listen(() => this.viewer.invalidate());
@@ -75,7 +79,8 @@ export class App {
   // --- frames ---
 
   private frame(seconds: number): void {
-    const session = this.session.value, tool = this.activeTool.value;
+    const session = this.session.value;
+    const tool = this.activeTool.value;
     if (!session) return;
     this.player.advance(seconds);
     const start = performance.now();
@@ -87,7 +92,8 @@ export class App {
   }
 
   private showMoment(session: Session): void {
-    const { clip } = this.store.current, comparing = this.viewer.compare.value !== 'off' && session.plainReady;
+    const { clip } = this.store.current;
+    const comparing = this.viewer.compare.value !== 'off' && session.plainReady;
     session.show(clip, this.player.time.value, comparing);
   }
 
@@ -97,7 +103,11 @@ export class App {
       const travel = session.travel(this.store.current.clip);
       this.way = { travel, around: session.bounds(this.store.current.clip, travel) };
     }
-    this.viewer.goAlong(follow.value && this.way ? { place: this.way.travel.at(this.player.time.value), around: this.way.around } : undefined);
+    this.viewer.goAlong(
+      follow.value && this.way
+        ? { place: this.way.travel.at(this.player.time.value), around: this.way.around }
+        : undefined,
+    );
   }
 
   private async preparePlain(): Promise<void> {
@@ -110,13 +120,19 @@ export class App {
   // --- files ---
 
   /** Opens a file; what is wrong with it is said, and the document stays as it was. */
-  async open(name: string, bytes: Uint8Array, options: { style?: StyleSource; builtIn?: string; clip?: string } = {}): Promise<boolean> {
+  async open(
+    name: string,
+    bytes: Uint8Array,
+    options: { style?: StyleSource; builtIn?: string; clip?: string } = {},
+  ): Promise<boolean> {
     this.busy.value = true;
     try {
       const file = sourceOf(name, bytes, options.builtIn);
       const session = await this.prepare(file, options.style);
       this.ready = session;
-      const wanted = session.clips.findIndex((clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']));
+      const wanted = session.clips.findIndex(
+        (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
+      );
       const document = newDocument(file, session.toon.style, Math.max(wanted, 0));
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
       else this.store.open(document);
@@ -138,7 +154,12 @@ export class App {
   /** The file's style, else the one at hand where it fits, else cartoon. Effects that are baked into the file are not added again. */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
     const loaded = await load(this.engine, file);
-    const candidates = [style, loaded.style?.baked ? {} : loaded.style, this.store.document.value?.style, 'cartoon'].filter((one) => one !== undefined);
+    const candidates = [
+      style,
+      loaded.style?.baked ? {} : loaded.style,
+      this.store.document.value?.style,
+      'cartoon',
+    ].filter((one) => one !== undefined);
     for (const [i, one] of candidates.entries()) {
       try {
         return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
@@ -156,7 +177,11 @@ export class App {
   async openBuiltIn(name: string): Promise<boolean> {
     const response = await fetch(`./characters/${name}.glb`);
     if (!response.ok) {
-      say({ kind: 'error', text: `The character ${name} is not here`, detail: `The server answered ${response.status}.` });
+      say({
+        kind: 'error',
+        text: `The character ${name} is not here`,
+        detail: `The server answered ${response.status}.`,
+      });
       return false;
     }
     return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { builtIn: name });
@@ -191,7 +216,9 @@ export class App {
   private async served(): Promise<Served> {
     try {
       const response = await fetch('./session.json', { cache: 'no-store' });
-      return response.ok && /json/.test(response.headers.get('content-type') ?? '') ? ((await response.json()) as Served) : {};
+      return response.ok && /json/.test(response.headers.get('content-type') ?? '')
+        ? ((await response.json()) as Served)
+        : {};
     } catch {
       return {};
     }
@@ -250,7 +277,8 @@ export class App {
   }
 
   private apply(document: Document, before?: Document): void {
-    const session = this.session.value!, { toon } = session;
+    const session = this.session.value!;
+    const { toon } = session;
     try {
       session.apply(document);
       this.styleFault.value = undefined;
@@ -271,7 +299,8 @@ export class App {
 
   /** Changes the style; gives the message where the engine refuses it, and then nothing changes. */
   changeStyle(label: string, edit: (style: Style) => Style, merge?: string): string | undefined {
-    const style = edit(this.store.current.style), fault = this.checkStyle(style, false);
+    const style = edit(this.store.current.style);
+    const fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
     this.store.change(label, (document) => ({ ...document, style }), { merge });
     return this.styleFault.value;
@@ -280,13 +309,18 @@ export class App {
   /** One key of the style; undefined takes it out. */
   setKey(path: string, value: unknown, merge?: string): string | undefined {
     if (Object.is(getKey(this.store.current.style, path), value)) return undefined;
-    return this.changeStyle(`Change ${path.split(/[.\u0000]/).slice(-2).join(' ')}`, (style) => setKey(style, path, value), merge);
+    return this.changeStyle(
+      `Change ${keyNames(path).slice(-2).join(' ')}`,
+      (style) => setKey(style, path, value),
+      merge,
+    );
   }
 
   /** What the engine has against a style: a sentence (with its place in the text), then lines that show the fault. Joints are checked, too. */
   checkStyle(style: StyleSource, withPlace = true): string | undefined {
     try {
-      const parsed = this.engine.parseStyle(style), character = this.session.value?.character;
+      const parsed = this.engine.parseStyle(style);
+      const character = this.session.value?.character;
       character?.pipeline(parsed).dispose();
       return undefined;
     } catch (error) {
@@ -323,7 +357,7 @@ export class App {
 
   // --- tools ---
 
-  choose(tool: Tool): void {
+  choose(tool: Tool<App>): void {
     if (this.tool.value === tool) return;
     this.stopTool();
     this.tool.value = tool;

@@ -29,4 +29,10 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = began;
 }
 
-start().catch((error: unknown) => say({ kind: 'error', text: 'The studio could not start', detail: error instanceof Error ? error.message : String(error) }));
+start().catch((error: unknown) =>
+  say({
+    kind: 'error',
+    text: 'The studio could not start',
+    detail: error instanceof Error ? error.message : String(error),
+  }),
+);

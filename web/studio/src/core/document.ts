@@ -46,7 +46,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
  * The names in a path. Joints may have dots in their names and their keys have some, too, so `joints.` is followed by
  * what `jointPath` made: the parts are separated by \u0000.
  */
-function names(path: string): string[] {
+export function keyNames(path: string): string[] {
   return path.includes('\u0000') ? path.split('\u0000') : path.split('.');
 }
 
@@ -58,7 +58,7 @@ export function jointPath(joint: string, key: string): string {
 /** The value of a key, or undefined where the style does not have it. */
 export function getKey(style: Style, path: string): unknown {
   let at: unknown = style;
-  for (const name of names(path)) {
+  for (const name of keyNames(path)) {
     if (!isTree(at)) return undefined;
     at = at[name];
   }
@@ -73,10 +73,12 @@ function without(tree: Tree, name: string): Tree {
 function change(tree: Tree, [name, ...below]: string[], value: unknown): Tree {
   if (!below.length) return value === undefined ? without(tree, name) : { ...tree, [name]: value };
   const inside = change(isTree(tree[name]) ? tree[name] : {}, below, value);
-  return value === undefined && !Object.keys(inside).length && below.length > 1 ? without(tree, name) : { ...tree, [name]: inside };
+  return value === undefined && !Object.keys(inside).length && below.length > 1
+    ? without(tree, name)
+    : { ...tree, [name]: inside };
 }
 
 /** The style with a key changed; undefined takes it out. */
 export function setKey(style: Style, path: string, value: unknown): Style {
-  return change(style as Tree, names(path), value) as Style;
+  return change(style as Tree, keyNames(path), value) as Style;
 }

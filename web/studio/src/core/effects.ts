@@ -15,20 +15,40 @@ export interface Part {
 
 export const EFFECTS: readonly Part[] = [
   { path: 'effects.floppy', title: 'Floppy', summary: 'Parts trail behind their joint', color: 'var(--floppy)' },
-  { path: 'effects.squash', title: 'Squash and stretch', summary: 'Longer along the motion, thinner across', color: 'var(--squash)' },
+  {
+    path: 'effects.squash',
+    title: 'Squash and stretch',
+    summary: 'Longer along the motion, thinner across',
+    color: 'var(--squash)',
+  },
   { path: 'effects.drag', title: 'Drag', summary: 'Parts stay back while a motion starts', color: 'var(--drag)' },
-  { path: 'effects.followthrough', title: 'Follow-through', summary: 'Parts go on when a motion stops', color: 'var(--followthrough)' },
+  {
+    path: 'effects.followthrough',
+    title: 'Follow-through',
+    summary: 'Parts go on when a motion stops',
+    color: 'var(--followthrough)',
+  },
   { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outwards', color: 'var(--stretch)' },
   { path: 'effects.lift', title: 'Lift', summary: 'A spin lifts skirts and ears', color: 'var(--lift)' },
 ];
 
 export const SMEARS: readonly Part[] = [
-  { path: 'smear.elongate', title: 'Elongation', summary: 'Fast parts stretch along their path', color: 'var(--smear)' },
+  {
+    path: 'smear.elongate',
+    title: 'Elongation',
+    summary: 'Fast parts stretch along their path',
+    color: 'var(--smear)',
+  },
   { path: 'smear.multiples', title: 'Multiples', summary: 'Copies before and after', color: 'var(--smear)' },
   { path: 'smear.lines', title: 'Motion lines', summary: 'Lines that follow the motion', color: 'var(--smear)' },
 ];
 
-export const EXAGGERATE: Part = { path: 'exaggerate', title: 'Exaggerate the clip', summary: 'Wind-up, overshoot, pulls on joints', color: 'var(--exaggerate)' };
+export const EXAGGERATE: Part = {
+  path: 'exaggerate',
+  title: 'Exaggerate the clip',
+  summary: 'Wind-up, overshoot, pulls on joints',
+  color: 'var(--exaggerate)',
+};
 
 const BEGINNINGS: Record<string, unknown> = {
   'smear.multiples': { past: 2, future: 1 },
@@ -38,7 +58,10 @@ const BEGINNINGS: Record<string, unknown> = {
 
 /** What a part is like when it is first switched on: as the first preset has it. */
 function beginning(engine: Engine, path: string, layers: readonly string[]): unknown {
-  const known = BEGINNINGS[path] ?? PRESETS.map(({ name }) => getKey(engine.parseStyle(name), path)).find((one) => one !== undefined) ?? {};
+  const known =
+    BEGINNINGS[path] ??
+    PRESETS.map(({ name }) => getKey(engine.parseStyle(name), path)).find((one) => one !== undefined) ??
+    {};
   if (typeof known !== 'object' || known === null || !('layer' in known)) return known;
   const { layer, ...rest } = known as { layer: string };
   return layers.includes(layer) ? known : rest;
@@ -47,7 +70,13 @@ function beginning(engine: Engine, path: string, layers: readonly string[]): unk
 export const isOn = (style: Style, path: string): boolean => getKey(style, path) !== undefined;
 
 /** The document with a part switched; what is switched off keeps its values on the shelf. */
-export function switchPart(document: Document, path: string, on: boolean, engine: Engine, layers: readonly string[]): Document {
+export function switchPart(
+  document: Document,
+  path: string,
+  on: boolean,
+  engine: Engine,
+  layers: readonly string[],
+): Document {
   const { style, shelf } = document;
   if (on) return { ...document, style: setKey(style, path, shelf[path] ?? beginning(engine, path, layers)) };
   return { ...document, style: setKey(style, path, undefined), shelf: { ...shelf, [path]: getKey(style, path) } };

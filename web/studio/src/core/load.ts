@@ -1,11 +1,13 @@
 // From a file to three.js objects. What is wrong with a file becomes a sentence for the person who dropped it.
-import { AnimationClip, Group, Light, LoadingManager, Mesh, Object3D } from 'three';
+import type { AnimationClip, Light, Mesh, Object3D } from 'three';
+import { Group, LoadingManager } from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Engine, Style } from 'limber/engine';
 import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
 import type { FileKind, SourceFile } from './document';
+import { FileError } from './file_error';
 
 /** What a file holds, freshly made: nobody has touched it yet. */
 export interface Loaded {
@@ -24,21 +26,18 @@ export interface FilePlace {
   primitives?: number;
 }
 
-/** A sentence for the user; `detail` for those who want to know more. */
-export class FileError extends Error {
-  constructor(message: string, readonly detail = '') {
-    super(message);
-    this.name = 'FileError';
-  }
-}
-
 const LARGEST = 512 << 20;
 const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
 /** The kind of a file by its ending; throws where it is none of ours. */
 export function kindOf(name: string): FileKind {
-  const ending = name.toLowerCase().split('.').pop() ?? '', kind = KINDS[ending];
-  if (!kind) throw new FileError(`${name} is not a file that the studio reads`, 'It reads .glb, .gltf with everything inside, and .bvh.');
+  const ending = name.toLowerCase().split('.').pop() ?? '';
+  const kind = KINDS[ending];
+  if (!kind)
+    throw new FileError(
+      `${name} is not a file that the studio reads`,
+      'It reads .glb, .gltf with everything inside, and .bvh.',
+    );
   return kind;
 }
 
@@ -54,10 +53,14 @@ function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let text = bytes;
   if (kind === 'glb') {
-    if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new FileError(`${name} is not a .glb file`, 'It does not start with the letters glTF.');
-    const version = view.getUint32(4, true), length = view.getUint32(8, true), json = view.getUint32(12, true);
+    if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67)
+      throw new FileError(`${name} is not a .glb file`, 'It does not start with the letters glTF.');
+    const version = view.getUint32(4, true);
+    const length = view.getUint32(8, true);
+    const json = view.getUint32(12, true);
     if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'The studio reads version 2.');
-    if (length > bytes.length || 20 + json > bytes.length) throw new FileError(`${name} is cut off`, `It should be ${length} bytes long and has ${bytes.length}.`);
+    if (length > bytes.length || 20 + json > bytes.length)
+      throw new FileError(`${name} is cut off`, `It should be ${length} bytes long and has ${bytes.length}.`);
     text = bytes.subarray(20, 20 + json);
   }
   try {
@@ -70,7 +73,11 @@ function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }
 function expectWhole(file: SourceFile): void {
   const json = jsonOf(file);
   const outside = [...(json.buffers ?? []), ...(json.images ?? [])].find(({ uri }) => uri && !uri.startsWith('data:'));
-  if (outside) throw new FileError(`${file.name} needs ${decodeURI(outside.uri!)}, which lies in another file`, 'Save it as .glb, or embed everything in the .gltf.');
+  if (outside)
+    throw new FileError(
+      `${file.name} needs ${decodeURI(outside.uri!)}, which lies in another file`,
+      'Save it as .glb, or embed everything in the .gltf.',
+    );
 }
 
 async function loadGltf(file: SourceFile): Promise<Loaded> {
@@ -78,14 +85,26 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
   const loader = new GLTFLoader(new LoadingManager());
   loader.setMeshoptDecoder(MeshoptDecoder);
   loader.register((parser) => new LimberStyle(parser));
-  const { bytes } = file, whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+  const { bytes } = file;
+  const whole =
+    bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
   try {
     const gltf = await loader.parseAsync(whole as ArrayBuffer, '');
-    return { file, object: gltf.scene, clips: gltf.animations, style: gltf.scene.userData.limberStyle as Style | undefined, places: gltf.parser.associations as ReadonlyMap<object, FilePlace> };
+    return {
+      file,
+      object: gltf.scene,
+      clips: gltf.animations,
+      style: gltf.scene.userData.limberStyle as Style | undefined,
+      places: gltf.parser.associations as ReadonlyMap<object, FilePlace>,
+    };
   } catch (error) {
     const why = (error as Error)?.message ?? String(error);
-    if (error instanceof RangeError) throw new FileError(`${file.name} is damaged`, 'It speaks of more numbers than it holds.');
-    throw new FileError(`${file.name} cannot be read`, /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why);
+    if (error instanceof RangeError)
+      throw new FileError(`${file.name} is damaged`, 'It speaks of more numbers than it holds.');
+    throw new FileError(
+      `${file.name} cannot be read`,
+      /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why,
+    );
   }
 }
 

@@ -42,21 +42,24 @@ export class Player {
   /** By whole frames; pauses, and goes round where it loops. */
   step(frames: number): void {
     this.playing.value = false;
-    const { start, fps } = this.span.value, last = this.frameCount;
+    const { start, fps } = this.span.value;
+    const last = this.frameCount;
     let frame = this.frame + frames;
     if (this.looping.value) frame = ((frame % last) + last) % last;
     this.seek(start + frame / fps);
   }
 
   toggle(): void {
-    if (!this.playing.value && !this.looping.value && this.time.value >= this.span.value.end - 1e-4) this.seek(this.span.value.start);
+    if (!this.playing.value && !this.looping.value && this.time.value >= this.span.value.end - 1e-4)
+      this.seek(this.span.value.start);
     this.playing.value = !this.playing.value;
   }
 
   /** Goes on by `seconds` of the wall's clock. */
   advance(seconds: number): void {
     if (!this.playing.value) return;
-    const { start, end } = this.span.value, next = this.time.value + seconds * this.speed.value;
+    const { start, end } = this.span.value;
+    const next = this.time.value + seconds * this.speed.value;
     if (next < end) this.seek(next);
     else if (this.looping.value) this.seek(start + ((next - start) % this.duration));
     else {

@@ -1,8 +1,8 @@
 // A character on the stage: the three.js objects of a file, stylised and plain, and what the engine knows of them.
-import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
-import type { Material } from 'three';
+import { AnimationClip, Box3, BufferAttribute, Group, Vector3 } from 'three';
+import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Character, ClipInfo, Engine, FakeMotion, Pipeline, Style } from 'limber/engine';
+import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
@@ -50,7 +50,9 @@ interface Rest {
 
 function restOf(object: Object3D): Rest[] {
   const all: Rest[] = [];
-  object.traverse((node) => all.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
+  object.traverse((node) =>
+    all.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }),
+  );
   return all;
 }
 
@@ -69,7 +71,13 @@ export class Session {
   private shownLayers: Document['layers'] = {};
   private allClips: AnimationClip[];
 
-  private constructor(readonly engine: Engine, readonly loaded: Loaded, private toonNow: Toon, private readonly plainObject: Object3D, private readonly materials: Map<Mesh, Mesh['material']>) {
+  private constructor(
+    readonly engine: Engine,
+    readonly loaded: Loaded,
+    private toonNow: Toon,
+    private readonly plainObject: Object3D,
+    private readonly materials: Map<Mesh, Mesh['material']>,
+  ) {
     this.allClips = [...loaded.clips];
     this.stylised.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
@@ -79,7 +87,8 @@ export class Session {
 
   /** Makes a character of what a file holds. Throws what the engine has against the file or the style. */
   static async open(engine: Engine, loaded: Loaded, style: Style): Promise<Session> {
-    const plainObject = clone(loaded.object), materials = materialsOf(loaded.object);
+    const plainObject = clone(loaded.object);
+    const materials = materialsOf(loaded.object);
     const toon = await limber(loaded.object, style, { engine, clips: loaded.clips });
     try {
       return new Session(engine, loaded, toon, plainObject, materials);
@@ -158,8 +167,8 @@ export class Session {
   }
 
   /** Shows a moment held still whose joints move as given. */
-  hold(index: number, time: number, motion: readonly FakeMotion[], amount: number): void {
-    this.toonNow.hold(this.clipOrRest(index), time, motion, amount);
+  whatIf(index: number, time: number, motion: readonly WhatIfMotion[], amount: number): void {
+    this.toonNow.whatIf(this.clipOrRest(index), time, motion, amount);
   }
 
   private clipOrRest(index: number): AnimationClip {
@@ -182,11 +191,14 @@ export class Session {
 
   /** The box that the plain motion of a clip fills, in the world; with `travel`, around the place that it has reached. */
   bounds(index: number, travel?: Travel): Box3 {
-    const box = new Box3(), point = new Vector3(), { start, end } = this.clipInfo(index);
+    const box = new Box3();
+    const point = new Vector3();
+    const { start, end } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
     const positions = new Float32Array(3 * this.character.vertexCount);
     for (let i = 0; i < BOX_MOMENTS; i++) {
-      const time = start + ((end - start) * i) / BOX_MOMENTS, moment = new Box3();
+      const time = start + ((end - start) * i) / BOX_MOMENTS;
+      const moment = new Box3();
       pipeline.evaluate(clip, time, { positions });
       for (let at = 0; at < positions.length; at += 3) moment.expandByPoint(point.fromArray(positions, at));
       box.union(travel ? moment.translate(travel.at(time).negate()) : moment);
@@ -196,11 +208,14 @@ export class Session {
 
   /** The way of the character in a clip, without its style. */
   travel(index: number): Travel {
-    const { start, end } = this.clipInfo(index), { pipeline, clip } = this.pipeline(index), plain = pipeline.character.pipeline({});
-    const at = 16 * (this.root ??= rootJoint(this.character)) + 12, worlds = new Float32Array(16 * this.character.jointCount);
+    const { start, end } = this.clipInfo(index);
+    const { pipeline, clip } = this.pipeline(index);
+    const plain = pipeline.character.pipeline({});
+    const at = 16 * (this.root ??= rootJoint(this.character)) + 12;
+    const worlds = new Float32Array(16 * this.character.jointCount);
     try {
       return new Travel(start, end, this.size, (time) => {
-        plain.pose(clip, time);
+        plain.evaluateJoints(clip, time);
         return new Vector3().fromArray(plain.worldMatrices(worlds), at);
       });
     } finally {
@@ -228,12 +243,14 @@ export class Session {
     this.applyTakes(document.takes);
     if (painted === 'others') this.remake(document.style);
     else if (painted === 'values') this.toonNow.repaint();
-    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style)) this.toonNow.style = document.style;
+    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style))
+      this.toonNow.style = document.style;
   }
 
   /** Other layers make another character. The plain one shares what the engine knows of it, so it is made anew, too. */
   private remake(style: Style): void {
-    const before = this.toonNow, plain = this.plainToon;
+    const before = this.toonNow;
+    const plain = this.plainToon;
     before.dispose();
     plain?.dispose();
     // The binding takes the pose that it finds for the rest pose.
@@ -242,15 +259,22 @@ export class Session {
       node.quaternion.copy(rotation);
       node.scale.copy(scale);
     }
-    const Maker = before.constructor as new (engine: Engine, object: Object3D, style: Style, options: { clips: readonly AnimationClip[] }) => Toon;
+    const Maker = before.constructor as new (
+      engine: Engine,
+      object: Object3D,
+      style: Style,
+      options: { clips: readonly AnimationClip[] },
+    ) => Toon;
     this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
     if (plain) this.plainToon = new Maker(this.engine, this.plainObject, {}, { clips: this.allClips });
   }
 
   private applyTakes(takes: readonly Take[]): void {
-    if (takes.length === this.allClips.length - this.loaded.clips.length && takes.every((take) => this.takes.has(take))) return;
+    if (takes.length === this.allClips.length - this.loaded.clips.length && takes.every((take) => this.takes.has(take)))
+      return;
     const nodeOf = (joint: number) => this.joints[joint].node.name;
-    for (const take of takes) if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
+    for (const take of takes)
+      if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
     this.allClips = [...this.loaded.clips, ...takes.map((take) => this.takes.get(take)!)];
   }
 
@@ -268,14 +292,24 @@ export class Session {
   private writeLayer(name: string, values: Float32Array | undefined): boolean {
     let others = false;
     this.toonNow.meshes.forEach((mesh, i) => {
-      const { firstVertex, vertexCount } = this.character.meshes[i], { geometry } = mesh;
+      const { firstVertex, vertexCount } = this.character.meshes[i];
+      const { geometry } = mesh;
       const key = Object.keys(geometry.attributes).find((one) => one.toLowerCase() === LAYER + name) ?? LAYER + name;
       const own = this.fileLayers.get(mesh) ?? new Map<string, Float32Array>();
       this.fileLayers.set(mesh, own);
       const present = geometry.getAttribute(key);
-      if (present && !own.has(name) && !this.paintedHere.has(name)) own.set(name, Float32Array.from({ length: present.count }, (_, u) => present.getX(u)));
+      if (present && !own.has(name) && !this.paintedHere.has(name))
+        own.set(
+          name,
+          Float32Array.from({ length: present.count }, (_, u) => present.getX(u)),
+        );
       const next = values?.subarray(firstVertex, firstVertex + vertexCount) ?? own.get(name);
-      if (next && this.paintedHere.has(name) && present?.array instanceof Float32Array && present.array.length === next.length) {
+      if (
+        next &&
+        this.paintedHere.has(name) &&
+        present?.array instanceof Float32Array &&
+        present.array.length === next.length
+      ) {
         present.array.set(next);
         present.needsUpdate = true;
       } else if (next) geometry.setAttribute(key, new BufferAttribute(next.slice(), 1));
@@ -296,7 +330,9 @@ export class Session {
   /** The values of a layer for all vertices; meshes without it have 1, as the engine has it. */
   layer(name: string): Float32Array {
     const out = new Float32Array(this.character.vertexCount).fill(1);
-    this.character.meshes.forEach((mesh, i) => mesh.layers.includes(name) && out.set(this.character.layer(i, name), mesh.firstVertex));
+    this.character.meshes.forEach(
+      (mesh, i) => mesh.layers.includes(name) && out.set(this.character.layer(i, name), mesh.firstVertex),
+    );
     return out;
   }
 

@@ -35,10 +35,12 @@ export class Store {
 
   /** One step that can be undone; `label` is what the menu calls it ("Change floppy angular"). */
   change(label: string, edit: (document: Document) => Document, { merge, hold = false }: ChangeOptions = {}): void {
-    const before = this.current, after = edit(before);
+    const before = this.current;
+    const after = edit(before);
     if (after === before) return;
     const now = performance.now();
-    const joins = merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
+    const joins =
+      merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
     if (!joins) this.past.push({ label, document: before });
     this.forgetOldest(after);
     this.future = [];
@@ -49,7 +51,12 @@ export class Store {
   private forgetOldest(now: Document): void {
     const files = new Set([now.file]);
     let keep = this.past.length;
-    while (keep > 0 && this.past.length - keep < LONGEST && files.add(this.past[keep - 1].document.file).size <= MOST_FILES) keep--;
+    while (
+      keep > 0 &&
+      this.past.length - keep < LONGEST &&
+      files.add(this.past[keep - 1].document.file).size <= MOST_FILES
+    )
+      keep--;
     this.past.splice(0, keep);
   }
 

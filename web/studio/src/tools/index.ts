@@ -6,7 +6,17 @@ import { puppetTool } from './puppet';
 import { selectTool } from './select';
 import { skeletonTool } from './skeleton';
 import { smearsTool } from './smears';
-import { visualiserTool } from './visualiser';
+import { whatIfTool } from './what_if';
+import type { App } from '../app';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, skeletonTool, exportTool];
+export const TOOLS: readonly Tool<App>[] = [
+  selectTool,
+  paintTool,
+  jointsTool,
+  whatIfTool,
+  smearsTool,
+  puppetTool,
+  skeletonTool,
+  exportTool,
+];

@@ -6,7 +6,7 @@ import type { Tool, ViewPointer } from './tool';
 
 const CLICK_PIXELS = 4;
 
-export const selectTool: Tool = {
+export const selectTool: Tool<App> = {
   id: 'select',
   name: 'Select',
   summary: 'Turn the view, click a part to choose its joint',
@@ -17,7 +17,9 @@ export const selectTool: Tool = {
     const element = app.viewer.element;
     // The camera keeps the pointer, so the end of a click is heard here.
     const up = (event: PointerEvent) => {
-      const box = element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+      const box = element.getBoundingClientRect();
+      const x = event.clientX - box.left;
+      const y = event.clientY - box.top;
       if (!from || Math.hypot(x - from.x, y - from.y) > CLICK_PIXELS) return;
       from = undefined;
       const hit = app.picker.hit(app.viewer.ray(x, y));
@@ -26,7 +28,8 @@ export const selectTool: Tool = {
     element.addEventListener('pointerup', up);
     return {
       down: (pointer: ViewPointer) => {
-        from = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
+        from =
+          pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
       },
       overlay: (overlay) => drawBones(app, overlay, { all: app.showBones.value }),
       stop: () => element.removeEventListener('pointerup', up),

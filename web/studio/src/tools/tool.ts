@@ -1,6 +1,5 @@
 // What a tool is. One file per tool; src/tools/index.ts lists them.
 import type { Ray } from 'three';
-import type { App } from '../app';
 import type { Lane } from '../ui/lanes';
 import type { Overlay, Pane } from '../view/viewer';
 import type { Hit } from '../view/picker';
@@ -49,7 +48,8 @@ export interface ActiveTool {
   stop?(): void;
 }
 
-export interface Tool {
+/** `App`: what it works on, the studio. */
+export interface Tool<App> {
   id: string;
   name: string;
   /** One sentence: what it is for. */

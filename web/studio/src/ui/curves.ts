@@ -20,14 +20,17 @@ interface Line {
 
 /** Where the middles of what joints move are, at some moments: 3 numbers each. */
 function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: number[]): Float32Array[] {
-  const { character } = pipeline, worlds = new Float32Array(16 * character.jointCount);
+  const { character } = pipeline;
+  const worlds = new Float32Array(16 * character.jointCount);
   const paths = joints.map(() => new Float32Array(3 * times.length));
   times.forEach((time, i) => {
-    pipeline.pose(clip, time);
+    pipeline.evaluateJoints(clip, time);
     pipeline.worldMatrices(worlds);
     joints.forEach((joint, k) => {
-      const m = worlds.subarray(16 * joint, 16 * joint + 16), [x, y, z] = character.joints[joint].centroid;
-      for (let axis = 0; axis < 3; axis++) paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
+      const m = worlds.subarray(16 * joint, 16 * joint + 16);
+      const [x, y, z] = character.joints[joint].centroid;
+      for (let axis = 0; axis < 3; axis++)
+        paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
     });
   });
   return paths;
@@ -35,12 +38,17 @@ function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: 
 
 /** Speed and acceleration along a path, in sizes of the character. */
 function motionOf(path: Float32Array, step: number, size: number): { speed: Float32Array; acceleration: Float32Array } {
-  const count = path.length / 3, at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
+  const count = path.length / 3;
+  const at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
   const length = (part: (axis: number) => number) => Math.hypot(part(0), part(1), part(2)) / size;
   const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the ends have neighbours on one side only
   return {
-    speed: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step))),
-    acceleration: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step))),
+    speed: Float32Array.from({ length: count }, (_, i) =>
+      length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step)),
+    ),
+    acceleration: Float32Array.from({ length: count }, (_, i) =>
+      length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step)),
+    ),
   };
 }
 
@@ -52,10 +60,13 @@ function momentsOf(start: number, end: number, count: number): Float32Array {
 function hanging(session: Session, joint: number): { vertex: number; weight: number }[] {
   const { character } = session;
   return character.meshes.flatMap((info, m) => {
-    const mesh = character.mesh(m), skin = character.skin(info.skin).joints, found: { vertex: number; weight: number }[] = [];
+    const mesh = character.mesh(m);
+    const skin = character.skin(info.skin).joints;
+    const found: { vertex: number; weight: number }[] = [];
     for (let u = 0; u < info.vertexCount; u++)
       for (let i = mesh.influenceFirst[u]; i < mesh.influenceFirst[u + 1]; i++)
-        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05) found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
+        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05)
+          found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
     return found;
   });
 }
@@ -65,7 +76,13 @@ class Strength {
   private stopped = false;
   private readonly arrays: { positions: Float32Array; skinned: Float32Array };
 
-  constructor(private readonly pipeline: Pipeline, private readonly clip: number, private readonly vertices: { vertex: number; weight: number }[], readonly line: Line, private readonly done: () => void) {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly clip: number,
+    private readonly vertices: { vertex: number; weight: number }[],
+    readonly line: Line,
+    private readonly done: () => void,
+  ) {
     const count = 3 * pipeline.character.vertexCount;
     this.arrays = { positions: new Float32Array(count), skinned: new Float32Array(count) };
     this.slice(0);
@@ -73,7 +90,8 @@ class Strength {
 
   private slice(from: number): void {
     if (this.stopped) return;
-    const end = performance.now() + SLICE_MS, { times, values } = this.line;
+    const end = performance.now() + SLICE_MS;
+    const { times, values } = this.line;
     let i = from;
     try {
       for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
@@ -88,10 +106,17 @@ class Strength {
   private at(time: number): number {
     const { positions, skinned } = this.arrays;
     this.pipeline.evaluate(this.clip, time, this.arrays);
-    let sum = 0, all = 0;
+    let sum = 0;
+    let all = 0;
     for (const { vertex, weight } of this.vertices) {
       const at = 3 * vertex;
-      sum += weight * Math.hypot(positions[at] - skinned[at], positions[at + 1] - skinned[at + 1], positions[at + 2] - skinned[at + 2]);
+      sum +=
+        weight *
+        Math.hypot(
+          positions[at] - skinned[at],
+          positions[at + 1] - skinned[at + 1],
+          positions[at + 2] - skinned[at + 2],
+        );
       all += weight;
     }
     return all > 0 ? sum / all : 0;
@@ -112,7 +137,10 @@ class Curves {
   private strength: Strength | undefined;
   private timer = 0;
 
-  constructor(private readonly app: App, private readonly redraw: () => void) {
+  constructor(
+    private readonly app: App,
+    private readonly redraw: () => void,
+  ) {
     const soon = () => {
       window.clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.compute(), 120);
@@ -133,12 +161,19 @@ class Curves {
   }
 
   private compute(): void {
-    const { app } = this, session = app.session.value, document = app.store.document.value;
+    const { app } = this;
+    const session = app.session.value;
+    const document = app.store.document.value;
     this.strength?.stop();
     if (!session || !document || session.file !== document.file) return;
-    const { start, end } = app.player.span.value, { pipeline, clip } = session.pipeline(document.clip);
+    const { start, end } = app.player.span.value;
+    const { pipeline, clip } = session.pipeline(document.clip);
     this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(pipeline, clip, start, end);
-    const motion = motionOf(pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0], (end - start) / (MOMENTS - 1), session.size);
+    const motion = motionOf(
+      pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0],
+      (end - start) / (MOMENTS - 1),
+      session.size,
+    );
     const times = momentsOf(start, end, MOMENTS);
     this.speed = { times, values: motion.speed };
     this.acceleration = { times, values: motion.acceleration };
@@ -149,7 +184,8 @@ class Curves {
   }
 
   private measure(session: Session, pipeline: Pipeline, clip: number, style: Style): void {
-    const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>, { start, end } = this.app.player.span.value;
+    const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>;
+    const { start, end } = this.app.player.span.value;
     const alone: Style = { ...style, smear: undefined, effects: { [name]: style.effects?.[name] } };
     const line = { times: momentsOf(start, end, EFFECT_MOMENTS), values: new Float32Array(EFFECT_MOMENTS) };
     this.strength = new Strength(pipeline.character.pipeline(alone), clip, hanging(session, this.joint), line, () => {
@@ -160,8 +196,11 @@ class Curves {
 
   /** Nobody has chosen: the part that goes farthest. */
   private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
-    const joints = pipeline.character.joints.map((_, j) => j), moments = momentsOf(start, end, BUSY_MOMENTS);
-    const far = pathsOf(pipeline, clip, moments, joints).map((path) => motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0));
+    const joints = pipeline.character.joints.map((_, j) => j);
+    const moments = momentsOf(start, end, BUSY_MOMENTS);
+    const far = pathsOf(pipeline, clip, moments, joints).map((path) =>
+      motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0),
+    );
     return far.indexOf(Math.max(...far));
   }
 }
@@ -169,22 +208,33 @@ class Curves {
 const largest = (line: Line): number => line.values.reduce((most, value) => Math.max(most, value), 1e-9);
 
 function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale): void {
-  const most = largest(line), room = scale.height - 14;
+  const most = largest(line);
+  const room = scale.height - 14;
   context.beginPath();
   line.times.forEach((time, i) => {
-    const x = scale.xOf(time), y = scale.height - 4 - (line.values[i] / most) * room;
+    const x = scale.xOf(time);
+    const y = scale.height - 4 - (line.values[i] / most) * room;
     if (i) context.lineTo(x, y);
     else context.moveTo(x, y);
   });
 }
 
 export function curvesLane(app: App, redraw: () => void): Lane {
-  const name = h('span', { class: 'curve-joint' }), effect = h('span', { class: 'legend' });
+  const name = h('span', { class: 'curve-joint' });
+  const effect = h('span', { class: 'legend' });
   const curves = new Curves(app, redraw);
-  const header = h('div', { class: 'curve-head' }, name, h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'), h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'), effect);
+  const header = h(
+    'div',
+    { class: 'curve-head' },
+    name,
+    h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'),
+    h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'),
+    effect,
+  );
   const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {
-    const part = EFFECTS.find((one) => one.path === curves.path), session = app.session.value;
-    name.textContent = session && curves.joint >= 0 ? session.joints[curves.joint]?.name ?? '' : '';
+    const part = EFFECTS.find((one) => one.path === curves.path);
+    const session = app.session.value;
+    name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.name ?? '') : '';
     name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to choose another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';
@@ -206,7 +256,10 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     }
     context.lineWidth = 1.5;
     context.lineJoin = 'round';
-    for (const [line, tint] of [[curves.acceleration, 'acceleration'], [curves.speed, 'speed']] as const) {
+    for (const [line, tint] of [
+      [curves.acceleration, 'acceleration'],
+      [curves.speed, 'speed'],
+    ] as const) {
       if (!line) continue;
       trace(context, line, scale);
       context.strokeStyle = color(tint);

@@ -18,10 +18,16 @@ function assign(element: Element, name: string, value: unknown): void {
 }
 
 /** h('button', { class: 'icon', onclick }, 'Play') */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Child | Child[])[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Child | Child[])[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) assign(element, name, value);
-  for (const child of children.flat()) if (child !== false && child !== null && child !== undefined) element.append(child instanceof Node ? child : String(child));
+  for (const child of children.flat())
+    if (child !== false && child !== null && child !== undefined)
+      element.append(child instanceof Node ? child : String(child));
   return element;
 }
 
@@ -39,8 +45,11 @@ export function sentence(text: string): string {
 
 /** The element's box at the resolution of the screen; true when its canvas had to change. */
 export function fitCanvas(canvas: HTMLCanvasElement): { width: number; height: number; ratio: number } {
-  const ratio = Math.min(window.devicePixelRatio || 1, 2), width = canvas.clientWidth, height = canvas.clientHeight;
-  const w = Math.max(1, Math.round(width * ratio)), t = Math.max(1, Math.round(height * ratio));
+  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  const w = Math.max(1, Math.round(width * ratio));
+  const t = Math.max(1, Math.round(height * ratio));
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== t) canvas.height = t;
   return { width, height, ratio };

@@ -4,7 +4,17 @@ import { h, svg } from './dom';
 import { ICONS } from './icons';
 
 export function startDrop(app: App): void {
-  const veil = h('div', { class: 'drop-veil', hidden: true }, h('div', { class: 'drop-card' }, svg(ICONS.open), h('strong', {}, 'Drop it'), h('span', {}, '.glb, .gltf or .bvh. It stays on this machine.')));
+  const veil = h(
+    'div',
+    { class: 'drop-veil', hidden: true },
+    h(
+      'div',
+      { class: 'drop-card' },
+      svg(ICONS.open),
+      h('strong', {}, 'Drop it'),
+      h('span', {}, '.glb, .gltf or .bvh. It stays on this machine.'),
+    ),
+  );
   document.body.append(veil);
   let depth = 0;
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;

@@ -6,7 +6,10 @@ import { iconButton } from './widgets';
 
 const IDEAS = [
   ['Open', 'Drop a .glb or .bvh anywhere, or pick a character at the top left. Nothing is uploaded.'],
-  ['Style', 'Start from a preset on the right, then switch effects on and off and drag their values. Click a value to type a number or a formula such as 0.4 * height.'],
+  [
+    'Style',
+    'Start from a preset on the right, then switch effects on and off and drag their values. Click a value to type a number or a formula such as 0.4 * height.',
+  ],
   ['Look', 'Drag to turn, wheel to zoom, right drag to move. C compares with the plain animation.'],
   ['Joints', 'Click a part of the character to see how its joint moves, below.'],
   ['Keep', 'Everything can be undone, and is kept in this browser until you open something else.'],
@@ -15,11 +18,42 @@ const IDEAS = [
 export function showHelp(app: App): void {
   if (document.querySelector('dialog.help')) return;
   const columns = [...app.keyboard.groups].map(([group, list]) =>
-    h('section', {}, h('h3', {}, group), h('dl', {}, list.flatMap(({ key, label }) => [h('dt', {}, ...readableKey(key).split(' + ').map((part) => h('kbd', {}, part))), h('dd', {}, label)]))));
-  const dialog = h('dialog', { class: 'help', 'aria-label': 'Help' },
-    h('header', {}, h('h2', {}, 'Help'), iconButton('close', 'Close', () => dialog.close(), { key: 'Esc' })),
-    h('div', { class: 'ideas' }, IDEAS.map(([name, text]) => h('p', {}, h('strong', {}, name), text))),
-    h('div', { class: 'keys' }, columns));
+    h(
+      'section',
+      {},
+      h('h3', {}, group),
+      h(
+        'dl',
+        {},
+        list.flatMap(({ key, label }) => [
+          h(
+            'dt',
+            {},
+            ...readableKey(key)
+              .split(' + ')
+              .map((part) => h('kbd', {}, part)),
+          ),
+          h('dd', {}, label),
+        ]),
+      ),
+    ),
+  );
+  const dialog = h(
+    'dialog',
+    { class: 'help', 'aria-label': 'Help' },
+    h(
+      'header',
+      {},
+      h('h2', {}, 'Help'),
+      iconButton('close', 'Close', () => dialog.close(), { key: 'Esc' }),
+    ),
+    h(
+      'div',
+      { class: 'ideas' },
+      IDEAS.map(([name, text]) => h('p', {}, h('strong', {}, name), text)),
+    ),
+    h('div', { class: 'keys' }, columns),
+  );
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   dialog.addEventListener('keydown', (event) => event.key === '?' && dialog.close());

@@ -6,9 +6,16 @@ import { faultBox } from './widgets';
 const WAIT_MS = 250;
 
 export function jsonPanel(app: App): HTMLElement {
-  const area = h('textarea', { class: 'json', spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-label': 'Style as JSON' });
+  const area = h('textarea', {
+    class: 'json',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    wrap: 'off',
+    'aria-label': 'Style as JSON',
+  });
   const fault = faultBox();
-  let timer = 0, own = false;
+  let timer = 0;
+  let own = false;
   const write = () => {
     const document = app.store.document.value;
     if (document && !own) area.value = JSON.stringify(document.style, null, 2);
@@ -19,7 +26,9 @@ export function jsonPanel(app: App): HTMLElement {
     area.setAttribute('aria-invalid', String(message !== undefined));
     if (message !== undefined) return;
     own = true; // the text stays as it was typed
-    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), { merge: 'json' });
+    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), {
+      merge: 'json',
+    });
     own = false;
   };
   area.addEventListener('input', () => {

@@ -38,9 +38,29 @@ export function readableNumber(value: number): string {
 export function numberField(options: NumberOptions): NumberField {
   const { from, to, least = -Infinity, most = Infinity } = options;
   let value: number | string = from;
-  const fill = h('span', { class: 'number-fill' }), text = h('span', { class: 'number-text' });
-  const bar = h('div', { class: 'number-bar', role: 'slider', tabindex: '0', 'aria-label': options.label, 'aria-valuemin': from, 'aria-valuemax': to }, fill, text);
-  const input = h('input', { class: 'number-input', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': options.label, hidden: true });
+  const fill = h('span', { class: 'number-fill' });
+  const text = h('span', { class: 'number-text' });
+  const bar = h(
+    'div',
+    {
+      class: 'number-bar',
+      role: 'slider',
+      tabindex: '0',
+      'aria-label': options.label,
+      'aria-valuemin': from,
+      'aria-valuemax': to,
+    },
+    fill,
+    text,
+  );
+  const input = h('input', {
+    class: 'number-input',
+    type: 'text',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-label': options.label,
+    hidden: true,
+  });
   const fault = faultBox();
   const element = h('div', { class: 'number-field' }, bar, input, fault.element);
 
@@ -67,7 +87,7 @@ export function numberField(options: NumberOptions): NumberField {
     const zero = Math.min(Math.max((0 - from) / (to - from), 0), 1);
     fill.style.left = `${100 * Math.min(part, zero)}%`;
     fill.style.width = number ? `${100 * Math.abs(part - zero)}%` : '0';
-    const unit = options.unit ? UNITS[options.unit] ?? ` ${options.unit}` : '';
+    const unit = options.unit ? (UNITS[options.unit] ?? ` ${options.unit}`) : '';
     text.textContent = number ? readableNumber(next) + unit : next;
     bar.setAttribute('aria-valuetext', text.textContent);
     if (number) bar.setAttribute('aria-valuenow', String(next));
@@ -139,7 +159,9 @@ export function numberField(options: NumberOptions): NumberField {
     event.preventDefault();
     bar.focus({ preventScroll: true });
     bar.setPointerCapture(event.pointerId);
-    const startX = event.clientX, begin = value, width = Math.max(bar.clientWidth, 1);
+    const startX = event.clientX;
+    const begin = value;
+    const width = Math.max(bar.clientWidth, 1);
     let moved = false;
     const move = (now: PointerEvent) => {
       const away = now.clientX - startX;

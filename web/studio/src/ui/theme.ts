@@ -39,5 +39,11 @@ export function color(name: string): string {
 }
 
 export function laneColors(): LaneColors {
-  return { text: color('text'), faint: color('text-faint'), line: color('line'), accent: color('accent'), panel: color('panel') };
+  return {
+    text: color('text'),
+    faint: color('text-faint'),
+    line: color('line'),
+    accent: color('accent'),
+    panel: color('panel'),
+  };
 }

@@ -11,9 +11,11 @@ export interface BoneOptions {
 }
 
 export function drawBones(app: App, { context, project }: Overlay, { all, hovered }: BoneOptions): void {
-  const session = app.session.value, chosen = app.joint.value;
+  const session = app.session.value;
+  const chosen = app.joint.value;
   if (!session || (!all && chosen < 0 && hovered === undefined)) return;
-  const place = new Vector3(), accent = color('accent');
+  const place = new Vector3();
+  const accent = color('accent');
   const points = session.joints.map((joint) => project(joint.node.getWorldPosition(place)).clone());
   context.lineCap = 'round';
   for (const { index, parent } of session.joints) {

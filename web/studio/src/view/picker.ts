@@ -1,5 +1,6 @@
 // What lies under the pointer: the deformed surface, and joints.
-import { BufferAttribute, BufferGeometry, DoubleSide, Ray, Vector3 } from 'three';
+import type { Ray } from 'three';
+import { BufferAttribute, BufferGeometry, DoubleSide, Vector3 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { JointNode, Session } from '../core/session';
 
@@ -49,12 +50,18 @@ export class Picker {
     const { meshes } = session.character;
     this.positionsNow = new Float32Array(3 * session.character.vertexCount);
     this.surfaces = session.toon.meshes.map((mesh, i) => {
-      const { firstVertex, vertexCount } = meshes[i], geometry = new BufferGeometry();
+      const { firstVertex, vertexCount } = meshes[i];
+      const geometry = new BufferGeometry();
       const places = this.positionsNow.subarray(3 * firstVertex, 3 * (firstVertex + vertexCount));
       geometry.setAttribute('position', new BufferAttribute(places, 3));
       const { index } = mesh.geometry;
       // The tree sorts the index, so it gets one of its own.
-      geometry.setIndex(new BufferAttribute(index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, u) => u), 1));
+      geometry.setIndex(
+        new BufferAttribute(
+          index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, u) => u),
+          1,
+        ),
+      );
       return { geometry, bvh: undefined as unknown as MeshBVH, first: firstVertex };
     });
   }
@@ -78,9 +85,20 @@ export class Picker {
     this.surfaces.forEach(({ bvh, geometry, first }, mesh) => {
       const found = bvh.raycastFirst(ray, DoubleSide);
       if (!found?.face || (best && found.distance >= best.distance)) return;
-      const { a, b, c } = found.face, place = geometry.getAttribute('position'), at = new Vector3();
-      const nearest = [a, b, c].map((u) => ({ u, d: at.fromBufferAttribute(place, u).distanceToSquared(found.point) })).sort((p, q) => p.d - q.d)[0].u;
-      best = { mesh, point: found.point, normal: found.face.normal.clone(), distance: found.distance, corners: [first + a, first + b, first + c], vertex: first + nearest };
+      const { a, b, c } = found.face;
+      const place = geometry.getAttribute('position');
+      const at = new Vector3();
+      const nearest = [a, b, c]
+        .map((u) => ({ u, d: at.fromBufferAttribute(place, u).distanceToSquared(found.point) }))
+        .sort((p, q) => p.d - q.d)[0].u;
+      best = {
+        mesh,
+        point: found.point,
+        normal: found.face.normal.clone(),
+        distance: found.distance,
+        corners: [first + a, first + b, first + c],
+        vertex: first + nearest,
+      };
     });
     return best;
   }
@@ -94,9 +112,11 @@ export class Picker {
   /** The joint whose centre is nearest on the screen, within `reach` pixels. */
   joint(x: number, y: number, project: (place: Vector3) => Vector3, reach = 14): JointNode | undefined {
     const place = new Vector3();
-    let best: JointNode | undefined, least = reach;
+    let best: JointNode | undefined;
+    let least = reach;
     for (const joint of this.session?.joints ?? []) {
-      const at = project(joint.node.getWorldPosition(place)), away = Math.hypot(at.x - x, at.y - y);
+      const at = project(joint.node.getWorldPosition(place));
+      const away = Math.hypot(at.x - x, at.y - y);
       if (away < least && Math.abs(at.z) < 1) {
         least = away;
         best = joint;
@@ -109,9 +129,13 @@ export class Picker {
   jointOfVertex(vertex: number): number {
     const { session } = this;
     if (!session) return 0;
-    const mesh = session.character.meshes.findIndex((one) => vertex >= one.firstVertex && vertex < one.firstVertex + one.vertexCount);
-    const data = this.influences(mesh), u = vertex - session.character.meshes[mesh].firstVertex;
-    let best = 0, most = -1;
+    const mesh = session.character.meshes.findIndex(
+      (one) => vertex >= one.firstVertex && vertex < one.firstVertex + one.vertexCount,
+    );
+    const data = this.influences(mesh);
+    const u = vertex - session.character.meshes[mesh].firstVertex;
+    let best = 0;
+    let most = -1;
     for (let i = data.influenceFirst[u]; i < data.influenceFirst[u + 1]; i++)
       if (data.influenceWeight[i] > most) {
         most = data.influenceWeight[i];

@@ -1,5 +1,17 @@
 // The view of the character: camera, drawing on demand, comparison with the plain one.
-import { Box3, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Ray, Raycaster, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+import type { Ray } from 'three';
+import {
+  Box3,
+  Group,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Raycaster,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Session } from '../core/session';
 import { Emitter, Signal } from '../core/signal';
@@ -34,8 +46,10 @@ const MARGIN = 0.9; // characters do not fill the corners of their box
 
 /** How far from a box's centre, in a direction, all of its corners are in sight. */
 function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {
-  const center = box.getCenter(new Vector3()), half = Math.tan((FIELD * Math.PI) / 360);
-  const right = new Vector3(0, 1, 0).cross(direction).normalize(), up = new Vector3().crossVectors(direction, right);
+  const center = box.getCenter(new Vector3());
+  const half = Math.tan((FIELD * Math.PI) / 360);
+  const right = new Vector3(0, 1, 0).cross(direction).normalize();
+  const up = new Vector3().crossVectors(direction, right);
   let distance = 0;
   for (const x of [box.min.x, box.max.x])
     for (const y of [box.min.y, box.max.y])
@@ -82,8 +96,23 @@ export class Viewer {
   private framed = true;
 
   constructor() {
-    this.element = h('div', { class: 'viewport', tabindex: '0', role: 'application', 'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move' }, this.canvas, this.overlay);
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    this.element = h(
+      'div',
+      {
+        class: 'viewport',
+        tabindex: '0',
+        role: 'application',
+        'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move',
+      },
+      this.canvas,
+      this.overlay,
+    );
+    this.renderer = new WebGLRenderer({
+      canvas: this.canvas,
+      antialias: true,
+      preserveDrawingBuffer: true,
+      powerPreference: 'high-performance',
+    });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.15;
     this.renderer.shadowMap.enabled = true;
@@ -138,7 +167,8 @@ export class Viewer {
     if (before && followed) return this.shift(followed.place.clone().sub(before.place));
     if (!before === !followed) return;
     if (this.framed) return this.frame();
-    if (followed && !this.sees(followed.place)) this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
+    if (followed && !this.sees(followed.place))
+      this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
   }
 
   private shift(by: Vector3): void {
@@ -148,7 +178,8 @@ export class Viewer {
   }
 
   private sees(place: Vector3): boolean {
-    const pane = this.stylisedPane(), { x, y, z } = this.project(place, pane);
+    const pane = this.stylisedPane();
+    const { x, y, z } = this.project(place, pane);
     return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
   }
 
@@ -157,9 +188,14 @@ export class Viewer {
     if (box.isEmpty()) return;
     box = box.clone();
     box.min.y -= ((box.max.y - box.min.y) * this.covered) / Math.max(this.element.clientHeight - this.covered, 1);
-    const sphere = box.getBoundingSphere(new Sphere()), { clientWidth, clientHeight } = this.element;
-    const aspect = Math.max(0.2, (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1));
-    const direction = new Vector3(0.55, 0.24, 1).normalize(), distance = MARGIN * distanceToSee(box, direction, aspect);
+    const sphere = box.getBoundingSphere(new Sphere());
+    const { clientWidth, clientHeight } = this.element;
+    const aspect = Math.max(
+      0.2,
+      (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1),
+    );
+    const direction = new Vector3(0.55, 0.24, 1).normalize();
+    const distance = MARGIN * distanceToSee(box, direction, aspect);
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);
@@ -178,7 +214,10 @@ export class Viewer {
     const all = { x: 0, y: 0, width, height };
     if (this.compare.value === 'wipe') {
       const at = Math.round(width * this.wipe.value);
-      return [{ which: 'plain', ...all, from: 0, to: at }, { which: 'stylised', ...all, from: at, to: width }];
+      return [
+        { which: 'plain', ...all, from: 0, to: at },
+        { which: 'stylised', ...all, from: at, to: width },
+      ];
     }
     if (this.compare.value === 'split') {
       const half = Math.floor(width / 2);
@@ -207,7 +246,10 @@ export class Viewer {
     const pane = this.paneAt(x);
     this.aim(pane);
     const caster = new Raycaster();
-    caster.setFromCamera(new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2), this.camera);
+    caster.setFromCamera(
+      new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2),
+      this.camera,
+    );
     return caster.ray;
   }
 
@@ -236,9 +278,15 @@ export class Viewer {
 
   /** Draws now; for pictures. */
   draw(): void {
-    const start = performance.now(), { width, height, ratio } = fitCanvas(this.canvas);
+    const start = performance.now();
+    const { width, height, ratio } = fitCanvas(this.canvas);
     if (!width || !height) return;
-    this.renderer.setViewport(0, 0, this.canvas.width / this.renderer.getPixelRatio(), this.canvas.height / this.renderer.getPixelRatio());
+    this.renderer.setViewport(
+      0,
+      0,
+      this.canvas.width / this.renderer.getPixelRatio(),
+      this.canvas.height / this.renderer.getPixelRatio(),
+    );
     this.renderer.setScissorTest(true);
     for (const pane of this.panes()) this.drawPane(pane, ratio, height);
     this.drawMilliseconds = performance.now() - start;
@@ -246,7 +294,8 @@ export class Viewer {
   }
 
   private drawPane(pane: Pane, ratio: number, height: number): void {
-    const { session, renderer } = this, pixel = (value: number) => Math.round(value * ratio);
+    const { session, renderer } = this;
+    const pixel = (value: number) => Math.round(value * ratio);
     if (pane.to <= pane.from) return;
     if (session) {
       session.stylised.visible = pane.which === 'stylised';
@@ -261,7 +310,8 @@ export class Viewer {
   }
 
   private drawOverlays(): void {
-    const { ratio } = fitCanvas(this.overlay), context = this.overlay.getContext('2d')!;
+    const { ratio } = fitCanvas(this.overlay);
+    const context = this.overlay.getContext('2d')!;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.overlay.width, this.overlay.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -277,6 +327,8 @@ export class Viewer {
   /** The picture as it stands now, without overlays. */
   async picture(): Promise<Blob> {
     this.draw();
-    return new Promise((resolve, reject) => this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+    return new Promise((resolve, reject) =>
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+    );
   }
 }

@@ -1,0 +1,265 @@
+// What characters on stage share. Clones (SkeletonUtils.clone) have the same geometries, so the engine holds such a
+// character once, and everything of a style once for those who wear it. All of it goes when the last user is gone.
+import type { AnimationClip, BufferGeometry, DataTexture } from 'three';
+import type { Character } from '../character.js';
+import type { ClipDescription } from '../description.js';
+import type { Engine } from '../engine.js';
+import type { Pack, Pipeline } from '../pipeline.js';
+import type { StyleSource } from '../style.js';
+import type { Style } from '../style.generated.js';
+import { describeClip } from './clip.js';
+import { describe, layersOf } from './rig.js';
+import type { Rig } from './rig.js';
+import { LIFT_SOURCES } from './shader.js';
+import { integerTable, spreadColumns } from './texture.js';
+import type { Table } from './texture.js';
+import { LimberError } from '../wasm.js';
+
+/** Where a style is computed: on the graphics card where its shader can, or always on one of the two. */
+export type Compute = 'auto' | 'gpu' | 'cpu';
+
+/** A character in a style. */
+export class Look {
+  users = 0;
+  readonly pipeline: Pipeline;
+  /** Undefined: the vertices are computed on the CPU. */
+  readonly pack: Pack | undefined;
+  /** Why not on the graphics card. */
+  readonly reason: string = '';
+  private table: Table<Int16Array> | undefined;
+  private tableStale = false;
+
+  constructor(
+    readonly key: string,
+    readonly character: Character,
+    style: StyleSource,
+    compute: Compute,
+    private readonly forget: () => unknown,
+  ) {
+    this.pipeline = character.pipeline(style);
+    try {
+      if (compute === 'cpu') this.reason = 'asked for';
+      else if (this.pipeline.smears) this.reason = 'smears';
+      else this.pack = this.packed();
+    } catch (error) {
+      if (!(error instanceof LimberError) || error.kind === 'memory' || compute === 'gpu') {
+        this.pipeline.dispose();
+        throw error;
+      }
+      this.reason = error.message;
+    }
+  }
+
+  private packed(): Pack {
+    const pack = this.pipeline.pack();
+    if (pack.settings[3] & ~LIFT_SOURCES)
+      throw new LimberError(
+        'lift driven by other effects than stretch is computed on the CPU',
+        'unsupported',
+        'effects.lift.source',
+      );
+    return pack;
+  }
+
+  /** Columns that change only when somebody paints, after the first frame of anybody. */
+  columns(): DataTexture {
+    if (!this.table || this.tableStale) this.table = this.fillColumns(this.table ?? this.makeColumns());
+    this.tableStale = false;
+    return this.table.texture;
+  }
+
+  /** A layer has other values: the next frame brings its columns. */
+  repaint(): void {
+    this.tableStale = true;
+  }
+
+  makeColumns(): Table<Int16Array> {
+    return integerTable(Math.ceil(this.pack!.columnCount / 4) * this.character.vertexCount);
+  }
+
+  fillColumns(table: Table<Int16Array>): Table<Int16Array> {
+    const { columnStride, columnCount } = this.pack!;
+    spreadColumns(this.pack!.columns(), columnStride, columnCount, this.character.vertexCount, table.data);
+    table.texture.needsUpdate = true;
+    return table;
+  }
+
+  release(): void {
+    if (--this.users > 0) return;
+    this.table?.texture.dispose();
+    this.pipeline.dispose();
+    this.forget();
+  }
+}
+
+/** A character of the engine and its looks. */
+class Actor {
+  private readonly looks = new Map<string, Look>();
+
+  constructor(readonly character: Character) {}
+
+  look(style: StyleSource, compute: Compute): Look {
+    const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
+    let look = this.looks.get(key);
+    if (!look) {
+      const made: Look = new Look(
+        key,
+        this.character,
+        style,
+        compute,
+        (): unknown => this.looks.get(key) === made && this.looks.delete(key),
+      );
+      this.looks.set(key, made);
+      look = made;
+    }
+    look.users++;
+    return look;
+  }
+
+  repaint(layers: readonly Record<string, Float32Array>[]): void {
+    let changed = false;
+    layers.forEach((all, mesh) =>
+      Object.entries(all).forEach(
+        ([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed),
+      ),
+    );
+    if (changed) for (const look of this.looks.values()) look.repaint();
+  }
+}
+
+function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function sameRig(a: Rig, b: Rig): boolean {
+  return (
+    a.parts.length === b.parts.length &&
+    a.nodes.length === b.nodes.length &&
+    a.skins.length === b.skins.length &&
+    a.parts.every(
+      (part, i) =>
+        part.mesh.geometry === b.parts[i].mesh.geometry &&
+        part.skin === b.parts[i].skin &&
+        part.skinned === b.parts[i].skinned,
+    ) &&
+    a.nodes.every((node, i) => i === 0 || node.name === b.nodes[i].name) &&
+    sameNumbers(a.parents, b.parents) &&
+    sameNumbers(a.rest, b.rest) &&
+    a.skins.every(
+      (skin, i) =>
+        sameNumbers(skin.joints, b.skins[i].joints) &&
+        sameNumbers(skin.inverseBindMatrices, b.skins[i].inverseBindMatrices),
+    )
+  );
+}
+
+/** All characters of one make. */
+export class Cast {
+  users = 0;
+  private readonly live: Actor;
+  private film: Actor | undefined;
+  private clips: AnimationClip[] = [];
+  private described: ClipDescription[] = [];
+
+  constructor(
+    readonly engine: Engine,
+    readonly rig: Rig,
+    private readonly forget: () => void,
+  ) {
+    this.live = new Actor(engine.character(describe(rig)));
+  }
+
+  get character(): Character {
+    return this.live.character;
+  }
+
+  look(style: StyleSource, compute: Compute): Look {
+    return this.live.look(style, compute);
+  }
+
+  /** The character with clips. One that it does not know yet makes it new: looks of before are of another character. */
+  learn(clips: readonly AnimationClip[], warnings: string[]): Character {
+    const fresh = [...new Set(clips)].filter((clip) => !this.clips.includes(clip));
+    if (this.film && !fresh.length) return this.film.character;
+    const described = [...this.described, ...fresh.map((clip) => describeClip(clip, this.rig, warnings))];
+    const character = this.engine.character(describe(this.rig, described));
+    this.film?.character.dispose();
+    this.clips = [...this.clips, ...fresh];
+    this.described = described;
+    this.film = new Actor(character);
+    return character;
+  }
+
+  filmLook(style: StyleSource, compute: Compute): Look {
+    return this.film!.look(style, compute);
+  }
+
+  clipIndex(clip: AnimationClip): number {
+    return this.clips.indexOf(clip);
+  }
+
+  clipAt(index: number): AnimationClip {
+    return this.clips[index];
+  }
+
+  /** Takes the layers from the geometries again; false where there are others than before. */
+  repaint(): boolean {
+    const layers = this.rig.parts.map((part) => layersOf(part.mesh.geometry));
+    const known = this.character.meshes.map((mesh) => [...mesh.layers].sort().join());
+    if (
+      layers.some(
+        (all, i) =>
+          Object.keys(all)
+            .map((name) => name.toLowerCase())
+            .sort()
+            .join() !== known[i],
+      )
+    )
+      return false;
+    this.live.repaint(layers);
+    this.film?.repaint(layers);
+    return true;
+  }
+
+  /** Whether a clip moves the root itself. */
+  movesRoot(index: number): boolean {
+    return this.described[index].channels.some((channel) => channel.path !== 'weights' && channel.target === 0);
+  }
+
+  release(): void {
+    if (--this.users > 0) return;
+    this.film?.character.dispose();
+    this.character.dispose();
+    this.forget();
+  }
+}
+
+const casts = new WeakMap<BufferGeometry, Set<Cast>>();
+
+/** The cast that a rig belongs to; to be released. */
+export function join(engine: Engine, rig: Rig): Cast {
+  const { geometry } = rig.parts[0].mesh;
+  const known = casts.get(geometry) ?? new Set<Cast>();
+  casts.set(geometry, known);
+  let cast = [...known].find((one) => one.engine === engine && sameRig(one.rig, rig));
+  if (!cast) {
+    const made = new Cast(engine, rig, () => known.delete(made));
+    known.add(made);
+    cast = made;
+  }
+  cast.users++;
+  return cast;
+}
+
+/** Deeply read-only: what is written into a copy would go nowhere. */
+export function frozen(style: Style): Style {
+  const freeze = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    Object.values(value).forEach(freeze);
+    Object.freeze(value);
+  };
+  freeze(style);
+  return style;
+}

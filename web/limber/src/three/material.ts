@@ -1,0 +1,185 @@
+// Materials with limber in their vertex shader.
+//
+// A mesh gets a stand-in for its material: an object whose prototype is the material itself. So everything that a program
+// changes on the material it knows (a colour, a texture, needsUpdate) shows at once, the material stays as it was, and
+// meshes that share it are not touched.
+import { Material, MeshDepthMaterial, MeshDistanceMaterial, RGBADepthPacking } from 'three';
+import type {
+  IUniform,
+  Mesh,
+  Object3D,
+  ShaderMaterial,
+  WebGLProgramParametersWithUniforms,
+  WebGLRenderer,
+} from 'three';
+import { nameOf } from './rig.js';
+import { callsLimber, canInject, injected } from './shader.js';
+import { LimberError } from '../wasm.js';
+
+export type Uniforms = Record<string, IUniform>;
+type Shader = WebGLProgramParametersWithUniforms;
+type Hooks = { onBeforeRender: Object3D['onBeforeRender'] };
+
+const UNLIT = new Set(['MeshBasicMaterial', 'MeshDepthMaterial', 'MeshDistanceMaterial']);
+
+const isShader = (material: Material): material is ShaderMaterial =>
+  (material as ShaderMaterial).isShaderMaterial === true;
+
+function checkMaterial(material: Material, mesh: Mesh): void {
+  const place = `mesh ${nameOf(mesh)}, material '${material.name || material.type}'`;
+  if ((material as { isNodeMaterial?: boolean }).isNodeMaterial)
+    throw new LimberError('it is a node material; limber draws with WebGLRenderer', 'unsupported', place);
+  if (!isShader(material)) return;
+  if (callsLimber(material.vertexShader) || canInject(material.vertexShader)) return;
+  throw new LimberError(
+    "its shader has no place for limber: include three's <skinning_pars_vertex> and <skinning_vertex>, or put limberChunk before main and call limber(position, normal)",
+    'unsupported',
+    place,
+  );
+}
+
+function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Uniforms, renderer: WebGLRenderer): void {
+  original.onBeforeCompile(shader, renderer);
+  Object.assign(shader.uniforms, uniforms);
+  if (callsLimber(shader.vertexShader)) return;
+  if (!canInject(shader.vertexShader))
+    throw new LimberError(
+      'its onBeforeCompile takes <skinning_pars_vertex> or <skinning_vertex> out of the shader, where limber would stand',
+      'unsupported',
+      `mesh ${nameOf(mesh)}, material '${original.name || original.type}'`,
+    );
+  shader.vertexShader = injected(shader.vertexShader);
+}
+
+/** A stand-in for `original` on `mesh`. */
+export function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms): Material {
+  checkMaterial(original, mesh);
+  const made = Object.create(original) as Material & {
+    _listeners: object;
+    defines?: Record<string, unknown>;
+    uniforms?: Uniforms;
+  };
+  const fresh = new Material(); // for its numbers
+  Object.defineProperty(made, 'id', { value: fresh.id });
+  Object.defineProperty(made, 'uuid', { value: fresh.uuid });
+  made._listeners = {};
+  made.defines = {
+    ...(original as { defines?: object }).defines,
+    ...(skinned && { LIMBER_SKIN: '' }),
+    ...(UNLIT.has(original.type) && { LIMBER_UNLIT: '' }),
+  };
+  if (isShader(original)) made.uniforms = { ...original.uniforms, ...uniforms };
+  made.onBeforeCompile = (shader, renderer) => prepare(shader, original, mesh, uniforms, renderer);
+  made.customProgramCacheKey = () => `${original.customProgramCacheKey()} limber`;
+  return made;
+}
+
+function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
+  if (
+    !(renderer as { isWebGLRenderer?: boolean }).isWebGLRenderer &&
+    (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
+  )
+    throw new LimberError(
+      'limber draws with WebGLRenderer, not with WebGPURenderer',
+      'unsupported',
+      `mesh ${nameOf(mesh)}`,
+    );
+  if ((renderer.capabilities as { isWebGL2?: boolean })?.isWebGL2 === false)
+    throw new LimberError('limber needs WebGL 2', 'unsupported', `mesh ${nameOf(mesh)}`);
+}
+
+type OneOrMany = Material | Material[];
+
+/** The materials of one mesh while it is limber's. */
+export class Dress {
+  private readonly known = new Map<Material, Material>();
+  private original: OneOrMany;
+  private worn: OneOrMany;
+  private readonly depth: Material | undefined;
+  private readonly distance: Material | undefined;
+  private readonly before: Hooks['onBeforeRender'] | undefined;
+  private hook: Hooks['onBeforeRender'] | undefined;
+
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly skinned: boolean,
+    readonly uniforms: Uniforms,
+  ) {
+    this.original = mesh.material;
+    this.worn = this.replace(mesh.material);
+    mesh.material = this.worn;
+    this.depth = mesh.customDepthMaterial;
+    this.distance = mesh.customDistanceMaterial;
+    mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
+    mesh.customDistanceMaterial = this.shadow(this.distance ?? new MeshDistanceMaterial());
+    this.before = Object.hasOwn(mesh, 'onBeforeRender') ? mesh.onBeforeRender : undefined;
+    this.watch();
+  }
+
+  private shadow(material: Material): Material {
+    return standIn(material, this.mesh, this.skinned, this.uniforms);
+  }
+
+  /** The first frame tells whether the renderer can do it. */
+  private watch(): void {
+    const { mesh } = this;
+    const first = mesh.onBeforeRender;
+    this.hook = (...args: Parameters<Hooks['onBeforeRender']>) => {
+      this.unwatch();
+      checkRenderer(args[0], mesh);
+      first.apply(mesh, args);
+    };
+    mesh.onBeforeRender = this.hook;
+  }
+
+  private unwatch(): void {
+    if (this.mesh.onBeforeRender !== this.hook) return;
+    if (this.before) this.mesh.onBeforeRender = this.before;
+    else delete (this.mesh as Partial<Hooks>).onBeforeRender;
+  }
+
+  private replace(material: OneOrMany): OneOrMany {
+    return Array.isArray(material) ? material.map((one) => this.replaceOne(one)) : this.replaceOne(material);
+  }
+
+  private replaceOne(material: Material): Material {
+    let made = this.known.get(material);
+    if (!made) {
+      made = standIn(material, this.mesh, this.skinned, this.uniforms);
+      this.known.set(material, made);
+    }
+    return made;
+  }
+
+  /** A program may give the mesh other materials at any time. */
+  renew(): void {
+    if (this.mesh.material === this.worn) return;
+    const worn = new Set<Material>(this.known.values());
+    const given = this.mesh.material;
+    if (Array.isArray(given) ? given.every((one) => worn.has(one)) : worn.has(given)) return;
+    this.original = given;
+    this.worn = this.replace(given);
+    this.mesh.material = this.worn;
+  }
+
+  /** What the mesh would have without limber. */
+  get plainAll(): OneOrMany {
+    return this.original;
+  }
+
+  /** The material that the mesh would have without limber. */
+  plain(index = 0): Material {
+    return Array.isArray(this.original) ? this.original[index] : this.original;
+  }
+
+  dispose(): void {
+    const { mesh } = this;
+    const shadows = [mesh.customDepthMaterial, mesh.customDistanceMaterial];
+    mesh.material = this.original;
+    mesh.customDepthMaterial = this.depth;
+    mesh.customDistanceMaterial = this.distance;
+    this.unwatch();
+    for (const made of [...this.known.values(), ...shadows]) made?.dispose();
+    this.known.clear();
+  }
+}

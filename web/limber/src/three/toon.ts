@@ -1,0 +1,425 @@
+// A three.js character that limber moves.
+import { Matrix4 } from 'three';
+import type { AnimationClip, Mesh, Object3D } from 'three';
+import type { Character } from '../character.js';
+import type { Engine } from '../engine.js';
+import type { Live, LiveOptions } from '../live.js';
+import type { Smeared } from '../frame.js';
+import type { WhatIfMotion, Pipeline } from '../pipeline.js';
+import type { StyleSource } from '../style.js';
+import type { Style } from '../style.generated.js';
+import { bakeClip } from './bake.js';
+import type { Baked, BakeClipOptions } from './bake.js';
+import { frozen, join } from './cast.js';
+import type { Cast, Compute, Look } from './cast.js';
+import { SmearMeshes } from './smear_meshes.js';
+import { Place } from './place.js';
+import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
+import type { Rig, RigidMeshes } from './rig.js';
+import { Screen } from './screen.js';
+import { LimberError } from '../wasm.js';
+
+export interface ToonOptions {
+  /** The engine to use; left out: one that all characters share, loaded when the first needs it. */
+  engine?: Engine;
+  /** Clips for `exact` and `bake` by name or number; others can be given to them at any time. */
+  clips?: readonly AnimationClip[];
+  /**
+   * Meshes without a skin: those that bones carry (`bones`, the default where something has a skin), `all` below the given
+   * object (the default where nothing has), or `none`.
+   */
+  rigid?: RigidMeshes;
+  /** Where vertices are computed. `auto` (default): on the graphics card, unless the style asks for something that only the CPU does. */
+  compute?: Compute;
+  /** How live smears are counted. */
+  smear?: LiveOptions;
+}
+
+export interface ExactOptions {
+  /** Frames per second that smears are counted in; 0 (default): the clip's own. */
+  fps?: number;
+}
+
+/** The moment that is shown: needed again when somebody asks for positions or changes the style. */
+type Moment =
+  | { clip: number; time: number; options: ExactOptions; whatIf?: { motion: readonly WhatIfMotion[]; amount: number } }
+  | undefined;
+
+function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Array): void {
+  for (let i = 0; i < from.length; i += 3) {
+    const x = from[i];
+    const y = from[i + 1];
+    const z = from[i + 2];
+    into[i] = e[0] * x + e[4] * y + e[8] * z + e[12];
+    into[i + 1] = e[1] * x + e[5] * y + e[9] * z + e[13];
+    into[i + 2] = e[2] * x + e[6] * y + e[10] * z + e[14];
+  }
+}
+
+/** Made by `limber()`. */
+export class Toon {
+  /** What is missing or left out: layers that no mesh has, tracks that are not understood, instances. */
+  readonly warnings: string[] = [];
+  /** The object given, or what a mesh and its bones have in common. */
+  readonly root: Object3D;
+  private readonly rig: Rig;
+  private readonly cast: Cast;
+  private readonly screen: Screen;
+  private readonly place: Place;
+  private readonly smearMeshes: SmearMeshes;
+  private readonly clips: AnimationClip[];
+  private readonly compute: Compute;
+  private readonly smearing: LiveOptions | undefined;
+  private look: Look;
+  private film: Look | undefined;
+  private live: Live;
+  private readonly pose: Float32Array;
+  private readonly morphs: Float32Array;
+  private readonly filmStage = new Matrix4();
+  private frame: Smeared = {};
+  private moment: Moment;
+  private clock = 0;
+  private realTime = 0; // of the last update without a step
+  private styleNow: Style;
+  private disposed = false;
+
+  /** @internal */
+  constructor(engine: Engine, object: Object3D, style: StyleSource, options: ToonOptions) {
+    this.rig = findRig(object, options.rigid, this.warnings);
+    this.root = this.rig.root;
+    this.compute = options.compute ?? 'auto';
+    this.smearing = options.smear;
+    this.clips = [...(options.clips ?? [])];
+    this.styleNow = frozen(engine.parseStyle(style));
+    this.cast = join(engine, this.rig);
+    try {
+      this.look = this.cast.look(this.styleNow, this.compute);
+      this.live = this.startLive(this.look);
+      this.screen = new Screen(this.rig, this.character.meshes, this.character.size);
+    } catch (error) {
+      this.cast.release();
+      throw error;
+    }
+    this.warnings.push(...this.look.pipeline.warnings);
+    this.place = new Place(this.root, this.character.size);
+    this.smearMeshes = new SmearMeshes(this.root);
+    this.pose = this.rig.rest.slice();
+    this.morphs = new Float32Array(this.character.morphCount);
+    this.update(0);
+  }
+
+  /** The engine's character: size, joints, layers. */
+  get character(): Character {
+    return this.cast.character;
+  }
+
+  /** The meshes that are deformed, in the order of `positions()`. */
+  get meshes(): Mesh[] {
+    return this.rig.parts.map((part) => part.mesh);
+  }
+
+  /** Where vertices are computed now, and why not on the graphics card. */
+  get computed(): { on: 'gpu' | 'cpu'; reason: string } {
+    return { on: this.look.pack ? 'gpu' : 'cpu', reason: this.look.reason };
+  }
+
+  // --- style ---
+
+  /** The style, read-only; assign another (object, preset, JSON text) or `patch` it. */
+  get style(): Style {
+    return this.styleNow;
+  }
+
+  set style(style: StyleSource) {
+    this.wear(this.cast.engine.parseStyle(style));
+  }
+
+  /** Changes single keys: `patch({ 'effects.floppy.angular': 0.5 })`. Where one is wrong it throws and nothing changes. */
+  patch(changes: Record<string, unknown>): void {
+    this.wear(this.cast.engine.parseStyle(this.styleNow, changes));
+  }
+
+  /** The motion goes on; shaders are not compiled again. */
+  private wear(style: Style): void {
+    this.expectAlive();
+    const look = this.cast.look(style, this.compute);
+    let live: Live;
+    try {
+      live = this.startLive(look, this.live);
+    } catch (error) {
+      look.release();
+      throw error;
+    }
+    this.live.dispose();
+    this.look.release();
+    this.dropFilm();
+    this.look = look;
+    this.live = live;
+    this.styleNow = frozen(style);
+    this.warnings.splice(0, Infinity, ...look.pipeline.warnings);
+    this.showAgain();
+  }
+
+  private showAgain(): void {
+    const { moment } = this;
+    if (!moment) return this.push();
+    const clip = this.cast.clipAt(moment.clip);
+    if (moment.whatIf) this.whatIf(clip, moment.time, moment.whatIf.motion, moment.whatIf.amount);
+    else this.exact(clip, moment.time, moment.options);
+  }
+
+  private startLive(look: Look, before?: Live): Live {
+    const live = look.pipeline.live(before);
+    if (look.pipeline.smears && this.smearing) live.setSmears(this.smearing);
+    return live;
+  }
+
+  // --- live ---
+
+  /**
+   * Takes the pose that the bones are in now, `step` seconds after the last one. Call it once per frame, after whatever
+   * animates. Without a step the time of a clock on the wall is taken.
+   */
+  update(step: number = this.elapsed()): void {
+    this.expectAlive();
+    if (!Number.isFinite(step)) throw new LimberError(`a step of ${step} seconds`);
+    this.clock += step;
+    this.moment = undefined;
+    this.push();
+  }
+
+  private elapsed(): number {
+    const now = performance.now() / 1000;
+    const step = this.realTime ? now - this.realTime : 0;
+    this.realTime = now;
+    return step;
+  }
+
+  private push(): void {
+    const { rig, pose, live, look } = this;
+    const { nodes } = rig;
+    if (this.place.write(pose)) live.reset();
+    for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
+    live.push(pose, this.clock, this.readMorphs());
+    if (look.pack) this.screen.showPack(look);
+    else this.showPlaces(look.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
+    this.screen.place(this.place.stage, look);
+    this.showSmearMeshes(look, this.place.stage);
+  }
+
+  private readMorphs(): Float32Array | undefined {
+    if (!this.morphs.length) return undefined;
+    this.rig.parts.forEach(({ mesh }, i) => {
+      const { firstMorph, morphCount } = this.character.meshes[i];
+      for (let k = 0; k < morphCount; k++) this.morphs[firstMorph + k] = mesh.morphTargetInfluences?.[k] ?? 0;
+    });
+    return this.morphs;
+  }
+
+  /** Forgets the motion: the next pose is the first. After a cut, or when the character was put somewhere else. */
+  reset(): void {
+    this.expectAlive();
+    this.live.reset();
+    this.place.forget();
+  }
+
+  // --- clips ---
+
+  private findClip(clip: AnimationClip | string | number): AnimationClip {
+    if (typeof clip === 'object') return clip;
+    const found = typeof clip === 'number' ? this.clips[clip] : this.clips.find((one) => one.name === clip);
+    if (!found)
+      throw new LimberError(
+        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among those given to limber(); give the AnimationClip itself`,
+      );
+    return found;
+  }
+
+  /** The film's look, with this clip in it. */
+  private filmFor(clip: AnimationClip): Look {
+    const character = this.cast.learn([...this.clips, clip], this.warnings);
+    if (this.film?.character !== character) this.dropFilm();
+    this.film ??= this.cast.filmLook(this.styleNow, this.compute);
+    return this.film;
+  }
+
+  private dropFilm(): void {
+    this.film?.release();
+    this.film = undefined;
+  }
+
+  /**
+   * Shows a moment of a clip (seconds) as `limber apply` would make it: from what comes before and after, not from what was
+   * seen so far. Poses the bones, too. Smears into the future, motion lines and `exaggerate` work here.
+   */
+  exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    const index = this.cast.clipIndex(known);
+    const { pipeline } = look;
+    this.live.reset();
+    this.moment = { clip: index, time, options };
+    pipeline.evaluateJoints(index, time);
+    this.poseNodes(look, index);
+    if (look.pack) this.screen.showPack(look);
+    else
+      this.showPlaces(
+        pipeline.smears
+          ? pipeline.evaluateSmeared(index, time, options.fps ?? 0, this.arrays())
+          : pipeline.evaluateVertices(this.arrays()),
+      );
+    this.screen.place(this.filmStage, look);
+    this.showSmearMeshes(look, this.filmStage);
+  }
+
+  /**
+   * Shows a moment of a clip held still whose joints move as given (in the clip's own world): what the effects make of a
+   * motion that nobody has animated. `amount` scales the motion. Without smears.
+   */
+  whatIf(clip: AnimationClip | string | number, time: number, motion: readonly WhatIfMotion[], amount = 1): void {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    const index = this.cast.clipIndex(known);
+    this.live.reset();
+    this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
+    const { positions, normals } = this.arrays();
+    look.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
+    this.poseNodes(look, index);
+    this.screen.showPlaces(positions, normals);
+    this.screen.place(this.filmStage, look);
+    this.smearMeshes.clear();
+  }
+
+  /** The root stands where it is, unless the clip moves it. */
+  private poseNodes(look: Look, clip: number): void {
+    const { nodes, parts } = this.rig;
+    const { pipeline } = look;
+    const pose = pipeline.localTransforms(this.pose);
+    const moves = this.cast.movesRoot(clip);
+    for (let j = moves ? 0 : 1; j < nodes.length; j++) writeLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
+    if (this.morphs.length) {
+      const weights = pipeline.morphWeights(this.morphs);
+      parts.forEach(({ mesh }, i) => {
+        const { firstMorph, morphCount } = look.character.meshes[i];
+        for (let k = 0; k < morphCount; k++) mesh.morphTargetInfluences![k] = weights[firstMorph + k];
+      });
+    }
+    const above = moves ? this.root.parent : this.root;
+    if (above) worldMatrix(above, this.filmStage);
+    else this.filmStage.identity();
+  }
+
+  /**
+   * The engine's half of the exact frames of a clip: for curves, poses held still and bakes of one's own. It is that of the
+   * style of now: ask again after a change.
+   */
+  exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const { pipeline } = this.filmFor(known);
+    return { pipeline, clip: this.cast.clipIndex(known) };
+  }
+
+  /**
+   * Reads the layers (attributes `_limber_NAME`) of the geometries again: quick enough for every step of a brush. Clones
+   * of the character see them from their next frame on. False where there are others than when the character was made,
+   * which only a new one has.
+   */
+  repaint(): boolean {
+    this.expectAlive();
+    if (!this.cast.repaint()) return false;
+    this.showAgain();
+    return true;
+  }
+
+  /** A clip as morph targets, to be played by three.js alone. Takes its time. */
+  bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const look = this.filmFor(known);
+    return bakeClip(
+      this.rig,
+      look.pipeline,
+      known,
+      this.cast.clipIndex(known),
+      options,
+      this.cast.movesRoot(this.cast.clipIndex(known)),
+      (i) => this.screen.shown[i].dress.plainAll,
+    );
+  }
+
+  // --- vertices ---
+
+  private arrays(): Required<Pick<Smeared, 'positions' | 'normals' | 'smearMeshes'>> {
+    const count = 3 * this.character.vertexCount;
+    this.frame.positions ??= new Float32Array(count);
+    this.frame.normals ??= new Float32Array(count);
+    this.frame.smearMeshes ??= [];
+    return this.frame as Required<Smeared>;
+  }
+
+  private showPlaces(frame: Smeared): void {
+    this.screen.showPlaces(frame.positions!, frame.normals!);
+  }
+
+  private showSmearMeshes(look: Look, stage: Matrix4): void {
+    if (!look.pipeline.smears) return this.smearMeshes.clear();
+    this.smearMeshes.show(this.frame.smearMeshes ?? [], stage, (i) => {
+      const shown = this.screen.shown[i];
+      return { mesh: shown.part.mesh, material: shown.dress.plain() };
+    });
+  }
+
+  /** The engine's vertices of what is shown now. */
+  private vertices(): Float32Array {
+    const { moment } = this;
+    const shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
+    if (!shown.pack || moment?.whatIf) return this.frame.positions!;
+    if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
+    else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
+    return shown.pipeline.evaluateVertices({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;
+  }
+
+  /**
+   * World positions of what is shown, 3 per vertex: of one mesh, or of all after each other. Computed on the CPU when asked
+   * for; raycasts and bounding boxes of three.js know nothing of the deformation.
+   */
+  positions(mesh?: Mesh, out?: Float32Array): Float32Array {
+    this.expectAlive();
+    const index = mesh ? this.rig.parts.findIndex((part) => part.mesh === mesh) : -1;
+    if (mesh && index < 0) throw new LimberError(`${nameOf(mesh)} is not one of the character's meshes`);
+    const all = this.vertices();
+    const { meshes, vertexCount } = this.character;
+    const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount);
+    const into = out ?? new Float32Array(wanted);
+    if (into.length < wanted) throw new LimberError(`an array of ${into.length} numbers is too short for ${wanted}`);
+    let at = 0;
+    for (const i of mesh ? [index] : meshes.keys()) {
+      const first = 3 * meshes[i].firstVertex;
+      const count = 3 * meshes[i].vertexCount;
+      transform(all.subarray(first, first + count), this.screen.shown[i].world(), into.subarray(at, at + count));
+      at += count;
+    }
+    return into;
+  }
+
+  // --- end ---
+
+  private expectAlive(): void {
+    if (this.disposed) throw new LimberError('the character was disposed of');
+  }
+
+  /** Gives the meshes their own materials back and frees everything. Twice is fine. */
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.smearMeshes.clear();
+    this.screen.dispose();
+    this.live.dispose();
+    this.dropFilm();
+    this.look.release();
+    this.cast.release();
+  }
+}

@@ -1,0 +1,170 @@
+// What a brush needs to know of a surface: which vertices lie at one place, who their neighbours are, and what lies on
+// the other side of the character. All of it is of the rest pose, so it is computed once per character.
+import type { Character } from 'limber/engine';
+
+/** Places are the same when they agree to this part of the character's size. */
+const WELD = 1e-5;
+/** What is farther from the mirrored place than this part of the size has no partner. */
+const PARTNER = 0.04;
+const CELLS = 48;
+
+/** A step of a brush does this for all vertices; `Float32Array.from` takes ten times as long. */
+function pick(values: Float32Array, which: Uint32Array): Float32Array {
+  const out = new Float32Array(which.length);
+  for (let i = 0; i < which.length; i++) out[i] = values[which[i]];
+  return out;
+}
+
+export class Surface {
+  /** The place that a vertex lies at: vertices that were cut apart for textures share one, and stay together. */
+  readonly placeOf: Uint32Array;
+  readonly placeCount: number;
+  /** A vertex of each place. */
+  readonly vertexOf: Uint32Array;
+  private readonly rest: Float32Array;
+  private neighbourLists: { first: Uint32Array; list: Uint32Array } | undefined;
+  private partnerList: Int32Array | undefined;
+
+  constructor(private readonly character: Character) {
+    this.rest = character.restPositions();
+    const known = new Map<string, number>();
+    const count = character.vertexCount;
+    const unit = Math.max(character.size * WELD, 1e-12);
+    this.placeOf = new Uint32Array(count);
+    const vertices: number[] = [];
+    for (let u = 0; u < count; u++) {
+      const key = [0, 1, 2].map((k) => Math.round(this.rest[3 * u + k] / unit)).join();
+      let place = known.get(key);
+      if (place === undefined) {
+        place = vertices.length;
+        known.set(key, place);
+        vertices.push(u);
+      }
+      this.placeOf[u] = place;
+    }
+    this.vertexOf = Uint32Array.from(vertices);
+    this.placeCount = vertices.length;
+  }
+
+  /** Values per place, taken from values per vertex. */
+  gather(values: Float32Array): Float32Array {
+    return pick(values, this.vertexOf);
+  }
+
+  /** Values per vertex, from values per place. */
+  spread(values: Float32Array): Float32Array {
+    return pick(values, this.placeOf);
+  }
+
+  /** The places next to place i are list[first[i]] … list[first[i + 1] - 1]. */
+  get neighbours(): { first: Uint32Array; list: Uint32Array } {
+    return (this.neighbourLists ??= this.findNeighbours());
+  }
+
+  private findNeighbours(): { first: Uint32Array; list: Uint32Array } {
+    const { placeOf, placeCount, character } = this;
+    const sets = Array.from({ length: placeCount }, () => new Set<number>());
+    character.meshes.forEach(({ firstVertex }, m) => {
+      const { triangles } = character.mesh(m);
+      for (let t = 0; t < triangles.length; t += 3)
+        for (let k = 0; k < 3; k++) {
+          const a = placeOf[firstVertex + triangles[t + k]];
+          const b = placeOf[firstVertex + triangles[t + ((k + 1) % 3)]];
+          if (a === b) continue;
+          sets[a].add(b);
+          sets[b].add(a);
+        }
+    });
+    const first = new Uint32Array(placeCount + 1);
+    sets.forEach((one, i) => (first[i + 1] = first[i] + one.size));
+    const list = new Uint32Array(first[placeCount]);
+    sets.forEach((one, i) => list.set([...one], first[i]));
+    return { first, list };
+  }
+
+  /** The place on the other side of each place (left and right), or -1. */
+  get partners(): Int32Array {
+    return (this.partnerList ??= this.findPartners());
+  }
+
+  /** The middle is x = 0, or that of the character's box where this fits better. */
+  private findPartners(): Int32Array {
+    const { rest, vertexOf } = this;
+    let least = Infinity;
+    let most = -Infinity;
+    for (const u of vertexOf) {
+      least = Math.min(least, rest[3 * u]);
+      most = Math.max(most, rest[3 * u]);
+    }
+    const grid = new Grid(rest, vertexOf, this.character.size / CELLS);
+    const reach = PARTNER * this.character.size;
+    const tries = [0, (least + most) / 2].map((middle) => {
+      const found = Int32Array.from(vertexOf, (u) =>
+        grid.nearest(2 * middle - rest[3 * u], rest[3 * u + 1], rest[3 * u + 2], reach),
+      );
+      let sum = 0;
+      found.forEach(
+        (place, i) =>
+          (sum +=
+            place < 0
+              ? reach
+              : Math.hypot(
+                  2 * middle - rest[3 * vertexOf[i]] - rest[3 * vertexOf[place]],
+                  rest[3 * vertexOf[i] + 1] - rest[3 * vertexOf[place] + 1],
+                  rest[3 * vertexOf[i] + 2] - rest[3 * vertexOf[place] + 2],
+                )),
+      );
+      return { found, sum };
+    });
+    return tries[0].sum <= tries[1].sum * 1.001 ? tries[0].found : tries[1].found;
+  }
+}
+
+/** Places in cubes, to find the nearest. */
+class Grid {
+  private readonly cells = new Map<number, number[]>();
+
+  constructor(
+    private readonly rest: Float32Array,
+    private readonly vertexOf: Uint32Array,
+    private readonly cell: number,
+  ) {
+    vertexOf.forEach((u, place) => {
+      const key = this.key(this.index(rest[3 * u]), this.index(rest[3 * u + 1]), this.index(rest[3 * u + 2]));
+      const list = this.cells.get(key);
+      if (list) list.push(place);
+      else this.cells.set(key, [place]);
+    });
+  }
+
+  private index(x: number): number {
+    return Math.floor(x / this.cell);
+  }
+
+  private key(i: number, j: number, k: number): number {
+    return (i * 2 ** 17 + j) * 2 ** 17 + k;
+  }
+
+  nearest(x: number, y: number, z: number, reach: number): number {
+    const steps = Math.ceil(reach / this.cell);
+    const i = this.index(x);
+    const j = this.index(y);
+    const k = this.index(z);
+    let best = -1;
+    let least = reach * reach;
+    for (let ring = 0; ring <= steps; ring++) {
+      if (best >= 0 && ((ring - 1) * this.cell) ** 2 > least) break;
+      for (let a = -ring; a <= ring; a++)
+        for (let b = -ring; b <= ring; b++)
+          for (let c = -ring; c <= ring; c++) {
+            if (Math.max(Math.abs(a), Math.abs(b), Math.abs(c)) !== ring) continue;
+            for (const place of this.cells.get(this.key(i + a, j + b, k + c)) ?? []) {
+              const u = 3 * this.vertexOf[place];
+              const away = (this.rest[u] - x) ** 2 + (this.rest[u + 1] - y) ** 2 + (this.rest[u + 2] - z) ** 2;
+              if (away < least) [best, least] = [place, away];
+            }
+          }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,90 @@
+// Motions given by hand to the joints of a pose held still. A small history of its own: the document knows nothing of it.
+import { Vector3 } from 'three';
+import type { WhatIfMotion } from 'limber/engine';
+import { Signal } from '../../core/signal';
+
+export interface Motion {
+  readonly joint: number;
+  /** World of the clip, units per second. */
+  readonly linear: Vector3;
+  /** Radians per second. */
+  readonly angular: Vector3;
+  /** Of a motion taken from the clip; else they follow from `phase`. */
+  readonly linearAcceleration?: Vector3;
+  readonly angularAcceleration?: Vector3;
+}
+
+/** Where in a motion the joint is: drag needs a start, follow-through a stop. */
+export type Phase = 'steady' | 'starting' | 'stopping';
+
+/** An arrow is the way of this many seconds, and a motion starts or stops in as many. */
+export const SPAN_S = 0.25;
+
+const LONGEST = 100;
+
+export const isStill = (motion: Motion): boolean =>
+  motion.linear.lengthSq() + motion.angular.lengthSq() === 0 &&
+  !motion.linearAcceleration &&
+  !motion.angularAcceleration;
+
+export class Motions {
+  /** By joint; replaced, never changed. */
+  readonly all = new Signal<ReadonlyMap<number, Motion>>(new Map());
+  private past: ReadonlyMap<number, Motion>[] = [];
+  private grip: ReadonlyMap<number, Motion> | undefined;
+
+  get(joint: number): Motion {
+    return this.all.value.get(joint) ?? { joint, linear: new Vector3(), angular: new Vector3() };
+  }
+
+  /** From here on to `settle` all changes are one step. */
+  begin(): void {
+    this.grip = this.all.value;
+  }
+
+  settle(): void {
+    if (this.grip && this.grip !== this.all.value) this.remember(this.grip);
+    this.grip = undefined;
+  }
+
+  private remember(before: ReadonlyMap<number, Motion>): void {
+    this.past.push(before);
+    if (this.past.length > LONGEST) this.past.shift();
+  }
+
+  replace(next: ReadonlyMap<number, Motion>): void {
+    if (!this.grip) this.remember(this.all.value);
+    this.all.value = next;
+  }
+
+  /** A joint at rest leaves the list. */
+  put(motion: Motion): void {
+    const next = new Map(this.all.value);
+    if (isStill(motion)) next.delete(motion.joint);
+    else next.set(motion.joint, motion);
+    this.replace(next);
+  }
+
+  clear(): void {
+    if (this.all.value.size) this.replace(new Map());
+  }
+
+  /** False where there is nothing to undo here. */
+  undo(): boolean {
+    const before = this.past.pop();
+    if (before) this.all.value = before;
+    return before !== undefined;
+  }
+
+  /** As the engine takes them. */
+  list(phase: Phase): WhatIfMotion[] {
+    const rate = phase === 'starting' ? 1 / SPAN_S : phase === 'stopping' ? -1 / SPAN_S : 0;
+    return [...this.all.value.values()].map((one) => ({
+      joint: one.joint,
+      linear: one.linear.toArray(),
+      angular: one.angular.toArray(),
+      linearAcceleration: (one.linearAcceleration ?? one.linear.clone().multiplyScalar(rate)).toArray(),
+      angularAcceleration: (one.angularAcceleration ?? one.angular.clone().multiplyScalar(rate)).toArray(),
+    }));
+  }
+}
