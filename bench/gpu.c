@@ -34,7 +34,7 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Characters with clips of their own also have layers of their own.
+// Characters that bring clips also bring layers.
 static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
     static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN, BENCH_VELOCITY, BENCH_VELOCITY, BENCH_ALL};
     limber_stage_settings settings = bench_settings(sets[set]);
@@ -185,7 +185,7 @@ static limber_result make_asset(const bench_scene* scene, double vertices, limbe
     limber_result result = limberi_character_create("cow", sqrt(vertices / COW_VERTICES), &cow, error);
     if (result)
         return result;
-    if (!scene->moving) { // layers of its own, and its own clips
+    if (!scene->moving) { // its own layers and clips
         *asset = cow;
         return LIMBER_OK;
     }

@@ -1,4 +1,4 @@
-// Thousands of cows, each with a clip and a moment of its own, drawn by the shader in one call.
+// Thousands of cows, each with its own clip and time, drawn by the shader in one call.
 #include "base/error.h"
 #include "base/math.h"
 #include "bench/gpu.h"

@@ -82,7 +82,7 @@ static void twirl(const void* user, double t, kit_pose* pose) {
     dancer_perform(user, pose, dance_twirl, t);
 }
 
-// ---- spin: one turn a second, for ever ----
+// ---- spin: one turn per second, endless ----
 
 static void dance_spin(double t, figure* f, stage* on) {
     figure turning = {ON_ONE_TOE, .spine = {-3, 0, 0}, .head = {-5, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN}};

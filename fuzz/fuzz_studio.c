@@ -37,7 +37,7 @@ static void check_path(const char* raw) {
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const char token[] = "0123456789abcdef0123456789abcdef";
-    char* text = malloc(size + 1); // of its own, so that a read too far is seen
+    char* text = malloc(size + 1); // a separate block, so that a read too far is detected
     check(text != NULL);
     memcpy(text, data, size);
     text[size] = 0;

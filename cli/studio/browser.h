@@ -1,4 +1,4 @@
-// Shows an address in the browser of whoever sits in front of the machine.
+// Shows an address in the browser of the local user.
 #ifndef LIMBER_CLI_STUDIO_BROWSER_H
 #define LIMBER_CLI_STUDIO_BROWSER_H
 

@@ -1,4 +1,4 @@
-// The built studio: where it lies, and its files.
+// The built studio: where it is, and its files.
 #ifndef LIMBER_CLI_STUDIO_FILES_H
 #define LIMBER_CLI_STUDIO_FILES_H
 

@@ -7,7 +7,7 @@
 typedef struct studio_offer {
     char* session;       // the text of session.json
     char* name;          // of the character's file as the page sees it; NULL: none
-    const char* path;    // read anew for every request; NULL: the bytes below
+    const char* path;    // read again for every request; NULL: the bytes below
     limberi_bytes bytes; // a .gltf with everything it names, as .glb
     limberi_arena arena;
 } studio_offer;

@@ -12,7 +12,7 @@ typedef struct studio_order {
 
 typedef struct studio_server studio_server;
 
-// Serves from a thread of its own, which inherits the caller's signal mask. Prints what is wrong and returns the exit
+// Serves from a separate thread, which inherits the caller's signal mask. Prints what is wrong and returns the exit
 // status.
 int studio_server_start(const studio_order* order, studio_server** server);
 const char* studio_server_address(const studio_server* server); // "http://127.0.0.1:PORT/TOKEN/"

@@ -1,4 +1,4 @@
-// Tables of what bench/ measures.
+// Prints tables of the measurements in bench/.
 #include "cli/verbs/bench.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
@@ -59,7 +59,7 @@ typedef struct bench {
     uint32_t threads[MOST_COUNTS]; // 1, 2, 4, ... and the most
     cli_pool* pools[MOST_COUNTS];
     limber_parallel parallels[MOST_COUNTS];
-    double asset_bytes; // of the character at hand
+    double asset_bytes; // of the current character
     bool any_row;
 } bench;
 

@@ -51,7 +51,7 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_DATA, "%s has no name",
                                 limberi_bvh_show(keyword).text);
     if (end_site ? all->count - bvh->joint_count >= reader->limits.joints : bvh->joint_count >= reader->limits.joints)
-        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "more than the limit of %u joints",
+        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "too many joints (max %u)",
                                 reader->limits.joints);
     if (all->count == all->room && !grow(all))
         return limberi_bvh_fail_memory(reader);

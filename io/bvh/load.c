@@ -92,7 +92,7 @@ limber_result limber_bvh_load_memory(const void* bytes, size_t byte_count, const
     error = error ? error : &ignored;
     *bvh = NULL;
     if (byte_count > limits.file_bytes)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%zu bytes are more than the limit of %llu", byte_count,
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)limits.file_bytes);
     limberi_bytes all = {byte_count ? bytes : (const void*)"", byte_count};
     return load(all, clip_name ? clip_name : "motion", &limits, bvh, error);

@@ -55,10 +55,10 @@ static limber_result read_frame_count(limberi_bvh_reader* reader) {
     size_t left = (size_t)(reader->scanner.end - reader->scanner.at);
     if (2 * count * reader->bvh->channel_count - 1 > (double)left)
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "%s frames of %u numbers are more than the rest of the file (%zu bytes) can hold",
+                                "%s frames of %u numbers do not fit into the rest of the file (%zu bytes)",
                                 limberi_bvh_show(word).text, reader->bvh->channel_count, left);
     if (count > MOST_FRAMES)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_LIMIT, "more than the limit of %d frames",
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_LIMIT, "too many frames (max %d)",
                                 MOST_FRAMES);
     reader->bvh->frame_count = (uint32_t)count;
     return LIMBER_OK;
@@ -120,7 +120,7 @@ static limber_result check_key_limit(motion* m) {
     count *= m->frame_count;
     if (count > limit)
         return limberi_bvh_fail(&m->reader->scanner, m->data, LIMBER_ERROR_LIMIT,
-                                "%llu key values are more than the limit of %llu", count, limit);
+                                "too many key values (%llu, max %llu)", count, limit);
     return LIMBER_OK;
 }
 
@@ -206,16 +206,16 @@ static limber_result fail_count(motion* m, const char* at, uint32_t frame, uint3
         if (count == 0)
             continue;
         if (lines == m->frame_count)
-            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "the file goes on after its %u frames", lines);
+            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "the file continues after its %u frames", lines);
         if (count != wanted)
-            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "%u numbers in frame %u, where the CHANNELS add up to %u",
-                                    count, lines, wanted);
+            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "frame %u has %u numbers; the CHANNELS add up to %u",
+                                    lines, count, wanted);
         lines++;
     }
     if (frame < m->frame_count)
         return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file ends in frame %u of %u, after %u of %u numbers",
                                 frame, m->frame_count, got, wanted);
-    return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file goes on after its %u frames", m->frame_count);
+    return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file continues after its %u frames", m->frame_count);
 }
 
 static limber_result fail_number(motion* m, uint32_t frame, uint32_t index, limberi_number_result why) {

@@ -23,9 +23,9 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
                                     limber_error* error) {
     const limber_bvh* layout = settings->layout;
     if (!model->rig.joint_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no skeleton to write");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the model has no skeleton to write");
     if (model->clip_count && settings->clip >= model->clip_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", settings->clip);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", settings->clip);
     bool same = !layout || layout->joint_count == model->rig.joint_count;
     for (uint32_t i = 0; layout && same && i < layout->node_count; i++) {
         const limberi_bvh_node* node = &layout->nodes[i];
@@ -33,9 +33,10 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
         same = node->joint < 0 || model->rig.parents[node->joint] == parent;
     }
     if (!same)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the skeleton is not the one whose layout should be kept");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the layout belongs to another skeleton");
     if (!(settings->fps >= 0) || settings->fps > 1e6)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%g frames per second make no sense", settings->fps);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a frame rate of %g is invalid; use 0 (the clip's) to 1e6",
+                            settings->fps);
     return LIMBER_OK;
 }
 
@@ -58,8 +59,8 @@ static limber_result choose_frames(limberi_bvh_sheet* sheet, const limber_bvh_se
     double steps = clip ? floor((clip->end_s - clip->start_s) / sheet->frame_time_s + 0.01) : 0;
     double most = MOST_NUMBERS / (double)(LIMBERI_BVH_CHANNELS_MOST * (uint64_t)sheet->model->rig.joint_count);
     if (!(steps < most))
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are more than a file may hold",
-                            steps + 1, sheet->model->rig.joint_count);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are too many for one file", steps + 1,
+                            sheet->model->rig.joint_count);
     sheet->frame_count = (uint32_t)steps + 1;
     return LIMBER_OK;
 }

@@ -55,11 +55,10 @@ static limber_result check_job(const limber_cache_job* job, limber_error* error)
     if (!job->frame_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there are no frames to write");
     if (!(job->fps >= fps_min && job->fps <= fps_max))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%g frames per second is not between %g and %g", job->fps,
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a frame rate of %g is not between %g and %g", job->fps,
                             fps_min, fps_max);
     if (!(fabs(job->start_s * job->fps) + job->frame_count <= frame_number_max))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "frames from %g s on have numbers that are too large",
-                            job->start_s);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "frame numbers from %g s on are too large", job->start_s);
     if (!job->model->vertex_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the character has no mesh, and a cache holds only vertices");
     return LIMBER_OK;
@@ -71,7 +70,7 @@ limber_result limber_cache_save(const limber_cache_job* job, const char* path, l
         return result;
     saver save = path ? find_saver(path) : NULL;
     if (!save)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' ends in none of .pc2 .mdd .obj .usda",
-                            path ? path : "");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "'%s' has an unknown extension; use .pc2, .mdd, .obj or .usda", path ? path : "");
     return save(job, path, error);
 }

@@ -22,7 +22,7 @@ static size_t counter_length(const char* text, uint32_t* width) {
 
 static limber_result fail_percent(const char* path, limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "'%s': a name takes one counter such as %%04d, and %%%% for a percent sign", path);
+                        "'%s': a name may contain one counter such as %%04d, and %%%% for a percent sign", path);
 }
 
 // Copies the name into `before`, and from the counter on into `after`.

@@ -1,7 +1,7 @@
 // A glTF document for a character that did not come from a file.
 //
 // Joints become the first nodes, in the same order. A mesh that hangs rigidly on one joint sits on that joint's node;
-// every other mesh gets a node of its own under the scene, where the standard wants skinned meshes.
+// every other mesh gets a separate node under the scene, where glTF wants skinned meshes.
 #include "io/gltf/build.h"
 #include "base/error.h"
 #include "base/math.h"

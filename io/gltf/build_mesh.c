@@ -1,4 +1,4 @@
-// Meshes of a new document: one primitive per part, every attribute in a view of its own.
+// Meshes of a new document: one primitive per part, every attribute in a separate view.
 #include "base/error.h"
 #include "base/math.h"
 #include "io/gltf/build.h"

@@ -103,7 +103,7 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     const char* folder = reader->gltf->folder;
     if (!folder)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_FILE,
-                                 "is in another file, and there is no folder to look in");
+                                 "refers to another file, but a document in memory has no folder");
     size_t start = strlen(folder) + 1;
     char* path = LIMBERI_ALLOCATE(&reader->scratch, char, start + strlen(uri) + 1);
     if (!path)

@@ -47,7 +47,7 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
     bool seen = out->orthographic ? out->half_width > 0 && out->half_height > 0
                                   : out->field_of_view_rad > 0 && out->field_of_view_rad < 3.14159f && out->aspect >= 0;
     if (!seen || out->nearest < 0 || out->farthest < 0 || (out->farthest > 0 && out->farthest <= out->nearest))
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "no picture can be taken with these numbers");
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its numbers are out of range");
     return LIMBER_OK;
 }
 

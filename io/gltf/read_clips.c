@@ -37,7 +37,7 @@ static limber_result check_times(limberi_gltf_reader* reader, const limberi_gltf
                                  const limber_channel* channel) {
     for (uint32_t k = 1; k < channel->key_count; k++)
         if (!(channel->times[k] > channel->times[k - 1]))
-            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "key %u is not later than the one before", k);
+            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
     return LIMBER_OK;
 }
 
@@ -109,13 +109,13 @@ static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t
     if (channel->target == LIMBERI_NONE)
         return false;
     if (weights && reader->model.meshes[channel->target].morph_count == 0) {
-        limberi_gltf_note(reader, place, "drives weights of a mesh without morph targets");
+        limberi_gltf_note(reader, place, "animates weights of a mesh without morph targets");
         return false;
     }
     uint32_t* done =
         weights ? &a->mesh_done[channel->target] : &a->joint_done[3 * (size_t)channel->target + (size_t)channel->path];
     if (*done == a->index + 1) {
-        limberi_gltf_note(reader, place, "drives the same as an earlier channel and is ignored");
+        limberi_gltf_note(reader, place, "animates the same property as an earlier channel and is ignored");
         return false;
     }
     *done = a->index + 1;

@@ -6,7 +6,7 @@
 
 enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8, MAGIC = 0x46546c67, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
 
-// What the JSON tree may take in memory. A valid file at the limit of nodes needs about a quarter of this.
+// Max memory of the JSON tree. A valid file at the limit of nodes needs about a quarter of this.
 #define TREE_BYTES ((uint64_t)512 << 20)
 
 static uint32_t word(const uint8_t* p) {
@@ -56,7 +56,7 @@ static limber_result read_glb(limberi_gltf_reader* reader, limberi_bytes file, l
     return read_chunks(reader, file, json);
 }
 
-// The memory jansson will take, from a look at the punctuation; without this, 2 GiB of "{},{},{}" would take 200.
+// The memory jansson will allocate, estimated from the punctuation; without this, 2 GiB of "{},{},{}" would need 200.
 static uint64_t tree_bytes(limberi_bytes json) {
     uint64_t total = 0;
     bool quoted = false;
@@ -91,7 +91,7 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
     while (json.size > 0 && json.data[json.size - 1] == 0) // some writers pad the chunk with zeros
         json.size--;
     if (json.size == 0)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "there is nothing in it");
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "its JSON is empty");
     if (tree_bytes(json) > TREE_BYTES)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "its JSON has too many values");
     json_error_t problem;
@@ -160,8 +160,8 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader) {
     for (size_t i = 0; !result && i < sizeof all / sizeof all[0]; i++)
         result = read_list(reader, all[i].name, all[i].list);
     if (!result && reader->nodes.count > reader->limits.nodes)
-        result = limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "it has %u nodes, more than the limit of %u",
-                                   reader->nodes.count, reader->limits.nodes);
+        result = limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many nodes (%u, max %u)", reader->nodes.count,
+                                   reader->limits.nodes);
     reader->scene = reader->scenes.count ? 0 : LIMBERI_NONE;
     if (!result)
         result = limberi_gltf_index(reader, NULL, reader->gltf->root, "scene", &reader->scenes, &reader->scene);
@@ -248,7 +248,7 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
     for (size_t i = 0; !result && i < json_array_size(required); i++) {
         const char* extension = json_string_value(json_array_get(required, i));
         if (!extension)
-            return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must hold strings");
+            return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
         if (!is_harmless(extension))
             return refuse_extension(reader, extension);
     }

@@ -160,7 +160,7 @@ limber_result limber_gltf_load_memory(const void* bytes, size_t byte_count, cons
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no bytes were given");
     limber_gltf_limits complete = complete_limits(limits);
     if (byte_count > complete.file_bytes)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%zu bytes are more than the limit of %llu", byte_count,
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)complete.file_bytes);
     source from = {{bytes, byte_count}, NULL};
     return finish(load(&from, folder, &complete, gltf, error), error);

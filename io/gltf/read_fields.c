@@ -126,10 +126,11 @@ static limber_result check_index(limberi_gltf_reader* reader, const limberi_gltf
                                  const char* key, const limberi_gltf_list* list, uint32_t* out) {
     uint64_t number;
     if (!whole_number(value, &number))
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must hold whole numbers, not negative", key);
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must contain whole numbers, not negative",
+                                 key);
     if (number >= list->count)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
-                                 "\"%s\" names entry %llu of \"%s\", which has %u entries", key,
+                                 "\"%s\" refers to entry %llu of \"%s\", which has %u entries", key,
                                  (unsigned long long)number, list->name, list->count);
     *out = (uint32_t)number;
     return LIMBER_OK;

@@ -83,8 +83,8 @@ static limber_result describe_primitive(limberi_gltf_reader* reader, limberi_glt
     // Also keeps the counts of the mesh within 32 bits.
     if (*vertices > reader->limits.vertices || geometry->triangle_limit > reader->budget.triangles)
         return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT,
-                                 "%llu vertices and %llu triangles are more than the limits allow",
-                                 (unsigned long long)*vertices, (unsigned long long)geometry->triangle_limit);
+                                 "%llu vertices and %llu triangles exceed the limits", (unsigned long long)*vertices,
+                                 (unsigned long long)geometry->triangle_limit);
     return LIMBER_OK;
 }
 

@@ -10,11 +10,11 @@ enum { BLOCK = 256 };
 typedef struct gatherer {
     limberi_gltf_reader* reader;
     limberi_gltf_geometry* geometry;
-    uint32_t sets;    // of the primitive at hand
+    uint32_t sets;    // of the current primitive
     uint32_t* joints; // [set][BLOCK * 4]
     float* weights;   // [set][BLOCK * 4]
     uint32_t* slot;   // [65536]: where a joint stands in `found`, plus 1
-    uint16_t* found;  // joints of the vertex at hand
+    uint16_t* found;  // joints of the current vertex
     float* sum;       // their weights
     uint64_t count;   // influences so far
     uint64_t loose;   // vertices that hang on nothing
@@ -37,7 +37,7 @@ static limber_result open_set(gatherer* g, const limberi_gltf_primitive* primiti
                                  *joints ? joints_name : weights_name, *joints ? weights_name : joints_name);
     if (!result && !limberi_gltf_is_unsigned(*joints))
         return limberi_gltf_fail(g->reader, &primitive->place, LIMBER_ERROR_DATA,
-                                 "\"%s\" does not hold unsigned whole numbers", joints_name);
+                                 "\"%s\" must contain unsigned whole numbers", joints_name);
     return result;
 }
 

@@ -96,8 +96,8 @@ static limber_result check_joints(limberi_gltf_reader* reader, const limberi_glt
         return LIMBER_OK;
     limberi_gltf_place place = geometry->primitives[geometry->joint_end_primitive].place;
     return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA,
-                             "vertex %u hangs on joint %u, but its skin has only %u joints", geometry->joint_end_vertex,
-                             geometry->joint_end - 1, skin->joint_count);
+                             "vertex %u refers to joint %u, but its skin has only %u joints",
+                             geometry->joint_end_vertex, geometry->joint_end - 1, skin->joint_count);
 }
 
 static limber_result fill_mesh(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_geometry* geometry,

@@ -110,7 +110,7 @@ static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_glt
         if (!layer_name(attribute, name, sizeof name) || find_layer(layers, geometry->mesh.layer_count, name) >= 0)
             continue;
         if (geometry->mesh.layer_count == LAYER_LIMIT)
-            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT, "has more than %d layers",
+            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT, "has too many layers (max %d)",
                                      LAYER_LIMIT);
         const char* kept = limberi_arena_string(&reader->scratch, name);
         if (!kept)

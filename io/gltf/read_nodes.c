@@ -151,7 +151,7 @@ static limber_result mark_skin(limberi_gltf_reader* reader, uint32_t skin) {
     if (!result && json_array_size(joints) == 0)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no joints");
     if (!result && json_array_size(joints) > LIMBER_JOINT_LIMIT)
-        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_LIMIT, "has %zu joints, more than the limit of %u",
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_LIMIT, "has too many joints (%zu, max %u)",
                                  json_array_size(joints), LIMBER_JOINT_LIMIT);
     for (size_t i = 0; !result && i < json_array_size(joints); i++) {
         result = limberi_gltf_element(reader, &place, joints, i, "joints", &reader->nodes, &node);
@@ -273,7 +273,7 @@ limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {
     for (uint32_t node = 0; node < nodes; node++)
         count += joint_of_node[node] >= 0;
     if (count > LIMBER_JOINT_LIMIT)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "%u joints, more than the limit of %u", count,
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many joints (%u, max %u)", count,
                                  LIMBER_JOINT_LIMIT);
     return fill_rig(reader, count);
 }

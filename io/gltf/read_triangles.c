@@ -8,7 +8,7 @@ static limber_result check_indices(limberi_gltf_reader* reader, const limberi_gl
     for (uint32_t i = 0; i < count; i++)
         if (indices[i] >= primitive->vertex_count)
             return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
-                                     "index %u names vertex %u, but there are only %u", first + i, indices[i],
+                                     "index %u refers to vertex %u, but there are only %u", first + i, indices[i],
                                      primitive->vertex_count);
     return LIMBER_OK;
 }

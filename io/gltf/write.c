@@ -161,8 +161,8 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
         total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
     if (total > UINT32_MAX)
         result = limberi_fail(error, LIMBER_ERROR_LIMIT,
-                              "a .glb holds at most 4 GiB and this one would need %llu MiB; write a .gltf, bake fewer "
-                              "frames or clips, or allow a tolerance",
+                              "a .glb can hold 4 GiB, but this one needs %llu MiB; write a .gltf, bake fewer frames or "
+                              "clips, or use a tolerance",
                               (unsigned long long)(total >> 20));
     limberi_file file = {0};
     if (result == LIMBER_OK)
@@ -247,7 +247,7 @@ limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_e
                                     limber_error* error) {
     bool binary = ends_with(path, ".glb");
     if (!binary && !ends_with(path, ".gltf"))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' ends neither in .glb nor in .gltf", path);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
     limber_gltf_edits none = limber_gltf_edits_default();
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);

@@ -35,7 +35,7 @@ void limberi_merge_buffers(limberi_writer* writer) {
         json_t* extension;
         shift_view(writer, view, starts);
         json_object_foreach(json_object_get(view, "extensions"), key, extension) {
-            shift_view(writer, extension, starts); // compressed copies name a buffer of their own
+            shift_view(writer, extension, starts); // compressed copies name another buffer
         }
     }
     json_t* buffers = json_object_get(writer->root, "buffers");

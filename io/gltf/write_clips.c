@@ -99,7 +99,7 @@ static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, ui
     writer->parents[child] = (int32_t)to;
 }
 
-// A rigid mesh that the joint's node carries itself stretches too, as a node of its own.
+// A rigid mesh that the joint's node carries itself stretches too, as a separate node.
 static void hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     for (uint32_t m = 0; m < model->mesh_count; m++) {

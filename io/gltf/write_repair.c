@@ -47,7 +47,7 @@ static void replace_marked(limberi_writer* writer, json_t* nodes, const bool* ma
     }
 }
 
-// The standard wants the joints of a skin in one tree: a plain node above their roots makes them one.
+// glTF wants the joints of a skin in one tree: a plain node above their roots makes them one.
 void limberi_repair_roots(limberi_writer* writer) {
     bool* marked = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
     uint32_t count = marked ? mark_roots(writer, marked) : 0;
@@ -97,7 +97,7 @@ static void strip_skinning(json_t* mesh) {
     }
 }
 
-// A skinned mesh ignores the transforms above it, so the standard wants it where there are none; joints and weights
+// A skinned mesh ignores the transforms above it, so glTF wants it where there are none; joints and weights
 // without a skin, and a skin on a mesh without them, mean nothing.
 void limberi_repair_nodes(limberi_writer* writer) {
     uint32_t count = (uint32_t)json_array_size(json_object_get(writer->root, "nodes"));
@@ -237,7 +237,7 @@ static void repair_rotation(limberi_writer* writer, json_t* node) {
         limberi_put(writer, node, "rotation", limberi_reals(writer, q, 4));
 }
 
-// Properties that the standard says have no effect.
+// Properties that have no effect according to glTF.
 static void drop_idle(limberi_writer* writer) {
     size_t i, p;
     json_t *material, *mesh, *primitive;

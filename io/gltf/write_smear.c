@@ -1,4 +1,4 @@
-// Multiples and motion lines: nodes of their own under the scene, seen only while an animation shows them.
+// In-between copies and motion lines: separate nodes under the scene, visible only while an animation shows them.
 //
 // A node is scaled to nothing wherever it is not to be seen, in its rest pose, too: glTF names this as its way of
 // animating visibility (3.5.2: a scale of zero on all axes). That channel steps. The weights go straight from frame to
@@ -344,7 +344,7 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
         const limber_bake_smear_mesh* extra = &bake->smear_meshes[i];
         extra_edit edit = {writer, bake, extra, copies, copies + materials + 1};
         if (extra->source >= (int32_t)model->mesh_count || !model->mesh_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "multiples of mesh %d do not match the file",
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "in-between copies of mesh %d do not match the file",
                                 extra->source);
         if (extra->positions)
             write_extra(&edit);

@@ -120,7 +120,7 @@ static void close_pipe(const int ends[2]) {
     close(ends[1]);
 }
 
-// In a process group of its own: what a terminal sends when somebody presses ^C is for us, and we tell ffmpeg.
+// In its own process group: ^C in a terminal reaches only us, and we stop ffmpeg.
 static int spawn(const int in[2], const int errors[2], const limberi_ffmpeg_arguments* a, pid_t* process) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;

@@ -28,14 +28,14 @@ limber_result limberi_picture_decode(const uint8_t* bytes, size_t byte_count, li
     int width = 0, height = 0, channels = 0;
     memset(picture, 0, sizeof *picture);
     if (byte_count > INT_MAX)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the picture file is larger than 2 GiB");
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the picture file is too large (max 2 GiB)");
     if (!bytes || !stbi_info_from_memory(bytes, (int)byte_count, &width, &height, &channels))
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "not a PNG or JPEG picture");
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "it is not a PNG or JPEG picture");
     if ((uint64_t)width * (uint64_t)height > DECODE_PIXEL_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %d x %d pixels is too large", width, height);
     picture->pixels = stbi_load_from_memory(bytes, (int)byte_count, &width, &height, &channels, 4);
     if (!picture->pixels)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a damaged picture (%s)", stbi_failure_reason());
+        return limberi_fail(error, LIMBER_ERROR_DATA, "the picture is damaged (%s)", stbi_failure_reason());
     picture->width = (uint32_t)width;
     picture->height = (uint32_t)height;
     return LIMBER_OK;

@@ -152,7 +152,7 @@ limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* e
     GLint most = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (limberi_gpu_texture_height(c) > (size_t)most)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %zu rows; the driver has %d",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %zu rows (the driver's max is %d)",
                             limberi_gpu_texture_height(c), (int)most);
     gl->GenTextures(1, &c->texture);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);

@@ -102,8 +102,9 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
     if (!result)
         c->layout = limber_pack_get_layout(c->pack);
     if (!result && c->settings.instances > 1 && (c->layout.columns_change || c->model->morph_count))
-        result = limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                              "a crowd shares its vertices: no morph targets, no formulas that change them");
+        result = limberi_fail(
+            error, LIMBER_ERROR_UNSUPPORTED,
+            "a crowd shares its vertices, so it cannot have morph targets or formulas per vertex and frame");
     if (!result)
         result = take_memory(c, error);
     if (!result)
@@ -117,7 +118,7 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
     static const limberi_gpu_settings standard = {.instances = 1};
     *character = NULL;
     if (settings && !settings->instances)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a crowd of nobody");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a crowd needs at least one character");
     limberi_gpu_character* made = calloc(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");

@@ -34,7 +34,7 @@ typedef struct limberi_gpu_settings {
 // One pipeline's character and style. The pipeline must outlive it, the gpu too.
 typedef struct limberi_gpu_character limberi_gpu_character;
 
-// `settings` NULL: one character, a program of its own. LIMBER_ERROR_UNSUPPORTED where the shader cannot do what the
+// `settings` NULL: one character with a separate program. LIMBER_ERROR_UNSUPPORTED where the shader cannot do what the
 // style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
                                                            const limberi_gpu_settings* settings,

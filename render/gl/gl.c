@@ -55,7 +55,7 @@ limber_result limberi_gl_check(const limberi_gl* gl, const char* doing, limber_e
     GLenum first = gl->GetError();
     if (first == GL_NO_ERROR)
         return LIMBER_OK;
-    // A lost context may report errors for ever.
+    // A lost context may report errors endlessly.
     for (int i = 0; i < 16 && gl->GetError() != GL_NO_ERROR; i++)
         continue;
     limber_result result = first == GL_OUT_OF_MEMORY ? LIMBER_ERROR_MEMORY : LIMBER_ERROR_UNSUPPORTED;

@@ -79,8 +79,8 @@ limber_result limberi_target_create(const limberi_gl* gl, uint32_t width, uint32
     t->height = height;
     t->scale = usable_scale(gl, width, height, scale);
     if (t->scale == 0)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%u x %u pixels are more than this graphics driver can draw",
-                            width, height);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                            "a picture of %u x %u pixels is larger than the graphics driver can draw", width, height);
     cut_into_strips(t);
     if (!create_tables(t))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for a picture of %u x %u pixels", width, height);

@@ -35,7 +35,7 @@ static limber_result load(const limberi_gl* gl, const limber_image* image, uint3
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &side_limit);
     limber_result result = limberi_picture_decode(image->bytes, image->byte_count, &picture, &reason);
     if (result == LIMBER_OK && (picture.width > (uint32_t)side_limit || picture.height > (uint32_t)side_limit))
-        result = limberi_fail(&reason, LIMBER_ERROR_LIMIT, "larger than this graphics driver allows");
+        result = limberi_fail(&reason, LIMBER_ERROR_LIMIT, "it is larger than the graphics driver allows");
     if (result == LIMBER_OK)
         textures->ids[index] = upload(gl, &picture);
     else

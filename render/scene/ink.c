@@ -117,7 +117,7 @@ limber_result limberi_ink_create(const limberi_gl* gl, const limberi_target* tar
     bool complete = create_maps(ink);
     result = limberi_gl_check(gl, "make the maps of the ink", error);
     if (result == LIMBER_OK && !complete)
-        result = limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver cannot draw the maps of the ink");
+        result = limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the driver cannot draw the buffers for ink outlines");
     return result;
 }
 

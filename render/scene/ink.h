@@ -27,7 +27,7 @@ LIMBER_MUST_USE limber_result limberi_ink_create(const limberi_gl* gl, const lim
                                                  limberi_ink* ink, limber_error* error);
 void limberi_ink_destroy(limberi_ink* ink);
 
-// Finds the lines of a strip; binds framebuffers of its own. Nothing of the geometry lies outside the box min ... max
+// Finds the lines of a strip; binds its own framebuffers. Nothing of the geometry lies outside the box min ... max
 // (stage space): the smaller it is, the faster.
 void limberi_ink_trace(limberi_ink* ink, const limberi_target* target, uint32_t strip, const limberi_geometry* geometry,
                        const limberi_view* view, limber_vec3 min, limber_vec3 max);

@@ -23,7 +23,7 @@ static limber_result check_settings(const limberi_render_settings* s, limber_err
     if (s->width == 0 || s->height == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a picture of %u x %u pixels is empty", s->width, s->height);
     if (s->width > LIMBERI_RENDER_SIDE_LIMIT || s->height > LIMBERI_RENDER_SIDE_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large (at most %u a side)",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "a picture of %u x %u pixels is too large (max %u per side)",
                             s->width, s->height, LIMBERI_RENDER_SIDE_LIMIT);
     if (s->supersample > LIMBERI_RENDER_SUPERSAMPLE_LIMIT)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "supersampling must be 0 ... %u",
@@ -227,7 +227,7 @@ void limberi_renderer_project(const limberi_renderer* r, limber_vec3 point, floa
 }
 
 limber_result limberi_renderer_copies(limberi_renderer* r, const limber_smear_mesh* meshes, uint32_t count,
-                                     limber_error* error) {
+                                      limber_error* error) {
     if (!r->model)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no model is loaded into the renderer");
     limber_result result = limberi_context_use(&r->context, error);

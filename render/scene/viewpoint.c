@@ -72,7 +72,7 @@ static void range_along(limber_vec3 min, limber_vec3 max, limber_vec3 axis, floa
     }
 }
 
-// The unit is the character, so that shadows are as soft beside a walk across a street as beside a nod. A file whose
+// The unit is the character, so that shadows are as soft for a long walk as for a nod. A file whose
 // rest pose and clips disagree about units must not blow it up, hence the bounds.
 static double stage_unit(const limberi_camera* c, float character_size) {
     double diagonal = 0, magnitude = 0;

@@ -9,7 +9,7 @@
 struct limberi_onion {
     const limber_model* model;
     uint32_t count, step;
-    uint32_t ghost_count; // in the frame at hand
+    uint32_t ghost_count; // in the current frame
     limberi_ghost* ghosts;
     float* memory; // positions and normals of all of them
 };
@@ -18,7 +18,7 @@ limber_result limberi_onion_create(const limber_model* model, uint32_t count, ui
                                    limber_error* error) {
     *onion = NULL;
     if (count == 0 || count > LIMBERI_ONION_LIMIT || step == 0)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "an onion skin has 1 to %u ghosts to either side",
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "an onion skin must have 1 to %u ghosts on either side",
                             LIMBERI_ONION_LIMIT);
     limberi_onion* o = calloc(1, sizeof *o);
     size_t floats = 2 * (size_t)count * 6 * ((size_t)model->vertex_count + 1);
@@ -76,7 +76,7 @@ limber_result limberi_onion_look(limberi_onion* o, limber_pipeline* pipeline, in
             continue;
         at = limber_clip_wrap(shown, shown->loops, at);
         if (limber_pipeline_evaluate_smeared(pipeline, clip, at, fps, &smeared) != LIMBER_OK)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "the pose at %g s cannot be worked out", at);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
         add_ghost(o, number, &smeared.frame);
     }
     return LIMBER_OK;

@@ -19,9 +19,9 @@ static const char* view_name_at(const void* user, size_t i) {
 static limber_result unknown_view(const char* name, limber_error* error) {
     const char* near = limberi_suggest(name, view_name_at, NULL, VIEW_COUNT);
     if (near)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no view '%s'; did you mean '%s'?", name, near);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "there is no view '%s'; there are joints, velocity, offsets, layers and trajectories", name);
+                        "unknown view '%s'; known are joints, velocity, offsets, layers and trajectories", name);
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
@@ -37,7 +37,7 @@ static limber_result parse_one(char* name, limberi_view_settings* settings, limb
         if (!colon)
             return LIMBER_OK;
         if (flags[i] != &settings->layers)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "only layers takes a name, not %s", name);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "only layers:NAME takes a name, not '%s'", name);
         limberi_format(settings->layer, sizeof settings->layer, "%s", colon);
         return LIMBER_OK;
     }
@@ -60,7 +60,7 @@ limber_result limberi_view_parse(const char* text, limberi_view_settings* settin
             break;
     }
     if (settings->layers && settings->offsets)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "layers and offsets both colour the surface: choose one");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "layers and offsets both color the surface; choose one");
     return LIMBER_OK;
 }
 
@@ -86,7 +86,7 @@ static limber_result choose_layer(limberi_views* v, limber_error* error) {
     for (uint32_t m = 0; m < v->model->mesh_count; m++)
         count += v->model->meshes[m].layer_count;
     if (!count)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer to look at; limber paint makes them");
+        return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer; `limber paint` adds one");
     if (!name[0])
         limberi_format(name, sizeof v->settings.layer, "%s", layer_name_at(&names, 0));
     for (uint32_t m = 0; m < v->model->mesh_count; m++)
@@ -200,7 +200,7 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
     if (v->settings.velocity)
         limberi_view_motion(v, frame->pose, frame->motion);
     if (v->shapes.short_of_memory)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for what is drawn over the character");
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
     show_colors(v, renderer, smeared);
     limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity ? 0.5f : 1.0f);
     return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
@@ -232,7 +232,7 @@ limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, i
             continue;
         at = limber_clip_wrap(shown, shown->loops, at);
         if (limber_pipeline_evaluate(pipeline, clip, at, &frame) != LIMBER_OK)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "the pose at %g s cannot be worked out", at);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
         t->last = (uint32_t)(i + LIMBERI_TRAIL_FRAMES);
         t->first = t->first == UINT32_MAX ? t->last : t->first;
         keep_moment(t, t->last, &frame);

@@ -207,7 +207,7 @@ static void fill_weights(const sorter* s, const filler* f, const limberi_group* 
 
 // A joint's upward weight is what its children hand up plus its own. Where only one child hands up, parent and child
 // share a weight, and so do all joints above until the next fork: a chain. Joints come in the tree's order, so that the
-// way from the one at hand to its root (the `way`, outermost first) can be kept on a stack.
+// way from the current one to its root (the `way`, outermost first) can be kept on a stack.
 
 static uint32_t add_weights(filler* f, limberi_group* g, uint32_t a, uint32_t b) {
     limberi_weight_sum sum = {(uint16_t)a, (uint16_t)b};

@@ -75,7 +75,7 @@ static limber_result check_layers(const limber_model* model, const limber_expres
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'; did you mean '%s'?", name,
                                 nearest);
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'%s", name,
-                            limberi_layer_count(model) ? "" : ", nor any other");
+                            limberi_layer_count(model) ? "" : "; this character has no layers");
     }
     return LIMBER_OK;
 }

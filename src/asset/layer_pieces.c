@@ -21,7 +21,7 @@ static void join_triangles(const limberi_surface* s, uint32_t* parents) {
         parents[n] = limberi_root_of(parents, n);
 }
 
-// Sums over one piece, relative to one of its own points so that far away from the origin nothing is lost.
+// Sums over one piece, relative to one of its own points so that no precision is lost far from the origin.
 typedef struct sums {
     limber_vec3 from;
     bool any;

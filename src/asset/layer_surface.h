@@ -1,5 +1,5 @@
 // The rest pose of a whole character as one surface: vertices at the same place are one node, whichever mesh they
-// belong to, so that seams and cuts between meshes are not there.
+// belong to, so that seams between meshes do not matter.
 #ifndef LIMBERI_LAYER_SURFACE_H
 #define LIMBERI_LAYER_SURFACE_H
 

@@ -47,7 +47,7 @@ static uint32_t need_of(const limberi_node* node, const uint8_t* needs) {
     return most < 255 ? most : 255;
 }
 
-// Children with the least need first: the order is read backwards.
+// Children with the smallest need first: the order is read backwards.
 static void push_children(const limberi_node* node, const uint8_t* needs, uint16_t* stack, uint32_t* count) {
     uint32_t base = *count;
     for (uint32_t i = 0; i < node->child_count; i++) {

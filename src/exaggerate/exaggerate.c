@@ -1,4 +1,4 @@
-// The steps in their order, and the clip that comes out of them.
+// The steps in their order, and the resulting clip.
 #include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
 
@@ -324,14 +324,16 @@ static limber_result edit(limberi_editor* e, double fps) {
 static limber_result check(const limber_model* model, const limber_exaggerate_settings* s, limber_error* error) {
     if (!(s->sigma_s > 0) || !isfinite(s->amount) || !isfinite(s->delay_s) || !isfinite(s->strength) ||
         !(s->smooth >= 0))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a setting of the cartoon filter makes no sense");
+        return limberi_fail(
+            error, LIMBER_ERROR_ARGUMENT,
+            "a setting of the cartoon filter is invalid: sigma_s must be above 0, smooth 0 or more, the others finite");
     for (uint32_t i = 0; i < s->constraint_count; i++) {
         const limber_constraint* c = &s->constraints[i];
         if (c->joint >= model->rig.joint_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u is for a joint that does not exist", i);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u names a joint that does not exist", i);
         for (uint32_t k = 1; k < c->key_count; k++)
             if (!(c->keys[k].time_s > c->keys[k - 1].time_s))
-                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the times of constraint %u do not increase", i);
+                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the key times of constraint %u do not increase", i);
     }
     return LIMBER_OK;
 }

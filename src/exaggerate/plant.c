@@ -1,5 +1,5 @@
-// Feet that stood still go back to where they stood, whatever the edits did, and take what hangs on them along. Around
-// such a time the correction fades, so that the foot leaves and comes without a jump.
+// Feet that stood still go back to where they stood, whatever the edits did, with their descendants. The correction
+// fades in and out, so that the foot does not jump.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"

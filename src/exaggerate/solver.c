@@ -129,7 +129,7 @@ static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* 
     for (uint32_t i = 0; i < count; i++) {
         total += i - m->first[i] + 1;
         if (total > most_envelope)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints for cartoon editing");
+            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
         m->start[i] = at - m->first[i]; // not below 0: every row above has an entry
         at += i - m->first[i] + 1;
     }
@@ -192,10 +192,10 @@ static limber_result check(const limber_bone_graph* graph, uint32_t constraint_c
     double products = 0;
     for (uint32_t j = 0; j < graph->joint_count; j++)
         if (graph->parents[j] >= (int32_t)j)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u stands before its parent", j);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u must come after its parent", j);
     for (uint32_t c = 0; c < constraint_count; c++) {
         if (joints[c] >= graph->joint_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u is for joint %u, which does not exist", c,
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u names joint %u, which does not exist", c,
                                 joints[c]);
         if (!(weights[c] >= 0 && weights[c] <= 1e9f))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the weight of constraint %u is not in 0 ... 1e9", c);
@@ -215,7 +215,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bo
     for (uint32_t j = 0; j < count; j++)
         products += ((double)p->children[j] + 2) * ((double)p->children[j] + 2);
     if (products > most_products)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints for cartoon editing");
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
     uint32_t* row = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)count + 1);
     if (!row || find_held(p, scratch, pin_root))
         return limberi_fail_memory(error);

@@ -221,7 +221,7 @@ static void differentiate(void* user, limber_channel_path path, const uint32_t* 
     limberi_pair_store3(second, &seconds[joints[0]].x, &seconds[joints[1]].x);
 }
 
-// --- joints with cuts of their own ---
+// --- joints with their own cuts ---
 
 typedef struct moment {
     const limber_clip* clip;
@@ -275,7 +275,7 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
                            (float)((forth[2] - back[2]) * per_square));
 }
 
-// Few joints have cuts of their own, and few moments are near one: the others are as they are.
+// Few joints have their own cuts, and few moments are near one; the others are left unchanged.
 static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
     const limber_clip* clip = at->clip;
     stencil common = stencil_in(at->around, at->step_s, at->time_s);

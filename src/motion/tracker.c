@@ -33,9 +33,9 @@ struct limber_tracker {
     limber_kinematics now;
     float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
     float* shares;        // [joint] of the skin
-    uint8_t* jumps;       // [joint] those that jump in the step at hand (asset/cuts.h)
+    uint8_t* jumps;       // [joint] those that jump in the current step (asset/cuts.h)
     uint32_t* own_pushes; // [joint] poses since its last fresh start
-    double* fresh_s;      // [joint] when it started afresh while others went on
+    double* fresh_s;      // [joint] when it restarted while others went on
     double time_s, window_s;
     uint32_t pushes; // poses since the last fresh start of all
     past kept[KEPT]; // a ring

@@ -1,5 +1,5 @@
-// The first stage of the street: the clips are edited once, when the pipeline is made, and everything behind sees the
-// edited ones through the pipeline's own copy of the model.
+// The first stage of the pipeline: the clips are edited once, on creation, and all later stages see the edited ones
+// through the pipeline's own copy of the model.
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
 

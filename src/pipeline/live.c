@@ -41,7 +41,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
                                  limber_error* error) {
     *live = NULL;
     if (before && before->pipeline->asset != p->asset)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to take over is another character's");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to continue belongs to another character");
     limber_live* made = calloc(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)

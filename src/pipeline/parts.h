@@ -1,4 +1,4 @@
-// What others may see of a pipeline besides its frames: the parts, as they are for the pose at hand. For those who move
+// What other folders may see of a pipeline besides its frames: its parts, for the current pose. For those who move
 // the vertices themselves (a GPU) and for tests.
 #ifndef LIMBERI_PIPELINE_PARTS_H
 #define LIMBERI_PIPELINE_PARTS_H
@@ -11,7 +11,7 @@ typedef struct limberi_pipeline_parts {
     const limber_model* model; // the asset's, with the clips that were exaggerated
     limber_deformer* deformer;
     limber_skinning skinning;
-    uint32_t outputs; // LIMBER_OUTPUT_..., or-ed
+    uint32_t outputs; // LIMBER_OUTPUT_... bit flags
     const limber_pose* pose;
     const limber_kinematics* motion;   // world space, not filtered
     limber_mat4* const* palettes;      // [skin]
@@ -20,7 +20,7 @@ typedef struct limberi_pipeline_parts {
 } limberi_pipeline_parts;
 
 limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* pipeline);
-// What the deformer takes for the pose at hand, without positions and normals.
+// The deformer's job for the current pose, without positions and normals.
 limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Mesh-space positions and normals of a mesh as the current pose morphs them.
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);

@@ -35,7 +35,7 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
-    uint32_t outputs;         // LIMBER_OUTPUT_..., or-ed
+    uint32_t outputs;         // LIMBER_OUTPUT_... bit flags
     uint32_t* first_group;    // [mesh + 1] where its groups start when all follow each other
     limber_parallel parallel; // run NULL: the calling thread
     limberi_arena worker_arena;
@@ -44,9 +44,10 @@ struct limber_pipeline {
     struct limberi_smear_stage* smear; // pipeline/smear_stage.c; NULL until something is smeared
 };
 
-// The pose at hand has new local transforms and morph weights: palettes and morphed meshes. `clip` NULL: of none.
+// Updates palettes and morphed meshes after the current pose got new local transforms and morph weights. `clip` NULL:
+// of none.
 void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
-// Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
+// Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // Calls task over [0, count), by the caller's threads where there are some.
@@ -55,7 +56,7 @@ void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint3
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
-// What skins hang on: the pose at hand, with the bones stretched.
+// The pose that skins are bound to: the current one, with stretched bones.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
 
 #endif

@@ -1,4 +1,4 @@
-// The middle of the street for one frame: skin a group of vertices, deform it while it is still at hand, write it out.
+// The middle of the pipeline for one frame: skin a group of vertices, deform it while it is in the cache, write it out.
 // Nothing but the results goes through memory.
 #include "pipeline/pipeline_private.h"
 

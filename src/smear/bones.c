@@ -1,4 +1,4 @@
-// Which joints are bones, which vertices hang on them, and where they are in a pose.
+// Which joints are bones, which vertices belong to them, and where they are in a pose.
 #include "smear/smear_private.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Smears without a clip: a ring of the frames that were pushed last, looked at as if a clip ended with the newest.
+// Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
 #include "smear/offsets.h"
 #include "smear/smear_private.h"
@@ -96,8 +96,8 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     if (!(set.fps > 0) || !isfinite(set.fps))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "live smears need a frame rate");
     if (set.history < 1 || set.history > LIMBER_SMEAR_REACH)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "live smears go back 1 to %u frames, not %u", LIMBER_SMEAR_REACH,
-                            set.history);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "live smears need a history of 1 to %u frames, not %u",
+                            LIMBER_SMEAR_REACH, set.history);
     limber_smear_settings past = past_only(settings);
     limber_smearer* smearer;
     limber_result result = limber_smearer_create(asset, &past, &smearer, error);

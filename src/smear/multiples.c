@@ -1,4 +1,5 @@
-// Multiples: copies of the character at other moments of its paths, seen through (SMEAR, eq. 11 and 12).
+// In-between copies (`multiples` in the style): transparent copies of the character at other moments of its paths
+// (SMEAR, eq. 11 and 12).
 #include "base/error.h"
 #include "smear/smear_private.h"
 

@@ -30,7 +30,7 @@ typedef struct limberi_smear_seed {
     float color[4];
 } limberi_smear_seed;
 
-// One line in the frame at hand.
+// One line in the current frame.
 typedef struct limberi_smear_line {
     float start, end; // frames along the path; equal: not to be seen
     float radius, taper, opacity, fade;

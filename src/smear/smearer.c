@@ -40,15 +40,15 @@ bool limber_smear_is_on(const limber_smear_settings* s) {
 
 static limber_result check(const limber_smear_settings* s, limber_error* error) {
     if (s->offsets.smooth > LIMBER_SMEAR_SMOOTH)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "offsets are smoothed over at most %u frames on either side",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "offsets.smooth is too large (max %u frames)",
                             LIMBER_SMEAR_SMOOTH);
     if (s->multiples.past > LIMBER_SMEAR_COPIES || s->multiples.future > LIMBER_SMEAR_COPIES)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "there are at most %u copies to either side",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many in-between copies (max %u on either side)",
                             LIMBER_SMEAR_COPIES);
     if (s->lines.count > LIMBER_SMEAR_LINES)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "there are at most %u motion lines", LIMBER_SMEAR_LINES);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many motion lines (max %u)", LIMBER_SMEAR_LINES);
     if (s->step == 0)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pose is held for at least one frame");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "step must be at least one frame");
     return LIMBER_OK;
 }
 

@@ -11,7 +11,7 @@ static limber_quat twist_of(limber_quat q, limber_vec3 axis) {
 }
 
 // What takes the spin of a joint since `now` out of `frame`: a rotation about `center`. A bone without a direction has
-// no axis of its own, so all of its rotation is spin.
+// no axis, so all of its rotation is spin.
 static limber_quat unspin(const limber_smear_bone* now, const limber_smear_bone* frame, float size,
                           limber_vec3* center) {
     limber_vec3 axis = limberi_sub(now->tip, now->root), axis_there = limberi_sub(frame->tip, frame->root);

@@ -38,7 +38,7 @@ static bool uses_only(const limber_mesh* mesh, const limber_part* part) {
     return true;
 }
 
-// Whether the parts follow each other without gaps, each with vertices of its own: then they still will.
+// Whether the parts follow each other without gaps, each with separate vertices: then they still will.
 static bool parts_are_tidy(const limber_mesh* mesh) {
     uint32_t vertex = 0, triangle = 0;
     for (uint32_t p = 0; p < mesh->part_count; p++) {

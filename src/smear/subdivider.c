@@ -1,4 +1,4 @@
-// Which edges are split: by how differently their two ends are displaced, over all frames that are seen.
+// Which edges are split: those for which the displacement of the two ends differs too much in any frame.
 #include "smear/split_mesh.h"
 
 #include "asset/layer_surface.h"
@@ -157,7 +157,7 @@ limber_result limber_subdivider_split(limber_subdivider* s, float threshold, uin
                                       limber_asset** refined, limber_error* error) {
     *refined = NULL;
     if (!(threshold >= 0))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a difference of displacements cannot be negative");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the threshold must not be negative");
     float least = threshold * s->model->size, square = square_within(s, least * least, triangle_limit);
     if (triangles_after(s, square) == s->model->triangle_count)
         return LIMBER_OK;

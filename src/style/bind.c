@@ -75,7 +75,7 @@ static void start_filters(limberi_binder* b) {
             b->filters[e][q].filter = standard;
 }
 
-// A quantity that has keys of its own takes none from the filter of all.
+// A quantity with its own keys ignores the common filter.
 static limber_filter chosen_filter(const limberi_filter_plan* plans, limberi_quantity quantity) {
     const limberi_filter_plan* plan = plans[quantity].given ? &plans[quantity] : &plans[LIMBERI_QUANTITY_ALL];
     return plan->filter.type == LIMBER_FILTER_NONE ? limber_filter_set_none().velocity : plan->filter;

@@ -131,10 +131,10 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
             return fail_constraint(b, entry, pattern, at);
         room += matching;
         if (room > LIMBERI_CONSTRAINT_LIMIT)
-            return limberi_bind_at(
-                b,
-                limberi_fail(b->error, LIMBER_ERROR_LIMIT, "more than %d joints are pulled", LIMBERI_CONSTRAINT_LIMIT),
-                entry);
+            return limberi_bind_at(b,
+                                   limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many joints are pulled (max %d)",
+                                                LIMBERI_CONSTRAINT_LIMIT),
+                                   entry);
     }
     limber_constraint* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_constraint, room);
     limber_expression** more = LIMBERI_ALLOCATE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);

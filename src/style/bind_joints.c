@@ -1,4 +1,4 @@
-// What single joints change: gains, centroid offsets, "about", and the cone of the lift.
+// Settings of single joints: gains, centroid offsets, "about", and the cone of the lift.
 #include "style/bind.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-// The smear section: where its values go, and which joints it prunes or takes the spin out of.
+// The smear section: where its values go, which joints it prunes, and whose spin it ignores.
 #include "style/bind.h"
 
 #include "base/error.h"

@@ -21,7 +21,7 @@ static limber_result check_name(const limberi_json* json, uint32_t node, uint32_
     if (strlen(n->text) < LIMBERI_PATTERN_BYTES)
         return LIMBER_OK;
     *fault = node;
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                         LIMBERI_PATTERN_BYTES - 1);
 }
 
@@ -65,7 +65,7 @@ static limber_result check_target(const limberi_json* json, uint32_t node, doubl
     *fault = time;
     double now = json->nodes[time].number;
     if (now > 1e6 || now < -1e6 || now <= *before)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "the times of the keys must increase, within a million seconds");
+        return limberi_fail(error, LIMBER_ERROR_DATA, "key times must increase, within a million seconds");
     *before = now;
     return LIMBER_OK;
 }
@@ -114,7 +114,7 @@ static limber_result check_constraint(const limberi_json* json, uint32_t node, u
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs a \"joint\"");
     bool elongate = limberi_json_member(json, node, "elongate") != 0, keys = limberi_json_member(json, node, "keys");
     if (elongate == keys)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint has either \"elongate\" or \"keys\"%s",
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs either \"elongate\" or \"keys\"%s",
                             elongate ? ", not both" : "");
     return LIMBER_OK;
 }
@@ -127,7 +127,7 @@ limber_result limberi_constraints_check(const limberi_json* json, uint32_t node,
     if (n->type != LIMBERI_JSON_ARRAY)
         return fail_found(json, node, fault, "a list of constraints or \"auto\"", error);
     if (n->count > LIMBERI_CONSTRAINT_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d constraints", LIMBERI_CONSTRAINT_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many constraints (max %d)", LIMBERI_CONSTRAINT_LIMIT);
     limber_result result = LIMBER_OK;
     for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item))
         result = check_constraint(json, item, fault, error);

@@ -1,4 +1,4 @@
-// Inside src/style: the list of constraints, the one value with a structure of its own.
+// Inside src/style: the list of constraints, the only structured value.
 #ifndef LIMBERI_STYLE_CONSTRAINTS_H
 #define LIMBERI_STYLE_CONSTRAINTS_H
 

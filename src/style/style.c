@@ -1,5 +1,5 @@
-// A style is the list of the keys that were given. Every change is made on a copy that takes the style's place when it
-// went well, so a failed read changes nothing and values that were replaced leave no memory behind.
+// A style is the list of the keys that were given. Every change is made on a copy that replaces the style on success,
+// so a failed read changes nothing, and replaced values are freed.
 #include "style/style_private.h"
 
 #include "base/error.h"
@@ -81,7 +81,7 @@ limber_result limberi_style_put(limber_style* style, const limberi_entry* entry,
         }
     }
     if (style->count == LIMBERI_ENTRY_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d keys", LIMBERI_ENTRY_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many keys (max %d)", LIMBERI_ENTRY_LIMIT);
     if (entry->pattern) {
         fresh.pattern = limberi_arena_string(&style->arena, entry->pattern);
         if (!fresh.pattern)

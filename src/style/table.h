@@ -1,4 +1,4 @@
-// The one table behind the style: what keys there are, what they may hold, what they do, and where binding puts them.
+// The one table behind the style: all keys, their types and ranges, their help, and where binding puts their values.
 #ifndef LIMBERI_STYLE_TABLE_H
 #define LIMBERI_STYLE_TABLE_H
 

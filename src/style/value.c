@@ -147,7 +147,7 @@ static limber_result check_range(const limber_key* key, const limberi_json_node*
     limberi_json_tidy(node->text, number, sizeof number);
     if (strcmp(key->path, "limber") == 0)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "version %s of the style format is not one this program reads (%s)", number, range);
+                            "version %s of the style format is not supported (supported: %s)", number, range);
     return limberi_fail(error, LIMBER_ERROR_DATA, "%s is out of range: %s%s%s", number, range, key->unit[0] ? " " : "",
                         key->unit);
 }
@@ -240,7 +240,7 @@ static limber_result read_choice(const limber_key* key, const limberi_json_node*
     if (choice < 0)
         return bare ? fail_type(key, node, error) : fail_word(key, word, error);
     if (!bare && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0))
-        return limberi_fail(error, LIMBER_ERROR_DATA, "%s stands without quotes", word);
+        return limberi_fail(error, LIMBER_ERROR_DATA, "write %s without quotes", word);
     value->choice = (uint32_t)choice;
     return LIMBER_OK;
 }
@@ -262,7 +262,7 @@ static limber_result read_list(const limber_key* key, const limberi_json* json, 
         if (result)
             return result;
         if (value->bits >> one.choice & 1)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' stands twice in the list", json->nodes[item].text);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' is in the list twice", json->nodes[item].text);
         value->bits |= 1u << one.choice;
     }
     *fault = node;

@@ -12,7 +12,7 @@ typedef struct limberi_value {
     bool word;         // of a number: one of its words ("auto") stands instead
     double numbers[3]; // of numbers and vectors
     uint32_t choice;   // which word of the row's choices
-    uint32_t bits;     // of a list: which words of the row's choices, or-ed
+    uint32_t bits;     // of a list: bit flags of the row's choices
 } limberi_value;
 
 // Copies what it needs into the arena. On failure the message is set and *fault is the node it is about. A value with a

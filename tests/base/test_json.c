@@ -96,7 +96,7 @@ static const bad bads[] = {
     {"{\"a\" 1}", "line 1, column 6 (a)", "':' after the key"},
     {"{\"a\": }", "line 1, column 7 (a)", "expected a value, found '}'"},
     {"{a: 1}", "line 1, column 2", "a key needs double quotes"},
-    {"{\"a\": b}", "line 1, column 7 (a)", "a word needs double quotes: \"b\""},
+    {"{\"a\": b}", "line 1, column 7 (a)", "put double quotes around this word: \"b\""},
     {"{\"a\": 'b'}", "line 1, column 7 (a)", "double quotes"},
     {"{\"a\": NaN}", "line 1, column 7 (a)", "\"NaN\""},
     {"[-Infinity]", "line 1, column 2", "numbers are written like"},
@@ -122,8 +122,8 @@ static const bad bads[] = {
     {"[\x80]", "line 1, column 2", "only a string may hold"},
     {"/* open", "line 1, column 1", "never ends"},
     {"/x", "line 1, column 1", "// or /*"},
-    {"{\"a\": {\"k\": 1,\n  \"k\": 2}}", "line 2, column 3 (a.k)", "'k' stands here a second time"},
-    {"{\"\\u0061\": 1, \"a\": 2}", "line 1, column 15 (a)", "second time"},
+    {"{\"a\": {\"k\": 1,\n  \"k\": 2}}", "line 2, column 3 (a.k)", "duplicate key 'k'"},
+    {"{\"\\u0061\": 1, \"a\": 2}", "line 1, column 15 (a)", "duplicate key"},
 };
 
 static void bad_texts_say_what_and_where(void** state) {
@@ -156,7 +156,7 @@ static void limits_hold(void** state) {
     assert_non_null(text);
     memset(text, '[', COUNT);
     assert_int_equal(limberi_json_read(text, COUNT, NULL, &json, &error), LIMBER_ERROR_DATA);
-    assert_non_null(strstr(error.message, "deeper than 64"));
+    assert_non_null(strstr(error.message, "too deeply (max 64"));
     memset(text, '1', COUNT);
     for (int i = 1; i < COUNT; i += 2)
         text[i] = ',';

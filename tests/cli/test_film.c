@@ -189,7 +189,7 @@ static void put(FILE* out, const char* name, uint32_t value) {
     fwrite(bytes, 1, 4, out);
 }
 
-// The first frame as a picture of its own. Transparent borders are not part of it. Returns its pixels.
+// The first frame as a separate picture. Transparent borders are not part of it. Returns its pixels.
 static size_t save_first(const webp* w) {
     uint32_t chunks = (uint32_t)w->first_size - 16;
     FILE* out = fopen("still.webp", "wb");

@@ -34,7 +34,7 @@ static const limber_channel channels[4] = {
     {LIMBER_CHANNEL_SCALE, LIMBER_INTERPOLATION_CUBIC, 3, 1, times, turns}, // a spline of one key
 };
 
-// Joints 0..5 form a chain, joint 6 is a root of its own. Mesh 0 is skinned, meshes 1 and 2 hang on joint 3.
+// Joints 0..5 form a chain, joint 6 is another root. Mesh 0 is skinned, meshes 1 and 2 hang on joint 3.
 static limber_asset* make_asset(void) {
     static const char* const names[JOINTS] = {"a", "b", "c", "d", "e", "f", "loner"};
     static const int32_t parents[JOINTS] = {-1, 0, 1, 2, 3, 4, -1};

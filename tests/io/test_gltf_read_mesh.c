@@ -42,7 +42,7 @@ static void morphs_layers_and_materials_arrive(void** state) {
     limber_gltf_destroy(gltf);
 }
 
-// A mesh of three vertices on a node of its own; `primitive` is its JSON.
+// A mesh of three vertices on a separate node; `primitive` is its JSON.
 static void begin_triangle(gltf_kit* kit, const char* primitive) {
     char mesh[1024];
     kit_begin(kit);

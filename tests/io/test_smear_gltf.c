@@ -319,7 +319,7 @@ static void nodes_are_hidden_at_rest_and_materials_are_copies_that_blend(void** 
         hidden += scale && json_number_value(json_array_get(scale, 0)) == 0;
     }
     assert_int_equal(hidden, COPIES + 1);
-    // A copy has no triangles and texture coordinates of its own.
+    // A copy shares triangles and texture coordinates.
     assert_true(json_equal(at(gltf, "meshes/0/primitives/0/indices"), at(gltf, "meshes/1/primitives/0/indices")));
     assert_null(at(gltf, "meshes/1/primitives/0/attributes/JOINTS_0"));
     assert_non_null(at(gltf, "meshes/1/primitives/0/attributes/COLOR_0"));

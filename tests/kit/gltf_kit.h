@@ -29,7 +29,7 @@ void kit_set(gltf_kit* kit, const char* path, const char* json);
 // Appends bytes to the buffer and returns the index of a new buffer view; a stride of 0 is left out.
 uint32_t kit_view(gltf_kit* kit, const void* data, size_t size, uint32_t stride);
 
-// A view of its own and an accessor over it.
+// A separate view and an accessor over it.
 uint32_t kit_array(gltf_kit* kit, const void* data, uint32_t component, bool normalized, const char* type,
                    uint32_t count);
 uint32_t kit_floats(gltf_kit* kit, const float* data, const char* type, uint32_t count);

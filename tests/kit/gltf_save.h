@@ -1,4 +1,4 @@
-// Writing documents into a folder of their own and looking at what came out, for the tests of the writer.
+// Writing documents into separate folders and checking the result, for the tests of the writer.
 #ifndef LIMBER_TEST_GLTF_SAVE_H
 #define LIMBER_TEST_GLTF_SAVE_H
 

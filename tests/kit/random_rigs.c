@@ -144,7 +144,7 @@ static limber_skin make_skin(maker* m, uint32_t index) {
     return skin;
 }
 
-// Vertices share sets of joints, as they do where a mesh bends, with weights of their own.
+// Vertices share sets of joints, as they do where a mesh bends, with different weights.
 static void make_influences(maker* m, limber_mesh* mesh, uint32_t joints) {
     enum { MOST = 8 };
     uint32_t sets = 1 + mesh->vertex_count / 12, at = 0;

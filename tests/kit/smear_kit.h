@@ -5,7 +5,7 @@
 
 #include "kit/models.h"
 
-// Frames of one clip at a rate, in memory of their own.
+// Frames of one clip at a rate, in separate memory.
 typedef struct test_reel {
     const limber_model* model;
     uint32_t count;

@@ -36,7 +36,7 @@ static void become(const char* program, const char* arguments, int output) {
     snprintf(text, sizeof text, "%s", arguments);
     for (char* word = strtok(text, " "); word && count < 17; word = strtok(NULL, " "))
         words[count++] = word;
-    setpgid(0, 0);                    // of its own, as in a terminal
+    setpgid(0, 0);                    // a separate group, as in a terminal
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no server behind
     int messages = open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(output, 1);

@@ -186,7 +186,7 @@ static void a_flip_of_what_carries_the_body_cuts_everything(void** state) {
     dance d;
     dance_begin(&d);
     flip(&d, joint_of("Hips"), 30, KEYS, LIMBERI_PI);
-    flip(&d, joint_of("HandThumbLeft"), 30, KEYS, LIMBERI_PI); // at the same moment: nothing of its own
+    flip(&d, joint_of("HandThumbLeft"), 30, KEYS, LIMBERI_PI); // at the same moment: no separate cut
     dance_finish(&d);
     assert_int_equal(d.clip->cut_count, 1);
     assert_int_equal(d.clip->joint_cut_count, 0);

@@ -78,7 +78,7 @@ static void fill_channel(scene* s, uint32_t c, bool alike) {
     channel->target = c / PATHS;
     channel->interpolation = alike ? all[s->seed >> 8 & 3] : all[(size_t)(some(s) * 3.999)];
     channel->key_count = some(s) < 0.1 ? 1 : some(s) < 0.2 ? 2 : KEYS;
-    bool own = some(s) < 0.3; // times of its own
+    bool own = some(s) < 0.3; // its own times
     for (uint32_t k = 0; k < KEYS; k++)
         s->times[c][k] = (float)(key_step_s * (k + (own ? some_between(s, -0.4, 0.4) : 0)));
     channel->times = own || c == 0 ? s->times[c] : s->times[0];

@@ -1,6 +1,6 @@
 // Pictures that were looked at and found good, against those that limber draws now. Drivers differ in how they sample
 // edges and round colours, so both are blurred first: what is left is what an eye would see from a step away.
-// LIMBER_UPDATE=1 writes tests/render/golden anew; look at them before they are committed.
+// LIMBER_UPDATE=1 regenerates tests/render/golden; review the images before you commit them.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -201,7 +201,7 @@ static void visible_changes_are_found(void** state) {
     }
 }
 
-// Mesa's other rasteriser has no multisampling; where there is no Mesa, the driver at hand is asked twice.
+// Mesa's other rasteriser has no multisampling; where there is no Mesa, the available driver is used twice.
 static void coarser_drivers_pass(void** state) {
     (void)state;
     const char* chosen = getenv("GALLIUM_DRIVER");

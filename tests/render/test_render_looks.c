@@ -403,10 +403,10 @@ static void views_are_named(void** state) {
     assert_string_equal(v.layer, "ears");
     static const struct {
         const char *text, *words;
-    } wrong[] = {{"joint", "did you mean 'joints'?"},    {"joints,", "there are joints"},
-                 {"nonsense", "there are joints"},       {"joints:Head", "only layers"},
-                 {"layers,offsets", "choose one"},       {"velocity,trajectorys", "did you mean 'trajectories'?"},
-                 {"velocity joints", "there is no view"}};
+    } wrong[] = {{"joint", "did you mean 'joints'?"}, {"joints,", "known are joints"},
+                 {"nonsense", "known are joints"},    {"joints:Head", "only layers"},
+                 {"layers,offsets", "choose one"},    {"velocity,trajectorys", "did you mean 'trajectories'?"},
+                 {"velocity joints", "unknown view"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(limberi_view_parse(wrong[i].text, &v, &error), LIMBER_ERROR_ARGUMENT);
         assert_non_null(strstr(error.message, wrong[i].words));

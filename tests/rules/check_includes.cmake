@@ -1,4 +1,4 @@
-# The way through the house: fails on an include that goes against the street (CONTRIBUTING.md has the picture).
+# Fails on an include that violates the layering (CONTRIBUTING.md has the picture).
 # Run as: cmake -DROOT=<source folder> -P check_includes.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -90,6 +90,6 @@ if(checked LESS 30)
   message(FATAL_ERROR "only ${checked} files found under ${ROOT}: the check is looking in the wrong place")
 endif()
 if(violations GREATER 0)
-  message(FATAL_ERROR "${violations} includes go against the street")
+  message(FATAL_ERROR "${violations} includes violate the layering")
 endif()
-message("${checked} files keep to the street")
+message("${checked} files respect the layering")

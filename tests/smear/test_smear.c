@@ -168,7 +168,7 @@ static void collinear_motion_is_not_sheared(void** state) {
     limber_asset_destroy(asset);
 }
 
-// SMEAR, fig. 6: the horizontal half of a bent capsule that moves down has a front and a back of its own. A plane
+// SMEAR, fig. 6: the horizontal half of a bent capsule that moves down has its own front and back. A plane
 // through the centroid puts none of it in front, and the far end of the other half all the way.
 static void a_ribbon_follows_the_bones_where_a_plane_does_not(void** state) {
     (void)state;
@@ -265,7 +265,7 @@ static void a_flat_figure_has_a_front_in_its_plane_only(void** state) {
     limber_asset_destroy(tube);
 }
 
-// Two balls without a skeleton, each a mesh on a node of its own; one of them moves.
+// Two balls without a skeleton, each a mesh on a separate node; one of them moves.
 static void rigid_meshes_are_objects_of_their_own(void** state) {
     (void)state;
     limber_asset* ball = character("ball");

@@ -1,4 +1,4 @@
-// Smears without a clip: what a clip would show that ends with the frame at hand.
+// Smears without a clip: what a clip would show that ends with the current frame.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static void check_copies(const stage* s, const limber_smeared* clip, double with
     }
 }
 
-// Pushes all frames of a clip that is cut off after `last`, and compares with what the street makes of its end.
+// Pushes all frames of a clip that is cut off after `last`, and compares with what the pipeline makes of its end.
 static double compare_with_clip(const char* character, const char* clip_name, uint32_t last, const char* amount,
                                 uint32_t smooth) {
     const limber_asset* whole = coarse_character(character);

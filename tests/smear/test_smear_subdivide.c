@@ -457,7 +457,7 @@ static void new_vertices_have_at_most_eight_joints(void** state) {
     free(weight);
 }
 
-// --- through the street ---
+// --- through the pipeline ---
 
 enum { FIRST_FRAME = 24, LAST_FRAME = 34 }; // the dash
 
