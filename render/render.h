@@ -49,7 +49,7 @@ limberi_render_settings limberi_render_settings_default(void);
 // The width of outlines that suits a picture of this size.
 float limberi_render_ink_width(uint32_t width, uint32_t height);
 
-// Fails when there is no EGL, no OpenGL ES 3, or the settings make no sense.
+// Fails when there is no EGL, no OpenGL ES 3, or a setting is invalid.
 LIMBER_MUST_USE limber_result limberi_renderer_create(const limberi_render_settings* settings,
                                                       limberi_renderer** renderer, limber_error* error);
 void limberi_renderer_destroy(limberi_renderer* renderer);
@@ -88,7 +88,7 @@ void limberi_renderer_project(const limberi_renderer* renderer, limber_vec3 poin
 // Copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are seen through and cast
 // no shadow. None: count 0. What a frame has must be given again for the next.
 LIMBER_MUST_USE limber_result limberi_renderer_copies(limberi_renderer* renderer, const limber_smear_mesh* meshes,
-                                                     uint32_t count, limber_error* error);
+                                                      uint32_t count, limber_error* error);
 
 // Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.
 void limberi_renderer_paint(limberi_renderer* renderer, const float* colors);

@@ -9,7 +9,7 @@ typedef struct limberi_copies {
     limberi_geometry geometry;
     uint32_t mesh_count;   // what the geometry was made for
     const uint32_t* shape; // and the triangles of its first mesh
-    bool visible;          // in the frame at hand
+    bool visible;          // in the current frame
     float *positions, *normals, *colors;
 } limberi_copies;
 

@@ -3,7 +3,7 @@
 #ifndef LIMBERI_LIGHT_H
 #define LIMBERI_LIGHT_H
 
-#include "render/gl/program.h"
+#include "render/gl/shader_program.h"
 #include "render/scene/geometry.h"
 #include "render/scene/viewpoint.h"
 
@@ -16,7 +16,7 @@ typedef struct limberi_light {
     GLuint contact_map, contact_framebuffer; // how dark the ground is
     GLuint compare_sampler; // reads the shadow map as a comparison; without it the same map reads as depth
 
-    // Of the frame at hand, in stage space.
+    // Of the current frame, in stage space.
     limber_vec3 key_direction, fill_direction, rim_direction; // towards the lights
     limberi_projection shadow_projection;
     limber_vec3 shadow_extent;

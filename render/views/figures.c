@@ -123,7 +123,7 @@ void limberi_trails_choose(limberi_views* v) {
     free(nearest2);
 }
 
-// One side of a path, from the moment at hand outwards, thinner with time.
+// One side of a path, from the current moment outwards, thinner with time.
 static void add_side(limberi_views* v, const limber_vec3* points, int32_t from, int32_t to, float radius) {
     limber_vec3 along[LIMBERI_TRAIL_FRAMES + 1];
     float radii[LIMBERI_TRAIL_FRAMES + 1];

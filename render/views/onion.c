@@ -9,7 +9,7 @@
 struct limberi_onion {
     const limber_model* model;
     uint32_t count, step;
-    uint32_t ghost_count; // in the frame at hand
+    uint32_t ghost_count; // in the current frame
     limberi_ghost* ghosts;
     float* memory; // positions and normals of all of them
 };

@@ -8,7 +8,7 @@
 
 enum { LIMBERI_TRAILS = 8, LIMBERI_TRAIL_FRAMES = 10 }; // paths, and frames to either side
 
-// Where a few points of the surface are at the moments around the one at hand.
+// Where a few points of the surface are at the moments around the current one.
 typedef struct limberi_trails {
     uint32_t count;
     uint32_t vertex[LIMBERI_TRAILS];
@@ -16,7 +16,7 @@ typedef struct limberi_trails {
     limber_vec3 plain[LIMBERI_TRAILS][2 * LIMBERI_TRAIL_FRAMES + 1]; // before any effect
     uint32_t first, last;                                            // those that exist
     double span_s;                                                   // to either side
-    bool styled_differs;                                             // somewhere in the frame at hand
+    bool styled_differs;                                             // somewhere in the current frame
 } limberi_trails;
 
 struct limberi_views {
