@@ -115,7 +115,7 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
 limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
                                            const limberi_gpu_settings* settings, limberi_gpu_character** character,
                                            limber_error* error) {
-    static const limberi_gpu_settings standard = {.instances = 1};
+    static const limberi_gpu_settings single = {.instances = 1};
     *character = NULL;
     if (settings && !settings->instances)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a crowd needs at least one character");
@@ -125,7 +125,7 @@ limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pi
     made->gpu = gpu;
     made->pipeline = pipeline;
     made->model = limber_asset_model(limber_pipeline_asset(pipeline));
-    made->settings = settings ? *settings : standard;
+    made->settings = settings ? *settings : single;
     limber_result result = make_character(made, error);
     if (result) {
         limberi_gpu_character_destroy(made);

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_OVERLAY_H
 #define LIMBERI_OVERLAY_H
 
-#include "render/gl/program.h"
+#include "render/gl/shader_program.h"
 #include "render/render.h"
 #include "render/scene/viewpoint.h"
 

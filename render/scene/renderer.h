@@ -1,9 +1,9 @@
-// Inside render/: what a renderer is made of. renderer.c looks after it, draw.c takes the pictures.
+// Inside render/: what a renderer is made of. renderer.c looks after it, draw_frame.c takes the pictures.
 #ifndef LIMBERI_RENDERER_H
 #define LIMBERI_RENDERER_H
 
 #include "render/gl/context.h"
-#include "render/gl/program.h"
+#include "render/gl/shader_program.h"
 #include "render/gl/target.h"
 #include "render/render.h"
 #include "render/scene/copies.h"

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_VIEW_UNIFORMS_H
 #define LIMBERI_VIEW_UNIFORMS_H
 
-#include "render/gl/program.h"
+#include "render/gl/shader_program.h"
 #include "render/scene/viewpoint.h"
 
 void limberi_set_stage(const limberi_program* program, const char* name, const limberi_stage* stage);

@@ -1,6 +1,6 @@
 // Shader programs and their uniforms, addressed by name.
-#ifndef LIMBERI_PROGRAM_H
-#define LIMBERI_PROGRAM_H
+#ifndef LIMBERI_SHADER_PROGRAM_H
+#define LIMBERI_SHADER_PROGRAM_H
 
 #include "render/gl/gl.h"
 

@@ -1,4 +1,4 @@
-#include "render/gl/program.h"
+#include "render/gl/shader_program.h"
 #include "base/error.h"
 #include "render/shaders.h"
 
