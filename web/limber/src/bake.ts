@@ -146,7 +146,7 @@ function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const smearMeshes = choice('smearMeshes', SMEAR_MESHES, options.smearMeshes ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
   if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
-  const list = heap.take(4 * clips.length);
+  const list = heap.allocate(4 * clips.length);
   const [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);

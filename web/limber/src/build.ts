@@ -24,7 +24,7 @@ class Writer {
     readonly builder: number,
   ) {}
 
-  private take(bytes: number): number {
+  private allocate(bytes: number): number {
     const pointer = this.heap.wasm.builder_take(this.builder, bytes);
     if (!pointer) throw new LimberError('not enough memory for the character', 'memory');
     return pointer;
@@ -32,26 +32,26 @@ class Writer {
 
   floats(values?: Numbers): number {
     if (!values) return 0;
-    const pointer = this.take(4 * values.length);
+    const pointer = this.allocate(4 * values.length);
     this.heap.writeFloats(pointer, values);
     return pointer;
   }
 
   words(values: Numbers): number {
-    const pointer = this.take(4 * values.length);
+    const pointer = this.allocate(4 * values.length);
     this.heap.writeWords(pointer, values);
     return pointer;
   }
 
   halves(values: Numbers): number {
-    const pointer = this.take(2 * values.length);
+    const pointer = this.allocate(2 * values.length);
     this.heap.writeHalves(pointer, values);
     return pointer;
   }
 
   text(text = ''): number {
     const encoded = this.heap.encode(text);
-    const pointer = this.take(encoded.length + 1); // comes zeroed
+    const pointer = this.allocate(encoded.length + 1); // comes zeroed
     this.heap.writeBytes(pointer, encoded);
     return pointer;
   }

@@ -172,7 +172,7 @@ export class Character implements PipelineCharacter {
   /** The vertices in the rest pose, world space, all meshes after each other. */
   restPositions(): Float32Array {
     const { heap } = this;
-    const pointer = heap.take(12 * this.vertexCount);
+    const pointer = heap.allocate(12 * this.vertexCount);
     try {
       heap.wasm.character_rest(this.handle, pointer);
       return heap.readFloats(pointer, 3 * this.vertexCount);
@@ -184,8 +184,8 @@ export class Character implements PipelineCharacter {
   /** A layer that paints itself: one value per vertex, all meshes after each other. */
   paint(options: PaintOptions): Float32Array {
     const { heap } = this;
-    const pointer = heap.take(4 * this.vertexCount);
-    const formula = options.formula === undefined ? undefined : heap.takeText(options.formula);
+    const pointer = heap.allocate(4 * this.vertexCount);
+    const formula = options.formula === undefined ? undefined : heap.allocateText(options.formula);
     const kind = options.values
       ? 4
       : formula

@@ -66,8 +66,8 @@ export class Engine implements CharacterOwner {
   /** A character from a BVH file: its skeleton, one clip, and a simple body to look at. */
   bvh(bytes: Uint8Array, clipName = 'motion'): Character {
     const { heap } = this;
-    const name = heap.takeText(clipName);
-    const file = heap.take(bytes.length);
+    const name = heap.allocateText(clipName);
+    const file = heap.allocate(bytes.length);
     try {
       heap.writeBytes(file, bytes);
       return this.adopt(heap.handle(heap.wasm.character_from_bvh(file, bytes.length, name.pointer)));

@@ -72,7 +72,7 @@ export class Pack {
 
   private readSettings(): Int32Array {
     const { heap, handle } = this.pipeline;
-    const pointer = heap.take(4 * SETTINGS);
+    const pointer = heap.allocate(4 * SETTINGS);
     try {
       heap.wasm.pack_settings(handle, pointer);
       return new Int32Array(heap.readWords(pointer, SETTINGS).buffer);
@@ -95,7 +95,7 @@ export class Pack {
     const n = character.vertexCount;
     const k = this.influences;
     const stride = heap.wasm.pack_number(this.handle, Field.JointBytes);
-    const pointer = heap.take(stride * n);
+    const pointer = heap.allocate(stride * n);
     const joints = new Uint16Array(k * n);
     const weights = new Float32Array(k * n);
     try {

@@ -240,7 +240,7 @@ export class Pipeline implements PipelineFrames {
         (v, i) => v && values.set(v, 3 * (i * n + j)),
       );
     }
-    const pointer = heap.take(4 * values.length);
+    const pointer = heap.allocate(4 * values.length);
     try {
       heap.writeFloats(pointer, values);
       this.ask(out);

@@ -26,7 +26,7 @@ export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: num
   const handle = heap.handle(wasm.style_create());
   let text: { pointer: number; length: number } | undefined;
   try {
-    text = heap.takeText(styleText(heap, source));
+    text = heap.allocateText(styleText(heap, source));
     heap.check(wasm.style_read(handle, text.pointer, text.length));
     return work(handle);
   } finally {
@@ -37,8 +37,8 @@ export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: num
 
 /** One key changed, as `--set path=value` does it. */
 export function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
-  const where = heap.takeText(path);
-  const what = heap.takeText(JSON.stringify(value));
+  const where = heap.allocateText(path);
+  const what = heap.allocateText(JSON.stringify(value));
   try {
     heap.check(heap.wasm.style_set(handle, where.pointer, what.pointer));
   } finally {

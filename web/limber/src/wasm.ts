@@ -71,7 +71,7 @@ export class Heap {
   }
 
   /** Memory that `free` gives back. */
-  take(bytes: number): number {
+  allocate(bytes: number): number {
     const pointer = this.wasm.memory_take(bytes);
     if (!pointer) throw new LimberError(`not enough memory for ${bytes} bytes`, 'memory');
     return pointer;
@@ -113,9 +113,9 @@ export class Heap {
   }
 
   /** A text with its ending zero, in memory of its own. */
-  takeText(text: string): { pointer: number; length: number } {
+  allocateText(text: string): { pointer: number; length: number } {
     const encoded = this.encoder.encode(text);
-    const pointer = this.take(encoded.length + 1);
+    const pointer = this.allocate(encoded.length + 1);
     this.writeBytes(pointer, encoded);
     this.bytes[pointer + encoded.length] = 0;
     return { pointer, length: encoded.length };

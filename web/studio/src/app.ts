@@ -192,7 +192,7 @@ export class App {
     const served = await this.served();
     if (await this.openServed(served)) return 'session';
     const began = await this.beginAlone();
-    this.wearServed(served);
+    this.applyServedStyle(served);
     return began;
   }
 
@@ -235,7 +235,7 @@ export class App {
   }
 
   /** A style without a file, once for every start of the program: a reload goes on with what became of it. */
-  private wearServed({ style, styleName = 'style' }: Served): void {
+  private applyServedStyle({ style, styleName = 'style' }: Served): void {
     const start = window.location.pathname; // a new token each time
     if (!style || readPreference('served', '') === start) return;
     writePreference('served', start);

@@ -47,8 +47,8 @@ async function fresh() {
 }
 
 describe('the first visit', () => {
-  test('shows the cow moving, plain beside stylised', async () => {
-    await page.getByText('Stylised', { exact: true }).waitFor();
+  test('shows the cow moving, plain beside styled', async () => {
+    await page.getByText('Styled', { exact: true }).waitFor();
     const first = await vertices(page);
     await until(async () => difference(first, await vertices(page)) > 1e-3, 'nothing moves');
     await pause(page);
@@ -350,7 +350,7 @@ describe('a camera that follows', () => {
         .find((joint) => joint.name === 'Hips')
         .node.getWorldPosition(viewer.camera.position.clone());
       const at = viewer.project(hips);
-      const pane = viewer.stylisedPane();
+      const pane = viewer.styledPane();
       return {
         x: (at.x - pane.x) / pane.width,
         y: at.y / pane.height,

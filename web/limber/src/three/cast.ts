@@ -19,7 +19,7 @@ import { LimberError } from '../wasm.js';
 export type Compute = 'auto' | 'gpu' | 'cpu';
 
 /** A character in a style. */
-export class Look {
+export class StyledCharacter {
   users = 0;
   readonly pipeline: Pipeline;
   /** Undefined: the vertices are computed on the CPU. */
@@ -92,28 +92,28 @@ export class Look {
   }
 }
 
-/** A character of the engine and its looks. */
+/** A character of the engine, and the same character in each style that is in use. */
 class Actor {
-  private readonly looks = new Map<string, Look>();
+  private readonly inStyle = new Map<string, StyledCharacter>();
 
   constructor(readonly character: Character) {}
 
-  look(style: StyleSource, compute: Compute): Look {
+  styled(style: StyleSource, compute: Compute): StyledCharacter {
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
-    let look = this.looks.get(key);
-    if (!look) {
-      const made: Look = new Look(
+    let one = this.inStyle.get(key);
+    if (!one) {
+      const made: StyledCharacter = new StyledCharacter(
         key,
         this.character,
         style,
         compute,
-        (): unknown => this.looks.get(key) === made && this.looks.delete(key),
+        (): unknown => this.inStyle.get(key) === made && this.inStyle.delete(key),
       );
-      this.looks.set(key, made);
-      look = made;
+      this.inStyle.set(key, made);
+      one = made;
     }
-    look.users++;
-    return look;
+    one.users++;
+    return one;
   }
 
   repaint(layers: readonly Record<string, Float32Array>[]): void {
@@ -123,7 +123,7 @@ class Actor {
         ([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed),
       ),
     );
-    if (changed) for (const look of this.looks.values()) look.repaint();
+    if (changed) for (const one of this.inStyle.values()) one.repaint();
   }
 }
 
@@ -159,7 +159,7 @@ function sameRig(a: Rig, b: Rig): boolean {
 export class Cast {
   users = 0;
   private readonly live: Actor;
-  private film: Actor | undefined;
+  private exact: Actor | undefined;
   private clips: AnimationClip[] = [];
   private described: ClipDescription[] = [];
 
@@ -175,25 +175,25 @@ export class Cast {
     return this.live.character;
   }
 
-  look(style: StyleSource, compute: Compute): Look {
-    return this.live.look(style, compute);
+  styled(style: StyleSource, compute: Compute): StyledCharacter {
+    return this.live.styled(style, compute);
   }
 
   /** The character with clips. One that it does not know yet makes it new: looks of before are of another character. */
   learn(clips: readonly AnimationClip[], warnings: string[]): Character {
     const fresh = [...new Set(clips)].filter((clip) => !this.clips.includes(clip));
-    if (this.film && !fresh.length) return this.film.character;
+    if (this.exact && !fresh.length) return this.exact.character;
     const described = [...this.described, ...fresh.map((clip) => describeClip(clip, this.rig, warnings))];
     const character = this.engine.character(describe(this.rig, described));
-    this.film?.character.dispose();
+    this.exact?.character.dispose();
     this.clips = [...this.clips, ...fresh];
     this.described = described;
-    this.film = new Actor(character);
+    this.exact = new Actor(character);
     return character;
   }
 
-  filmLook(style: StyleSource, compute: Compute): Look {
-    return this.film!.look(style, compute);
+  exactStyled(style: StyleSource, compute: Compute): StyledCharacter {
+    return this.exact!.styled(style, compute);
   }
 
   clipIndex(clip: AnimationClip): number {
@@ -219,7 +219,7 @@ export class Cast {
     )
       return false;
     this.live.repaint(layers);
-    this.film?.repaint(layers);
+    this.exact?.repaint(layers);
     return true;
   }
 
@@ -230,7 +230,7 @@ export class Cast {
 
   release(): void {
     if (--this.users > 0) return;
-    this.film?.character.dispose();
+    this.exact?.character.dispose();
     this.character.dispose();
     this.forget();
   }

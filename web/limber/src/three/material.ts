@@ -91,10 +91,10 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
 type OneOrMany = Material | Material[];
 
 /** The materials of one mesh while it is limber's. */
-export class Dress {
+export class MeshMaterials {
   private readonly known = new Map<Material, Material>();
   private original: OneOrMany;
-  private worn: OneOrMany;
+  private current: OneOrMany;
   private readonly depth: Material | undefined;
   private readonly distance: Material | undefined;
   private readonly before: Hooks['onBeforeRender'] | undefined;
@@ -106,8 +106,8 @@ export class Dress {
     readonly uniforms: Uniforms,
   ) {
     this.original = mesh.material;
-    this.worn = this.replace(mesh.material);
-    mesh.material = this.worn;
+    this.current = this.replace(mesh.material);
+    mesh.material = this.current;
     this.depth = mesh.customDepthMaterial;
     this.distance = mesh.customDistanceMaterial;
     mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
@@ -153,13 +153,13 @@ export class Dress {
 
   /** A program may give the mesh other materials at any time. */
   renew(): void {
-    if (this.mesh.material === this.worn) return;
-    const worn = new Set<Material>(this.known.values());
+    if (this.mesh.material === this.current) return;
+    const standIns = new Set<Material>(this.known.values());
     const given = this.mesh.material;
-    if (Array.isArray(given) ? given.every((one) => worn.has(one)) : worn.has(given)) return;
+    if (Array.isArray(given) ? given.every((one) => standIns.has(one)) : standIns.has(given)) return;
     this.original = given;
-    this.worn = this.replace(given);
-    this.mesh.material = this.worn;
+    this.current = this.replace(given);
+    this.mesh.material = this.current;
   }
 
   /** What the mesh would have without limber. */

@@ -8,8 +8,8 @@ import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Object3D } from 'three';
 import { worldMatrix, writeTransform } from './rig.js';
 
-const FARTHEST = 2048; // sizes of the character: a hundredth of a per cent of it is lost there
-const LARGEST = 2;
+const MAX_DISTANCE = 2048; // sizes of the character: a hundredth of a per cent of it is lost there
+const MAX_SCALE_CHANGE = 2;
 
 export class Place {
   /** Three's world from the engine's. */
@@ -33,8 +33,8 @@ export class Place {
   }
 
   private fits(scale: number): boolean {
-    if (!this.scale || scale > LARGEST * this.scale || scale * LARGEST < this.scale) return false;
-    return this.position.distanceTo(this.origin) < FARTHEST * this.length * this.scale;
+    if (!this.scale || scale > MAX_SCALE_CHANGE * this.scale || scale * MAX_SCALE_CHANGE < this.scale) return false;
+    return this.position.distanceTo(this.origin) < MAX_DISTANCE * this.length * this.scale;
   }
 
   /**

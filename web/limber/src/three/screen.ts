@@ -2,8 +2,8 @@
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
 import type { IUniform, Mesh, SkinnedMesh } from 'three';
 import type { MeshInfo } from '../info.js';
-import type { Look } from './cast.js';
-import { Dress } from './material.js';
+import type { StyledCharacter } from './cast.js';
+import { MeshMaterials } from './material.js';
 import type { Uniforms } from './material.js';
 import { worldMatrix } from './rig.js';
 import type { Part, Rig } from './rig.js';
@@ -14,7 +14,7 @@ type Bounded = Mesh & { boundingSphere?: Sphere | null };
 
 /** One mesh on the screen. */
 class Shown {
-  readonly dress: Dress;
+  readonly materials: MeshMaterials;
   private readonly local: IUniform<Matrix4> = { value: new Matrix4() };
   private readonly normal: IUniform<Matrix3> = { value: new Matrix3() };
   private readonly sphere = new Sphere();
@@ -28,7 +28,7 @@ class Shown {
     firstJoint: number,
   ) {
     const { mesh, skinned } = part;
-    this.dress = new Dress(mesh, skinned, {
+    this.materials = new MeshMaterials(mesh, skinned, {
       ...shared,
       limber_local: this.local,
       limber_local_normal: this.normal,
@@ -60,7 +60,7 @@ class Shown {
   }
 
   dispose(): void {
-    this.dress.dispose();
+    this.materials.dispose();
     if (this.before === undefined) delete (this.part.mesh as Bounded).boundingSphere;
     else (this.part.mesh as Bounded).boundingSphere = this.before;
   }
@@ -78,7 +78,7 @@ export class Screen {
   private texels: Table<Float32Array> | undefined;
   private ownColumns: Table<Int16Array> | undefined;
   private placeTable: Table<Float32Array> | undefined;
-  private look: Look | undefined;
+  private styled: StyledCharacter | undefined;
   private readonly worlds: Float32Array;
   private readonly moving: number[]; // places of the joints that skins hang on, in `worlds`
   private readonly center = new Vector3();
@@ -111,9 +111,9 @@ export class Screen {
     }
   }
 
-  /** The pose that the look's pipeline holds, by the shader. */
-  showPack(look: Look): void {
-    const pack = look.pack!;
+  /** The pose that the styled's pipeline holds, by the shader. */
+  showPack(styled: StyledCharacter): void {
+    const pack = styled.pack!;
     const wanted = 4 * pack.width * pack.height;
     if (!this.texels || this.texels.data.length < wanted) {
       this.texels?.texture.dispose();
@@ -124,21 +124,21 @@ export class Screen {
     this.texture.value = this.texels.texture;
     this.settings.value = pack.settings;
     this.vectors.value = Math.ceil(pack.columnCount / 4);
-    this.showColumns(look);
+    this.showColumns(styled);
     this.given.value = 0;
-    this.look = look;
+    this.styled = styled;
   }
 
-  private showColumns(look: Look): void {
-    const { columnCount, columnsChange } = look.pack!;
-    if (!columnsChange || this.look !== look) {
+  private showColumns(styled: StyledCharacter): void {
+    const { columnCount, columnsChange } = styled.pack!;
+    if (!columnsChange || this.styled !== styled) {
       this.ownColumns?.texture.dispose();
       this.ownColumns = undefined;
     }
     if (!columnCount) this.columns.value = emptyIntegers().texture;
-    else if (!columnsChange) this.columns.value = look.columns();
+    else if (!columnsChange) this.columns.value = styled.columns();
     else {
-      this.ownColumns = look.fillColumns(this.ownColumns ?? look.makeColumns());
+      this.ownColumns = styled.fillColumns(this.ownColumns ?? styled.makeColumns());
       this.columns.value = this.ownColumns.texture;
     }
   }
@@ -149,13 +149,13 @@ export class Screen {
     spreadPlaces(positions, normals, this.placeTable.data);
     this.placeTable.texture.needsUpdate = true;
     this.places.value = this.placeTable.texture;
-    this.columns.value = emptyIntegers().texture; // a look that is gone must not come back to the graphics card
+    this.columns.value = emptyIntegers().texture; // a styled that is gone must not come back to the graphics card
     this.given.value = 1;
   }
 
   /** Where the meshes stand, and how far around the joints something may be seen: one size of the character. */
-  place(stage: Matrix4, look: Look): void {
-    const worlds = look.pipeline.worldMatrices(this.worlds);
+  place(stage: Matrix4, styled: StyledCharacter): void {
+    const worlds = styled.pipeline.worldMatrices(this.worlds);
     const { center, moving } = this;
     center.set(0, 0, 0);
     for (const at of moving) {
@@ -167,7 +167,7 @@ export class Screen {
     for (const at of moving)
       far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
     for (const shown of this.shown) {
-      shown.dress.renew();
+      shown.materials.renew();
       shown.place(stage);
       shown.bound(center, far + this.size);
     }

@@ -11,7 +11,7 @@ import type { Style } from '../style.generated.js';
 import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
 import { frozen, join } from './cast.js';
-import type { Cast, Compute, Look } from './cast.js';
+import type { Cast, Compute, StyledCharacter } from './cast.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
@@ -70,12 +70,12 @@ export class Toon {
   private readonly clips: AnimationClip[];
   private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
-  private look: Look;
-  private film: Look | undefined;
+  private styled: StyledCharacter;
+  private exactStyled: StyledCharacter | undefined;
   private live: Live;
   private readonly pose: Float32Array;
   private readonly morphs: Float32Array;
-  private readonly filmStage = new Matrix4();
+  private readonly exactStage = new Matrix4();
   private frame: Smeared = {};
   private moment: Moment;
   private clock = 0;
@@ -93,14 +93,14 @@ export class Toon {
     this.styleNow = frozen(engine.parseStyle(style));
     this.cast = join(engine, this.rig);
     try {
-      this.look = this.cast.look(this.styleNow, this.compute);
-      this.live = this.startLive(this.look);
+      this.styled = this.cast.styled(this.styleNow, this.compute);
+      this.live = this.startLive(this.styled);
       this.screen = new Screen(this.rig, this.character.meshes, this.character.size);
     } catch (error) {
       this.cast.release();
       throw error;
     }
-    this.warnings.push(...this.look.pipeline.warnings);
+    this.warnings.push(...this.styled.pipeline.warnings);
     this.place = new Place(this.root, this.character.size);
     this.smearMeshes = new SmearMeshes(this.root);
     this.pose = this.rig.rest.slice();
@@ -120,7 +120,7 @@ export class Toon {
 
   /** Where vertices are computed now, and why not on the graphics card. */
   get computed(): { on: 'gpu' | 'cpu'; reason: string } {
-    return { on: this.look.pack ? 'gpu' : 'cpu', reason: this.look.reason };
+    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
   }
 
   // --- style ---
@@ -131,32 +131,32 @@ export class Toon {
   }
 
   set style(style: StyleSource) {
-    this.wear(this.cast.engine.parseStyle(style));
+    this.applyStyle(this.cast.engine.parseStyle(style));
   }
 
   /** Changes single keys: `patch({ 'effects.floppy.angular': 0.5 })`. Where one is wrong it throws and nothing changes. */
   patch(changes: Record<string, unknown>): void {
-    this.wear(this.cast.engine.parseStyle(this.styleNow, changes));
+    this.applyStyle(this.cast.engine.parseStyle(this.styleNow, changes));
   }
 
   /** The motion goes on; shaders are not compiled again. */
-  private wear(style: Style): void {
+  private applyStyle(style: Style): void {
     this.expectAlive();
-    const look = this.cast.look(style, this.compute);
+    const styled = this.cast.styled(style, this.compute);
     let live: Live;
     try {
-      live = this.startLive(look, this.live);
+      live = this.startLive(styled, this.live);
     } catch (error) {
-      look.release();
+      styled.release();
       throw error;
     }
     this.live.dispose();
-    this.look.release();
-    this.dropFilm();
-    this.look = look;
+    this.styled.release();
+    this.dropExact();
+    this.styled = styled;
     this.live = live;
     this.styleNow = frozen(style);
-    this.warnings.splice(0, Infinity, ...look.pipeline.warnings);
+    this.warnings.splice(0, Infinity, ...styled.pipeline.warnings);
     this.showAgain();
   }
 
@@ -168,9 +168,9 @@ export class Toon {
     else this.exact(clip, moment.time, moment.options);
   }
 
-  private startLive(look: Look, before?: Live): Live {
-    const live = look.pipeline.live(before);
-    if (look.pipeline.smears && this.smearing) live.setSmears(this.smearing);
+  private startLive(styled: StyledCharacter, before?: Live): Live {
+    const live = styled.pipeline.live(before);
+    if (styled.pipeline.smears && this.smearing) live.setSmears(this.smearing);
     return live;
   }
 
@@ -196,15 +196,15 @@ export class Toon {
   }
 
   private push(): void {
-    const { rig, pose, live, look } = this;
+    const { rig, pose, live, styled } = this;
     const { nodes } = rig;
     if (this.place.write(pose)) live.reset();
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
-    if (look.pack) this.screen.showPack(look);
-    else this.showPlaces(look.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
-    this.screen.place(this.place.stage, look);
-    this.showSmearMeshes(look, this.place.stage);
+    if (styled.pack) this.screen.showPack(styled);
+    else this.showPlaces(styled.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
+    this.screen.place(this.place.stage, styled);
+    this.showSmearMeshes(styled, this.place.stage);
   }
 
   private readMorphs(): Float32Array | undefined {
@@ -235,17 +235,17 @@ export class Toon {
     return found;
   }
 
-  /** The film's look, with this clip in it. */
-  private filmFor(clip: AnimationClip): Look {
+  /** The film's styled, with this clip in it. */
+  private exactFor(clip: AnimationClip): StyledCharacter {
     const character = this.cast.learn([...this.clips, clip], this.warnings);
-    if (this.film?.character !== character) this.dropFilm();
-    this.film ??= this.cast.filmLook(this.styleNow, this.compute);
-    return this.film;
+    if (this.exactStyled?.character !== character) this.dropExact();
+    this.exactStyled ??= this.cast.exactStyled(this.styleNow, this.compute);
+    return this.exactStyled;
   }
 
-  private dropFilm(): void {
-    this.film?.release();
-    this.film = undefined;
+  private dropExact(): void {
+    this.exactStyled?.release();
+    this.exactStyled = undefined;
   }
 
   /**
@@ -255,22 +255,22 @@ export class Toon {
   exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
-    const { pipeline } = look;
+    const { pipeline } = styled;
     this.live.reset();
     this.moment = { clip: index, time, options };
     pipeline.evaluateJoints(index, time);
-    this.poseNodes(look, index);
-    if (look.pack) this.screen.showPack(look);
+    this.poseNodes(styled, index);
+    if (styled.pack) this.screen.showPack(styled);
     else
       this.showPlaces(
         pipeline.smears
           ? pipeline.evaluateSmeared(index, time, options.fps ?? 0, this.arrays())
           : pipeline.evaluateVertices(this.arrays()),
       );
-    this.screen.place(this.filmStage, look);
-    this.showSmearMeshes(look, this.filmStage);
+    this.screen.place(this.exactStage, styled);
+    this.showSmearMeshes(styled, this.exactStage);
   }
 
   /**
@@ -280,35 +280,35 @@ export class Toon {
   whatIf(clip: AnimationClip | string | number, time: number, motion: readonly WhatIfMotion[], amount = 1): void {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
     this.live.reset();
     this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     const { positions, normals } = this.arrays();
-    look.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
-    this.poseNodes(look, index);
+    styled.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
+    this.poseNodes(styled, index);
     this.screen.showPlaces(positions, normals);
-    this.screen.place(this.filmStage, look);
+    this.screen.place(this.exactStage, styled);
     this.smearMeshes.clear();
   }
 
   /** The root stands where it is, unless the clip moves it. */
-  private poseNodes(look: Look, clip: number): void {
+  private poseNodes(styled: StyledCharacter, clip: number): void {
     const { nodes, parts } = this.rig;
-    const { pipeline } = look;
+    const { pipeline } = styled;
     const pose = pipeline.localTransforms(this.pose);
     const moves = this.cast.movesRoot(clip);
     for (let j = moves ? 0 : 1; j < nodes.length; j++) writeLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     if (this.morphs.length) {
       const weights = pipeline.morphWeights(this.morphs);
       parts.forEach(({ mesh }, i) => {
-        const { firstMorph, morphCount } = look.character.meshes[i];
+        const { firstMorph, morphCount } = styled.character.meshes[i];
         for (let k = 0; k < morphCount; k++) mesh.morphTargetInfluences![k] = weights[firstMorph + k];
       });
     }
     const above = moves ? this.root.parent : this.root;
-    if (above) worldMatrix(above, this.filmStage);
-    else this.filmStage.identity();
+    if (above) worldMatrix(above, this.exactStage);
+    else this.exactStage.identity();
   }
 
   /**
@@ -318,7 +318,7 @@ export class Toon {
   exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
     this.expectAlive();
     const known = this.findClip(clip);
-    const { pipeline } = this.filmFor(known);
+    const { pipeline } = this.exactFor(known);
     return { pipeline, clip: this.cast.clipIndex(known) };
   }
 
@@ -338,15 +338,15 @@ export class Toon {
   bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     return bakeClip(
       this.rig,
-      look.pipeline,
+      styled.pipeline,
       known,
       this.cast.clipIndex(known),
       options,
       this.cast.movesRoot(this.cast.clipIndex(known)),
-      (i) => this.screen.shown[i].dress.plainAll,
+      (i) => this.screen.shown[i].materials.plainAll,
     );
   }
 
@@ -364,18 +364,18 @@ export class Toon {
     this.screen.showPlaces(frame.positions!, frame.normals!);
   }
 
-  private showSmearMeshes(look: Look, stage: Matrix4): void {
-    if (!look.pipeline.smears) return this.smearMeshes.clear();
+  private showSmearMeshes(styled: StyledCharacter, stage: Matrix4): void {
+    if (!styled.pipeline.smears) return this.smearMeshes.clear();
     this.smearMeshes.show(this.frame.smearMeshes ?? [], stage, (i) => {
       const shown = this.screen.shown[i];
-      return { mesh: shown.part.mesh, material: shown.dress.plain() };
+      return { mesh: shown.part.mesh, material: shown.materials.plain() };
     });
   }
 
   /** The engine's vertices of what is shown now. */
   private vertices(): Float32Array {
     const { moment } = this;
-    const shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
+    const shown = moment ? this.exactFor(this.cast.clipAt(moment.clip)) : this.styled;
     if (!shown.pack || moment?.whatIf) return this.frame.positions!;
     if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
@@ -418,8 +418,8 @@ export class Toon {
     this.smearMeshes.clear();
     this.screen.dispose();
     this.live.dispose();
-    this.dropFilm();
-    this.look.release();
+    this.dropExact();
+    this.styled.release();
     this.cast.release();
   }
 }

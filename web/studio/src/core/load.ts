@@ -26,7 +26,7 @@ export interface FilePlace {
   primitives?: number;
 }
 
-const LARGEST = 512 << 20;
+const MAX_BYTES = 512 << 20;
 const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
 /** The kind of a file by its ending; throws where it is none of ours. */
@@ -44,7 +44,7 @@ export function kindOf(name: string): FileKind {
 export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): SourceFile {
   const kind = kindOf(name);
   if (!bytes.length) throw new FileError(`${name} is empty`);
-  if (bytes.length > LARGEST) throw new FileError(`${name} is larger than 512 MB`);
+  if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
   return { name, kind, bytes, builtIn };
 }
 

@@ -1,4 +1,4 @@
-// A character on the stage: the three.js objects of a file, stylised and plain, and what the engine knows of them.
+// A character on the stage: the three.js objects of a file, styled and plain, and what the engine knows of them.
 import { AnimationClip, Box3, BufferAttribute, Group, Vector3 } from 'three';
 import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
@@ -58,7 +58,7 @@ function restOf(object: Object3D): Rest[] {
 
 export class Session {
   /** Stands on the stage. */
-  readonly stylised = new Group();
+  readonly styled = new Group();
   /** The same character without a style, for comparisons. */
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
@@ -79,7 +79,7 @@ export class Session {
     private readonly materials: Map<Mesh, Mesh['material']>,
   ) {
     this.allClips = [...loaded.clips];
-    this.stylised.add(loaded.object.parent ?? loaded.object);
+    this.styled.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
     this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
@@ -225,12 +225,12 @@ export class Session {
 
   private root: number | undefined;
 
-  /** Dresses the meshes of the stylised character in a material of a tool (layers, offsets); undefined: their own again. */
-  wear(material: Material | undefined): void {
+  /** Dresses the meshes of the styled character in a material of a tool (layers, offsets); undefined: their own again. */
+  overrideMaterial(material: Material | undefined): void {
     for (const mesh of this.toonNow.meshes) mesh.material = material ?? this.materials.get(mesh) ?? mesh.material;
   }
 
-  /** The material that a mesh of the stylised character has in its file. */
+  /** The material that a mesh of the styled character has in its file. */
   materialOf(mesh: Mesh): Mesh['material'] {
     return this.materials.get(mesh) ?? mesh.material;
   }
@@ -337,11 +337,11 @@ export class Session {
   }
 
   dispose(): void {
-    this.stylised.removeFromParent();
+    this.styled.removeFromParent();
     this.plain.removeFromParent();
     this.toonNow.dispose();
     this.plainToon?.dispose();
-    this.wear(undefined);
+    this.overrideMaterial(undefined);
     disposeObject(this.loaded.object);
     disposeObject(this.plainObject);
   }

@@ -14,8 +14,8 @@ export interface ChangeOptions {
   hold?: boolean;
 }
 
-const LONGEST = 300;
-const MOST_FILES = 4; // files are large, and each is held as long as a step remembers it
+const MAX_STEPS = 300;
+const MAX_FILES = 4; // files are large, and each is held as long as a step remembers it
 const MERGE_MS = 900;
 
 export class Store {
@@ -53,8 +53,8 @@ export class Store {
     let keep = this.past.length;
     while (
       keep > 0 &&
-      this.past.length - keep < LONGEST &&
-      files.add(this.past[keep - 1].document.file).size <= MOST_FILES
+      this.past.length - keep < MAX_STEPS &&
+      files.add(this.past[keep - 1].document.file).size <= MAX_FILES
     )
       keep--;
     this.past.splice(0, keep);

@@ -7,7 +7,7 @@ import type { Character } from 'limber/engine';
 const SMOOTH_S = 0.2;
 /** Places per second of the clip, and how many at most. */
 const RATE = 60;
-const MOST = 4000;
+const MAX_PLACES = 4000;
 /** A way whose ends are nearer than this part of the character's size goes round. */
 const CLOSED = 0.01;
 
@@ -37,7 +37,7 @@ export class Travel {
     size: number,
     placeAt: (time: number) => Vector3,
   ) {
-    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MOST);
+    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MAX_PLACES);
     const step = (end - start) / count;
     const raw = Array.from({ length: count + 1 }, (_, i) => placeAt(start + i * step));
     this.places = smoothed(raw, step, raw[0].distanceTo(raw[count]) < CLOSED * size);

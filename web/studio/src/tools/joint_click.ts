@@ -20,7 +20,7 @@ export class JointClick {
   /** The pointer went down, and nobody keeps it. */
   press(pointer: ViewPointer): void {
     this.pressed =
-      pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
+      pointer.event.button === 0 && pointer.pane.which === 'styled' ? { x: pointer.x, y: pointer.y } : undefined;
   }
 
   forget(): void {

@@ -29,7 +29,7 @@ export const selectTool: Tool<App> = {
     return {
       down: (pointer: ViewPointer) => {
         from =
-          pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
+          pointer.event.button === 0 && pointer.pane.which === 'styled' ? { x: pointer.x, y: pointer.y } : undefined;
       },
       overlay: (overlay) => drawBones(app, overlay, { all: app.showBones.value }),
       stop: () => element.removeEventListener('pointerup', up),

@@ -205,15 +205,15 @@ class Curves {
   }
 }
 
-const largest = (line: Line): number => line.values.reduce((most, value) => Math.max(most, value), 1e-9);
+const largest = (line: Line): number => line.values.reduce((max, value) => Math.max(max, value), 1e-9);
 
 function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale): void {
-  const most = largest(line);
+  const max = largest(line);
   const room = scale.height - 14;
   context.beginPath();
   line.times.forEach((time, i) => {
     const x = scale.xOf(time);
-    const y = scale.height - 4 - (line.values[i] / most) * room;
+    const y = scale.height - 4 - (line.values[i] / max) * room;
     if (i) context.lineTo(x, y);
     else context.moveTo(x, y);
   });

@@ -50,8 +50,8 @@ const WHOLE = new Set(['step', 'smooth', 'subdivide', 'past', 'future', 'overlap
 function usualRange(path: string, key: StyleKey): [number, number] {
   const own = USUAL_OF[path] ?? (path.endsWith('.damping') ? ([0, 1] as [number, number]) : undefined);
   if (own) return own;
-  const { least = -Infinity, most = Infinity } = key;
-  return most - least <= 360 ? [least, most] : (USUAL[key.unit] ?? [0, 1]);
+  const { min = -Infinity, max = Infinity } = key;
+  return max - min <= 360 ? [min, max] : (USUAL[key.unit] ?? [0, 1]);
 }
 
 /** What the page does not do itself: vertices keep their numbers here, for brushes, layers and files that come back whole. */
@@ -79,7 +79,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
   const control = controlOf(app, key, path, title, put);
   const reset = iconButton(
     'reset',
-    `Back to the default${key.standard === undefined ? '' : `: ${JSON.stringify(key.standard)}`}`,
+    `Back to the default${key.default === undefined ? '' : `: ${JSON.stringify(key.default)}`}`,
     () => put(undefined),
     { class: 'reset' },
   );
@@ -97,7 +97,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
       element.hidden = !visible();
       const now = value();
       element.classList.toggle('set', now !== undefined);
-      control.set(now ?? key.standard);
+      control.set(now ?? key.default);
     },
   };
 }
@@ -127,8 +127,8 @@ function numberControl(key: StyleKey, path: string, title: string, put: Put): Co
     label: title,
     from,
     to,
-    least: key.least,
-    most: key.most,
+    min: key.min,
+    max: key.max,
     unit: key.unit,
     whole: key.type === 'constant' && WHOLE.has(lastName(path)),
     words: key.type === 'number' || key.choices !== undefined,
@@ -136,7 +136,7 @@ function numberControl(key: StyleKey, path: string, title: string, put: Put): Co
   });
   return {
     element: field.element,
-    set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : (key.least ?? 0)),
+    set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : (key.min ?? 0)),
   };
 }
 
@@ -146,7 +146,7 @@ function choiceControl(key: StyleKey, title: string, put: Put): Control {
   const element = select(
     title,
     (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })),
-    String(key.standard),
+    String(key.default),
     (value) => put(real(value)),
   );
   return { element, set: (value) => (element.value = String(value)) };
@@ -185,7 +185,7 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
         class: 'chip small',
         onclick: () => {
           const next = now.includes(word) ? now.filter((one) => one !== word) : [...now, word];
-          if (next.length >= (key.least ?? 0)) put(next);
+          if (next.length >= (key.min ?? 0)) put(next);
         },
       },
       word,

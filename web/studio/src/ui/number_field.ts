@@ -11,8 +11,8 @@ export interface NumberOptions {
   from: number;
   to: number;
   /** What the key allows. */
-  least?: number;
-  most?: number;
+  min?: number;
+  max?: number;
   unit?: string;
   /** Whole numbers only. */
   whole?: boolean;
@@ -36,7 +36,7 @@ export function readableNumber(value: number): string {
 }
 
 export function numberField(options: NumberOptions): NumberField {
-  const { from, to, least = -Infinity, most = Infinity } = options;
+  const { from, to, min = -Infinity, max = Infinity } = options;
   let value: number | string = from;
   const fill = h('span', { class: 'number-fill' });
   const text = h('span', { class: 'number-text' });
@@ -70,7 +70,7 @@ export function numberField(options: NumberOptions): NumberField {
   };
   const limit = (next: number) => {
     const tidy = options.whole ? Math.round(next) : next;
-    return Math.min(Math.max(tidy, least), most);
+    return Math.min(Math.max(tidy, min), max);
   };
   const give = (next: number | string, dragging: boolean): boolean => {
     const message = options.change(next, dragging);

@@ -2,12 +2,12 @@
 
 const PREFIX = 'limber-studio.';
 
-export function readPreference<T>(name: string, standard: T): T {
+export function readPreference<T>(name: string, fallback: T): T {
   try {
     const text = localStorage.getItem(PREFIX + name);
-    return text === null ? standard : (JSON.parse(text) as T);
+    return text === null ? fallback : (JSON.parse(text) as T);
   } catch {
-    return standard;
+    return fallback;
   }
 }
 

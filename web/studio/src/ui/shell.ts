@@ -21,9 +21,9 @@ interface SplitterOptions {
   label: string;
   /** Which CSS variable of the window it sets. */
   variable: string;
-  standard: number;
-  least: number;
-  most: number;
+  initial: number;
+  min: number;
+  max: number;
   /** Pixels of the panel grow when the pointer goes this way. */
   axis: 'x' | 'y';
   sign: 1 | -1;
@@ -32,7 +32,7 @@ interface SplitterOptions {
 /** A line between panels: drag it, or use arrow keys; a double click puts it back. */
 function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   const { axis, sign } = options;
-  let size = readPreference(options.name, options.standard);
+  let size = readPreference(options.name, options.initial);
   const element = h('div', {
     class: `splitter ${axis}`,
     role: 'separator',
@@ -41,7 +41,7 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
     'aria-orientation': axis === 'x' ? 'vertical' : 'horizontal',
   });
   const set = (next: number, keep = true) => {
-    size = Math.round(Math.min(Math.max(next, options.least), options.most));
+    size = Math.round(Math.min(Math.max(next, options.min), options.max));
     root.style.setProperty(options.variable, `${size}px`);
     element.setAttribute('aria-valuenow', String(size));
     if (keep) writePreference(options.name, size);
@@ -57,7 +57,7 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
       once: true,
     });
   });
-  element.addEventListener('dblclick', () => set(options.standard));
+  element.addEventListener('dblclick', () => set(options.initial));
   element.addEventListener('keydown', (event) => {
     const step = {
       ArrowLeft: axis === 'x' ? -1 : 0,
@@ -93,9 +93,9 @@ export class Shell {
         name: 'left',
         label: 'Width of the character panel',
         variable: '--left',
-        standard: 208,
-        least: 150,
-        most: 420,
+        initial: 208,
+        min: 150,
+        max: 420,
         axis: 'x',
         sign: 1,
       }),
@@ -104,9 +104,9 @@ export class Shell {
         name: 'right',
         label: 'Width of the style panel',
         variable: '--right',
-        standard: 316,
-        least: 260,
-        most: 560,
+        initial: 316,
+        min: 260,
+        max: 560,
         axis: 'x',
         sign: -1,
       }),
@@ -115,9 +115,9 @@ export class Shell {
         name: 'bottom',
         label: 'Height of the timeline',
         variable: '--bottom',
-        standard: 196,
-        least: 84,
-        most: 520,
+        initial: 196,
+        min: 84,
+        max: 520,
         axis: 'y',
         sign: -1,
       }),
@@ -203,9 +203,9 @@ export class Shell {
       h('div', { class: 'top-group' }, undo, redo),
       h('div', { class: 'spacer' }),
       segmented('Compare', app.viewer.compare, [
-        { value: 'off', text: 'Stylised', icon: 'single', tip: 'Stylised only' },
-        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and stylised' },
-        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and stylised side by side' },
+        { value: 'off', text: 'Styled', icon: 'single', tip: 'Styled only' },
+        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and styled' },
+        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and styled side by side' },
       ]),
       h('div', { class: 'spacer' }),
       h(
@@ -297,18 +297,18 @@ export class Shell {
   private viewFurniture(): HTMLElement[] {
     const { app } = this;
     const plain = h('span', { class: 'view-label plain' }, 'Plain');
-    const stylised = h('span', { class: 'view-label stylised' }, 'Stylised');
-    app.viewer.compare.watch((compare) => (plain.hidden = stylised.hidden = compare === 'off'));
+    const styled = h('span', { class: 'view-label styled' }, 'Styled');
+    app.viewer.compare.watch((compare) => (plain.hidden = styled.hidden = compare === 'off'));
     const place = () => {
       const panes = app.viewer.panes();
       const left = panes.find((pane) => pane.which === 'plain');
-      if (left) stylised.style.left = `${left.to + 12}px`;
+      if (left) styled.style.left = `${left.to + 12}px`;
       plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
     };
     app.viewer.beforeFrame.listen(place);
     return [
       plain,
-      stylised,
+      styled,
       wipeHandle(app.viewer),
       showCost(app),
       h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),

@@ -13,9 +13,9 @@ const TICK_GAP = 64;
 
 /** Whole steps of frames between labels, so that labels do not touch. */
 function tickStep(frames: number, width: number): number {
-  const least = (frames * TICK_GAP) / Math.max(width, 1);
-  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= least) return step;
-  return 10 ** Math.ceil(Math.log10(least));
+  const min = (frames * TICK_GAP) / Math.max(width, 1);
+  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= min) return step;
+  return 10 ** Math.ceil(Math.log10(min));
 }
 
 interface Row {

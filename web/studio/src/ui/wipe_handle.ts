@@ -10,7 +10,7 @@ export function wipeHandle(viewer: Viewer): HTMLElement {
       class: 'wipe',
       role: 'slider',
       tabindex: '0',
-      'aria-label': 'Divider between plain and stylised',
+      'aria-label': 'Divider between plain and styled',
       'aria-valuemin': '0',
       'aria-valuemax': '100',
       hidden: true,

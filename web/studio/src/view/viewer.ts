@@ -23,7 +23,7 @@ export type Compare = 'off' | 'wipe' | 'split';
 
 /** A part of the view with a camera of its own shape, in CSS pixels of the viewport. */
 export interface Pane {
-  which: 'stylised' | 'plain';
+  which: 'styled' | 'plain';
   x: number;
   y: number;
   width: number;
@@ -67,7 +67,7 @@ export class Viewer {
   readonly stage: Stage;
   readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  /** Things of tools in the world; drawn with the stylised character. */
+  /** Things of tools in the world; drawn with the styled character. */
   readonly helpers = new Group();
   readonly compare = new Signal<Compare>('off');
   /** The camera goes along with a character that travels. */
@@ -144,11 +144,11 @@ export class Viewer {
   // --- character ---
 
   setSession(session: Session | undefined): void {
-    if (this.session) this.stage.scene.remove(this.session.stylised, this.session.plain);
+    if (this.session) this.stage.scene.remove(this.session.styled, this.session.plain);
     this.session = session;
     if (session) {
-      this.stage.reflect(session.stylised);
-      this.stage.scene.add(session.stylised, session.plain);
+      this.stage.reflect(session.styled);
+      this.stage.scene.add(session.styled, session.plain);
     }
     this.invalidate();
   }
@@ -178,7 +178,7 @@ export class Viewer {
   }
 
   private sees(place: Vector3): boolean {
-    const pane = this.stylisedPane();
+    const pane = this.styledPane();
     const { x, y, z } = this.project(place, pane);
     return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
   }
@@ -216,17 +216,17 @@ export class Viewer {
       const at = Math.round(width * this.wipe.value);
       return [
         { which: 'plain', ...all, from: 0, to: at },
-        { which: 'stylised', ...all, from: at, to: width },
+        { which: 'styled', ...all, from: at, to: width },
       ];
     }
     if (this.compare.value === 'split') {
       const half = Math.floor(width / 2);
       return [
         { which: 'plain', x: 0, y: 0, width: half, height, from: 0, to: half },
-        { which: 'stylised', x: half, y: 0, width: width - half, height, from: half, to: width },
+        { which: 'styled', x: half, y: 0, width: width - half, height, from: half, to: width },
       ];
     }
-    return [{ which: 'stylised', ...all, from: 0, to: width }];
+    return [{ which: 'styled', ...all, from: 0, to: width }];
   }
 
   /** The pane under a place of the viewport. */
@@ -253,15 +253,15 @@ export class Viewer {
     return caster.ray;
   }
 
-  /** Where a place in the world is in a pane (the stylised one), in CSS pixels of the viewport. */
-  project(place: Vector3, pane: Pane = this.stylisedPane()): Vector3 {
+  /** Where a place in the world is in a pane (the styled one), in CSS pixels of the viewport. */
+  project(place: Vector3, pane: Pane = this.styledPane()): Vector3 {
     this.aim(pane);
     const at = place.clone().project(this.camera);
     return at.set(pane.x + ((at.x + 1) / 2) * pane.width, pane.y + ((1 - at.y) / 2) * pane.height, at.z);
   }
 
-  stylisedPane(): Pane {
-    return this.panes().find((pane) => pane.which === 'stylised')!;
+  styledPane(): Pane {
+    return this.panes().find((pane) => pane.which === 'styled')!;
   }
 
   // --- frames ---
@@ -298,10 +298,10 @@ export class Viewer {
     const pixel = (value: number) => Math.round(value * ratio);
     if (pane.to <= pane.from) return;
     if (session) {
-      session.stylised.visible = pane.which === 'stylised';
+      session.styled.visible = pane.which === 'styled';
       session.plain.visible = pane.which === 'plain';
     }
-    this.helpers.visible = pane.which === 'stylised';
+    this.helpers.visible = pane.which === 'styled';
     this.aim(pane);
     renderer.setViewport(pixel(pane.x), pixel(height - pane.y - pane.height), pixel(pane.width), pixel(pane.height));
     renderer.setScissor(pixel(pane.from), 0, pixel(pane.to) - pixel(pane.from), pixel(height));
@@ -315,7 +315,7 @@ export class Viewer {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.overlay.width, this.overlay.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const pane = this.stylisedPane();
+    const pane = this.styledPane();
     context.save();
     context.beginPath();
     context.rect(pane.from, 0, pane.to - pane.from, pane.height);

@@ -15,7 +15,7 @@ const BYTE = 5120;
 const VERTICES = 34962;
 const INDICES = 34963;
 const WIDTH: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
-const LARGEST = 0xffffffff;
+const MAX_BYTES = 0xffffffff;
 
 function bytesOfUri(uri: string): Uint8Array {
   const comma = uri.indexOf(',');
@@ -213,7 +213,7 @@ export class GltfFile {
     const text = new TextEncoder().encode(JSON.stringify(this.json));
     const pad = -text.length & 3;
     const total = 20 + text.length + pad + (this.length ? 8 + this.length : 0);
-    if (total > LARGEST)
+    if (total > MAX_BYTES)
       throw new FileError(
         'The file would be larger than 4 GB',
         'Export fewer clips, fewer frames per second, or allow a tolerance.',

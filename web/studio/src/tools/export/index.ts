@@ -143,7 +143,7 @@ class ExportPanel {
   ): HTMLElement {
     const field = numberField({
       label,
-      least: range.from,
+      min: range.from,
       ...range,
       change: (next) => {
         if (typeof next === 'number') change(next);

@@ -133,7 +133,7 @@ export class JointEditor {
 
   down(pointer: ViewPointer): boolean {
     this.clicks.forget();
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     if (!this.onHandle(pointer.x, pointer.y)) {
       this.clicks.press(pointer);
       return false;

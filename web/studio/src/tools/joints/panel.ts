@@ -204,7 +204,7 @@ class Speed {
       ),
     };
   });
-  private most = [1, 1];
+  private max = [1, 1];
 
   constructor(private readonly editor: JointEditor) {
     this.element = h(
@@ -228,7 +228,7 @@ class Speed {
       joint,
       Array.from({ length: MOMENTS }, (_, i) => start + ((end - start) * i) / MOMENTS),
     );
-    this.most = [curves.velocity, curves.angularVelocity].map((one) =>
+    this.max = [curves.velocity, curves.angularVelocity].map((one) =>
       Math.max(1e-6, ...Array.from({ length: MOMENTS }, (_, i) => this.length(one, i))),
     );
     this.tick();
@@ -243,7 +243,7 @@ class Speed {
     const now = [this.length(motion.velocity, joint), this.length(motion.angularVelocity, joint)];
     const texts = [`${(now[0] / session.size).toFixed(2)} L/s`, `${Math.round((now[1] * 180) / Math.PI)}°/s`];
     this.lines.forEach((line, i) => {
-      line.fill.style.width = `${100 * Math.min(now[i] / this.most[i], 1)}%`;
+      line.fill.style.width = `${100 * Math.min(now[i] / this.max[i], 1)}%`;
       line.text.textContent = texts[i];
     });
   }

@@ -24,7 +24,7 @@ export interface BrushSettings {
   colors: boolean;
 }
 
-const STANDARD: BrushSettings = {
+const DEFAULTS: BrushSettings = {
   mode: 'add',
   radius: 0.06,
   strength: 0.5,
@@ -33,7 +33,7 @@ const STANDARD: BrushSettings = {
   through: true,
   colors: true,
 };
-export const RADIUS = { least: 0.004, most: 0.4 } as const;
+export const RADIUS = { min: 0.004, max: 0.4 } as const;
 export const RADIUS_STEP = 1.15;
 /** Dabs follow each other at this part of the radius. */
 const SPACING = 0.25;
@@ -47,7 +47,7 @@ const MODE_TINT: Record<Mode, string> = {
   one: LAYER_COLORS.more,
 };
 
-const settings = new Signal<BrushSettings>({ ...STANDARD, ...readPreference<Partial<BrushSettings>>('brush', {}) });
+const settings = new Signal<BrushSettings>({ ...DEFAULTS, ...readPreference<Partial<BrushSettings>>('brush', {}) });
 settings.listen((now) => writePreference('brush', now));
 /** The layer in hand, kept while other tools are used. */
 let lastLayer = '';
@@ -126,7 +126,7 @@ export class Painter {
   }
 
   resize(factor: number): void {
-    this.change({ radius: Math.min(Math.max(settings.value.radius * factor, RADIUS.least), RADIUS.most) });
+    this.change({ radius: Math.min(Math.max(settings.value.radius * factor, RADIUS.min), RADIUS.max) });
   }
 
   /** Gives the layer in hand other values, as one step. */
@@ -180,7 +180,7 @@ export class Painter {
 
   hover(pointer: ViewPointer): void {
     this.noteModifiers(pointer.event);
-    const hit = pointer.pane.which === 'stylised' ? pointer.hit() : undefined;
+    const hit = pointer.pane.which === 'styled' ? pointer.hit() : undefined;
     this.brushAt = hit;
     this.under.value = hit && this.session.layer(this.layer.value)[hit.vertex];
     this.app.viewer.element.style.cursor = hit ? 'none' : '';
@@ -195,7 +195,7 @@ export class Painter {
   }
 
   down(pointer: ViewPointer): boolean {
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     this.noteModifiers(pointer.event);
     const hit = pointer.hit();
     if (!hit) return false;

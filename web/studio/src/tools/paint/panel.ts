@@ -160,8 +160,8 @@ function brushRows(painter: Painter): Part {
       label,
       from,
       to,
-      least: from,
-      most: to,
+      min: from,
+      max: to,
       unit: scale === 100 ? '%' : undefined,
       change: (value) => void painter.change({ [key]: Number(value) / scale }),
     });
@@ -234,16 +234,16 @@ function wholeLayer(painter: Painter): HTMLElement {
     label: 'Value to fill with',
     from: -1,
     to: 1,
-    least: -1,
-    most: 1,
+    min: -1,
+    max: 1,
     change: (value) => void (fill = Number(value)),
   });
   const passField = numberField({
     label: 'Passes of smoothing',
     from: 0,
     to: 40,
-    least: 0,
-    most: 200,
+    min: 0,
+    max: 200,
     whole: true,
     change: (value) => void (passes = Number(value)),
   });

@@ -1,7 +1,7 @@
 // One stroke of a brush, from the button going down to its coming up.
 //
 // How much of the brush a place has had is the most that any dab gave it. So a stroke of strength 0.5 changes a value by
-// 0.5 at most, however slowly the hand moves or how often it goes to and fro.
+// 0.5 at max, however slowly the hand moves or how often it goes to and fro.
 import type { Vector3 } from 'three';
 import type { Surface } from './surface';
 

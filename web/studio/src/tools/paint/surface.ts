@@ -90,15 +90,15 @@ export class Surface {
   /** The middle is x = 0, or that of the character's box where this fits better. */
   private findPartners(): Int32Array {
     const { rest, vertexOf } = this;
-    let least = Infinity;
-    let most = -Infinity;
+    let min = Infinity;
+    let max = -Infinity;
     for (const u of vertexOf) {
-      least = Math.min(least, rest[3 * u]);
-      most = Math.max(most, rest[3 * u]);
+      min = Math.min(min, rest[3 * u]);
+      max = Math.max(max, rest[3 * u]);
     }
     const grid = new Grid(rest, vertexOf, this.character.size / CELLS);
     const reach = PARTNER * this.character.size;
-    const tries = [0, (least + most) / 2].map((middle) => {
+    const tries = [0, (min + max) / 2].map((middle) => {
       const found = Int32Array.from(vertexOf, (u) =>
         grid.nearest(2 * middle - rest[3 * u], rest[3 * u + 1], rest[3 * u + 2], reach),
       );
@@ -151,9 +151,9 @@ class Grid {
     const j = this.index(y);
     const k = this.index(z);
     let best = -1;
-    let least = reach * reach;
+    let nearest = reach * reach;
     for (let ring = 0; ring <= steps; ring++) {
-      if (best >= 0 && ((ring - 1) * this.cell) ** 2 > least) break;
+      if (best >= 0 && ((ring - 1) * this.cell) ** 2 > nearest) break;
       for (let a = -ring; a <= ring; a++)
         for (let b = -ring; b <= ring; b++)
           for (let c = -ring; c <= ring; c++) {
@@ -161,7 +161,7 @@ class Grid {
             for (const place of this.cells.get(this.key(i + a, j + b, k + c)) ?? []) {
               const u = 3 * this.vertexOf[place];
               const away = (this.rest[u] - x) ** 2 + (this.rest[u + 1] - y) ** 2 + (this.rest[u + 2] - z) ** 2;
-              if (away < least) [best, least] = [place, away];
+              if (away < nearest) [best, nearest] = [place, away];
             }
           }
     }

@@ -31,7 +31,7 @@ function layerMaterial(): MeshStandardMaterial {
 
 export class LayerView {
   private readonly material = layerMaterial();
-  private worn = false;
+  private shown = false;
 
   constructor(private readonly session: Session) {}
 
@@ -48,9 +48,9 @@ export class LayerView {
           known.needsUpdate = true;
         } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
       });
-    if (this.worn === (values !== undefined)) return;
-    this.worn = values !== undefined;
-    session.wear(values ? this.material : undefined);
+    if (this.shown === (values !== undefined)) return;
+    this.shown = values !== undefined;
+    session.overrideMaterial(values ? this.material : undefined);
   }
 
   stop(): void {

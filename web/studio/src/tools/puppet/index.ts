@@ -80,8 +80,8 @@ class Puppet implements ActiveTool {
       label: 'Chain',
       from: 1,
       to: 8,
-      least: 1,
-      most: 20,
+      min: 1,
+      max: 20,
       whole: true,
       change: (value) => {
         writePreference('puppet.chain', (this.chainLength = Number(value)));
@@ -180,7 +180,7 @@ class Puppet implements ActiveTool {
   }
 
   down = (pointer: ViewPointer): boolean => {
-    const found = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? this.find(pointer) : undefined;
+    const found = pointer.event.button === 0 && pointer.pane.which === 'styled' ? this.find(pointer) : undefined;
     if (!found || found.joint < 1) return false;
     const node = this.session.joints[found.joint].node;
     const facing = this.app.viewer.camera.getWorldDirection(new Vector3());

@@ -40,8 +40,8 @@ class Skeleton implements ActiveTool {
     label: 'Window',
     from: 0.05,
     to: 1,
-    least: 0.01,
-    most: 100,
+    min: 0.01,
+    max: 100,
     unit: 's',
     change: (value, dragging) =>
       this.changeEdit('Change window', (edit) => ({ ...edit, window: Number(value) }), dragging),
@@ -108,8 +108,8 @@ class Skeleton implements ActiveTool {
       label: `Offset ${axis}`,
       from: -0.5,
       to: 0.5,
-      least: -10,
-      most: 10,
+      min: -10,
+      max: 10,
       unit: 'L',
       change: (value, dragging) =>
         this.changeEdit(
@@ -245,7 +245,7 @@ class Skeleton implements ActiveTool {
   }
 
   down = (pointer: ViewPointer): boolean => {
-    const joint = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? this.find(pointer) : undefined;
+    const joint = pointer.event.button === 0 && pointer.pane.which === 'styled' ? this.find(pointer) : undefined;
     if (joint === undefined) return false;
     const { app } = this;
     const { name, node } = this.session.joints[joint];

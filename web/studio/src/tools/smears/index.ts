@@ -104,8 +104,8 @@ class SmearPanel {
         label,
         from,
         to,
-        least: from,
-        most: to,
+        min: from,
+        max: to,
         whole,
         change: (value) => {
           onion[key] = Number(value);
@@ -161,8 +161,8 @@ export const smearsTool: Tool<App> = {
     const session = app.session.value!;
     const offsets = new OffsetView(session);
     const onion = new Onion(session);
-    const standard = { offsets: true, onion: { on: false, before: 2, after: 2, spacing: 2, strength: 0.8 } };
-    const panel = new SmearPanel(app, { ...standard, ...readPreference('smears', {}) });
+    const defaults = { offsets: true, onion: { on: false, before: 2, after: 2, spacing: 2, strength: 0.8 } };
+    const panel = new SmearPanel(app, { ...defaults, ...readPreference('smears', {}) });
     const refresh = once(() => app.store.document.value && panel.refresh());
     const stop = app.store.document.listen(refresh);
     app.viewer.helpers.add(onion.group);

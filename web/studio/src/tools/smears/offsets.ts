@@ -32,7 +32,7 @@ function offsetMaterial(): MeshStandardMaterial {
 export class OffsetView {
   private readonly material = offsetMaterial();
   private readonly values: Float32Array;
-  private worn = false;
+  private shown = false;
 
   constructor(private readonly session: Session) {
     this.values = new Float32Array(session.character.vertexCount);
@@ -53,13 +53,13 @@ export class OffsetView {
         known.needsUpdate = true;
       } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
     });
-    if (!this.worn) session.wear(this.material);
-    this.worn = true;
+    if (!this.shown) session.overrideMaterial(this.material);
+    this.shown = true;
   }
 
   hide(): void {
-    if (this.worn) this.session.wear(undefined);
-    this.worn = false;
+    if (this.shown) this.session.overrideMaterial(undefined);
+    this.shown = false;
   }
 
   dispose(): void {

@@ -20,7 +20,7 @@ export type Phase = 'steady' | 'starting' | 'stopping';
 /** An arrow is the way of this many seconds, and a motion starts or stops in as many. */
 export const SPAN_S = 0.25;
 
-const LONGEST = 100;
+const MAX_STEPS = 100;
 
 export const isStill = (motion: Motion): boolean =>
   motion.linear.lengthSq() + motion.angular.lengthSq() === 0 &&
@@ -49,7 +49,7 @@ export class Motions {
 
   private remember(before: ReadonlyMap<number, Motion>): void {
     this.past.push(before);
-    if (this.past.length > LONGEST) this.past.shift();
+    if (this.past.length > MAX_STEPS) this.past.shift();
   }
 
   replace(next: ReadonlyMap<number, Motion>): void {

@@ -109,8 +109,8 @@ function options(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
     label: 'Amount',
     from: 0,
     to: 2,
-    least: -10,
-    most: 10,
+    min: -10,
+    max: 10,
     change: (value) => void whatIf.change({ amount: Number(value) }),
   });
   const flag = (text: string, tip: string, key: 'ghost' | 'lines' | 'sweep') => {

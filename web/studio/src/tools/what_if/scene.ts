@@ -12,7 +12,7 @@ import { GLASS_VERTEX } from '../glass';
 const LINES = 320;
 const PIECES = 8;
 /** Vertices that move less than this part of the size leave no line. */
-const LEAST = 0.004;
+const MIN_MOVE = 0.004;
 
 // Like glass: clearer where one looks straight at it.
 const GHOST_FRAGMENT = /* glsl */ `
@@ -108,15 +108,12 @@ export class Traces {
   private drawLines(): void {
     const places: number[] = [];
     const colors: number[] = [];
-    const least = (LEAST * this.session.size) ** 2;
+    const min = (MIN_MOVE * this.session.size) ** 2;
     const last = this.moments[PIECES];
     for (const u of this.sample) {
       const at = 3 * u;
       const first = this.plain;
-      if (
-        (last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 <
-        least
-      )
+      if ((last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 < min)
         continue;
       for (let i = 0; i < PIECES; i++) {
         const a = this.moments[i];

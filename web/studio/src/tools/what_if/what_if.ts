@@ -238,7 +238,7 @@ export class WhatIf {
 
   down(pointer: ViewPointer): boolean {
     this.clicks.forget();
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     const grip = this.gripAt(pointer.x, pointer.y);
     if (!grip) {
       this.clicks.press(pointer);
@@ -328,7 +328,7 @@ export class WhatIf {
   }
 
   hover(pointer: ViewPointer): void {
-    const grip = pointer.pane.which === 'stylised' ? this.gripAt(pointer.x, pointer.y) : undefined;
+    const grip = pointer.pane.which === 'styled' ? this.gripAt(pointer.x, pointer.y) : undefined;
     if (grip?.joint === this.over?.joint && grip?.kind === this.over?.kind) return;
     this.over = grip;
     this.app.viewer.element.style.cursor = grip ? (grip.kind === 'arrow' ? 'crosshair' : 'grab') : '';
