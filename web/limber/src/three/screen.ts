@@ -1,4 +1,4 @@
-// What the meshes of one character show: their materials, uniforms and textures, and the bounds that culling asks for.
+// How the meshes of a character are drawn: materials, uniforms, textures, and the bounds used for culling.
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
 import type { IUniform, Mesh, SkinnedMesh } from 'three';
 import type { MeshInfo } from '../info.js';
@@ -12,7 +12,7 @@ import type { Table } from './texture.js';
 
 type Bounded = Mesh & { boundingSphere?: Sphere | null };
 
-/** One mesh on the screen. */
+/** One mesh. */
 class Shown {
   readonly materials: MeshMaterials;
   private readonly local: IUniform<Matrix4> = { value: new Matrix4() };
@@ -39,7 +39,7 @@ class Shown {
     (mesh as Bounded).boundingSphere = this.sphere;
   }
 
-  /** Meshes that are bound `detached` do not follow their bones' world, but stand in their own. */
+  /** With bindMode `detached`, the mesh's world matrix applies on top of the skinning. */
   place(stage: Matrix4): void {
     const mesh = this.part.mesh as SkinnedMesh;
     const local = this.local.value;
@@ -49,7 +49,7 @@ class Shown {
     this.normal.value.getNormalMatrix(local);
   }
 
-  /** Three's world from the engine's, for this mesh. */
+  /** Transforms the engine's world to the world of three.js, for this mesh. */
   world(): Matrix4 {
     return new Matrix4().multiplyMatrices(this.standing, this.local.value);
   }
@@ -80,7 +80,7 @@ export class Screen {
   private placeTable: Table<Float32Array> | undefined;
   private styled: StyledCharacter | undefined;
   private readonly worlds: Float32Array;
-  private readonly moving: number[]; // places of the joints that skins hang on, in `worlds`
+  private readonly moving: number[]; // offsets in `worlds` of the positions of all skin joints
   private readonly center = new Vector3();
 
   constructor(
@@ -111,7 +111,7 @@ export class Screen {
     }
   }
 
-  /** The pose that the styled's pipeline holds, by the shader. */
+  /** Draws the current pose of the pipeline with the shader. */
   showPack(styled: StyledCharacter): void {
     const pack = styled.pack!;
     const wanted = 4 * pack.width * pack.height;
@@ -143,17 +143,17 @@ export class Screen {
     }
   }
 
-  /** Vertices that were computed elsewhere. */
+  /** Draws vertices that were computed on the CPU. */
   showPlaces(positions: Float32Array, normals: Float32Array): void {
     this.placeTable ??= floatTable((2 * positions.length) / 3);
     spreadPlaces(positions, normals, this.placeTable.data);
     this.placeTable.texture.needsUpdate = true;
     this.places.value = this.placeTable.texture;
-    this.columns.value = emptyIntegers().texture; // a styled that is gone must not come back to the graphics card
+    this.columns.value = emptyIntegers().texture; // release the texture of the previous style
     this.given.value = 1;
   }
 
-  /** Where the meshes stand, and how far around the joints something may be seen: one size of the character. */
+  /** Updates the matrices and bounds of the meshes. Bounds reach one character size beyond the joints. */
   place(stage: Matrix4, styled: StyledCharacter): void {
     const worlds = styled.pipeline.worldMatrices(this.worlds);
     const { center, moving } = this;
