@@ -154,7 +154,10 @@ function writeClip(writer: Writer, index: number, clip: ClipDescription, descrip
     const path = PATHS.indexOf(channel.path);
     const interpolation = INTERPOLATIONS.indexOf(channel.interpolation ?? 'linear');
     if (path < 0 || interpolation < 0)
-      throw new LimberError(`channel ${i}: there is no such path or interpolation`, 'data');
+      throw new LimberError(
+        `channel ${i}: unknown path '${channel.path}' or interpolation '${channel.interpolation}'`,
+        'data',
+      );
     expectKeys(channel, description);
     if (!times.has(channel.times)) times.set(channel.times, writer.floats(channel.times));
     wasm.builder_channel(

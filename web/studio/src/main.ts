@@ -7,7 +7,7 @@ import { say } from './ui/widgets';
 
 declare global {
   interface Window {
-    /** For tests and the console. */
+    /** For tests and the browser's console. */
     studio?: App;
   }
 }

@@ -1,4 +1,4 @@
-// The parts of a style that can be switched on and off, and how they start.
+// The parts of a style that can be switched on and off, and their initial values.
 import { PRESETS } from 'limber/engine';
 import type { Engine, Style } from 'limber/engine';
 import { getKey, setKey } from './document';
@@ -9,7 +9,7 @@ export interface Part {
   path: string;
   title: string;
   summary: string;
-  /** Of the style sheet; for headings and curves. */
+  /** A CSS variable; used for headings and curves. */
   color: string;
 }
 
@@ -56,7 +56,7 @@ const BEGINNINGS: Record<string, unknown> = {
   exaggerate: { filter: { amount: 0.5, sigma: 0.12 } },
 };
 
-/** What a part is like when it is first switched on: as the first preset has it. */
+/** The values of a part when it is first switched on, taken from the first preset that has it. */
 function beginning(engine: Engine, path: string, layers: readonly string[]): unknown {
   const known =
     BEGINNINGS[path] ??
@@ -69,7 +69,7 @@ function beginning(engine: Engine, path: string, layers: readonly string[]): unk
 
 export const isOn = (style: Style, path: string): boolean => getKey(style, path) !== undefined;
 
-/** The document with a part switched; what is switched off keeps its values on the shelf. */
+/** Switches a part on or off. The values of a part that is off are kept on the shelf. */
 export function switchPart(
   document: Document,
   path: string,

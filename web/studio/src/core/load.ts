@@ -1,4 +1,4 @@
-// From a file to three.js objects. What is wrong with a file becomes a sentence for the person who dropped it.
+// Loads a file into three.js objects. Errors are sentences for the person who dropped the file.
 import type { AnimationClip, Light, Mesh, Object3D } from 'three';
 import { Group, LoadingManager } from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
@@ -9,14 +9,14 @@ import { objectOfBvh } from './bvh';
 import type { FileKind, SourceFile } from './document';
 import { FileError } from './file_error';
 
-/** What a file holds, freshly made: nobody has touched it yet. */
+/** The contents of a file, unmodified. */
 export interface Loaded {
   readonly file: SourceFile;
   readonly object: Object3D;
   readonly clips: readonly AnimationClip[];
-  /** The style that the file carries. */
+  /** The style stored in the file. */
   readonly style?: Style;
-  /** Which node, mesh and primitive of a glTF file an object was made of. */
+  /** The node, mesh and primitive of the glTF file for each object. */
   readonly places?: ReadonlyMap<object, FilePlace>;
 }
 
@@ -29,7 +29,7 @@ export interface FilePlace {
 const MAX_BYTES = 512 << 20;
 const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
-/** The kind of a file by its ending; throws where it is none of ours. */
+/** Determines the kind of a file by its extension; throws if it is not supported. */
 export function kindOf(name: string): FileKind {
   const ending = name.toLowerCase().split('.').pop() ?? '';
   const kind = KINDS[ending];
@@ -48,7 +48,7 @@ export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): Sou
   return { name, kind, bytes, builtIn };
 }
 
-/** Checks what the loader would stumble over without saying why; gives the JSON. */
+/** Checks for problems that the loader would not explain, and returns the JSON. */
 function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }[]; images?: { uri?: string }[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let text = bytes;
@@ -108,7 +108,7 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
   }
 }
 
-/** What stands in the file beside the character would change the light of the stage. */
+/** Lights in the file would change the lighting of the stage. */
 function tidy(object: Object3D): void {
   object.traverse((one) => {
     if ((one as Light).isLight) one.visible = false;
@@ -124,7 +124,7 @@ export async function load(engine: Engine, file: SourceFile): Promise<Loaded> {
   loaded.object.traverse((one) => (meshes += (one as Mesh).isMesh ? 1 : 0));
   if (!meshes) throw new FileError(`${file.name} has no mesh to show`);
   tidy(loaded.object);
-  const holder = new Group(); // so that clips which move the scene itself have something to move it in
+  const holder = new Group(); // gives clips that animate the scene itself a parent to move in
   holder.add(loaded.object);
   return loaded;
 }

@@ -1,4 +1,4 @@
-// Turns the camera; a click chooses the joint under it.
+// The select tool: moves the camera; a click selects the joint under the pointer.
 import type { App } from '../app';
 import { drawBones } from '../view/bones';
 import { ICONS } from '../ui/icons';
@@ -15,7 +15,7 @@ export const selectTool: Tool<App> = {
   start: (app: App) => {
     let from: { x: number; y: number } | undefined;
     const element = app.viewer.element;
-    // The camera keeps the pointer, so the end of a click is heard here.
+    // The camera captures the pointer, so the end of a click is detected here.
     const up = (event: PointerEvent) => {
       const box = element.getBoundingClientRect();
       const x = event.clientX - box.left;

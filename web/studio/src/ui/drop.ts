@@ -1,4 +1,4 @@
-// Files that are dropped anywhere in the window.
+// Files can be dropped anywhere in the window.
 import type { App } from '../app';
 import { h, svg } from './dom';
 import { ICONS } from './icons';

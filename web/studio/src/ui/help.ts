@@ -1,4 +1,4 @@
-// All keys, and the ideas in five lines.
+// The help overlay: all keys, and the main ideas.
 import type { App } from '../app';
 import { readableKey } from '../core/keyboard';
 import { h } from './dom';

@@ -1,4 +1,4 @@
-// One key of the style as a row: its name, its control, and a way back to the default.
+// A row for one key of the style: name, control, and a button that resets it to the default.
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
 import { getKey } from '../core/document';
@@ -11,7 +11,7 @@ export interface Row {
   refresh(): void;
 }
 
-/** Usual ranges where the table's are only guards, by unit: the presets' values lie in the lower half. */
+/** Slider ranges by unit, for keys whose limits are very wide. The values of the presets are in the lower half. */
 const USUAL: Record<string, [number, number]> = {
   s: [0, 1],
   's^2': [0, 0.05],
@@ -54,18 +54,21 @@ function usualRange(path: string, key: StyleKey): [number, number] {
   return max - min <= 360 ? [min, max] : (USUAL[key.unit] ?? [0, 1]);
 }
 
-/** What the page does not do itself: vertices keep their numbers here, for brushes, layers and files that come back whole. */
+/**
+ * Settings that the studio stores but does not apply, because vertex indices must stay the same for brushes, layers and
+ * exported files.
+ */
 export const FINER = 'smear.elongate.subdivide';
 export const FINER_NOTE =
   'Finer meshes are made by the command line (limber apply, render). The page shows and exports the mesh as it is, and keeps the number in the style.';
 const NOTES: Record<string, string> = { [FINER]: FINER_NOTE, 'smear.elongate.tear': FINER_NOTE };
 
-/** "max_bend" as people write it. */
+/** A readable name: "max bend" for "max_bend". */
 export const titleOf = (path: string): string => sentence(path.split('.').pop()!.replace(/_/g, ' '));
 
 const lastName = (path: string): string => path.split('.').pop()!;
 
-/** Numbers that formulas may use, for the tooltip. */
+/** Variables that formulas may use, for the tooltip. */
 const FORMULA = 'A number, or a formula: 0.4 * smoothstep(0.2, 1, height)';
 
 export function keyRow(app: App, key: StyleKey, path: string, visible: () => boolean = () => true): Row {
@@ -200,7 +203,7 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
   };
 }
 
-/** Names, lists of names, and what has no better control: as text, JSON where it is no plain word. */
+/** A text field for names, lists of names and everything else; JSON unless it is a single word. */
 function textControl(app: App, key: StyleKey, path: string, title: string, put: Put): Control {
   const suggestions = h('datalist', { id: `names-${path}` });
   const fault = faultBox();

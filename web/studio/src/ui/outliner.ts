@@ -1,4 +1,4 @@
-// What the character consists of: joints as a tree, meshes, layers.
+// The parts of the character: a tree of joints, meshes and layers.
 import type { App } from '../app';
 import type { JointNode, Session } from '../core/session';
 import { h } from './dom';

@@ -1,4 +1,4 @@
-// How a person likes the window: kept in the browser, not part of the document.
+// Preferences for the window. They are stored in the browser and are not part of the document.
 
 const PREFIX = 'limber-studio.';
 
@@ -15,6 +15,6 @@ export function writePreference(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // private windows have no room; then nothing is kept
+    // storage can be unavailable in private windows; then preferences are not kept
   }
 }

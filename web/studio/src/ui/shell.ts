@@ -1,4 +1,4 @@
-// The window: bars, panels, and the lines between them that can be dragged.
+// The window: bars, panels, and the splitters between them.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
@@ -19,17 +19,17 @@ import { wipeHandle } from './wipe_handle';
 interface SplitterOptions {
   name: string;
   label: string;
-  /** Which CSS variable of the window it sets. */
+  /** The CSS variable that it sets. */
   variable: string;
   initial: number;
   min: number;
   max: number;
-  /** Pixels of the panel grow when the pointer goes this way. */
+  /** The direction in which dragging makes the panel larger. */
   axis: 'x' | 'y';
   sign: 1 | -1;
 }
 
-/** A line between panels: drag it, or use arrow keys; a double click puts it back. */
+/** A splitter between panels. Drag it or use the arrow keys; double-click resets it. */
 function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   const { axis, sign } = options;
   let size = readPreference(options.name, options.initial);
@@ -241,7 +241,7 @@ export class Shell {
     return h('nav', { class: 'rail', 'aria-label': 'Tools' }, buttons);
   }
 
-  /** Gives the pointer to the tool first; what it does not want turns the camera. */
+  /** The tool gets pointer events first; if it does not handle them, they move the camera. */
   private connectPointer(): void {
     const { viewer } = this.app;
     const { element } = viewer;

@@ -1,4 +1,4 @@
-// The style: presets, and a panel for every part, generated from the engine's table of keys.
+// The style: presets, and a section for every part, generated from the engine's table of keys.
 import { KEYS, PRESETS } from 'limber/engine';
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
@@ -15,7 +15,7 @@ import { section, segmented, toggle } from './widgets';
 const FILTER = 'effects.*.filter.';
 const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
 
-/** A lowpass has no frequency, a spring no gamma, and nothing has both. */
+/** Which keys apply to which type of filter: a low-pass has no frequency, a spring no gamma. */
 function filterVisible(app: App, base: string, name: string): () => boolean {
   if (name === 'type') return () => true;
   return () => {
@@ -51,7 +51,7 @@ class Panel {
     );
   }
 
-  /** How the motion is smoothed before an effect sees it; the same for all signals, or each by itself. */
+  /** How the motion is smoothed before an effect uses it: one filter for all signals, or one for each. */
   private filter(path: string): HTMLElement[] {
     const base = `${path}.filter`;
     const each = SIGNALS.map((signal) =>
@@ -69,7 +69,7 @@ class Panel {
     ];
   }
 
-  /** A part with a switch; its rows are there while it is on. */
+  /** A section with a switch. Its rows are visible while it is on. */
   part(part: Part, body: HTMLElement[]): HTMLElement {
     const { app } = this;
     const flip = toggle(part.title, false, (on) => {

@@ -1,4 +1,4 @@
-// The divider of a wipe: drag it, or use the arrow keys.
+// The divider of the wipe comparison: drag it or use the arrow keys.
 import type { Viewer } from '../view/viewer';
 import { h } from './dom';
 

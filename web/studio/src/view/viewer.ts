@@ -1,4 +1,4 @@
-// The view of the character: camera, drawing on demand, comparison with the plain one.
+// The view of the character: camera, drawing on demand, comparison with the plain animation.
 import type { Ray } from 'three';
 import {
   Box3,
@@ -21,30 +21,30 @@ import type { StageColors } from './stage';
 
 export type Compare = 'off' | 'wipe' | 'split';
 
-/** A part of the view with a camera of its own shape, in CSS pixels of the viewport. */
+/** A part of the view, in CSS pixels of the viewport. */
 export interface Pane {
   which: 'styled' | 'plain';
   x: number;
   y: number;
   width: number;
   height: number;
-  /** Pixels outside are drawn by another pane. */
+  /** The visible columns; the rest is covered by another pane. */
   from: number;
   to: number;
 }
 
-/** What tools draw on, once per frame, over the picture. */
+/** The 2D canvas for tools, drawn over the picture once per frame. */
 export interface Overlay {
   context: CanvasRenderingContext2D;
   pane: Pane;
-  /** Where a place in the world is on the canvas; z above 1 or below -1: not in sight. */
+  /** Projects a point in world space to the canvas; z above 1 or below -1 is out of view. */
   project(place: Vector3): Vector3;
 }
 
 const FIELD = 35;
-const MARGIN = 0.9; // characters do not fill the corners of their box
+const MARGIN = 0.9; // characters do not fill the corners of their bounding box
 
-/** How far from a box's centre, in a direction, all of its corners are in sight. */
+/** The distance from the center of a box at which all its corners are in view. */
 function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {
   const center = box.getCenter(new Vector3());
   const half = Math.tan((FIELD * Math.PI) / 360);
@@ -67,22 +67,22 @@ export class Viewer {
   readonly stage: Stage;
   readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  /** Things of tools in the world; drawn with the styled character. */
+  /** 3D objects of tools, drawn with the styled character. */
   readonly helpers = new Group();
   readonly compare = new Signal<Compare>('off');
-  /** The camera goes along with a character that travels. */
+  /** Whether the camera follows a character that travels. */
   readonly follow = new Signal(false);
-  /** Where the divider of a wipe stands, 0 … 1. */
+  /** Position of the wipe divider, from 0 to 1. */
   readonly wipe = new Signal(0.5);
-  /** Before a frame is drawn, with the seconds since the last one; only while something is invalid or playing. */
+  /** Emitted before a frame is drawn, with the seconds since the last one. Only while playing or after `invalidate`. */
   readonly beforeFrame = new Emitter<number>();
-  /** To draw on the canvas over the picture. */
+  /** Emitted to draw on the canvas over the picture. */
   readonly drawOverlay = new Emitter<Overlay>();
-  /** Keeps frames coming, as while the clip plays. */
+  /** Keeps drawing frames, as during playback. */
   running = false;
-  /** CSS pixels at the bottom of the view that something covers; `frame` keeps the character above. */
+  /** Height in CSS pixels of what covers the bottom of the view; `frame` keeps the character above it. */
   covered = 0;
-  /** Milliseconds of the last call to the renderer, for the display of costs. */
+  /** Duration of the last call to the renderer in milliseconds, for the cost display. */
   drawMilliseconds = 0;
   private readonly canvas = h('canvas', { class: 'view-canvas' });
   private readonly overlay = h('canvas', { class: 'view-overlay' });
@@ -90,9 +90,9 @@ export class Viewer {
   private invalid = true;
   private last = 0;
   private home = new Box3();
-  /** Where the character is that the camera goes along with, and what it fills around there. */
+  /** The position and bounds of the character that the camera follows. */
   private followed: { place: Vector3; around: Box3 } | undefined;
-  /** Nobody has turned the camera since `frame`. */
+  /** Whether the camera has not been moved by hand since `frame`. */
   private framed = true;
 
   constructor() {
@@ -153,14 +153,14 @@ export class Viewer {
     this.invalidate();
   }
 
-  /** Fits the stage to what a motion fills, and remembers it for `frame`. */
+  /** Fits the stage to the bounds of a motion, and remembers them for `frame`. */
   fit(box: Box3, size: number): void {
     this.home.copy(box);
     this.stage.fit(box, size);
     this.invalidate();
   }
 
-  /** The camera goes where the character goes, and stays where it is seen from; undefined: it stands still. */
+  /** Moves the camera along with the character; undefined stops following. */
   goAlong(followed: { place: Vector3; around: Box3 } | undefined): void {
     const before = this.followed;
     this.followed = followed;
@@ -183,7 +183,7 @@ export class Viewer {
     return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
   }
 
-  /** Puts the camera where all of the motion can be seen, or all of a character that it goes along with. */
+  /** Moves the camera so that the whole motion is in view or, while following, the whole character. */
   frame(box: Box3 = this.followed ? this.followed.around.clone().translate(this.followed.place) : this.home): void {
     if (box.isEmpty()) return;
     box = box.clone();
@@ -207,7 +207,7 @@ export class Viewer {
     this.invalidate();
   }
 
-  // --- geometry of the view ---
+  // --- view geometry ---
 
   panes(): Pane[] {
     const { clientWidth: width, clientHeight: height } = this.element;
@@ -229,7 +229,7 @@ export class Viewer {
     return [{ which: 'styled', ...all, from: 0, to: width }];
   }
 
-  /** The pane under a place of the viewport. */
+  /** The pane at a position in the viewport. */
   paneAt(x: number): Pane {
     const panes = this.panes();
     return panes.find((pane) => x >= pane.from && x < pane.to) ?? panes[panes.length - 1];
@@ -241,7 +241,7 @@ export class Viewer {
     this.camera.updateMatrixWorld();
   }
 
-  /** The ray through a place of the viewport, in the world. */
+  /** The ray in world space through a position in the viewport. */
   ray(x: number, y: number): Ray {
     const pane = this.paneAt(x);
     this.aim(pane);
@@ -253,7 +253,7 @@ export class Viewer {
     return caster.ray;
   }
 
-  /** Where a place in the world is in a pane (the styled one), in CSS pixels of the viewport. */
+  /** Projects a point in world space to a pane (default: the styled one), in CSS pixels of the viewport. */
   project(place: Vector3, pane: Pane = this.styledPane()): Vector3 {
     this.aim(pane);
     const at = place.clone().project(this.camera);
@@ -276,7 +276,7 @@ export class Viewer {
     this.draw();
   }
 
-  /** Draws now; for pictures. */
+  /** Draws immediately, for pictures. */
   draw(): void {
     const start = performance.now();
     const { width, height, ratio } = fitCanvas(this.canvas);
@@ -324,7 +324,7 @@ export class Viewer {
     context.restore();
   }
 
-  /** The picture as it stands now, without overlays. */
+  /** The current picture, without overlays. */
   async picture(): Promise<Blob> {
     this.draw();
     return new Promise((resolve, reject) =>

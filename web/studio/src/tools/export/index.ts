@@ -1,4 +1,4 @@
-// Takes the result along: a .glb that plays anywhere, the style, a picture, a film.
+// The export tool: saves a .glb that plays anywhere, the style, a picture or a film.
 import type { App } from '../../app';
 import { messageOf } from '../../app';
 import { Signal } from '../../core/signal';
@@ -29,7 +29,7 @@ function row(label: string, control: HTMLElement, tip?: string): HTMLElement {
   return h('label', { class: 'tool-row', 'data-tip': tip }, h('span', {}, label), control);
 }
 
-/** A bar while something takes its time. */
+/** A progress bar with a Stop button. */
 class Work {
   private readonly bar = h('div', { class: 'progress-fill' });
   private readonly text = h('span', { class: 'progress-text' });
@@ -226,7 +226,7 @@ class ExportPanel {
       : [Math.min(store.current.clip, count - 1)];
   }
 
-  /** What an exact bake takes; nobody likes surprises. */
+  /** Estimates the size of an exact bake. */
   private refresh(): void {
     const session = this.app.session.value;
     this.note.textContent = KINDS[kind.value];

@@ -1,4 +1,4 @@
-// The tool for single joints: how much of each effect they give.
+// The joints tool: gains and centers of individual joints.
 import type { App } from '../../app';
 import type { ActiveTool, Tool } from '../tool';
 import { JointEditor } from './editor';

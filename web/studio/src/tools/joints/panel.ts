@@ -16,13 +16,13 @@ interface Part {
 
 const heading = (text: string) => h('h3', { class: 'tool-heading' }, text);
 
-/** What a key of several parts comes to; undefined: they differ. */
+/** The common value of several parts; undefined if they differ. */
 function together(editor: JointEditor, parts: readonly (readonly [string, string])[]): Found | undefined {
   const found = parts.map(([effect, part]) => gainOf(editor.style, editor.name, effect, part));
   return found.every((one) => one.value === found[0].value) ? found[0] : undefined;
 }
 
-/** A gain: its own, or what a pattern says, in grey. */
+/** A gain: the joint's own or, in gray, that of a pattern. */
 function gainRow(
   editor: JointEditor,
   title: string,
@@ -183,7 +183,7 @@ function center(editor: JointEditor): Part {
   };
 }
 
-/** How fast the joint is now; the bar is full where the clip is fastest. */
+/** The current speed of the joint; the bar is full at the max speed of the clip. */
 class Speed {
   readonly element: HTMLElement;
   private readonly lines = [

@@ -1,4 +1,4 @@
-// The tool that paints layers.
+// The paint tool.
 import type { App } from '../../app';
 import { ICONS } from '../../ui/icons';
 import type { ActiveTool, Tool } from '../tool';
@@ -6,7 +6,7 @@ import { Painter, RADIUS_STEP } from './painter';
 import { paintPanel } from './panel';
 import type { Mode } from './stroke';
 
-/** Shift or Ctrl with the wheel changes the radius; the wheel alone moves the camera, as everywhere. */
+/** Shift or Ctrl with the wheel changes the radius; the wheel alone zooms. */
 function wheelRadius(painter: Painter): () => void {
   const { element } = painter.app.viewer;
   const turn = (event: WheelEvent) => {

@@ -1,4 +1,4 @@
-// The left panel of the brush.
+// The left panel of the paint tool.
 import type { PaintOptions } from 'limber/engine';
 import { isOn } from '../../core/effects';
 import { setKey } from '../../core/document';
@@ -114,7 +114,7 @@ function newLayer(painter: Painter): HTMLElement {
   );
 }
 
-/** The effects that the layer scales, as chips. */
+/** Chips for the effects that use the layer. */
 function usedBy(painter: Painter): Part {
   const holder = h('div', { class: 'chips', role: 'group', 'aria-label': 'Effects that this layer scales' });
   return {

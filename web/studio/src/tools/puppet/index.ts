@@ -1,4 +1,4 @@
-// Grabs the character and plays with it; what is played can be recorded as a clip.
+// The puppet tool: grab the character, play with it live, and record the performance as a take.
 import type { Object3D } from 'three';
 import { Plane, Quaternion, Vector3 } from 'three';
 import type { App } from '../../app';
@@ -24,12 +24,15 @@ const COUNTDOWN_S = 3;
 interface Grip {
   joint: number;
   node: Object3D;
-  /** The point that was grabbed, in the joint's frame. */
+  /** The grabbed point in the joint's frame. */
   place: Vector3;
   chain: number[];
   plane: Plane;
   target: Vector3;
-  /** What was there when it was grabbed: where the hand is decides, not how it got there, or joints would roll more and more. */
+  /**
+   * The pose when it was grabbed. Each drag starts from it, so that the result depends only on the position of the
+   * pointer and joints do not accumulate roll.
+   */
   before: ReturnType<PuppetPose['snapshot']>;
   x: number;
   y: number;
@@ -156,7 +159,7 @@ class Puppet implements ActiveTool {
     });
   }
 
-  // --- hands ---
+  // --- grabbing ---
 
   private chainOf(joint: number, surface: boolean): number[] {
     const { joints } = this.session;
@@ -261,7 +264,7 @@ class Puppet implements ActiveTool {
     session.toon.update(this.live ? Math.max(seconds, 1e-3) : 0);
     this.live = true;
     this.record(seconds);
-    if (!this.running()) app.viewer.invalidate(); // the last frame of a spring is live, the next one that of the clip
+    if (!this.running()) app.viewer.invalidate(); // the last frame of a spring is live, the next one shows the clip
     return true;
   };
 

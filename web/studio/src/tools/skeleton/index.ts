@@ -1,4 +1,4 @@
-// Pulls joints at a frame: the pose follows, and the edit fades over its window.
+// The skeleton tool: drags a joint at a frame; the pose follows, and the edit fades over its window.
 import { Plane, Vector3 } from 'three';
 import type { App } from '../../app';
 import { Signal } from '../../core/signal';
@@ -180,7 +180,7 @@ class Skeleton implements ActiveTool {
 
   // --- edits ---
 
-  /** Where the joint would be without edits, in the world of the rig. */
+  /** The position of the joint without edits, in the world of the rig. */
   private plainPlace(joint: number, time: number): Vector3 {
     const { pipeline, clip } = this.session.pipeline(this.app.store.current.clip);
     const plain = pipeline.character.pipeline({});
@@ -194,7 +194,7 @@ class Skeleton implements ActiveTool {
     }
   }
 
-  /** How far it is pulled now, in sizes of the character. */
+  /** The current offset, relative to the character's size. */
   private offsetNow(joint: number, time: number): Offset {
     const key = editOf(this.app.store.current.style, this.session.joints[joint].name);
     const at = keyAt(key, time, this.fps);
@@ -236,7 +236,7 @@ class Skeleton implements ActiveTool {
     this.chosen.value = undefined;
   }
 
-  // --- the hand ---
+  // --- dragging ---
 
   private find(pointer: ViewPointer): number | undefined {
     const { picker, viewer } = this.app;
@@ -280,7 +280,7 @@ class Skeleton implements ActiveTool {
     this.app.store.settle();
   };
 
-  /** Once per frame: the clip is solved anew each time. */
+  /** At most once per frame, because every change solves the clip again. */
   private give(): void {
     const { pull } = this;
     if (!pull?.waiting) return;

@@ -1,4 +1,4 @@
-// Smears: what leads and what trails, the three kinds, and the frames around.
+// The smears tool: motion offsets, the three kinds of smears, and onion skin.
 import { KEYS } from 'limber/engine';
 import type { App } from '../../app';
 import { isOn, SMEARS, switchPart } from '../../core/effects';
@@ -17,7 +17,7 @@ import type { Tool } from '../tool';
 const ICON =
   '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="13.5" cy="10" r="3.5" fill="currentColor" fill-opacity=".35"/><path d="M2.5 7h6M4.5 10h3.5M2.5 13h6"/></svg>';
 
-/** What most people change; everything else is in the style's panel. */
+/** The most important keys; the style panel has all of them. */
 const SHOWN: Record<string, string[]> = {
   'smear.elongate': ['amount', 'past', 'future'],
   'smear.multiples': ['past', 'future', 'overlap', 'opacity'],

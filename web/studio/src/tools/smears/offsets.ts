@@ -1,4 +1,4 @@
-// Motion offsets on the character: red leads, blue trails.
+// Shows motion offsets on the character: leading parts are red, trailing parts blue.
 import { BufferAttribute, MeshStandardMaterial } from 'three';
 import type { Session } from '../../core/session';
 
@@ -7,7 +7,7 @@ const ATTRIBUTE = 'offset_shown';
 const HEAD = /* glsl */ `
 varying float offsetShown;`;
 
-// Even steps for the eye: mixed as sRGB.
+// Mixed in sRGB, so that the steps look even.
 const COLOR = /* glsl */ `
   vec3 offsetEnd = offsetShown < 0.0 ? vec3(0.13, 0.38, 0.92) : vec3(0.9, 0.16, 0.16);
   vec3 offsetColor = mix(vec3(0.93, 0.92, 0.91), offsetEnd, min(abs(offsetShown), 1.0));
@@ -38,7 +38,7 @@ export class OffsetView {
     this.values = new Float32Array(session.character.vertexCount);
   }
 
-  /** Before the moment is shown. */
+  /** Call it before the frame is shown. */
   show(clip: number, time: number): void {
     const { session, values } = this;
     const { pipeline, clip: number } = session.pipeline(clip);

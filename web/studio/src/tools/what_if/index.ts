@@ -1,4 +1,4 @@
-// The what-if tool: velocities given by hand to a pose held still.
+// The what-if tool: gives joints a velocity in a frozen pose.
 import { Vector3 } from 'three';
 import type { App } from '../../app';
 import type { ActiveTool, Tool } from '../tool';

@@ -9,13 +9,13 @@ import type { Motion, Phase } from './motion';
 
 const DEGREES = 180 / Math.PI;
 
-/** Two digits are enough for what was dragged. */
+/** Two digits are enough for dragged values. */
 const shortNumber = (value: number): string =>
   String(Number(Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(0)));
 
 const heading = (text: string) => h('h3', { class: 'tool-heading' }, text);
 
-/** Three numbers of the chosen joint's motion. */
+/** Three number fields for the motion of the selected joint. */
 function vectorRow(
   whatIf: WhatIf,
   title: string,
