@@ -170,7 +170,7 @@ export class App {
         if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
       }
     }
-    throw new Error('no style fits');
+    throw new Error('no style fits this character');
   }
 
   async openFile(file: File): Promise<boolean> {
@@ -182,7 +182,7 @@ export class App {
     if (!response.ok) {
       say({
         kind: 'error',
-        text: `The character ${name} is not here`,
+        text: `The built-in character ${name} is missing`,
         detail: `The server answered ${response.status}.`,
       });
       return false;
@@ -212,7 +212,7 @@ export class App {
         this.player.seek(saved.time);
         return 'restored';
       } catch (error) {
-        say({ kind: 'error', text: 'The last document could not be opened again', detail: messageOf(error) });
+        say({ kind: 'error', text: 'The last document cannot be opened', detail: messageOf(error) });
       }
     }
     await this.openBuiltIn('cow');
@@ -342,7 +342,7 @@ export class App {
   }
 
   setClip(clip: number): void {
-    this.store.change('Choose clip', (document) => (document.clip === clip ? document : { ...document, clip }));
+    this.store.change('Select clip', (document) => (document.clip === clip ? document : { ...document, clip }));
     this.player.seek(this.player.span.value.start);
   }
 
@@ -353,7 +353,7 @@ export class App {
 
   redo(): void {
     const label = this.store.redo();
-    if (label) say({ kind: 'info', text: `Done again: ${label}` });
+    if (label) say({ kind: 'info', text: `Redone: ${label}` });
   }
 
   private saveSoon(): void {

@@ -74,7 +74,7 @@ describe('the first visit', () => {
     await page.locator('.hint').getByRole('button', { name: 'Dancer' }).click();
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
     assert.equal(await page.locator('.file-name').textContent(), 'dancer.glb');
-    await page.locator('.hint').getByRole('button', { name: 'Close this' }).click();
+    await page.locator('.hint').getByRole('button', { name: 'Close' }).click();
     assert.equal(await page.locator('.hint').count(), 0);
   });
 
@@ -110,8 +110,8 @@ describe('files', () => {
   });
 
   for (const [what, name, bytes, words] of [
-    ['a file that is cut off', 'cut.glb', () => character('ball').subarray(0, 5000), /cut off/],
-    ['a file that is no character', 'notes.txt', () => Buffer.from('hello'), /not a file that the studio reads/],
+    ['a file that is cut off', 'cut.glb', () => character('ball').subarray(0, 5000), /incomplete/],
+    ['a file that is no character', 'notes.txt', () => Buffer.from('hello'), /unsupported format/],
     [
       'a .glb that is something else',
       'song.glb',
@@ -513,7 +513,7 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
     seen.add(now.name);
   }
   for (const name of [
-    'Help and keys',
+    'Help and keyboard shortcuts',
     'Select',
     'Joints',
     'Playhead',

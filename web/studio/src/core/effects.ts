@@ -18,17 +18,17 @@ export const EFFECTS: readonly Part[] = [
   {
     path: 'effects.squash',
     title: 'Squash and stretch',
-    summary: 'Longer along the motion, thinner across',
+    summary: 'Parts get longer along the motion and thinner across it',
     color: 'var(--squash)',
   },
-  { path: 'effects.drag', title: 'Drag', summary: 'Parts stay back while a motion starts', color: 'var(--drag)' },
+  { path: 'effects.drag', title: 'Drag', summary: 'Parts lag behind when a motion starts', color: 'var(--drag)' },
   {
     path: 'effects.followthrough',
     title: 'Follow-through',
-    summary: 'Parts go on when a motion stops',
+    summary: 'Parts keep moving when a motion stops',
     color: 'var(--followthrough)',
   },
-  { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outwards', color: 'var(--stretch)' },
+  { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outward', color: 'var(--stretch)' },
   { path: 'effects.lift', title: 'Lift', summary: 'A spin lifts skirts and ears', color: 'var(--lift)' },
 ];
 
@@ -36,17 +36,22 @@ export const SMEARS: readonly Part[] = [
   {
     path: 'smear.elongate',
     title: 'Elongation',
-    summary: 'Fast parts stretch along their path',
+    summary: 'Fast parts are stretched along their path',
     color: 'var(--smear)',
   },
-  { path: 'smear.multiples', title: 'Multiples', summary: 'Copies before and after', color: 'var(--smear)' },
+  {
+    path: 'smear.multiples',
+    title: 'In-between copies',
+    summary: 'Copies at past and future positions',
+    color: 'var(--smear)',
+  },
   { path: 'smear.lines', title: 'Motion lines', summary: 'Lines that follow the motion', color: 'var(--smear)' },
 ];
 
 export const EXAGGERATE: Part = {
   path: 'exaggerate',
   title: 'Exaggerate the clip',
-  summary: 'Wind-up, overshoot, pulls on joints',
+  summary: 'Anticipation, overshoot, and pulled joints',
   color: 'var(--exaggerate)',
 };
 

@@ -35,8 +35,8 @@ export function kindOf(name: string): FileKind {
   const kind = KINDS[ending];
   if (!kind)
     throw new FileError(
-      `${name} is not a file that the studio reads`,
-      'It reads .glb, .gltf with everything inside, and .bvh.',
+      `${name} has an unsupported format`,
+      'Supported are .glb, .gltf with embedded buffers, and .bvh.',
     );
   return kind;
 }
@@ -54,19 +54,19 @@ function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }
   let text = bytes;
   if (kind === 'glb') {
     if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67)
-      throw new FileError(`${name} is not a .glb file`, 'It does not start with the letters glTF.');
+      throw new FileError(`${name} is not a .glb file`, 'It does not start with "glTF".');
     const version = view.getUint32(4, true);
     const length = view.getUint32(8, true);
     const json = view.getUint32(12, true);
-    if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'The studio reads version 2.');
+    if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'Only version 2 is supported.');
     if (length > bytes.length || 20 + json > bytes.length)
-      throw new FileError(`${name} is cut off`, `It should be ${length} bytes long and has ${bytes.length}.`);
+      throw new FileError(`${name} is incomplete`, `It has ${bytes.length} of ${length} bytes.`);
     text = bytes.subarray(20, 20 + json);
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch (error) {
-    throw new FileError(`${name} is damaged`, `Its JSON cannot be read: ${(error as Error).message}`);
+    throw new FileError(`${name} is damaged`, `Its JSON is invalid: ${(error as Error).message}`);
   }
 }
 
@@ -75,8 +75,8 @@ function expectWhole(file: SourceFile): void {
   const outside = [...(json.buffers ?? []), ...(json.images ?? [])].find(({ uri }) => uri && !uri.startsWith('data:'));
   if (outside)
     throw new FileError(
-      `${file.name} needs ${decodeURI(outside.uri!)}, which lies in another file`,
-      'Save it as .glb, or embed everything in the .gltf.',
+      `${file.name} refers to another file, ${decodeURI(outside.uri!)}`,
+      'Save it as .glb, or embed all buffers and images in the .gltf.',
     );
 }
 
@@ -100,10 +100,10 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
   } catch (error) {
     const why = (error as Error)?.message ?? String(error);
     if (error instanceof RangeError)
-      throw new FileError(`${file.name} is damaged`, 'It speaks of more numbers than it holds.');
+      throw new FileError(`${file.name} is damaged`, 'It refers to data beyond its end.');
     throw new FileError(
       `${file.name} cannot be read`,
-      /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why,
+      /draco/i.test(why) ? 'Draco compression is not supported. Export it without compression, or with meshopt.' : why,
     );
   }
 }
@@ -122,7 +122,7 @@ export async function load(engine: Engine, file: SourceFile): Promise<Loaded> {
   const loaded = file.kind === 'bvh' ? { file, ...objectOfBvh(engine, file) } : await loadGltf(file);
   let meshes = 0;
   loaded.object.traverse((one) => (meshes += (one as Mesh).isMesh ? 1 : 0));
-  if (!meshes) throw new FileError(`${file.name} has no mesh to show`);
+  if (!meshes) throw new FileError(`${file.name} has no mesh`);
   tidy(loaded.object);
   const holder = new Group(); // gives clips that animate the scene itself a parent to move in
   holder.add(loaded.object);

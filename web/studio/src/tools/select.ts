@@ -9,7 +9,7 @@ const CLICK_PIXELS = 4;
 export const selectTool: Tool<App> = {
   id: 'select',
   name: 'Select',
-  summary: 'Turn the view, click a part to choose its joint',
+  summary: 'Orbit the view; click a part to select its joint',
   icon: ICONS.select,
   key: 'v',
   start: (app: App) => {

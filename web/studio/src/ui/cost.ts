@@ -11,7 +11,7 @@ export function showCost(app: App): HTMLElement {
   const element = h('output', {
     class: 'cost',
     'aria-label': 'Cost of a frame',
-    'data-tip': 'Our own work per frame on the CPU: middle of the last 60, and the worst',
+    'data-tip': 'CPU time per frame without drawing: median and worst of the last 60 frames',
   });
   const recent: number[] = [];
   shown.watch((on) => {

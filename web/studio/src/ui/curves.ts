@@ -237,7 +237,7 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     const part = EFFECTS.find((one) => one.path === curves.path);
     const session = app.session.value;
     name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.name ?? '') : '';
-    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to choose another' : '';
+    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to select another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';
     effect.style.setProperty('--swatch', part?.color ?? 'none');

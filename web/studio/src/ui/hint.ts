@@ -32,7 +32,7 @@ export function showHint(app: App): void {
       h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character')),
     ),
     h('div', { class: 'chips' }, chips),
-    iconButton('close', 'Close this', close),
+    iconButton('close', 'Close', close),
   );
   app.viewer.element.parentElement?.append(strip);
   app.viewer.covered = strip.offsetHeight;

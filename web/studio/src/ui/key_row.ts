@@ -58,10 +58,10 @@ function usualRange(path: string, key: StyleKey): [number, number] {
  * Settings that the studio stores but does not apply, because vertex indices must stay the same for brushes, layers and
  * exported files.
  */
-export const FINER = 'smear.elongate.subdivide';
-export const FINER_NOTE =
-  'Finer meshes are made by the command line (limber apply, render). The page shows and exports the mesh as it is, and keeps the number in the style.';
-const NOTES: Record<string, string> = { [FINER]: FINER_NOTE, 'smear.elongate.tear': FINER_NOTE };
+export const SUBDIVIDE = 'smear.elongate.subdivide';
+export const SUBDIVIDE_NOTE =
+  'Only limber apply and limber render subdivide meshes. The studio shows and exports the original mesh and stores the number in the style.';
+const NOTES: Record<string, string> = { [SUBDIVIDE]: SUBDIVIDE_NOTE, 'smear.elongate.tear': SUBDIVIDE_NOTE };
 
 /** A readable name: "max bend" for "max_bend". */
 export const titleOf = (path: string): string => sentence(path.split('.').pop()!.replace(/_/g, ' '));
@@ -69,7 +69,7 @@ export const titleOf = (path: string): string => sentence(path.split('.').pop()!
 const lastName = (path: string): string => path.split('.').pop()!;
 
 /** Variables that formulas may use, for the tooltip. */
-const FORMULA = 'A number, or a formula: 0.4 * smoothstep(0.2, 1, height)';
+const FORMULA = 'A number or a formula, such as 0.4 * smoothstep(0.2, 1, height)';
 
 export function keyRow(app: App, key: StyleKey, path: string, visible: () => boolean = () => true): Row {
   const title = titleOf(path);
@@ -82,7 +82,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
   const control = controlOf(app, key, path, title, put);
   const reset = iconButton(
     'reset',
-    `Back to the default${key.default === undefined ? '' : `: ${JSON.stringify(key.default)}`}`,
+    `Reset to the default${key.default === undefined ? '' : `: ${JSON.stringify(key.default)}`}`,
     () => put(undefined),
     { class: 'reset' },
   );
@@ -214,7 +214,7 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     autocomplete: 'off',
     'aria-label': title,
     list: `names-${path}`,
-    placeholder: key.type === 'list' ? 'names, with commas' : lastName(path) === 'layer' ? 'everywhere' : '',
+    placeholder: key.type === 'list' ? 'names, separated by commas' : lastName(path) === 'layer' ? 'everywhere' : '',
   });
   const read = (): unknown => {
     const text = input.value.trim();

@@ -80,7 +80,7 @@ export function outliner(app: App): HTMLElement {
   const tree = jointTree(app);
   const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
   app.showBones.watch((on) => (bones.checked = on));
-  bones.dataset.tip = 'Show bones over the character  ·  B';
+  bones.dataset.tip = 'Show bones on top of the character  ·  B';
   const meshes = h('ul', { class: 'plain-list' });
   const layers = h('ul', { class: 'plain-list' });
   const show = () => {

@@ -179,7 +179,7 @@ export class Shell {
     });
     const themeButton = iconButton(
       'moon',
-      'Light or dark',
+      'Light or dark theme',
       () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'),
     );
     theme.watch((now) => themeButton.replaceChildren(svg(ICONS[now === 'dark' ? 'sun' : 'moon'])));
@@ -211,10 +211,10 @@ export class Shell {
       h(
         'div',
         { class: 'top-group' },
-        iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }),
+        iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
         follow,
         themeButton,
-        iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' }),
+        iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),
       ),
     );
   }
@@ -321,12 +321,12 @@ export class Shell {
     const next = { off: 'wipe', wipe: 'split', split: 'off' } as const;
     keyboard.add(
       { key: 'Space', label: 'Play or pause', group: 'Time', run: () => player.toggle() },
-      { key: 'ArrowLeft', label: 'A frame back', group: 'Time', run: () => player.step(-1) },
-      { key: 'ArrowRight', label: 'A frame on', group: 'Time', run: () => player.step(1) },
-      { key: 'Shift+ArrowLeft', label: 'Ten frames back', group: 'Time', run: () => player.step(-10) },
-      { key: 'Shift+ArrowRight', label: 'Ten frames on', group: 'Time', run: () => player.step(10) },
-      { key: 'Home', label: 'To the start', group: 'Time', run: () => player.seek(player.span.value.start) },
-      { key: 'End', label: 'To the end', group: 'Time', run: () => player.seek(player.span.value.end) },
+      { key: 'ArrowLeft', label: 'Previous frame', group: 'Time', run: () => player.step(-1) },
+      { key: 'ArrowRight', label: 'Next frame', group: 'Time', run: () => player.step(1) },
+      { key: 'Shift+ArrowLeft', label: 'Back 10 frames', group: 'Time', run: () => player.step(-10) },
+      { key: 'Shift+ArrowRight', label: 'Forward 10 frames', group: 'Time', run: () => player.step(10) },
+      { key: 'Home', label: 'Go to start', group: 'Time', run: () => player.seek(player.span.value.start) },
+      { key: 'End', label: 'Go to end', group: 'Time', run: () => player.seek(player.span.value.end) },
       { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
       {
         key: 'c',
@@ -334,18 +334,18 @@ export class Shell {
         group: 'View',
         run: () => (viewer.compare.value = next[viewer.compare.value]),
       },
-      { key: 'f', label: 'Show all of the character', group: 'View', run: () => viewer.frame() },
+      { key: 'f', label: 'Frame the character', group: 'View', run: () => viewer.frame() },
       {
         key: 'Shift+f',
         label: 'Follow the character',
         group: 'View',
         run: () => (viewer.follow.value = !viewer.follow.value),
       },
-      { key: 'b', label: 'Bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
+      { key: 'b', label: 'Show or hide bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
-      { key: 'Escape', label: 'Choose no joint', group: 'Edit', run: () => (app.joint.value = -1) },
+      { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
     );

@@ -8,7 +8,7 @@ import type { Part } from '../core/effects';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
-import { FINER, FINER_NOTE, keyRow } from './key_row';
+import { SUBDIVIDE, SUBDIVIDE_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
 import { section, segmented, toggle } from './widgets';
 
@@ -65,7 +65,7 @@ class Panel {
     return [
       h('h4', { class: 'subtitle' }, 'Filter'),
       ...this.filterRows(base, FILTER),
-      section('Filter of each signal', each, { open: false, class: 'nested' }),
+      section('Filter per signal', each, { open: false, class: 'nested' }),
     ];
   }
 
@@ -178,8 +178,8 @@ export function stylePanel(app: App): HTMLElement {
   const showNotes = () => {
     const notes = [...(app.session.value?.toon.warnings ?? [])];
     const { value } = app.store.document;
-    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, FINER) ?? 0) > 0)
-      notes.push(FINER_NOTE);
+    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, SUBDIVIDE) ?? 0) > 0)
+      notes.push(SUBDIVIDE_NOTE);
     note.hidden = !notes.length;
     note.textContent = [...new Set(notes)].join('\n');
   };

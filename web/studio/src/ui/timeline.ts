@@ -249,10 +249,10 @@ export class Timeline {
       h(
         'div',
         { class: 'transport-group middle' },
-        iconButton('start', 'To the start', () => player.seek(player.span.value.start), { key: 'Home' }),
-        iconButton('back', 'A frame back', () => player.step(-1), { key: '←' }),
+        iconButton('start', 'Go to start', () => player.seek(player.span.value.start), { key: 'Home' }),
+        iconButton('back', 'Previous frame', () => player.step(-1), { key: '←' }),
         play,
-        iconButton('next', 'A frame on', () => player.step(1), { key: '→' }),
+        iconButton('next', 'Next frame', () => player.step(1), { key: '→' }),
         loop,
       ),
       h('div', { class: 'transport-group end' }, this.counter, this.seconds, rate, speed),

@@ -102,7 +102,7 @@ export class Viewer {
         class: 'viewport',
         tabindex: '0',
         role: 'application',
-        'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move',
+        'aria-label': 'View of the character: drag to orbit, wheel to zoom, right-drag to pan',
       },
       this.canvas,
       this.overlay,
@@ -328,7 +328,10 @@ export class Viewer {
   async picture(): Promise<Blob> {
     this.draw();
     return new Promise((resolve, reject) =>
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('the picture cannot be encoded'))),
+        'image/png',
+      ),
     );
   }
 }

@@ -70,7 +70,7 @@ function partsOf(session: Session, places: Places): Part[] {
   return session.toon.meshes.map((object, mesh) => {
     const node = places.node(object);
     if (node === undefined || places.file.nodes[node].mesh === undefined)
-      throw new FileError(`${object.name || 'A mesh'} is not found in the file again`);
+      throw new FileError(`${object.name || 'A mesh'} cannot be found in the original file`);
     return { mesh, node, primitive: places.primitive(object) };
   });
 }

@@ -36,7 +36,7 @@ export class GltfFile {
   ) {
     const first: Json | undefined = json.buffers?.[0];
     if (first?.uri?.startsWith('data:')) binary = bytesOfUri(first.uri);
-    else if (first && !binary) throw new FileError('The first buffer of the file is not in it');
+    else if (first && !binary) throw new FileError('The first buffer is not embedded in the file');
     if (first) delete first.uri;
     if (binary && first) this.append(binary.subarray(0, first.byteLength));
   }
@@ -219,7 +219,7 @@ export class GltfFile {
     if (total > MAX_BYTES)
       throw new FileError(
         'The file would be larger than 4 GB',
-        'Export fewer clips, fewer frames per second, or allow a tolerance.',
+        'Export fewer clips, lower the frame rate, or set a tolerance.',
       );
     const head = new Uint32Array([MAGIC, 2, total, text.length + pad, JSON_CHUNK]);
     const parts: Uint8Array[] = [GltfFile.bytes(head), text, new TextEncoder().encode(' '.repeat(pad))];

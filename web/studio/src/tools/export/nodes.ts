@@ -43,7 +43,7 @@ export class NodeTree {
     return index;
   }
 
-  /** Adds a root node to every scene that shows `other`. */
+  /** Adds a root node to every scene that shows `beside`. */
   show(node: number, beside: number): void {
     for (const scene of this.file.json.scenes ?? [])
       if (scene.nodes?.includes(beside) && !scene.nodes.includes(node)) scene.nodes.push(node);

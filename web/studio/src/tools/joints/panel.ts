@@ -36,7 +36,7 @@ function gainRow(
     return fault;
   };
   const field = numberField({ label: `Gain of ${title.toLowerCase()}`, from: 0, to: 2, words: true, change: put });
-  const reset = iconButton('reset', 'Back to what others say', () => put(undefined), { class: 'reset' });
+  const reset = iconButton('reset', 'Reset to the inherited value', () => put(undefined), { class: 'reset' });
   const name = h(
     'span',
     { class: 'key-name' },
@@ -53,9 +53,7 @@ function gainRow(
       element.classList.toggle('set', own !== undefined);
       element.classList.toggle('inherited', own === undefined && found?.from !== undefined);
       name.dataset.tip =
-        own !== undefined || !found?.from
-          ? `${title}: how much of it this joint gives`
-          : `${title}: ${found.from} says so`;
+        own !== undefined || !found?.from ? `${title}: gain of this joint` : `${title}: set by ${found.from}`;
       field.set(typeof value === 'number' || typeof value === 'string' ? value : 1);
       element.classList.toggle('mixed', value === undefined);
       if (value === undefined) element.querySelector('.number-text')!.textContent = 'mixed';
@@ -120,7 +118,7 @@ function center(editor: JointEditor): Part {
       class: 'text',
       type: 'number',
       step: 'any',
-      'aria-label': `Centre ${axis}`,
+      'aria-label': `Center ${axis}`,
       onchange: () => {
         const offset = [...editor.offset];
         offset[i] = Number(inputs[i].value);
@@ -128,13 +126,18 @@ function center(editor: JointEditor): Part {
       },
     }),
   );
-  const reset = iconButton('reset', 'Where the vertices have it', () => editor.setOwn('centroid_offset', undefined), {
-    class: 'reset',
-  });
+  const reset = iconButton(
+    'reset',
+    'Reset to the center of the vertices',
+    () => editor.setOwn('centroid_offset', undefined),
+    {
+      class: 'reset',
+    },
+  );
   const about = select(
-    'What squash keeps',
+    'Squash about',
     [
-      { value: '', text: 'as the effect' },
+      { value: '', text: 'Default' },
       { value: 'axis', text: 'Axis' },
       { value: 'center', text: 'Center' },
     ],
@@ -147,8 +150,8 @@ function center(editor: JointEditor): Part {
     { class: 'key-row center-row' },
     h(
       'span',
-      { class: 'key-name', 'data-tip': 'Drag the orange diamond in the view, with Shift along the axis' },
-      'Centre',
+      { class: 'key-name', 'data-tip': 'Drag the orange diamond in the view; with Shift along the axis' },
+      'Center',
     ),
     h('div', { class: 'vector' }, inputs),
     reset,
@@ -161,12 +164,12 @@ function center(editor: JointEditor): Part {
       h(
         'div',
         { class: 'tool-row' },
-        h('span', { class: 'tool-row-name', 'data-tip': 'What squash keeps in place for this joint' }, 'Keeps'),
+        h('span', { class: 'tool-row-name', 'data-tip': 'What squash leaves in place at this joint' }, 'About'),
         about,
       ),
       h(
         'label',
-        { class: 'tool-flag', 'data-tip': 'For wheels, balls and spinning tops' },
+        { class: 'tool-flag', 'data-tip': 'For wheels, balls and other spinning things' },
         spin,
         'Smears ignore its spin',
       ),
@@ -187,7 +190,7 @@ function center(editor: JointEditor): Part {
 class Speed {
   readonly element: HTMLElement;
   private readonly lines = [
-    { name: 'Speed', tip: 'L is the size of the character' },
+    { name: 'Speed', tip: 'In character sizes (L) per second' },
     { name: 'Spin', tip: 'Degrees per second' },
   ].map(({ name, tip }) => {
     const fill = h('span', { class: 'meter-fill' });
@@ -253,7 +256,7 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
   const { app } = editor;
   const title = h('h2', { class: 'joint-title' });
   const branch = button('', () => editor.switchBranch(), { class: 'small' });
-  const reset = iconButton('reset', 'Take back what is said of this joint', () => editor.reset(), {
+  const reset = iconButton('reset', 'Reset this joint', () => editor.reset(), {
     class: 'small',
     key: 'Del',
   });
@@ -268,10 +271,10 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
     h('div', { class: 'tool-buttons' }, branch),
     heading('Gains'),
     rows.element,
-    heading('Centre of squash'),
+    heading('Center of squash'),
     middle.element,
   );
-  const empty = h('p', { class: 'tool-empty' }, 'Click a part of the character, or a joint in the list below.');
+  const empty = h('p', { class: 'tool-empty' }, 'Click a part of the character or a joint in the list below.');
   const refresh = () => {
     const some = editor.joint >= 0;
     chosen.hidden = !some;
@@ -288,7 +291,9 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
         ? `Switch off branch (${inside.length})`
         : 'Switch off';
     branch.setAttribute('aria-pressed', String(off));
-    branch.dataset.tip = off ? `${who}: effects again  ·  O` : `No effects from ${pattern ?? who}  ·  O`;
+    branch.dataset.tip = off
+      ? `Switch the effects of ${who} on  ·  O`
+      : `Switch the effects of ${pattern ?? who} off  ·  O`;
     rows.refresh();
     middle.refresh();
   };

@@ -150,7 +150,8 @@ export class Painter {
   /** Restores the layer from the file, or deletes it if it was created in the studio. */
   reset(): void {
     const name = this.layer.value;
-    if (!(name in this.app.store.current.layers)) return say({ kind: 'info', text: `${name} is as the file has it` });
+    if (!(name in this.app.store.current.layers))
+      return say({ kind: 'info', text: `${name} is already as in the file` });
     this.app.store.change(`Reset ${name}`, (document) => {
       const { [name]: _gone, ...layers } = document.layers;
       return { ...document, layers };

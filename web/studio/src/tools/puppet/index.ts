@@ -73,7 +73,7 @@ class Puppet implements ActiveTool {
     { key: 'r', label: 'Grab: rotate', run: () => (this.mode.value = 'rotate') },
     { key: 't', label: 'Grab: twist', run: () => (this.mode.value = 'twist') },
     { key: 'Enter', label: 'Start and stop recording', run: () => this.toggleRecording() },
-    { key: 'Escape', label: 'Let everything go; give a recording up', run: () => this.giveUp() },
+    { key: 'Escape', label: 'Release the character; discard the recording', run: () => this.giveUp() },
   ];
 
   // --- panel ---
@@ -97,7 +97,7 @@ class Puppet implements ActiveTool {
       if (on && !this.grip) this.pose.release();
       this.app.viewer.invalidate();
     });
-    const counts = toggle('Count down', this.counts, (on) => writePreference('puppet.counts', (this.counts = on)));
+    const counts = toggle('Countdown', this.counts, (on) => writePreference('puppet.counts', (this.counts = on)));
     return h(
       'div',
       { class: 'tool-body puppet-tool' },
@@ -108,12 +108,12 @@ class Puppet implements ActiveTool {
       ]),
       h(
         'div',
-        { class: 'tool-row', 'data-tip': 'How many joints follow the hand' },
+        { class: 'tool-row', 'data-tip': 'Number of joints that follow the pointer' },
         h('span', {}, 'Chain'),
         chain.element,
       ),
       h('label', { class: 'tool-row' }, h('span', {}, 'Spring back'), springs),
-      h('label', { class: 'tool-row' }, h('span', {}, 'Count down'), counts),
+      h('label', { class: 'tool-row' }, h('span', {}, 'Countdown'), counts),
       this.recordButton,
       section('Takes', [this.takes]),
     );
@@ -134,7 +134,7 @@ class Puppet implements ActiveTool {
               iconButton('close', `Delete ${take.name}`, () => this.remove(i)),
             ),
           )
-        : [h('li', { class: 'tool-note faint' }, 'Enter starts and stops a recording.')]),
+        : [h('li', { class: 'tool-note faint' }, 'Press Enter to start and stop recording.')]),
     );
   }
 
@@ -306,7 +306,7 @@ class Puppet implements ActiveTool {
     this.showRecording();
     const name = freshName(session.clips.map((clip) => clip.name));
     const clip = recording.clip(name, session);
-    if (!clip) return say({ kind: 'info', text: 'Nothing was played, so nothing was kept' });
+    if (!clip) return say({ kind: 'info', text: 'Nothing moved, so no take was recorded' });
     this.pose.clear();
     app.store.change('Record take', (document) => ({
       ...document,
@@ -389,7 +389,7 @@ class Puppet implements ActiveTool {
 export const puppetTool: Tool<App> = {
   id: 'puppet',
   name: 'Puppet',
-  summary: 'Grab joints and play with them live; record it as a clip',
+  summary: 'Grab joints and move them live; record takes',
   icon: ICON,
   key: 'u',
   start: (app) => new Puppet(app),

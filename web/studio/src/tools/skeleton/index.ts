@@ -60,7 +60,7 @@ class Skeleton implements ActiveTool {
       ),
       h(
         'div',
-        { class: 'tool-row', 'data-tip': 'How long before and after its keys the pull is felt' },
+        { class: 'tool-row', 'data-tip': 'Time before and after the keys over which the edit fades' },
         h('span', {}, 'Window'),
         this.window.element,
       ),
@@ -68,10 +68,14 @@ class Skeleton implements ActiveTool {
     this.panel = h(
       'div',
       { class: 'tool-body skeleton-tool' },
-      h('p', { class: 'tool-note' }, 'Drag a joint: the pose follows, and the edit fades before and after this frame.'),
+      h(
+        'p',
+        { class: 'tool-note' },
+        'Drag a joint: the pose follows, and the edit fades out before and after this frame.',
+      ),
       button('Add an edit here', () => this.addHere(), {
         class: 'wide',
-        tip: 'For the chosen joint at the playhead, in every clip  ·  K',
+        tip: 'For the selected joint at the playhead, in all clips  ·  K',
       }),
       this.list,
       this.details,
@@ -82,9 +86,9 @@ class Skeleton implements ActiveTool {
   }
 
   readonly keys = [
-    { key: 'k', label: 'Add an edit of the chosen joint here', run: () => this.addHere() },
-    { key: 'Delete', label: 'Take the chosen edit away', run: () => this.remove() },
-    { key: 'Backspace', label: 'Take the chosen edit away', run: () => this.remove() },
+    { key: 'k', label: 'Add an edit for the selected joint', run: () => this.addHere() },
+    { key: 'Delete', label: 'Delete the selected edit', run: () => this.remove() },
+    { key: 'Backspace', label: 'Delete the selected edit', run: () => this.remove() },
   ];
 
   private get fps(): number {
@@ -214,7 +218,7 @@ class Skeleton implements ActiveTool {
 
   private addHere(): void {
     const joint = this.app.joint.value;
-    if (joint < 1) return say({ kind: 'info', text: 'Choose a joint first, in the view or in the list' });
+    if (joint < 1) return say({ kind: 'info', text: 'Select a joint first, in the view or in the list' });
     const { name } = this.session.joints[joint];
     const time = this.frameTime;
     const offset = this.offsetNow(joint, time);
@@ -337,7 +341,7 @@ class Skeleton implements ActiveTool {
 export const skeletonTool: Tool<App> = {
   id: 'skeleton',
   name: 'Skeleton',
-  summary: 'Drag a joint at a frame; the pose follows and the edit fades in time',
+  summary: 'Drag a joint at a frame; the pose follows and the edit fades out over time',
   icon: ICON,
   key: 'e',
   start: (app) => new Skeleton(app),

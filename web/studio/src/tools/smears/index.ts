@@ -61,9 +61,9 @@ class SmearPanel {
       h(
         'div',
         { class: 'offset-legend', 'aria-hidden': 'true' },
-        h('span', {}, 'Trails'),
+        h('span', {}, 'Trailing'),
         h('span', { class: 'offset-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }),
-        h('span', {}, 'Leads'),
+        h('span', {}, 'Leading'),
       ),
     );
   }
@@ -154,7 +154,7 @@ class SmearPanel {
 export const smearsTool: Tool<App> = {
   id: 'smears',
   name: 'Smears',
-  summary: 'Stretch, copies and lines for fast motion; onion skin',
+  summary: 'Elongation, in-between copies and motion lines; onion skin',
   icon: ICON,
   key: 'm',
   start: (app: App) => {
@@ -169,8 +169,8 @@ export const smearsTool: Tool<App> = {
     return {
       panel: panel.element,
       keys: [
-        { key: 'o', label: 'Onion skin on and off', run: () => panel.toggleSetting('onion') },
-        { key: 'Shift+o', label: 'Offsets on and off', run: () => panel.toggleSetting('offsets') },
+        { key: 'o', label: 'Show or hide the onion skin', run: () => panel.toggleSetting('onion') },
+        { key: 'Shift+o', label: 'Show or hide the offsets', run: () => panel.toggleSetting('offsets') },
       ],
       show: () => {
         const { clip } = app.store.current;

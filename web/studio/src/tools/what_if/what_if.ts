@@ -125,7 +125,7 @@ export class WhatIf {
   }
 
   /** Copies the current motion of the clip, for one joint or for all moving joints. */
-  take(joint?: number): void {
+  copyFromClip(joint?: number): void {
     const { app, session } = this;
     const { pipeline, clip } = session.pipeline(app.store.current.clip);
     pipeline.evaluateJoints(clip, app.player.time.value);
