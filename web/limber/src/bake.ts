@@ -1,41 +1,41 @@
-// Frames as morph targets.
+// Bakes: every frame as morph targets.
 import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
 export interface BakeOptions {
   /**
-   * `corrective` (default): targets in the mesh's own space, to be added before an ordinary player skins it. `vertex`: a
-   * plain mesh in world space, no skin.
+   * `corrective` (default): targets in the space of the mesh, added before an ordinary player skins it. `vertex`: an
+   * unskinned mesh in world space.
    */
   kind?: 'corrective' | 'vertex';
-  /** Names or numbers; left out: all. */
+  /** Names or indices. Default: all clips. */
   clips?: (number | string)[];
-  /** Frames per second; 0 (default): each clip's own rate. */
+  /** Frames per second. 0 (default): the clip's own rate. */
   fps?: number;
-  /** Only this part of the clips, in seconds. */
+  /** Bake only this part of each clip, in seconds. */
   range?: [number, number];
-  /** Largest error of the reduced targets, in sizes of the character. 0 (default): exact, one target per frame. */
+  /** Max error of reduced targets, relative to the character's size. 0 (default): exact, one target per frame. */
   tolerance?: number;
   /** Default true. */
   normals?: boolean;
-  /** What becomes of copies and motion lines. Default `separate`. */
+  /** What to do with in-between copies and motion lines. Default `separate`. */
   smearMeshes?: 'separate' | 'merged' | 'none';
 }
 
 export interface BakedMesh {
-  /** Displacements, one array of 3 numbers per vertex for each target. */
+  /** Displacements: for each target an array with 3 numbers per vertex. */
   positions: Float32Array[];
-  /** Changes of the normals; empty when they were not asked for. */
+  /** Changes to the normals, in the same layout. Empty if normals were switched off. */
   normals: Float32Array[];
-  /** With `vertex`: what takes the place of the mesh's positions and normals. */
+  /** With `vertex`: replaces the positions and normals of the mesh. */
   basePositions?: Float32Array;
   baseNormals?: Float32Array;
-  /** For each track: one weight per target for each of its frames. */
+  /** For each track: one weight per target per frame. */
   weights: Float32Array[];
 }
 
-/** A piece of a smear mesh: a copy of a mesh (whose triangles it has), or lines (source -1). */
+/** A part of a smear mesh: a copy of a mesh (it reuses that mesh's triangles), or motion lines (source -1). */
 export interface BakedPiece {
   source: number;
   firstVertex: number;
@@ -43,7 +43,10 @@ export interface BakedPiece {
   triangles?: Uint32Array;
 }
 
-/** Copies and lines as a mesh of their own that is seen in some frames only. World space, counted from `center`. */
+/**
+ * In-between copies or motion lines as a separate mesh that is visible in some frames only. World space, relative to
+ * `center`.
+ */
 export interface BakedSmearMesh {
   name: string;
   source: number;
@@ -51,24 +54,24 @@ export interface BakedSmearMesh {
   center: Float32Array;
   basePositions: Float32Array;
   baseNormals: Float32Array;
-  /** 4 per vertex, linear. */
+  /** 4 per vertex, linear color and opacity. */
   baseColors: Float32Array;
   targetCount: number;
-  /** The first targets move vertices. */
+  /** These come first among the targets and move vertices. */
   positions: Float32Array[];
   normals: Float32Array[];
-  /** The last targets change opacities, one per vertex. */
+  /** These come last among the targets and change the opacity, one number per vertex. */
   opacities: Float32Array[];
   weights: Float32Array[];
-  /** For each track: whether it is seen, for each frame. */
+  /** For each track: 1 for each frame in which the mesh is visible. */
   visible: Uint8Array[];
 }
 
 export interface Bake {
   kind: 'corrective' | 'vertex';
-  /** One for each clip: its number and the times of its frames, in seconds. */
+  /** One per clip: its index and the times of its frames, in seconds. */
   tracks: { clip: number; times: Float32Array }[];
-  /** As the character's. */
+  /** In the order of the character's meshes. */
   meshes: BakedMesh[];
   smearMeshes: BakedSmearMesh[];
 }
@@ -136,7 +139,7 @@ function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tr
 
 function choice(what: string, words: readonly string[], word: string): number {
   const index = words.indexOf(word);
-  if (index < 0) throw new LimberError(`a bake's ${what} is one of ${words.join(', ')}, not '${word}'`);
+  if (index < 0) throw new LimberError(`bake option ${what} must be one of ${words.join(', ')}, not '${word}'`);
   return index;
 }
 
@@ -145,8 +148,8 @@ function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const kind = choice('kind', KINDS, options.kind ?? 'corrective');
   const smearMeshes = choice('smearMeshes', SMEAR_MESHES, options.smearMeshes ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
-  if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
-  const list = heap.take(4 * clips.length);
+  if (clips.includes(-1)) throw new LimberError('the rest pose (clip -1) cannot be baked');
+  const list = heap.allocate(4 * clips.length);
   const [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);

@@ -1,4 +1,4 @@
-// From a description to a character of the module.
+// Turns a description into a character of the WASM module.
 import { INTERPOLATIONS, PATHS } from './description.js';
 import type {
   ChannelDescription,
@@ -17,14 +17,14 @@ function expectLength(what: string, values: Numbers, length: number): void {
     throw new LimberError(`${what} has ${values.length} numbers instead of ${length}`, 'data');
 }
 
-/** Writes into memory of a builder, which goes away with it. */
+/** Writes into the memory of a builder, which is freed with the builder. */
 class Writer {
   constructor(
     readonly heap: Heap,
     readonly builder: number,
   ) {}
 
-  private take(bytes: number): number {
+  private allocate(bytes: number): number {
     const pointer = this.heap.wasm.builder_take(this.builder, bytes);
     if (!pointer) throw new LimberError('not enough memory for the character', 'memory');
     return pointer;
@@ -32,26 +32,26 @@ class Writer {
 
   floats(values?: Numbers): number {
     if (!values) return 0;
-    const pointer = this.take(4 * values.length);
+    const pointer = this.allocate(4 * values.length);
     this.heap.writeFloats(pointer, values);
     return pointer;
   }
 
   words(values: Numbers): number {
-    const pointer = this.take(4 * values.length);
+    const pointer = this.allocate(4 * values.length);
     this.heap.writeWords(pointer, values);
     return pointer;
   }
 
   halves(values: Numbers): number {
-    const pointer = this.take(2 * values.length);
+    const pointer = this.allocate(2 * values.length);
     this.heap.writeHalves(pointer, values);
     return pointer;
   }
 
   text(text = ''): number {
     const encoded = this.heap.encode(text);
-    const pointer = this.take(encoded.length + 1); // comes zeroed
+    const pointer = this.allocate(encoded.length + 1); // zeroed by the module
     this.heap.writeBytes(pointer, encoded);
     return pointer;
   }
@@ -115,7 +115,7 @@ function writeMesh(writer: Writer, index: number, mesh: MeshDescription): void {
   const vertices = mesh.positions.length / 3;
   const triangles = countTriangles(mesh, vertices);
   if (!Number.isInteger(vertices) || triangles.length % 3)
-    throw new LimberError('three numbers make a vertex, and three vertices a triangle', 'data');
+    throw new LimberError('`positions` needs 3 numbers per vertex, `triangles` 3 indices per triangle', 'data');
   if (mesh.normals) expectLength('`normals`', mesh.normals, 3 * vertices);
   if (mesh.uvs) expectLength('`uvs`', mesh.uvs, 2 * vertices);
   if (mesh.colors) expectLength('`colors`', mesh.colors, 4 * vertices);
@@ -134,7 +134,7 @@ function writeMesh(writer: Writer, index: number, mesh: MeshDescription): void {
   writeMorphsAndLayers(writer, index, mesh, vertices);
 }
 
-// The module looks at as many values as there are keys: there must be that many.
+// The module reads as many values as the number of keys requires, so check that they exist.
 function expectKeys(channel: ChannelDescription, description: CharacterDescription): void {
   const morphs = description.meshes[channel.target]?.morphs?.length ?? 0;
   const width = channel.path === 'weights' ? morphs : channel.path === 'rotation' ? 4 : 3;
@@ -148,13 +148,16 @@ function writeClip(writer: Writer, index: number, clip: ClipDescription, descrip
   const cameras = clip.cameraChannels ?? [];
   if (!wasm.builder_clip(builder, index, writer.text(clip.name), clip.channels.length, cameras.length))
     throw new LimberError('not enough memory for the character', 'memory');
-  // Channels with the same times share them, which also tells the module that they do.
+  // Channels with the same times share one array; the module uses this to evaluate them together.
   const times = new Map<Numbers, number>();
   [...clip.channels, ...cameras].forEach((channel, i) => {
     const path = PATHS.indexOf(channel.path);
     const interpolation = INTERPOLATIONS.indexOf(channel.interpolation ?? 'linear');
     if (path < 0 || interpolation < 0)
-      throw new LimberError(`channel ${i}: there is no such path or interpolation`, 'data');
+      throw new LimberError(
+        `channel ${i}: unknown path '${channel.path}' or interpolation '${channel.interpolation}'`,
+        'data',
+      );
     expectKeys(channel, description);
     if (!times.has(channel.times)) times.set(channel.times, writer.floats(channel.times));
     wasm.builder_channel(
@@ -211,7 +214,7 @@ function fill(writer: Writer, description: CharacterDescription): void {
   cameras.forEach((camera, i) => wasm.builder_camera(builder, i, writer.text(camera.name), camera.node));
 }
 
-/** A handle of the module. */
+/** Returns a handle of the module. */
 export function buildCharacter(heap: Heap, description: CharacterDescription): number {
   const builder = heap.wasm.builder_create();
   if (!builder) throw new LimberError('not enough memory for the character', 'memory');

@@ -1,4 +1,4 @@
-// A character in the module.
+// A character in the WASM module.
 import { readClip } from './info.js';
 import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Pipeline } from './pipeline.js';
@@ -8,17 +8,17 @@ import type { StyleSource } from './style.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-/** A layer that paints itself. */
+/** An automatic layer. */
 export interface PaintOptions {
-  /** `thickness`: 1 where the body is thin; `height`: 0 … 1 from bottom to top; `joint`: distance from a joint. */
+  /** `thickness`: 1 where the body is thin. `height`: 0 at the bottom, 1 at the top. `joint`: distance from a joint. */
   auto?: 'thickness' | 'height' | 'joint';
-  /** With `joint`: its name or index. */
+  /** For `joint`: the name or index of the joint. */
   joint?: string | number;
   /** Instead of `auto`: a formula. */
   formula?: string;
-  /** Instead of both: values to smooth, one per vertex of all meshes. */
+  /** Instead of both: values to smooth, one per vertex, all meshes in order. */
   values?: ArrayLike<number>;
-  /** Passes of smoothing over the surface afterwards. */
+  /** Number of smoothing passes over the surface. */
   smooth?: number;
 }
 
@@ -32,24 +32,24 @@ enum Count {
   Cameras,
 }
 
-/** Who frees a character in the end: the engine. @internal */
+/** Keeps track of all characters: the engine. @internal */
 export interface CharacterOwner {
   adopt(pointer: number): Character;
   forget(character: Character): void;
 }
 
 /**
- * A rig, its meshes and clips. Made by `engine.character(description)` or `engine.bvh(bytes)`; everything that is made of
- * it goes away with it.
+ * A rig with its meshes and clips, made by `engine.character(description)` or `engine.bvh(bytes)`. Disposing of it also
+ * disposes of its pipelines.
  */
 export class Character implements PipelineCharacter {
   private readonly pipelines = new Set<Pipeline>();
   readonly jointCount: number;
-  /** Of all meshes. */
+  /** In all meshes together. */
   readonly vertexCount: number;
-  /** Of all meshes. */
+  /** In all meshes together. */
   readonly morphCount: number;
-  /** L: the diagonal of the box around the rest pose. */
+  /** The diagonal of the bounding box in the rest pose, called L. */
   readonly size: number;
   readonly meshes: readonly MeshInfo[];
   readonly clips: readonly ClipInfo[];
@@ -76,7 +76,7 @@ export class Character implements PipelineCharacter {
 
   /** @internal */
   get handle(): number {
-    if (!this.pointer) throw new LimberError('the character was disposed of');
+    if (!this.pointer) throw new LimberError('the character has been disposed');
     return this.pointer;
   }
 
@@ -145,7 +145,7 @@ export class Character implements PipelineCharacter {
     };
   }
 
-  /** A skin: which joints, and their inverse bind matrices. */
+  /** A skin: its joints and their inverse bind matrices. */
   skin(i: number): { joints: Uint32Array; inverseBindMatrices: Float32Array } {
     const { heap } = this;
     const count = heap.wasm.skin_joint_count(this.handle, i);
@@ -161,7 +161,7 @@ export class Character implements PipelineCharacter {
     return readClip(this.heap, handle, (mesh) => this.meshes[mesh].morphCount);
   }
 
-  /** The number of a clip by name; -1 and numbers stay what they are. */
+  /** The index of a clip. Valid indices and -1 (the rest pose) are returned unchanged. */
   clipIndex(clip: number | string): number {
     const index = typeof clip === 'number' ? clip : this.clips.findIndex((c) => c.name === clip);
     if (index < (typeof clip === 'number' ? -1 : 0) || index >= this.clips.length)
@@ -169,10 +169,10 @@ export class Character implements PipelineCharacter {
     return index;
   }
 
-  /** The vertices in the rest pose, world space, all meshes after each other. */
+  /** Vertex positions in the rest pose, in world space, all meshes in order. */
   restPositions(): Float32Array {
     const { heap } = this;
-    const pointer = heap.take(12 * this.vertexCount);
+    const pointer = heap.allocate(12 * this.vertexCount);
     try {
       heap.wasm.character_rest(this.handle, pointer);
       return heap.readFloats(pointer, 3 * this.vertexCount);
@@ -181,11 +181,11 @@ export class Character implements PipelineCharacter {
     }
   }
 
-  /** A layer that paints itself: one value per vertex, all meshes after each other. */
+  /** Computes an automatic layer: one value per vertex, all meshes in order. */
   paint(options: PaintOptions): Float32Array {
     const { heap } = this;
-    const pointer = heap.take(4 * this.vertexCount);
-    const formula = options.formula === undefined ? undefined : heap.takeText(options.formula);
+    const pointer = heap.allocate(4 * this.vertexCount);
+    const formula = options.formula === undefined ? undefined : heap.allocateText(options.formula);
     const kind = options.values
       ? 4
       : formula
@@ -214,15 +214,15 @@ export class Character implements PipelineCharacter {
     return index;
   }
 
-  /** The values of a layer of a mesh. */
+  /** The values of a layer in one mesh. */
   layer(mesh: number, name: string): Float32Array {
     const pointer = this.heap.wasm.layer_values(this.handle, mesh, this.layerIndex(mesh, name));
     return this.heap.readFloats(pointer, this.meshes[mesh].vertexCount);
   }
 
   /**
-   * Repaints a layer that the description had; false where the values are what they were. Every pipeline shows it from
-   * its next frame on, as one made anew would, at a small part of the cost. Live smears keep the frames that are past.
+   * Replaces the values of a layer that the description had; returns false if nothing changed. Every pipeline uses the
+   * new values from its next frame on, at a fraction of the cost of a new pipeline. Live smears keep their past frames.
    */
   setLayer(mesh: number, name: string, values: ArrayLike<number>): boolean {
     const index = this.layerIndex(mesh, name);
@@ -237,7 +237,7 @@ export class Character implements PipelineCharacter {
     return true;
   }
 
-  /** The character with a style: what evaluates. */
+  /** Creates a pipeline: the character with a style, ready to evaluate. */
   pipeline(style: StyleSource = {}): Pipeline {
     const pipeline = new Pipeline(this, style, () => this.pipelines.delete(pipeline));
     this.pipelines.add(pipeline);
@@ -245,8 +245,8 @@ export class Character implements PipelineCharacter {
   }
 
   /**
-   * The character with finer meshes where the style's elongation would tear them (`smear.elongate.subdivide`); undefined
-   * when nothing tears. Vertices get other numbers.
+   * Returns a character whose meshes are subdivided where the style's elongation would tear them
+   * (`smear.elongate.subdivide`), or undefined if nothing tears. Vertex indices change.
    */
   subdivide(style: StyleSource, fps = 0): Character | undefined {
     return withStyle(this.heap, style, (handle) => {
@@ -256,7 +256,7 @@ export class Character implements PipelineCharacter {
     });
   }
 
-  /** Frees it, and every pipeline of it. */
+  /** Frees the character and all its pipelines. */
   dispose(): void {
     if (!this.pointer) return;
     for (const pipeline of [...this.pipelines]) pipeline.dispose();

@@ -1,10 +1,10 @@
-// A frame as arrays, and what streams, packs and bakes need of the pipeline that computes it.
+// A frame as arrays, and the part of a pipeline that streams, packs and bakes use.
 import type { MeshInfo } from './info.js';
 import type { Heap } from './wasm.js';
 
-/** Arrays that a frame is written into; what is left out is not computed. All meshes follow each other, world space. */
+/** Arrays for the result of an evaluation. Only the arrays present are computed. World space, all meshes in order. */
 export interface FrameArrays {
-  /** 3 per vertex, after every effect. */
+  /** 3 per vertex, after all effects. */
   positions?: Float32Array;
   /** 3 per vertex. */
   normals?: Float32Array;
@@ -17,35 +17,35 @@ export interface Frame extends FrameArrays {
   normals: Float32Array;
 }
 
-/** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
+/** A mesh added by smears: an in-between copy of one of the character's meshes, or all motion lines. */
 export interface SmearMesh {
   kind: 'copy' | 'lines';
-  /** "multiple -2", "lines". */
+  /** "multiple -2" or "lines". */
   name: string;
-  /** Of a multiple: which copy; negative: in the past. */
+  /** For a copy: its number. Negative numbers lie in the past. */
   number: number;
-  /** Of a multiple: the mesh it is a copy of. */
+  /** For a copy: index of the mesh it copies; else -1. */
   source: number;
-  /** Where it is not seen its arrays are old. */
+  /** If false, the arrays are out of date. */
   visible: boolean;
   positions: Float32Array;
   normals: Float32Array;
-  /** 4 per vertex, linear; the last is the opacity. */
+  /** 4 per vertex, linear; the fourth is the opacity. */
   colors: Float32Array;
   triangles: Uint32Array;
 }
 
 /** A frame with smears. */
 export interface Smeared extends FrameArrays {
-  /** 3 per vertex: positions before the smears. */
+  /** 3 per vertex: positions before smearing. */
   deformed?: Float32Array;
-  /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
+  /** Motion offsets, one per vertex from -1 (trailing) to 1 (leading). */
   offsets?: Float32Array;
-  /** Copies and lines. Those of the frame before, given again, are written over. */
+  /** In-between copies and motion lines. Pass the result of the previous frame to reuse its arrays. */
   smearMeshes?: SmearMesh[];
 }
 
-/** A `Pipeline`, as far as streams, packs and bakes need it. */
+/** The part of a `Pipeline` that streams, packs and bakes use. */
 export interface PipelineFrames {
   /** @internal */ readonly heap: Heap;
   /** @internal */ readonly handle: number;

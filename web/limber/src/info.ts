@@ -1,15 +1,15 @@
-// What a character is made of, as limber sees it.
+// Information about the parts of a character.
 import { INTERPOLATIONS, PATHS } from './description.js';
 import type { ChannelPath, Interpolation } from './description.js';
 import type { Heap } from './wasm.js';
 
-/** What a clip is, as limber sees it. */
+/** A clip without its keys. */
 export interface ClipInfo {
   name: string;
   /** Seconds. */
   start: number;
   end: number;
-  /** The rate of its keys. */
+  /** The rate of the keys, in frames per second. */
   fps: number;
   loops: boolean;
 }
@@ -17,7 +17,7 @@ export interface ClipInfo {
 export interface ChannelData {
   path: ChannelPath;
   interpolation: Interpolation;
-  /** A joint; a mesh where the path is `weights`. */
+  /** Index of a joint, or of a mesh if the path is `weights`. */
   target: number;
   times: Float32Array;
   values: Float32Array;
@@ -34,9 +34,9 @@ export interface MeshInfo {
   vertexCount: number;
   triangleCount: number;
   morphCount: number;
-  /** Where its vertices start when all meshes follow each other. */
+  /** Index of its first vertex in arrays that hold all meshes. */
   firstVertex: number;
-  /** Where its weights start among the morph weights of all meshes. */
+  /** Index of its first weight in arrays that hold the morph weights of all meshes. */
   firstMorph: number;
   layers: string[];
 }
@@ -47,7 +47,7 @@ export interface MeshData extends MeshInfo {
   normals: Float32Array;
   uvs?: Float32Array;
   triangles: Uint32Array;
-  /** Vertex u hangs on the influences from influenceFirst[u] to influenceFirst[u + 1]. */
+  /** Vertex u has the influences from influenceFirst[u] up to, but not including, influenceFirst[u + 1]. */
   influenceFirst: Uint32Array;
   influenceJoint: Uint16Array;
   influenceWeight: Float32Array;
@@ -56,15 +56,15 @@ export interface MeshData extends MeshInfo {
 export interface JointInfo {
   name: string;
   parent: number;
-  /** Translation, rotation (x, y, z, w) and scale at rest: 10 numbers. */
+  /** The rest pose as 10 numbers: translation, rotation (x, y, z, w) and scale. */
   rest: Float32Array;
-  /** Mean of the vertices it moves, in its own frame. */
+  /** Mean position of the vertices it moves, in the joint's frame. */
   centroid: Float32Array;
-  /** Unit vector along its bone, in its own frame, or 0. */
+  /** Unit vector along its bone in the joint's frame, or 0 if there is no bone. */
   boneDirection: Float32Array;
 }
 
-/** Reads a clip of the module. */
+/** Reads a clip from the module. */
 export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
   const { wasm } = heap;
   const [start, end, fps, loops, count] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(handle, which));

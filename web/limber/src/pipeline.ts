@@ -1,4 +1,4 @@
-// A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
+// A character with a style: evaluates clips and live poses, smears, bakes, and packs data for the shader.
 import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
 import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
@@ -19,7 +19,7 @@ export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
 export type { PackFrame, PackOptions } from './pack.js';
 
-/** 3 numbers per joint each, world space. */
+/** World space, 3 numbers per joint in each array. */
 export interface Kinematics {
   velocity: Float32Array;
   acceleration: Float32Array;
@@ -27,13 +27,13 @@ export interface Kinematics {
   angularAcceleration: Float32Array;
 }
 
-/** The motion of one joint over time, 3 numbers per moment each. */
+/** The motion of one joint over time, 3 numbers per time in each array. */
 export interface Curves extends Kinematics {
   times: Float32Array;
   position: Float32Array;
 }
 
-/** Velocities by hand (world space), for a pose that is held still. */
+/** A velocity for one joint of a what-if, in world space. */
 export interface WhatIfMotion {
   joint: string | number;
   linear?: ArrayLike<number>;
@@ -42,7 +42,7 @@ export interface WhatIfMotion {
   angularAcceleration?: ArrayLike<number>;
 }
 
-/** How much longer the skin of one joint is along its bone, at every key. */
+/** How much the skin of one joint is stretched along its bone, at every key. */
 export interface Stretch {
   joint: number;
   axis: Float32Array;
@@ -92,7 +92,7 @@ function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: Smear
   };
 }
 
-/** The character of a pipeline: a `Character`, as far as it is needed here. */
+/** The part of a `Character` that a pipeline uses. */
 export interface PipelineCharacter {
   /** @internal */ readonly heap: Heap;
   /** @internal */ readonly handle: number;
@@ -116,9 +116,9 @@ export class Pipeline implements PipelineFrames {
   private pointer: number;
   private current: Style = {};
   private readonly lives = new Set<Live>();
-  /** Counts styles, so that a pack knows that it is of another. @internal */
+  /** Incremented with every style, so that a pack notices when it is outdated. @internal */
   generation = 0;
-  /** The pack that the module holds. @internal */
+  /** The current pack in the module. @internal */
   packed?: Pack;
 
   /** @internal */
@@ -137,7 +137,7 @@ export class Pipeline implements PipelineFrames {
 
   /** @internal */
   get handle(): number {
-    if (!this.pointer) throw new LimberError('the pipeline was disposed of');
+    if (!this.pointer) throw new LimberError('the pipeline has been disposed');
     return this.pointer;
   }
 
@@ -148,12 +148,12 @@ export class Pipeline implements PipelineFrames {
     return structuredClone(this.current);
   }
 
-  /** Gives it another style. Live streams go on; where the style is wrong it throws and everything stays as it was. */
+  /** Replaces the style. Live streams continue. If the style is invalid, this throws and nothing changes. */
   restyle(style: StyleSource): void {
     this.change(style, () => {});
   }
 
-  /** Changes single keys: `set({ 'effects.floppy.angular': 0.5 })`. */
+  /** Changes individual keys: `set({ 'effects.floppy.angular': 0.5 })`. */
   set(changes: Record<string, unknown>): void {
     this.change(this.current, (handle) => {
       for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
@@ -169,7 +169,7 @@ export class Pipeline implements PipelineFrames {
     });
   }
 
-  /** What the style asks for and the character does not have (a layer that no mesh has). */
+  /** Warnings from binding the style to the character, such as a layer that no mesh has. */
   get warnings(): string[] {
     const { wasm } = this.heap;
     return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) =>
@@ -182,14 +182,14 @@ export class Pipeline implements PipelineFrames {
     return this.heap.wasm.pipeline_has(this.handle, 0) !== 0;
   }
 
-  /** Whether the style edits clips. */
+  /** Whether the style edits clips (`exaggerate`). */
   get exaggerates(): boolean {
     return this.heap.wasm.pipeline_has(this.handle, 1) !== 0;
   }
 
   // --- clips ---
 
-  /** The vertices at a time (seconds) of a clip (name, number; -1: the rest pose). Writes into `out` where it is given. */
+  /** Evaluates a clip (name or index; -1 is the rest pose) at a time in seconds. Writes into `out` if given. */
   evaluate(clip: number | string, time: number): Frame;
   evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
   evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
@@ -197,12 +197,14 @@ export class Pipeline implements PipelineFrames {
     return this.evaluateVertices(out);
   }
 
-  /** The first half of an evaluation, the joints: for `kinematics`, `worldMatrices`, or a pack to follow. */
+  /**
+   * The first half of an evaluation: the joints. Follow it with `kinematics`, `worldMatrices` or the `frame` of a pack.
+   */
   evaluateJoints(clip: number | string, time: number): void {
     this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
   }
 
-  /** The second half, the vertices, of the pose at hand (of a clip, or live). */
+  /** The second half of an evaluation: the vertices of the current pose (from a clip or live). */
   evaluateVertices(): Frame;
   evaluateVertices<T extends FrameArrays>(out: T): T;
   evaluateVertices(out: FrameArrays = this.arrays()): FrameArrays {
@@ -211,7 +213,7 @@ export class Pipeline implements PipelineFrames {
     return this.fill(out);
   }
 
-  /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
+  /** Evaluates a frame with smears. `fps` is the output rate in which smears are counted (0: the clip's own). */
   evaluateSmeared(
     clip: number | string,
     time: number,
@@ -223,7 +225,7 @@ export class Pipeline implements PipelineFrames {
     return this.fillSmeared(out);
   }
 
-  /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
+  /** A what-if: the deformation of a frozen pose whose joints have the given velocities. `amount` scales them. */
   evaluateWhatIf(
     clip: number | string,
     time: number,
@@ -240,7 +242,7 @@ export class Pipeline implements PipelineFrames {
         (v, i) => v && values.set(v, 3 * (i * n + j)),
       );
     }
-    const pointer = heap.take(4 * values.length);
+    const pointer = heap.allocate(4 * values.length);
     try {
       heap.writeFloats(pointer, values);
       this.ask(out);
@@ -251,13 +253,13 @@ export class Pipeline implements PipelineFrames {
     }
   }
 
-  /** What the style's `exaggerate` made of a clip; the clip itself where it does nothing. */
+  /** The clip after the style's `exaggerate`, or the clip itself if the style does not edit it. */
   clip(clip: number | string): ClipData {
     const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.clipIndex(clip));
     return readClip(this.heap, handle, (mesh) => this.character.meshes[mesh].morphCount);
   }
 
-  /** How skins stretch along the bones of an edited clip. */
+  /** How the skin stretches along the bones of an edited clip. */
   stretches(clip: number | string): Stretch[] {
     const { heap } = this;
     const { wasm } = heap;
@@ -275,7 +277,7 @@ export class Pipeline implements PipelineFrames {
     });
   }
 
-  /** The motion of all joints of the pose at hand, before filters. */
+  /** The motion of all joints in the current pose, before filters. */
   kinematics(out?: Kinematics): Kinematics {
     const n = 3 * this.character.jointCount;
     const read = (which: From, into?: Float32Array) => this.heap.readFloats(this.array(which), n, into);
@@ -287,17 +289,17 @@ export class Pipeline implements PipelineFrames {
     };
   }
 
-  /** World matrices of the pose at hand, 16 per joint, column-major. */
+  /** World matrices of the current pose, 16 numbers per joint, column-major. */
   worldMatrices(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.World), 16 * this.character.jointCount, out);
   }
 
-  /** Local transforms of the pose at hand, 10 per joint: translation, rotation (x, y, z, w) and scale. */
+  /** Local transforms of the current pose, 10 numbers per joint: translation, rotation (x, y, z, w) and scale. */
   localTransforms(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.Local), 10 * this.character.jointCount, out);
   }
 
-  /** Morph weights of the pose at hand, all meshes after each other. */
+  /** Morph weights of the current pose, all meshes in order. */
   morphWeights(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.Morphs), this.character.morphCount, out);
   }
@@ -328,7 +330,7 @@ export class Pipeline implements PipelineFrames {
     return out;
   }
 
-  /** Every frame of clips as morph targets. Takes its time: seconds for long clips of large characters. */
+  /** Bakes every frame of the clips to morph targets. This takes seconds for long clips of large characters. */
   bake(options: BakeOptions = {}): Bake {
     return readBake(this, options);
   }
@@ -336,8 +338,8 @@ export class Pipeline implements PipelineFrames {
   // --- live and shaders ---
 
   /**
-   * A stream of poses: one per character on stage. All streams of a pipeline share its memory for vertices. The motion of
-   * `before`, a stream of another pipeline of the same character, goes on in it.
+   * Starts a live stream of poses; create one per character. All streams of a pipeline share its vertex memory. Pass
+   * `before`, a stream of another pipeline of the same character, to continue its motion.
    */
   live(before?: Live): Live {
     const live = new Live(this, before, () => this.lives.delete(live));
@@ -345,7 +347,10 @@ export class Pipeline implements PipelineFrames {
     return live;
   }
 
-  /** What the vertex shader needs. Throws where the shader cannot do what the style asks for. There is one at a time. */
+  /**
+   * Packs data for the vertex shader. Throws if the shader does not support the style. A pipeline has one pack at a
+   * time.
+   */
   pack(options: PackOptions = {}): Pack {
     return new Pack(this, options);
   }
@@ -361,7 +366,7 @@ export class Pipeline implements PipelineFrames {
     return this.heap.wasm.pipeline_array(this.handle, which);
   }
 
-  /** Says what the next evaluation has to compute. @internal */
+  /** Tells the module what the next evaluation has to compute. @internal */
   ask(out: Smeared): void {
     const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
     this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.smearMeshes ? NORMALS : 0));
@@ -392,7 +397,7 @@ export class Pipeline implements PipelineFrames {
     return out;
   }
 
-  /** Frees it, and every stream of it. */
+  /** Frees the pipeline and all its streams. */
   dispose(): void {
     if (!this.pointer) return;
     for (const live of [...this.lives]) live.dispose();

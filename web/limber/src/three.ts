@@ -2,7 +2,7 @@
 //
 //     import { limber } from 'limber/three';
 //     const toon = await limber(gltf.scene, 'cartoon');
-//     // every frame, after whatever animates:
+//     // in every frame, after the animation:
 //     mixer.update(dt);
 //     toon.update(dt);
 //
@@ -28,7 +28,7 @@ export type { ExactOptions, ToonOptions } from './three/toon.js';
 
 let shared: Promise<Engine> | undefined;
 
-/** The engine of all characters that were not given another. */
+/** The engine shared by all characters that were not given their own. */
 export function sharedEngine(): Promise<Engine> {
   shared ??= createEngine().catch((error: unknown) => {
     shared = undefined;
@@ -38,9 +38,10 @@ export function sharedEngine(): Promise<Engine> {
 }
 
 /**
- * Makes a character move like a cartoon: a SkinnedMesh (with everything on its skeleton), or a Group such as the scene of
- * GLTFLoader. The style is an object, the name of a preset or JSON text; left out: the one that the file carries
- * (LIMBER_style), else `cartoon`. The nodes are in their rest pose now: call it before the first frame of an animation.
+ * Gives a character cartoon motion. `object` is a SkinnedMesh (together with everything on its skeleton) or a Group
+ * such as the scene of GLTFLoader. The style is an object, the name of a preset or JSON text. Default: the style stored
+ * in the file (LIMBER_style), else `cartoon`. The current pose becomes the rest pose, so call this before the first
+ * frame of an animation.
  */
 export async function limber(object: Object3D, style?: StyleSource, options: ToonOptions = {}): Promise<Toon> {
   const engine = options.engine ?? (await sharedEngine());

@@ -46,7 +46,7 @@ test('what is not asked for is not written, and what is lands in the given array
   assert.deepEqual(out.skinned, character.pipeline().evaluate(0, 0.3).positions);
   assert.deepEqual(out.positions, pipeline.evaluate(0, 0.3).positions);
   assert.equal(out.normals, undefined);
-  throws(() => pipeline.evaluate(0, 0.3, { positions: new Float32Array(n - 1) }), /too short/);
+  throws(() => pipeline.evaluate(0, 0.3, { positions: new Float32Array(n - 1) }), /has room for/);
   character.dispose();
 });
 
@@ -264,10 +264,10 @@ test('a pack has all a shader needs, and numbers of the style do not change the 
   assert.equal(columns.length, pack.columnStride * character.vertexCount);
   assert.equal(columns[pack.columnStride * (character.vertexCount - 1)], 32767); // the layer is 1 at the tip
   pipeline.set({ 'effects.floppy.angular': 0.6 });
-  throws(() => pack.frame(texels), /another style/);
+  throws(() => pack.frame(texels), /pack is outdated/);
   assert.equal(pipeline.pack().defines, pack.defines);
   assert.match(pipeline.pack({ normals: false }).defines, /#define LIMBER_NORMALS 0/);
-  throws(() => pack.joints(), /another/);
+  throws(() => pack.joints(), /outdated/);
   character.dispose();
 });
 
@@ -440,7 +440,7 @@ test('BVH files become characters', () => {
 
 // --- what is refused ---
 
-test('times and rates that make no sense give frames all the same', () => {
+test('invalid times and rates still give frames', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline({ ...FLOPPY, smear: { elongate: { amount: 'offset' }, lines: { count: 5 } } });
   for (const time of [NaN, Infinity, -1e9, 1e300])
@@ -449,7 +449,7 @@ test('times and rates that make no sense give frames all the same', () => {
   character.dispose();
 });
 
-test('descriptions that make no sense are refused with a place', () => {
+test('invalid descriptions are refused with a place', () => {
   const broken = (edit) => {
     const description = bar();
     edit(description);
@@ -457,7 +457,7 @@ test('descriptions that make no sense are refused with a place', () => {
   };
   throws(
     broken((d) => d.meshes[0].positions.pop()),
-    /three numbers/,
+    /3 numbers per vertex/,
     /mesh 0 'Bar'/,
   );
   throws(
@@ -500,7 +500,7 @@ test('descriptions that make no sense are refused with a place', () => {
   );
   throws(
     broken((d) => (d.clips[0].channels[0].path = 'colour')),
-    /no such path/,
+    /unknown path 'colour'/,
   );
   throws(
     broken((d) => (d.meshes[0].layers.floppy = [1])),
@@ -508,7 +508,7 @@ test('descriptions that make no sense are refused with a place', () => {
   );
 });
 
-test('what was disposed of says so', () => {
+test('what was disposed says so', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline();
   const live = pipeline.live();

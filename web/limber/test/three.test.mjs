@@ -151,14 +151,14 @@ test('what cannot work says so', async () => {
   await refuse(new THREE.Group(), /there is no mesh in 'Group'/);
   await refuse(
     new THREE.InstancedMesh(new THREE.BoxGeometry(), new THREE.MeshBasicMaterial(), 3),
-    /mesh 'Mesh': instances cannot be deformed one by one/,
+    /mesh 'Mesh': instances cannot be deformed individually/,
   );
   const instanced = tube();
   instanced.mesh.isInstancedMesh = true;
   await refuse(instanced.group, /instances/);
-  await refuse(new THREE.SkinnedMesh(new THREE.BoxGeometry()), /no skeleton yet|skinIndex/);
+  await refuse(new THREE.SkinnedMesh(new THREE.BoxGeometry()), /no skeleton|skinIndex/);
   const shader = tube({ material: new THREE.ShaderMaterial({ name: 'Glow' }) });
-  await refuse(shader.group, /mesh 'Tube', material 'Glow': its shader has no place for limber: .*limberChunk/);
+  await refuse(shader.group, /mesh 'Tube', material 'Glow': the shader has no place for limber: .*limberChunk/);
   const node = tube();
   node.mesh.material.isNodeMaterial = true;
   await refuse(node.group, /node material/);
@@ -166,14 +166,14 @@ test('what cannot work says so', async () => {
   const { geometry } = many.mesh;
   const { count } = geometry.getAttribute('position');
   geometry.setAttribute('weights_1', new THREE.BufferAttribute(new Float32Array(4 * count).fill(0.1), 4));
-  await refuse(many.group, /mesh 'Tube': some vertices hang on more than 4 joints/);
+  await refuse(many.group, /mesh 'Tube': some vertices have more than 4 influences/);
   const bare = tube();
   bare.mesh.geometry.deleteAttribute('skinWeight');
-  await refuse(bare.group, /mesh 'Tube': it has no skinIndex and skinWeight/);
+  await refuse(bare.group, /mesh 'Tube': the mesh has no skinIndex and skinWeight/);
   const stray = tube();
   stray.bones[0].removeFromParent();
-  await refuse(stray.mesh, /do not stand in one tree/);
-  await refuse(stray.group, /bone 'Bone0': it does not stand below 'Character'/);
+  await refuse(stray.mesh, /have no common ancestor/);
+  await refuse(stray.group, /bone 'Bone0': the bone is not inside 'Character'/);
   await refuse(tube().group, /floppy/, { effects: { flopy: {} } });
 });
 
@@ -198,7 +198,7 @@ test('the first frame refuses other renderers, and the hook is gone after it', a
   const mine = () => called++;
   mesh.onBeforeRender = mine;
   const toon = await limber(group, {});
-  assert.throws(() => mesh.onBeforeRender({ isWebGPURenderer: true }), /mesh 'Tube': limber draws with WebGLRenderer/);
+  assert.throws(() => mesh.onBeforeRender({ isWebGPURenderer: true }), /mesh 'Tube': limber works with WebGLRenderer/);
   assert.equal(mesh.onBeforeRender, mine);
   toon.dispose();
   const again = await limber(group, {});
@@ -304,7 +304,7 @@ test('an onBeforeCompile that leaves no place for limber is named', async () => 
     (shader.vertexShader = shader.vertexShader.replace('#include <skinning_vertex>', ''));
   const { group, mesh } = tube({ material });
   const toon = await limber(group, {});
-  assert.throws(() => compile(mesh.material), /mesh 'Tube', material 'Skin': its onBeforeCompile/);
+  assert.throws(() => compile(mesh.material), /mesh 'Tube', material 'Skin': onBeforeCompile removes/);
   toon.dispose();
 });
 
@@ -396,7 +396,7 @@ test('tracks of three.js are understood: cubic ones, smooth ones, single morph t
       (bone, i) => bone.position.set(0, i ? 1 : 0, 0) && bone.quaternion.identity() && bone.scale.setScalar(1),
     );
   }
-  assert.match(toon.warnings.join(), /clip 'all': the track 'Bone0.rotation\[y\]'/);
+  assert.match(toon.warnings.join(), /clip 'all': exact frames and bakes ignore the track 'Bone0.rotation\[y\]'/);
   toon.dispose();
 });
 

@@ -91,7 +91,7 @@ describe('export', () => {
 
   test('a corrective bake of a clip is valid and plays as the studio shows it', async () => {
     await page.keyboard.press('x');
-    await choose('Correctives');
+    await choose('Skin with corrective morph targets');
     const { name, bytes } = await saved('Save .glb');
     assert.equal(name, 'cow-toon.glb');
     await validate(bytes);
@@ -120,7 +120,7 @@ describe('export', () => {
       async () => {
         await openBuiltIn('cow');
         await wear(style);
-        await choose(kind === 'vertex' ? 'Plain mesh' : 'Correctives');
+        await choose(kind === 'vertex' ? 'Mesh without skin' : 'Skin with corrective morph targets');
         const { clip, size } = await page.evaluate(() => ({
           clip: window.studio.session.value.clip(window.studio.store.current.clip).name,
           size: window.studio.session.value.size,
@@ -157,7 +157,7 @@ describe('export', () => {
 
   test('the exported file opens again, shows the same, and its effects are not added twice', async () => {
     await openBuiltIn('cow');
-    await choose('Correctives');
+    await choose('Skin with corrective morph targets');
     await page.evaluate(() => window.studio.player.seek(0.7));
     const before = await vertices(page);
     const { bytes } = await saved('Save .glb');

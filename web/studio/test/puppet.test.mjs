@@ -84,7 +84,7 @@ describe('puppet', () => {
   });
 
   test('a performance becomes a clip that plays, and undo takes it away', async () => {
-    await flip('Count down').uncheck();
+    await flip('Countdown').uncheck();
     await page.locator('.viewport').focus();
     await page.keyboard.press('g');
     await page.keyboard.press('Enter');

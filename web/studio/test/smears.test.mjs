@@ -62,24 +62,24 @@ describe('smears', () => {
     assert.ok(difference(await vertices(page), before) < 1e-6 * size);
   });
 
-  test("finer meshes are the command line's: the row and a note say so, the number is kept", async () => {
+  test('only the command line subdivides: the row and a note say so, the number is kept', async () => {
     const part = page.locator('[data-part="smear.elongate"]');
     const row = page.locator('.panel.right .key-row[data-path="smear.elongate.subdivide"]');
     const note = page.locator('.style-note');
     await flip('Elongation').check();
     if (!(await part.evaluate((one) => one.open))) await part.locator('> summary').click();
-    assert.match(await row.locator('.key-name').getAttribute('data-tip'), /command line/);
+    assert.match(await row.locator('.key-name').getAttribute('data-tip'), /Only limber apply/);
     assert.equal(await note.isHidden(), true);
     await row.locator('[role=slider]').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('2');
     await page.keyboard.press('Enter');
-    await note.filter({ hasText: 'the mesh as it is' }).waitFor();
+    await note.filter({ hasText: 'the original mesh' }).waitFor();
     assert.equal(await page.evaluate(() => window.studio.store.current.style.smear.elongate.subdivide), 2);
     await row.scrollIntoViewIfNeeded();
     await row.locator('.key-name').hover();
-    await page.locator('.tooltip').filter({ hasText: 'command line' }).waitFor();
-    await picture(page, 'smears-finer');
+    await page.locator('.tooltip').filter({ hasText: 'Only limber apply' }).waitFor();
+    await picture(page, 'smears-subdivide');
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
     await note.waitFor({ state: 'hidden' });
@@ -88,7 +88,7 @@ describe('smears', () => {
 
   test('copies and lines are meshes in the view, as the engine gives them', async () => {
     const plain = await view(page);
-    await flip('Multiples').check();
+    await flip('In-between copies').check();
     await flip('Motion lines').check();
     await settle(page);
     const seen = await page.evaluate(() => {

@@ -47,8 +47,8 @@ async function fresh() {
 }
 
 describe('the first visit', () => {
-  test('shows the cow moving, plain beside stylised', async () => {
-    await page.getByText('Stylised', { exact: true }).waitFor();
+  test('shows the cow moving, plain beside styled', async () => {
+    await page.getByText('Styled', { exact: true }).waitFor();
     const first = await vertices(page);
     await until(async () => difference(first, await vertices(page)) > 1e-3, 'nothing moves');
     await pause(page);
@@ -74,7 +74,7 @@ describe('the first visit', () => {
     await page.locator('.hint').getByRole('button', { name: 'Dancer' }).click();
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
     assert.equal(await page.locator('.file-name').textContent(), 'dancer.glb');
-    await page.locator('.hint').getByRole('button', { name: 'Close this' }).click();
+    await page.locator('.hint').getByRole('button', { name: 'Close' }).click();
     assert.equal(await page.locator('.hint').count(), 0);
   });
 
@@ -110,8 +110,8 @@ describe('files', () => {
   });
 
   for (const [what, name, bytes, words] of [
-    ['a file that is cut off', 'cut.glb', () => character('ball').subarray(0, 5000), /cut off/],
-    ['a file that is no character', 'notes.txt', () => Buffer.from('hello'), /not a file that the studio reads/],
+    ['a file that is cut off', 'cut.glb', () => character('ball').subarray(0, 5000), /incomplete/],
+    ['a file that is no character', 'notes.txt', () => Buffer.from('hello'), /unsupported format/],
     [
       'a .glb that is something else',
       'song.glb',
@@ -350,7 +350,7 @@ describe('a camera that follows', () => {
         .find((joint) => joint.name === 'Hips')
         .node.getWorldPosition(viewer.camera.position.clone());
       const at = viewer.project(hips);
-      const pane = viewer.stylisedPane();
+      const pane = viewer.styledPane();
       return {
         x: (at.x - pane.x) / pane.width,
         y: at.y / pane.height,
@@ -513,7 +513,7 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
     seen.add(now.name);
   }
   for (const name of [
-    'Help and keys',
+    'Help and keyboard shortcuts',
     'Select',
     'Joints',
     'Playhead',

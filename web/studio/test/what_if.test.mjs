@@ -9,7 +9,7 @@ before(async () => {
   stage = await start();
   app = await openTool(stage, 'w', 0);
   ({ page } = app);
-  await page.getByText('Drag a joint: velocity').waitFor();
+  await page.getByText('Drag a joint for velocity').waitFor();
   await settle(page);
 });
 after(() => stage?.close());

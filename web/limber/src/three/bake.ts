@@ -1,4 +1,4 @@
-// A clip with its style as morph targets, for three.js without limber.
+// Bakes a clip with its style to morph targets, for playback in three.js without limber.
 import {
   AnimationClip,
   BufferAttribute,
@@ -18,15 +18,17 @@ import type { Rig } from './rig.js';
 import { component, FLOATS_OF_JOINT } from './rig.js';
 
 export interface BakeClipOptions {
-  /** `corrective` (default): a copy of the character with its skin, corrected by morph targets. `vertex`: plain meshes, no skin. */
+  /**
+   * `corrective` (default): a copy of the skinned character, corrected by morph targets. `vertex`: unskinned meshes.
+   */
   kind?: 'corrective' | 'vertex';
-  /** Frames per second; 0 (default): the clip's own rate. */
+  /** Frames per second. 0 (default): the clip's own rate. */
   fps?: number;
-  /** Only this part of the clip, in seconds. */
+  /** Bake only this part of the clip, in seconds. */
   range?: [number, number];
   /**
-   * Largest error of the reduced targets, in sizes of the character. 0 (default): exact, one target per frame; graphics cards
-   * take some hundred targets per mesh.
+   * Max error of reduced targets, relative to the character's size. 0 (default): exact, one target per frame. Graphics
+   * cards support a few hundred targets per mesh.
    */
   tolerance?: number;
   /** Default true. */
@@ -34,13 +36,13 @@ export interface BakeClipOptions {
 }
 
 export interface Baked {
-  /** A copy of the character with morph targets; its materials are those of the character. */
+  /** A copy of the character with morph targets. It shares the character's materials. */
   object: Object3D;
-  /** Moves the copy: `new AnimationMixer(object).clipAction(clip).play()`. */
+  /** Animates the copy: `new AnimationMixer(object).clipAction(clip).play()`. */
   clip: AnimationClip;
-  /** The copy's meshes, in the order of `toon.meshes`. */
+  /** The meshes of the copy, in the order of `toon.meshes`. */
   meshes: Mesh[];
-  /** The numbers. */
+  /** The raw result of the engine. */
   bake: Bake;
 }
 
@@ -51,7 +53,7 @@ const attributes = (arrays: readonly Float32Array[]): BufferAttribute[] =>
 const zeros = (count: number, length: number): BufferAttribute[] =>
   Array.from({ length: count }, () => new BufferAttribute(new Float32Array(length), 3));
 
-/** Targets of before as differences. */
+/** Existing morph targets, converted to differences. */
 function relative(geometry: BufferGeometry, name: 'position' | 'normal'): BufferAttribute[] {
   const base = geometry.getAttribute(name);
   const targets = geometry.morphAttributes[name] ?? [];
@@ -64,7 +66,7 @@ function relative(geometry: BufferGeometry, name: 'position' | 'normal'): Buffer
   });
 }
 
-/** The mesh with targets of its own after those it had. */
+/** Appends the baked targets to the existing ones. */
 function addTargets(mesh: Mesh, baked: BakedMesh, kept: number): void {
   const { geometry } = mesh;
   const length = 3 * geometry.getAttribute('position').count;
@@ -89,7 +91,7 @@ function trackName(object: Object3D, property: string): string {
   return `${object.uuid}.${property}`;
 }
 
-/** Weights of the targets that were there (as the clip has them) and of the new ones. */
+/** Weights of the existing targets (from the clip) and of the baked ones. */
 function weightTrack(
   mesh: Mesh,
   times: Float32Array,
@@ -111,7 +113,7 @@ function weightTrack(
   );
 }
 
-/** The clip's tracks of nodes, aimed at the copy. */
+/** The clip's tracks for nodes, retargeted to the copy. */
 function nodeTracks(clip: AnimationClip, root: Object3D, copies: ReadonlyMap<Object3D, Object3D>): KeyframeTrack[] {
   return clip.tracks.flatMap((track) => {
     const binding = PropertyBinding.parseTrackName(track.name);
@@ -124,7 +126,7 @@ function nodeTracks(clip: AnimationClip, root: Object3D, copies: ReadonlyMap<Obj
   });
 }
 
-/** What the style's `exaggerate` made of it, frame by frame. */
+/** The clip after the style's `exaggerate`, sampled at every frame. */
 function editedTracks(
   rig: Rig,
   pipeline: Pipeline,
@@ -165,7 +167,7 @@ function editedTracks(
   });
 }
 
-/** A copy of the character as it would be without limber, and who is whose copy. */
+/** Copies the character as it would be without limber; `copies` maps each object to its copy. */
 function copyCharacter(
   rig: Rig,
   materialOf: (part: number) => OneOrMany,
@@ -181,7 +183,7 @@ function copyCharacter(
     const copy = copies.get(mesh) as Mesh & { boundingSphere?: unknown };
     copy.material = materialOf(i);
     copy.geometry = mesh.geometry.clone();
-    copy.frustumCulled = false; // three's bounds do not know the morph targets of a moving skin
+    copy.frustumCulled = false; // the bounds of three.js ignore these morph targets
     return copy;
   });
   return { object, copies, meshes };

@@ -1,5 +1,5 @@
-// What characters on stage share. Clones (SkeletonUtils.clone) have the same geometries, so the engine holds such a
-// character once, and everything of a style once for those who wear it. All of it goes when the last user is gone.
+// Shared data of characters. Clones made by SkeletonUtils.clone have the same geometries, so the engine keeps one
+// character for all of them, and one pipeline per style in use. Both are freed with their last user.
 import type { AnimationClip, BufferGeometry, DataTexture } from 'three';
 import type { Character } from '../character.js';
 import type { ClipDescription } from '../description.js';
@@ -15,16 +15,16 @@ import { integerTable, spreadColumns } from './texture.js';
 import type { Table } from './texture.js';
 import { LimberError } from '../wasm.js';
 
-/** Where a style is computed: on the graphics card where its shader can, or always on one of the two. */
+/** Where to compute the vertices: on the GPU if the shader supports the style, or always on the GPU or the CPU. */
 export type Compute = 'auto' | 'gpu' | 'cpu';
 
-/** A character in a style. */
-export class Look {
+/** A character with a style. */
+export class StyledCharacter {
   users = 0;
   readonly pipeline: Pipeline;
-  /** Undefined: the vertices are computed on the CPU. */
+  /** Undefined if the vertices are computed on the CPU. */
   readonly pack: Pack | undefined;
-  /** Why not on the graphics card. */
+  /** Why the GPU is not used. */
   readonly reason: string = '';
   private table: Table<Int16Array> | undefined;
   private tableStale = false;
@@ -38,7 +38,7 @@ export class Look {
   ) {
     this.pipeline = character.pipeline(style);
     try {
-      if (compute === 'cpu') this.reason = 'asked for';
+      if (compute === 'cpu') this.reason = 'requested';
       else if (this.pipeline.smears) this.reason = 'smears';
       else this.pack = this.packed();
     } catch (error) {
@@ -54,21 +54,23 @@ export class Look {
     const pack = this.pipeline.pack();
     if (pack.settings[3] & ~LIFT_SOURCES)
       throw new LimberError(
-        'lift driven by other effects than stretch is computed on the CPU',
+        'lift driven by effects other than stretch is computed on the CPU',
         'unsupported',
         'effects.lift.source',
       );
     return pack;
   }
 
-  /** Columns that change only when somebody paints, after the first frame of anybody. */
+  /**
+   * The column texture, for styles whose columns change only when a layer is repainted. Call it after the first frame.
+   */
   columns(): DataTexture {
     if (!this.table || this.tableStale) this.table = this.fillColumns(this.table ?? this.makeColumns());
     this.tableStale = false;
     return this.table.texture;
   }
 
-  /** A layer has other values: the next frame brings its columns. */
+  /** Marks the columns as outdated after a layer has changed. */
   repaint(): void {
     this.tableStale = true;
   }
@@ -92,28 +94,28 @@ export class Look {
   }
 }
 
-/** A character of the engine and its looks. */
+/** A character of the engine, and one StyledCharacter per style in use. */
 class Actor {
-  private readonly looks = new Map<string, Look>();
+  private readonly inStyle = new Map<string, StyledCharacter>();
 
   constructor(readonly character: Character) {}
 
-  look(style: StyleSource, compute: Compute): Look {
+  styled(style: StyleSource, compute: Compute): StyledCharacter {
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
-    let look = this.looks.get(key);
-    if (!look) {
-      const made: Look = new Look(
+    let one = this.inStyle.get(key);
+    if (!one) {
+      const made: StyledCharacter = new StyledCharacter(
         key,
         this.character,
         style,
         compute,
-        (): unknown => this.looks.get(key) === made && this.looks.delete(key),
+        (): unknown => this.inStyle.get(key) === made && this.inStyle.delete(key),
       );
-      this.looks.set(key, made);
-      look = made;
+      this.inStyle.set(key, made);
+      one = made;
     }
-    look.users++;
-    return look;
+    one.users++;
+    return one;
   }
 
   repaint(layers: readonly Record<string, Float32Array>[]): void {
@@ -123,7 +125,7 @@ class Actor {
         ([name, values]) => (changed = this.character.setLayer(mesh, name, values) || changed),
       ),
     );
-    if (changed) for (const look of this.looks.values()) look.repaint();
+    if (changed) for (const one of this.inStyle.values()) one.repaint();
   }
 }
 
@@ -155,11 +157,11 @@ function sameRig(a: Rig, b: Rig): boolean {
   );
 }
 
-/** All characters of one make. */
+/** All characters with the same geometries and rig. */
 export class Cast {
   users = 0;
   private readonly live: Actor;
-  private film: Actor | undefined;
+  private exact: Actor | undefined;
   private clips: AnimationClip[] = [];
   private described: ClipDescription[] = [];
 
@@ -175,25 +177,28 @@ export class Cast {
     return this.live.character;
   }
 
-  look(style: StyleSource, compute: Compute): Look {
-    return this.live.look(style, compute);
+  styled(style: StyleSource, compute: Compute): StyledCharacter {
+    return this.live.styled(style, compute);
   }
 
-  /** The character with clips. One that it does not know yet makes it new: looks of before are of another character. */
+  /**
+   * Returns the character with these clips. Adding clips replaces the character, so older StyledCharacters become
+   * invalid.
+   */
   learn(clips: readonly AnimationClip[], warnings: string[]): Character {
     const fresh = [...new Set(clips)].filter((clip) => !this.clips.includes(clip));
-    if (this.film && !fresh.length) return this.film.character;
+    if (this.exact && !fresh.length) return this.exact.character;
     const described = [...this.described, ...fresh.map((clip) => describeClip(clip, this.rig, warnings))];
     const character = this.engine.character(describe(this.rig, described));
-    this.film?.character.dispose();
+    this.exact?.character.dispose();
     this.clips = [...this.clips, ...fresh];
     this.described = described;
-    this.film = new Actor(character);
+    this.exact = new Actor(character);
     return character;
   }
 
-  filmLook(style: StyleSource, compute: Compute): Look {
-    return this.film!.look(style, compute);
+  exactStyled(style: StyleSource, compute: Compute): StyledCharacter {
+    return this.exact!.styled(style, compute);
   }
 
   clipIndex(clip: AnimationClip): number {
@@ -204,7 +209,7 @@ export class Cast {
     return this.clips[index];
   }
 
-  /** Takes the layers from the geometries again; false where there are others than before. */
+  /** Reads the layers from the geometries again; returns false if layers were added or removed. */
   repaint(): boolean {
     const layers = this.rig.parts.map((part) => layersOf(part.mesh.geometry));
     const known = this.character.meshes.map((mesh) => [...mesh.layers].sort().join());
@@ -219,18 +224,18 @@ export class Cast {
     )
       return false;
     this.live.repaint(layers);
-    this.film?.repaint(layers);
+    this.exact?.repaint(layers);
     return true;
   }
 
-  /** Whether a clip moves the root itself. */
+  /** Whether the clip animates the root. */
   movesRoot(index: number): boolean {
     return this.described[index].channels.some((channel) => channel.path !== 'weights' && channel.target === 0);
   }
 
   release(): void {
     if (--this.users > 0) return;
-    this.film?.character.dispose();
+    this.exact?.character.dispose();
     this.character.dispose();
     this.forget();
   }
@@ -238,7 +243,7 @@ export class Cast {
 
 const casts = new WeakMap<BufferGeometry, Set<Cast>>();
 
-/** The cast that a rig belongs to; to be released. */
+/** Finds or creates the cast of a rig. Call `release` when done. */
 export function join(engine: Engine, rig: Rig): Cast {
   const { geometry } = rig.parts[0].mesh;
   const known = casts.get(geometry) ?? new Set<Cast>();
@@ -253,7 +258,7 @@ export function join(engine: Engine, rig: Rig): Cast {
   return cast;
 }
 
-/** Deeply read-only: what is written into a copy would go nowhere. */
+/** Makes a style deeply read-only, so that nobody edits a copy in vain. */
 export function frozen(style: Style): Style {
   const freeze = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -1,4 +1,4 @@
-// AnimationClips as clips of the engine.
+// Converts AnimationClips to clips of the engine.
 import { InterpolateDiscrete, InterpolateSmooth, PropertyBinding, ZeroSlopeEnding } from 'three';
 import type { AnimationClip, KeyframeTrack, Mesh, Object3D } from 'three';
 import type { ChannelDescription, ChannelPath, ClipDescription, Interpolation } from '../description.js';
@@ -25,10 +25,10 @@ function interpolationOf(track: KeyframeTrack): Interpolation | 'smooth' {
   return kind === InterpolateDiscrete ? 'step' : kind === InterpolateSmooth ? 'smooth' : 'linear';
 }
 
-/** The values of a track at any times. */
+/** Samples a track at the given times. */
 function sample(track: KeyframeTrack, times: ArrayLike<number>, width: number): Float32Array {
   const interpolant = (track as Interpolating).createInterpolant();
-  interpolant.settings = { endingStart: ZeroSlopeEnding, endingEnd: ZeroSlopeEnding }; // as actions have it
+  interpolant.settings = { endingStart: ZeroSlopeEnding, endingEnd: ZeroSlopeEnding }; // as AnimationAction does
   const out = new Float32Array(width * times.length);
   for (let i = 0; i < times.length; i++) {
     const values = interpolant.evaluate(times[i]);
@@ -42,7 +42,7 @@ function evenTimes(from: number, to: number): Float32Array {
   return Float32Array.from({ length: count + 1 }, (_, i) => from + ((to - from) * i) / count);
 }
 
-/** Keys whose times do not increase are none. */
+/** Smooth tracks are resampled; all others keep their keys. */
 function channelOf(track: KeyframeTrack, path: ChannelPath, target: number, width: number): ChannelDescription {
   const interpolation = interpolationOf(track);
   const { times } = track;
@@ -51,7 +51,7 @@ function channelOf(track: KeyframeTrack, path: ChannelPath, target: number, widt
   return { path, interpolation: 'linear', target, times: even, values: sample(track, even, width) };
 }
 
-/** Tracks of single morph targets become one channel of all of them. */
+/** Merges tracks of individual morph targets into one channel. */
 function joinMorphs(mesh: Mesh, target: number, tracks: Map<number, KeyframeTrack>): ChannelDescription {
   const count = mesh.morphTargetInfluences!.length;
   const moments = new Set<number>();
@@ -74,7 +74,7 @@ function morphIndex(mesh: Mesh, which: string): number {
   return mesh.morphTargetDictionary?.[which] ?? (Number.isInteger(Number(which)) ? Number(which) : -1);
 }
 
-/** What is not understood or moves nothing of the character is left out; the first kind is told. */
+/** Tracks that do not affect the character are skipped; tracks of unsupported properties are skipped with a warning. */
 export function describeClip(clip: AnimationClip, rig: Rig, warnings: string[]): ClipDescription {
   const jointOf = new Map(rig.nodes.map((node, i) => [node, i]));
   const partOf = new Map<Object3D, number>(rig.parts.map((part, i) => [part.mesh, i]));
@@ -82,7 +82,7 @@ export function describeClip(clip: AnimationClip, rig: Rig, warnings: string[]):
   const single = new Map<number, Map<number, KeyframeTrack>>();
   const note = (track: KeyframeTrack) =>
     warnings.push(
-      `clip '${clip.name}': the track '${track.name}' is not one of position, quaternion, scale or morphTargetInfluences; exact frames and bakes do without it`,
+      `clip '${clip.name}': exact frames and bakes ignore the track '${track.name}'; only position, quaternion, scale and morphTargetInfluences are supported`,
     );
   for (const track of clip.tracks) {
     if (!track.times.length) continue;
@@ -91,7 +91,7 @@ export function describeClip(clip: AnimationClip, rig: Rig, warnings: string[]):
     const path = binding.objectName ? undefined : PATH_OF[binding.propertyName];
     if (!node) continue;
     if (path === 'weights') {
-      // Tracks of a node are those of all its primitives.
+      // A track on a node applies to all its primitives.
       for (const mesh of partOf.has(node) ? [node] : node.children.filter((child) => partOf.has(child))) {
         const part = partOf.get(mesh)!;
         const count = (mesh as Mesh).morphTargetInfluences?.length ?? 0;

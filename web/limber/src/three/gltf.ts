@@ -1,4 +1,4 @@
-// The style that a .glb carries: the extension LIMBER_style of its scene.
+// The style stored in a .glb: the extension LIMBER_style of its scene.
 import type { Object3D } from 'three';
 import type { Style } from '../style.generated.js';
 
@@ -8,7 +8,10 @@ interface Parser {
   json: { scenes?: { extensions?: Record<string, unknown> }[] };
 }
 
-/** A plugin of GLTFLoader: `loader.register((parser) => new LimberStyle(parser))`. `limber(gltf.scene)` then wears the file's style. */
+/**
+ * A plugin for GLTFLoader: `loader.register((parser) => new LimberStyle(parser))`. Then `limber(gltf.scene)` applies
+ * the style stored in the file.
+ */
 export class LimberStyle {
   readonly name = NAME;
 
@@ -23,7 +26,7 @@ export class LimberStyle {
   }
 }
 
-/** The style that came with an object or something above it, with the plugin or without. */
+/** The style stored with an object or one of its ancestors, whether the plugin was used or not. */
 export function styleOf(object: Object3D): Style | undefined {
   for (let at: Object3D | null = object; at; at = at.parent) {
     const style = at.userData.limberStyle ?? at.userData.gltfExtensions?.[NAME];

@@ -1,8 +1,8 @@
 // Materials with limber in their vertex shader.
 //
-// A mesh gets a stand-in for its material: an object whose prototype is the material itself. So everything that a program
-// changes on the material it knows (a colour, a texture, needsUpdate) shows at once, the material stays as it was, and
-// meshes that share it are not touched.
+// Each mesh gets a stand-in for its material: an object whose prototype is the material itself. Changes to the original
+// material (a color, a texture, needsUpdate) therefore take effect at once, the original stays unmodified, and other
+// meshes that share it are not affected.
 import { Material, MeshDepthMaterial, MeshDistanceMaterial, RGBADepthPacking } from 'three';
 import type {
   IUniform,
@@ -28,11 +28,11 @@ const isShader = (material: Material): material is ShaderMaterial =>
 function checkMaterial(material: Material, mesh: Mesh): void {
   const place = `mesh ${nameOf(mesh)}, material '${material.name || material.type}'`;
   if ((material as { isNodeMaterial?: boolean }).isNodeMaterial)
-    throw new LimberError('it is a node material; limber draws with WebGLRenderer', 'unsupported', place);
+    throw new LimberError('node materials are not supported; limber works with WebGLRenderer', 'unsupported', place);
   if (!isShader(material)) return;
   if (callsLimber(material.vertexShader) || canInject(material.vertexShader)) return;
   throw new LimberError(
-    "its shader has no place for limber: include three's <skinning_pars_vertex> and <skinning_vertex>, or put limberChunk before main and call limber(position, normal)",
+    'the shader has no place for limber: include <skinning_pars_vertex> and <skinning_vertex>, or put limberChunk before main and call limber(position, normal)',
     'unsupported',
     place,
   );
@@ -44,14 +44,14 @@ function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Unifo
   if (callsLimber(shader.vertexShader)) return;
   if (!canInject(shader.vertexShader))
     throw new LimberError(
-      'its onBeforeCompile takes <skinning_pars_vertex> or <skinning_vertex> out of the shader, where limber would stand',
+      'onBeforeCompile removes <skinning_pars_vertex> or <skinning_vertex> from the shader, but limber needs both',
       'unsupported',
       `mesh ${nameOf(mesh)}, material '${original.name || original.type}'`,
     );
   shader.vertexShader = injected(shader.vertexShader);
 }
 
-/** A stand-in for `original` on `mesh`. */
+/** Creates a stand-in for `original` on `mesh`. */
 export function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms): Material {
   checkMaterial(original, mesh);
   const made = Object.create(original) as Material & {
@@ -59,7 +59,7 @@ export function standIn(original: Material, mesh: Mesh, skinned: boolean, unifor
     defines?: Record<string, unknown>;
     uniforms?: Uniforms;
   };
-  const fresh = new Material(); // for its numbers
+  const fresh = new Material(); // provides a new id and uuid
   Object.defineProperty(made, 'id', { value: fresh.id });
   Object.defineProperty(made, 'uuid', { value: fresh.uuid });
   made._listeners = {};
@@ -80,7 +80,7 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
     (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
   )
     throw new LimberError(
-      'limber draws with WebGLRenderer, not with WebGPURenderer',
+      'limber works with WebGLRenderer, not with WebGPURenderer',
       'unsupported',
       `mesh ${nameOf(mesh)}`,
     );
@@ -90,11 +90,11 @@ function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
 
 type OneOrMany = Material | Material[];
 
-/** The materials of one mesh while it is limber's. */
-export class Dress {
+/** The materials of one mesh while limber deforms it. */
+export class MeshMaterials {
   private readonly known = new Map<Material, Material>();
   private original: OneOrMany;
-  private worn: OneOrMany;
+  private current: OneOrMany;
   private readonly depth: Material | undefined;
   private readonly distance: Material | undefined;
   private readonly before: Hooks['onBeforeRender'] | undefined;
@@ -106,8 +106,8 @@ export class Dress {
     readonly uniforms: Uniforms,
   ) {
     this.original = mesh.material;
-    this.worn = this.replace(mesh.material);
-    mesh.material = this.worn;
+    this.current = this.replace(mesh.material);
+    mesh.material = this.current;
     this.depth = mesh.customDepthMaterial;
     this.distance = mesh.customDistanceMaterial;
     mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
@@ -120,7 +120,7 @@ export class Dress {
     return standIn(material, this.mesh, this.skinned, this.uniforms);
   }
 
-  /** The first frame tells whether the renderer can do it. */
+  /** The renderer is only known when the first frame is drawn. */
   private watch(): void {
     const { mesh } = this;
     const first = mesh.onBeforeRender;
@@ -151,23 +151,23 @@ export class Dress {
     return made;
   }
 
-  /** A program may give the mesh other materials at any time. */
+  /** Notices when the program has assigned other materials to the mesh. */
   renew(): void {
-    if (this.mesh.material === this.worn) return;
-    const worn = new Set<Material>(this.known.values());
+    if (this.mesh.material === this.current) return;
+    const standIns = new Set<Material>(this.known.values());
     const given = this.mesh.material;
-    if (Array.isArray(given) ? given.every((one) => worn.has(one)) : worn.has(given)) return;
+    if (Array.isArray(given) ? given.every((one) => standIns.has(one)) : standIns.has(given)) return;
     this.original = given;
-    this.worn = this.replace(given);
-    this.mesh.material = this.worn;
+    this.current = this.replace(given);
+    this.mesh.material = this.current;
   }
 
-  /** What the mesh would have without limber. */
+  /** One or several materials, as assigned by the program. */
   get plainAll(): OneOrMany {
     return this.original;
   }
 
-  /** The material that the mesh would have without limber. */
+  /** The original material. */
   plain(index = 0): Material {
     return Array.isArray(this.original) ? this.original[index] : this.original;
   }

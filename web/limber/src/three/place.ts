@@ -1,18 +1,18 @@
-// Where a character stands, seen from the engine.
+// The position of a character in the engine's world.
 //
-// The engine works in world space, but near the origin and in the character's own size: what stands far out would lose
-// its last digits in 32 bits, and a character in a scaled group must move as it does outside. So the world is counted
-// from a point near the character, in units of its scale, and both stay what they are for as long as they fit; a new
-// choice would look like a leap.
+// The engine computes in world space, but near the origin and at the character's own scale. Far from the origin, 32-bit
+// floats would lose precision, and a character in a scaled group must move as it does outside. The engine's world
+// therefore has its origin near the character and uses its scale as the unit. Both are kept as long as possible,
+// because a change would look like a teleport.
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Object3D } from 'three';
 import { worldMatrix, writeTransform } from './rig.js';
 
-const FARTHEST = 2048; // sizes of the character: a hundredth of a per cent of it is lost there
-const LARGEST = 2;
+const MAX_DISTANCE = 2048; // in character sizes; 0.01 % of the size is lost at this distance
+const MAX_SCALE_CHANGE = 2;
 
 export class Place {
-  /** Three's world from the engine's. */
+  /** Transforms the engine's world to the world of three.js. */
   readonly stage = new Matrix4();
   private readonly origin = new Vector3();
   private scale = 0; // not chosen yet
@@ -33,13 +33,13 @@ export class Place {
   }
 
   private fits(scale: number): boolean {
-    if (!this.scale || scale > LARGEST * this.scale || scale * LARGEST < this.scale) return false;
-    return this.position.distanceTo(this.origin) < FARTHEST * this.length * this.scale;
+    if (!this.scale || scale > MAX_SCALE_CHANGE * this.scale || scale * MAX_SCALE_CHANGE < this.scale) return false;
+    return this.position.distanceTo(this.origin) < MAX_DISTANCE * this.length * this.scale;
   }
 
   /**
-   * Writes the root's transform into the pose; true when everything before it was counted otherwise. A parent that shears
-   * is no such transform: what is left of it goes to the stage.
+   * Writes the root's transform into the pose. Returns true if the origin or unit has changed. The shear of a parent
+   * cannot be part of the pose, so it goes into `stage`.
    */
   write(pose: Float32Array): boolean {
     const { position, rotation, size } = this;

@@ -1,4 +1,4 @@
-// From three.js objects to a rig: which nodes are joints, which meshes hang on them, and their arrays.
+// Turns three.js objects into a rig: joints, meshes, and their arrays.
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import type {
   BufferAttribute,
@@ -14,7 +14,7 @@ import { LimberError } from '../wasm.js';
 
 export type Attribute = BufferAttribute | InterleavedBufferAttribute;
 
-/** Which meshes without a skin belong to a character. */
+/** Which unskinned meshes belong to a character. */
 export type RigidMeshes = 'bones' | 'all' | 'none';
 
 /** A mesh of the character. */
@@ -25,14 +25,16 @@ export interface Part {
 }
 
 export interface Rig {
-  /** What was given, or what a given mesh and its bones have in common; the first joint. */
+  /** The given object or, for a mesh, the common ancestor of the mesh and its bones. It is the first joint. */
   root: Object3D;
-  /** Parents first. */
+  /** Parents come before children. */
   nodes: Object3D[];
   parents: number[];
   skins: SkinDescription[];
   parts: Part[];
-  /** 10 numbers per joint, those of the root an identity: where it stands is no part of the character. */
+  /**
+   * The rest pose, 10 numbers per joint. The root is the identity, because its position is not part of the character.
+   */
   rest: Float32Array;
 }
 
@@ -45,12 +47,12 @@ const isCopied = (object: Object3D): boolean =>
   (object as { isInstancedMesh?: boolean }).isInstancedMesh === true ||
   (object as { isBatchedMesh?: boolean }).isBatchedMesh === true;
 
-/** What a message calls an object. */
+/** The name of an object in messages. */
 export function nameOf(object: Object3D): string {
   return `'${object.name || object.type}'`;
 }
 
-/** As in the file: GLTFLoader keeps it where its own name differs. */
+/** The name in the file. GLTFLoader stores it if it had to change the name of the node. */
 function jointName(node: Object3D): string {
   return typeof node.userData.name === 'string' ? node.userData.name : node.name;
 }
@@ -61,14 +63,14 @@ function ancestors(object: Object3D): Object3D[] {
   return list;
 }
 
-/** The lowest object that stands above all of these. */
+/** The lowest common ancestor. */
 function commonAncestor(objects: Object3D[]): Object3D {
   let common = ancestors(objects[0]);
   for (const object of objects.slice(1)) {
     const above = new Set(ancestors(object));
     common = common.filter((one) => above.has(one));
   }
-  if (!common.length) throw new LimberError(`${nameOf(objects[0])} and its bones do not stand in one tree`, 'data');
+  if (!common.length) throw new LimberError(`${nameOf(objects[0])} and its bones have no common ancestor`, 'data');
   return common[0];
 }
 
@@ -77,13 +79,14 @@ function sharesBones(mesh: SkinnedMesh, bones: ReadonlySet<Object3D>): boolean {
 }
 
 function expectSkeleton(mesh: SkinnedMesh): void {
-  if (!mesh.skeleton) throw new LimberError('it has no skeleton yet: bind() it first', 'data', `mesh ${nameOf(mesh)}`);
+  if (!mesh.skeleton)
+    throw new LimberError('the mesh has no skeleton; call bind() first', 'data', `mesh ${nameOf(mesh)}`);
 }
 
 function expectSingle(object: Object3D): void {
   if (isCopied(object))
     throw new LimberError(
-      'instances cannot be deformed one by one; give every character meshes of its own (SkeletonUtils.clone), which share what they can',
+      'instances cannot be deformed individually; use one clone per character (SkeletonUtils.clone), which shares the geometry',
       'unsupported',
       `mesh ${nameOf(object)}`,
     );
@@ -110,14 +113,14 @@ function findRigid(root: Object3D, skinned: SkinnedMesh[], which: RigidMeshes | 
   root.traverse((object) => {
     if (!isMesh(object) || isSkinned(object)) return;
     if (choice === 'bones' && !ancestors(object).some((above) => bones.has(above))) return;
-    if (isCopied(object)) skipped.push(`${nameOf(object)} has instances and is left as it is`);
+    if (isCopied(object)) skipped.push(`${nameOf(object)} has instances and is not deformed`);
     else if (!object.geometry.getAttribute('position')) skipped.push(`${nameOf(object)} has no vertices`);
     else found.push(object);
   });
   return found;
 }
 
-/** 10 numbers: translation, rotation, scale. Nodes whose matrix is set by hand have theirs in the matrix only. */
+/** 10 numbers: translation, rotation, scale. For nodes without matrixAutoUpdate they are read from the matrix. */
 export function readLocal(node: Object3D, out: Float32Array, at: number): void {
   const { position, quaternion, scale } = node;
   if (!node.matrixAutoUpdate) node.matrix.decompose(position, quaternion, scale);
@@ -142,7 +145,10 @@ export function writeLocal(node: Object3D, from: Float32Array, at: number): void
 
 const ancestor = new Matrix4();
 
-/** The world matrix that a frame drawn now would have; reads only, so that three's own marks of what has changed stay. */
+/**
+ * The world matrix that a frame drawn now would use. It does not modify anything, so that three.js still knows what has
+ * changed.
+ */
 export function worldMatrix(node: Object3D, out: Matrix4): Matrix4 {
   out.identity();
   for (let at: Object3D | null = node; at; at = at.parent) {
@@ -169,7 +175,7 @@ function findJoints(root: Object3D, holders: Iterable<Object3D>): Object3D[] {
   for (const holder of holders) {
     const above = ancestors(holder);
     if (!above.includes(root))
-      throw new LimberError(`it does not stand below ${nameOf(root)}`, 'data', `bone ${nameOf(holder)}`);
+      throw new LimberError(`the bone is not inside ${nameOf(root)}`, 'data', `bone ${nameOf(holder)}`);
     for (const node of above.slice(0, above.indexOf(root))) marked.add(node);
   }
   const nodes: Object3D[] = [];
@@ -185,7 +191,7 @@ function skinOf(mesh: SkinnedMesh, jointOf: ReadonlyMap<Object3D, number>): Skin
   return { joints: bones.map((bone) => jointOf.get(bone)!), inverseBindMatrices: inverses };
 }
 
-/** Meshes on the same skeleton share a skin, as long as they were bound alike. */
+/** Meshes with the same skeleton and bind matrix share a skin. */
 function findParts(
   skinned: SkinnedMesh[],
   rigid: Mesh[],
@@ -210,7 +216,7 @@ function findParts(
   return { skins, parts };
 }
 
-/** Reads the tree as it stands now: the state of the nodes is the rest pose. */
+/** Reads the scene graph. The current state of the nodes becomes the rest pose. */
 export function findRig(given: Object3D, rigidMeshes: RigidMeshes | undefined, warnings: string[]): Rig {
   expectSingle(given);
   if (isSkinned(given)) expectSkeleton(given);
@@ -229,13 +235,13 @@ export function findRig(given: Object3D, rigidMeshes: RigidMeshes | undefined, w
 
 // --- arrays ---
 
-/** One number of an attribute of any kind. */
+/** One component of an attribute. */
 export function component(attribute: Attribute, index: number, which: number): number {
   if (which === 0) return attribute.getX(index);
   return which === 1 ? attribute.getY(index) : which === 2 ? attribute.getZ(index) : attribute.getW(index);
 }
 
-/** Any attribute as floats: interleaved and normalised ones, too. */
+/** Any attribute as floats, including interleaved and normalized ones. */
 function floatsOf(attribute: Attribute, size: number): Float32Array {
   const { array, count } = attribute;
   if (array instanceof Float32Array && array.length === size * count && attribute.itemSize === size)
@@ -248,7 +254,7 @@ function floatsOf(attribute: Attribute, size: number): Float32Array {
 function weightsOf(attribute: Attribute): Float32Array {
   const weights = floatsOf(attribute, 4);
   for (let at = 0; at < weights.length; at += 4)
-    if (!(weights[at] + weights[at + 1] + weights[at + 2] + weights[at + 3] > 0)) weights[at] = 1; // as three does
+    if (!(weights[at] + weights[at + 1] + weights[at + 2] + weights[at + 3] > 0)) weights[at] = 1; // as three.js does
   return weights;
 }
 
@@ -256,7 +262,7 @@ function expectFourInfluences(geometry: BufferGeometry): void {
   const more = geometry.getAttribute('weights_1');
   if (more && floatsOf(more, 4).some((weight) => weight > 0))
     throw new LimberError(
-      'some vertices hang on more than 4 joints, which three.js does not draw; reduce them when exporting',
+      'some vertices have more than 4 influences, but three.js draws only 4; limit them when exporting',
       'unsupported',
     );
 }
@@ -277,7 +283,7 @@ function morphsOf(
   }));
 }
 
-/** Painted layers by name, as the attributes have them now. */
+/** Current values of the painted layers, by name. */
 export function layersOf(geometry: BufferGeometry): Record<string, Float32Array> {
   const names = Object.keys(geometry.attributes).filter((name) => name.toLowerCase().startsWith(LAYER));
   return Object.fromEntries(
@@ -293,8 +299,8 @@ function describePart({ mesh, skin, skinned }: Part): MeshDescription {
   const uv = get('uv');
   const joints = get('skinIndex');
   const weights = get('skinWeight');
-  if (!position) throw new LimberError('it has no positions', 'data');
-  if (skinned && (!joints || !weights)) throw new LimberError('it has no skinIndex and skinWeight', 'data');
+  if (!position) throw new LimberError('the mesh has no positions', 'data');
+  if (skinned && (!joints || !weights)) throw new LimberError('the mesh has no skinIndex and skinWeight', 'data');
   if (skinned) expectFourInfluences(geometry);
   const positions = floatsOf(position, 3);
   const normals = normal && floatsOf(normal, 3);
@@ -314,7 +320,7 @@ function describePart({ mesh, skin, skinned }: Part): MeshDescription {
   };
 }
 
-/** All of it as plain arrays. */
+/** The whole character as plain arrays. */
 export function describe(rig: Rig, clips: ClipDescription[] = []): CharacterDescription {
   const { rest } = rig;
   const joints = rig.nodes.map((node, i) => {

@@ -1,9 +1,9 @@
-// What the meshes of one character show: their materials, uniforms and textures, and the bounds that culling asks for.
+// How the meshes of a character are drawn: materials, uniforms, textures, and the bounds used for culling.
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
 import type { IUniform, Mesh, SkinnedMesh } from 'three';
 import type { MeshInfo } from '../info.js';
-import type { Look } from './cast.js';
-import { Dress } from './material.js';
+import type { StyledCharacter } from './cast.js';
+import { MeshMaterials } from './material.js';
 import type { Uniforms } from './material.js';
 import { worldMatrix } from './rig.js';
 import type { Part, Rig } from './rig.js';
@@ -12,9 +12,9 @@ import type { Table } from './texture.js';
 
 type Bounded = Mesh & { boundingSphere?: Sphere | null };
 
-/** One mesh on the screen. */
+/** One mesh. */
 class Shown {
-  readonly dress: Dress;
+  readonly materials: MeshMaterials;
   private readonly local: IUniform<Matrix4> = { value: new Matrix4() };
   private readonly normal: IUniform<Matrix3> = { value: new Matrix3() };
   private readonly sphere = new Sphere();
@@ -28,7 +28,7 @@ class Shown {
     firstJoint: number,
   ) {
     const { mesh, skinned } = part;
-    this.dress = new Dress(mesh, skinned, {
+    this.materials = new MeshMaterials(mesh, skinned, {
       ...shared,
       limber_local: this.local,
       limber_local_normal: this.normal,
@@ -39,7 +39,7 @@ class Shown {
     (mesh as Bounded).boundingSphere = this.sphere;
   }
 
-  /** Meshes that are bound `detached` do not follow their bones' world, but stand in their own. */
+  /** With bindMode `detached`, the mesh's world matrix applies on top of the skinning. */
   place(stage: Matrix4): void {
     const mesh = this.part.mesh as SkinnedMesh;
     const local = this.local.value;
@@ -49,7 +49,7 @@ class Shown {
     this.normal.value.getNormalMatrix(local);
   }
 
-  /** Three's world from the engine's, for this mesh. */
+  /** Transforms the engine's world to the world of three.js, for this mesh. */
   world(): Matrix4 {
     return new Matrix4().multiplyMatrices(this.standing, this.local.value);
   }
@@ -60,7 +60,7 @@ class Shown {
   }
 
   dispose(): void {
-    this.dress.dispose();
+    this.materials.dispose();
     if (this.before === undefined) delete (this.part.mesh as Bounded).boundingSphere;
     else (this.part.mesh as Bounded).boundingSphere = this.before;
   }
@@ -78,9 +78,9 @@ export class Screen {
   private texels: Table<Float32Array> | undefined;
   private ownColumns: Table<Int16Array> | undefined;
   private placeTable: Table<Float32Array> | undefined;
-  private look: Look | undefined;
+  private styled: StyledCharacter | undefined;
   private readonly worlds: Float32Array;
-  private readonly moving: number[]; // places of the joints that skins hang on, in `worlds`
+  private readonly moving: number[]; // offsets in `worlds` of the positions of all skin joints
   private readonly center = new Vector3();
 
   constructor(
@@ -111,9 +111,9 @@ export class Screen {
     }
   }
 
-  /** The pose that the look's pipeline holds, by the shader. */
-  showPack(look: Look): void {
-    const pack = look.pack!;
+  /** Draws the current pose of the pipeline with the shader. */
+  showPack(styled: StyledCharacter): void {
+    const pack = styled.pack!;
     const wanted = 4 * pack.width * pack.height;
     if (!this.texels || this.texels.data.length < wanted) {
       this.texels?.texture.dispose();
@@ -124,38 +124,38 @@ export class Screen {
     this.texture.value = this.texels.texture;
     this.settings.value = pack.settings;
     this.vectors.value = Math.ceil(pack.columnCount / 4);
-    this.showColumns(look);
+    this.showColumns(styled);
     this.given.value = 0;
-    this.look = look;
+    this.styled = styled;
   }
 
-  private showColumns(look: Look): void {
-    const { columnCount, columnsChange } = look.pack!;
-    if (!columnsChange || this.look !== look) {
+  private showColumns(styled: StyledCharacter): void {
+    const { columnCount, columnsChange } = styled.pack!;
+    if (!columnsChange || this.styled !== styled) {
       this.ownColumns?.texture.dispose();
       this.ownColumns = undefined;
     }
     if (!columnCount) this.columns.value = emptyIntegers().texture;
-    else if (!columnsChange) this.columns.value = look.columns();
+    else if (!columnsChange) this.columns.value = styled.columns();
     else {
-      this.ownColumns = look.fillColumns(this.ownColumns ?? look.makeColumns());
+      this.ownColumns = styled.fillColumns(this.ownColumns ?? styled.makeColumns());
       this.columns.value = this.ownColumns.texture;
     }
   }
 
-  /** Vertices that were computed elsewhere. */
+  /** Draws vertices that were computed on the CPU. */
   showPlaces(positions: Float32Array, normals: Float32Array): void {
     this.placeTable ??= floatTable((2 * positions.length) / 3);
     spreadPlaces(positions, normals, this.placeTable.data);
     this.placeTable.texture.needsUpdate = true;
     this.places.value = this.placeTable.texture;
-    this.columns.value = emptyIntegers().texture; // a look that is gone must not come back to the graphics card
+    this.columns.value = emptyIntegers().texture; // release the texture of the previous style
     this.given.value = 1;
   }
 
-  /** Where the meshes stand, and how far around the joints something may be seen: one size of the character. */
-  place(stage: Matrix4, look: Look): void {
-    const worlds = look.pipeline.worldMatrices(this.worlds);
+  /** Updates the matrices and bounds of the meshes. Bounds reach one character size beyond the joints. */
+  place(stage: Matrix4, styled: StyledCharacter): void {
+    const worlds = styled.pipeline.worldMatrices(this.worlds);
     const { center, moving } = this;
     center.set(0, 0, 0);
     for (const at of moving) {
@@ -167,7 +167,7 @@ export class Screen {
     for (const at of moving)
       far = Math.max(far, Math.hypot(worlds[at] - center.x, worlds[at + 1] - center.y, worlds[at + 2] - center.z));
     for (const shown of this.shown) {
-      shown.dress.renew();
+      shown.materials.renew();
       shown.place(stage);
       shown.bound(center, far + this.size);
     }

@@ -1,10 +1,13 @@
-// GLSL around limber's shader: what is read for a vertex, and how its place comes back to the mesh's own space.
+// GLSL around limber's shader: reads the inputs of a vertex and transforms the result back to mesh space.
 import { SHADER } from '../shader.generated.js';
 
-/** What may drive lift in the program: stretch, as bit 4. The other effects would double the time that drivers take to compile it. */
+/**
+ * The effects that may drive lift: only stretch, bit 4. Including the others would double the compile time of the
+ * shader.
+ */
 export const LIFT_SOURCES = 16;
 
-// Depth and plain colours need no normals; a reflection does.
+// Depth and unlit materials need no normals, unless they have an environment map.
 const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
 #define LIMBER_MAY_SKINNING 1
@@ -17,7 +20,7 @@ const HEAD = /* glsl */ `
 #define LIMBER_NORMALS 1
 #endif
 
-// The shader takes sines within a quarter turn; those of graphics cards in browsers may be wrong by 2e-4.
+// The shader needs sines within a quarter turn only. The built-in ones of some GPUs are off by 2e-4.
 float limber_sine(float x) {
     float q = x * x;
     return x * (1.0 + q * (-1.0 / 6.0 + q * (1.0 / 120.0 + q * (-1.0 / 5040.0 + q * (1.0 / 362880.0 - q / 39916800.0)))));
@@ -35,14 +38,14 @@ const TAIL = /* glsl */ `
 #undef sin
 #undef cos
 
-uniform highp isampler2D limber_column_texture; // int16, normalised: limber_column_vectors texels per vertex
-uniform highp sampler2D limber_place_texture;   // where vertices are, with normals: two texels each
-uniform int limber_places;                      // 1: they are read from there; 0: computed here
+uniform highp isampler2D limber_column_texture; // normalized int16: limber_column_vectors texels per vertex
+uniform highp sampler2D limber_place_texture;   // positions and normals: two texels per vertex
+uniform int limber_places;                      // 1: read them from there; 0: compute them here
 uniform int limber_column_vectors;
-uniform int limber_first_joint;                 // of the mesh's skin among those of all skins
-uniform int limber_first_vertex;                // of the mesh among those of all meshes
-uniform mat4 limber_local;                      // mesh from world
-uniform mat3 limber_local_normal;               // the same for normals
+uniform int limber_first_joint;                 // first joint of the mesh's skin, in the list of all skins
+uniform int limber_first_vertex;                // first vertex of the mesh, in the list of all meshes
+uniform mat4 limber_local;                      // world space to mesh space
+uniform mat3 limber_local_normal;               // the same, for normals
 
 limber_vertex limber_gather(vec3 position, vec3 normal) {
     limber_vertex vertex;
@@ -76,7 +79,7 @@ void limber_to_local(vec3 p, vec3 n, out vec3 position, out vec3 normal) {
     normal = limber_local_normal * n;
 }
 
-// Where a vertex of the rest pose (after morph targets) is, in the mesh's own space, and its normal.
+// Deforms a vertex of the rest pose (after morph targets) and its normal, in mesh space.
 void limber(inout vec3 position, inout vec3 normal) {
     vec3 p = limber_place(0).xyz, n = limber_place(1).xyz;
     if (limber_places == 0)
@@ -84,7 +87,7 @@ void limber(inout vec3 position, inout vec3 normal) {
     limber_to_local(p, n, position, normal);
 }
 
-// The same with a tangent, which goes where the surface goes.
+// The same with a tangent that follows the surface.
 void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     if (limber_places == 1) {
         limber_to_local(limber_place(0).xyz, limber_place(1).xyz, position, normal);
@@ -112,9 +115,9 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
 `;
 
 /**
- * For shaders of your own (GLSL ES 3.00, vertex stage): stands before `main`, which then calls
- * `limber(position, normal)` with both in the mesh's own space, in and out. Materials with it are accepted by `limber()`,
- * which gives them the uniforms.
+ * For your own shaders (GLSL ES 3.00): place it before `main` in the vertex shader, and call `limber(position, normal)`
+ * in `main`. Both are in mesh space, before and after. `limber()` accepts materials with such a shader and provides the
+ * uniforms.
  */
 export const limberChunk: string = HEAD + SHADER + TAIL;
 
@@ -123,8 +126,8 @@ const BASE = '#include <skinbase_vertex>';
 const NORMAL = '#include <skinnormal_vertex>';
 const POSITION = '#include <skinning_vertex>';
 
-// Normals come before positions in three's shaders, but follow from them: morph targets are applied here, too. The
-// braces keep their names apart from those of the shader.
+// In the shaders of three.js, normals are computed before positions, but limber needs the position for both. So morph
+// targets are applied here as well. The braces keep the variable names local.
 const AT_NORMAL = /* glsl */ `
 #define LIMBER_DONE
 vec3 limber_position;
@@ -152,14 +155,14 @@ transformed = limber_position;
 #endif
 `;
 
-/** Whether a vertex shader calls limber by itself. */
+/** Whether a vertex shader already calls limber. */
 export const callsLimber = (source: string): boolean =>
   /\blimber\s*\(/.test(source) && source.includes('limber_texture');
 
-/** Whether a vertex shader has the places that `injected` needs. */
+/** Whether a vertex shader has the includes that `injected` replaces. */
 export const canInject = (source: string): boolean => source.includes(PARS) && source.includes(POSITION);
 
-/** A vertex shader of three.js with limber in the place of its skinning. */
+/** Replaces the skinning in a vertex shader of three.js by limber. */
 export function injected(source: string): string {
   return source
     .replace(PARS, () => limberChunk)

@@ -1,4 +1,4 @@
-// Copies and motion lines of smears: meshes beside the character's own, made when they are first seen.
+// In-between copies and motion lines: extra meshes next to the character's own, created when they are first visible.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
 import type { Material, Object3D, Matrix4 } from 'three';
 import type { SmearMesh } from '../frame.js';
@@ -11,7 +11,7 @@ function dynamic(array: Float32Array, size: number): BufferAttribute {
   return attribute;
 }
 
-/** The source's material, seen through where the copy fades. */
+/** The material of the source mesh, made transparent so that copies can fade. */
 function fading(material: Material): Material {
   const made = material.clone();
   made.transparent = true;
@@ -68,7 +68,7 @@ class SmearObject {
     if (this.sourceColors) this.tint(geometry.getAttribute('color') as BufferAttribute);
   }
 
-  /** Colours that were painted on the mesh show on its copies. */
+  /** Copies keep the vertex colors of their source. */
   private tint(colors: BufferAttribute): void {
     for (let u = 0; u < colors.count; u++)
       colors.setXYZ(
@@ -81,13 +81,13 @@ class SmearObject {
 
   dispose(): void {
     this.mesh.removeFromParent();
-    // Attributes that the source shares stay alive with it.
+    // Attributes shared with the source are kept.
     this.mesh.geometry.dispose();
     (this.mesh.material as Material).dispose();
   }
 }
 
-/** All of a character; they hang below its root and follow nothing but the engine's world. */
+/** All smear meshes of a character. They are children of its root, but positioned in the engine's world. */
 export class SmearMeshes {
   private readonly group = new Group();
   private list: SmearObject[] = [];

@@ -1,10 +1,10 @@
-// Data textures: 1024 texels wide, read by texelFetch.
+// Data textures, 1024 texels wide, read with texelFetch.
 import { DataTexture, FloatType, NearestFilter, RGBAFormat, RGBAIntegerFormat, ShortType } from 'three';
 import type { TypedArray } from 'three';
 
 const WIDTH = 1024;
 
-/** A texture and the array behind it. */
+/** A texture and its array. */
 export interface Table<T extends TypedArray> {
   texture: DataTexture;
   data: T;
@@ -34,12 +34,12 @@ export function integerTable(texels: number): Table<Int16Array> {
   return finish(texture, data);
 }
 
-// Samplers of a program must not be empty, also where nothing is read from them.
+// Samplers need a texture even if nothing is read from it.
 let noFloats: Table<Float32Array> | undefined, noIntegers: Table<Int16Array> | undefined;
 export const emptyFloats = (): Table<Float32Array> => (noFloats ??= floatTable(1));
 export const emptyIntegers = (): Table<Int16Array> => (noIntegers ??= integerTable(1));
 
-/** Puts `count` columns per vertex, `stride` apart, into texels of four. */
+/** Copies `count` columns per vertex, `stride` apart, into texels of four. */
 export function spreadColumns(
   columns: Int16Array,
   stride: number,
@@ -51,7 +51,7 @@ export function spreadColumns(
   for (let u = 0; u < vertices; u++) for (let i = 0; i < count; i++) into[width * u + i] = columns[stride * u + i];
 }
 
-/** Places and normals side by side, two texels per vertex. */
+/** Interleaves positions and normals, two texels per vertex. */
 export function spreadPlaces(positions: Float32Array, normals: Float32Array, into: Float32Array): void {
   for (let from = 0, to = 0; from < positions.length; from += 3, to += 8) {
     into[to] = positions[from];

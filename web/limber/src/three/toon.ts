@@ -1,4 +1,4 @@
-// A three.js character that limber moves.
+// A three.js character with cartoon motion.
 import { Matrix4 } from 'three';
 import type { AnimationClip, Mesh, Object3D } from 'three';
 import type { Character } from '../character.js';
@@ -11,7 +11,7 @@ import type { Style } from '../style.generated.js';
 import { bakeClip } from './bake.js';
 import type { Baked, BakeClipOptions } from './bake.js';
 import { frozen, join } from './cast.js';
-import type { Cast, Compute, Look } from './cast.js';
+import type { Cast, Compute, StyledCharacter } from './cast.js';
 import { SmearMeshes } from './smear_meshes.js';
 import { Place } from './place.js';
 import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
@@ -20,27 +20,27 @@ import { Screen } from './screen.js';
 import { LimberError } from '../wasm.js';
 
 export interface ToonOptions {
-  /** The engine to use; left out: one that all characters share, loaded when the first needs it. */
+  /** The engine to use. Default: a shared engine, loaded when first needed. */
   engine?: Engine;
-  /** Clips for `exact` and `bake` by name or number; others can be given to them at any time. */
+  /** Clips that `exact` and `bake` can find by name or index. You can also pass them other clips at any time. */
   clips?: readonly AnimationClip[];
   /**
-   * Meshes without a skin: those that bones carry (`bones`, the default where something has a skin), `all` below the given
-   * object (the default where nothing has), or `none`.
+   * Which unskinned meshes are deformed: `bones` (those attached to bones; the default if there is a skinned mesh),
+   * `all` (all meshes in the object; the default if there is none), or `none`.
    */
   rigid?: RigidMeshes;
-  /** Where vertices are computed. `auto` (default): on the graphics card, unless the style asks for something that only the CPU does. */
+  /** Where to compute the vertices. `auto` (default): on the GPU, unless the style needs the CPU. */
   compute?: Compute;
-  /** How live smears are counted. */
+  /** Settings for live smears. */
   smear?: LiveOptions;
 }
 
 export interface ExactOptions {
-  /** Frames per second that smears are counted in; 0 (default): the clip's own. */
+  /** Frame rate for counting smear frames. 0 (default): the clip's own. */
   fps?: number;
 }
 
-/** The moment that is shown: needed again when somebody asks for positions or changes the style. */
+/** The exact frame on display, if any; needed to compute positions and to apply another style. */
 type Moment =
   | { clip: number; time: number; options: ExactOptions; whatIf?: { motion: readonly WhatIfMotion[]; amount: number } }
   | undefined;
@@ -58,9 +58,9 @@ function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Ar
 
 /** Made by `limber()`. */
 export class Toon {
-  /** What is missing or left out: layers that no mesh has, tracks that are not understood, instances. */
+  /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
   readonly warnings: string[] = [];
-  /** The object given, or what a mesh and its bones have in common. */
+  /** The given object or, for a mesh, the common ancestor of the mesh and its bones. */
   readonly root: Object3D;
   private readonly rig: Rig;
   private readonly cast: Cast;
@@ -70,16 +70,16 @@ export class Toon {
   private readonly clips: AnimationClip[];
   private readonly compute: Compute;
   private readonly smearing: LiveOptions | undefined;
-  private look: Look;
-  private film: Look | undefined;
+  private styled: StyledCharacter;
+  private exactStyled: StyledCharacter | undefined;
   private live: Live;
   private readonly pose: Float32Array;
   private readonly morphs: Float32Array;
-  private readonly filmStage = new Matrix4();
+  private readonly exactStage = new Matrix4();
   private frame: Smeared = {};
   private moment: Moment;
   private clock = 0;
-  private realTime = 0; // of the last update without a step
+  private realTime = 0; // wall-clock time of the last update without a step
   private styleNow: Style;
   private disposed = false;
 
@@ -93,14 +93,14 @@ export class Toon {
     this.styleNow = frozen(engine.parseStyle(style));
     this.cast = join(engine, this.rig);
     try {
-      this.look = this.cast.look(this.styleNow, this.compute);
-      this.live = this.startLive(this.look);
+      this.styled = this.cast.styled(this.styleNow, this.compute);
+      this.live = this.startLive(this.styled);
       this.screen = new Screen(this.rig, this.character.meshes, this.character.size);
     } catch (error) {
       this.cast.release();
       throw error;
     }
-    this.warnings.push(...this.look.pipeline.warnings);
+    this.warnings.push(...this.styled.pipeline.warnings);
     this.place = new Place(this.root, this.character.size);
     this.smearMeshes = new SmearMeshes(this.root);
     this.pose = this.rig.rest.slice();
@@ -113,50 +113,53 @@ export class Toon {
     return this.cast.character;
   }
 
-  /** The meshes that are deformed, in the order of `positions()`. */
+  /** The deformed meshes, in the order of `positions()`. */
   get meshes(): Mesh[] {
     return this.rig.parts.map((part) => part.mesh);
   }
 
-  /** Where vertices are computed now, and why not on the graphics card. */
+  /** Where the vertices are computed and, if that is the CPU, why. */
   get computed(): { on: 'gpu' | 'cpu'; reason: string } {
-    return { on: this.look.pack ? 'gpu' : 'cpu', reason: this.look.reason };
+    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
   }
 
   // --- style ---
 
-  /** The style, read-only; assign another (object, preset, JSON text) or `patch` it. */
+  /** The current style (read-only). Assign a style (object, preset or JSON text) or call `patch` to change it. */
   get style(): Style {
     return this.styleNow;
   }
 
   set style(style: StyleSource) {
-    this.wear(this.cast.engine.parseStyle(style));
+    this.applyStyle(this.cast.engine.parseStyle(style));
   }
 
-  /** Changes single keys: `patch({ 'effects.floppy.angular': 0.5 })`. Where one is wrong it throws and nothing changes. */
+  /**
+   * Changes individual keys: `patch({ 'effects.floppy.angular': 0.5 })`. Throws if a key or value is invalid, without
+   * changing anything.
+   */
   patch(changes: Record<string, unknown>): void {
-    this.wear(this.cast.engine.parseStyle(this.styleNow, changes));
+    this.applyStyle(this.cast.engine.parseStyle(this.styleNow, changes));
   }
 
-  /** The motion goes on; shaders are not compiled again. */
-  private wear(style: Style): void {
+  /** The motion continues, and no shader is recompiled. */
+  private applyStyle(style: Style): void {
     this.expectAlive();
-    const look = this.cast.look(style, this.compute);
+    const styled = this.cast.styled(style, this.compute);
     let live: Live;
     try {
-      live = this.startLive(look, this.live);
+      live = this.startLive(styled, this.live);
     } catch (error) {
-      look.release();
+      styled.release();
       throw error;
     }
     this.live.dispose();
-    this.look.release();
-    this.dropFilm();
-    this.look = look;
+    this.styled.release();
+    this.dropExact();
+    this.styled = styled;
     this.live = live;
     this.styleNow = frozen(style);
-    this.warnings.splice(0, Infinity, ...look.pipeline.warnings);
+    this.warnings.splice(0, Infinity, ...styled.pipeline.warnings);
     this.showAgain();
   }
 
@@ -168,21 +171,21 @@ export class Toon {
     else this.exact(clip, moment.time, moment.options);
   }
 
-  private startLive(look: Look, before?: Live): Live {
-    const live = look.pipeline.live(before);
-    if (look.pipeline.smears && this.smearing) live.setSmears(this.smearing);
+  private startLive(styled: StyledCharacter, before?: Live): Live {
+    const live = styled.pipeline.live(before);
+    if (styled.pipeline.smears && this.smearing) live.setSmears(this.smearing);
     return live;
   }
 
   // --- live ---
 
   /**
-   * Takes the pose that the bones are in now, `step` seconds after the last one. Call it once per frame, after whatever
-   * animates. Without a step the time of a clock on the wall is taken.
+   * Reads the current pose of the bones, `step` seconds after the previous one. Call it once per frame, after the
+   * animation. Default step: wall-clock time since the last call.
    */
   update(step: number = this.elapsed()): void {
     this.expectAlive();
-    if (!Number.isFinite(step)) throw new LimberError(`a step of ${step} seconds`);
+    if (!Number.isFinite(step)) throw new LimberError(`the step must be a finite number of seconds, not ${step}`);
     this.clock += step;
     this.moment = undefined;
     this.push();
@@ -196,15 +199,15 @@ export class Toon {
   }
 
   private push(): void {
-    const { rig, pose, live, look } = this;
+    const { rig, pose, live, styled } = this;
     const { nodes } = rig;
     if (this.place.write(pose)) live.reset();
     for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     live.push(pose, this.clock, this.readMorphs());
-    if (look.pack) this.screen.showPack(look);
-    else this.showPlaces(look.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
-    this.screen.place(this.place.stage, look);
-    this.showSmearMeshes(look, this.place.stage);
+    if (styled.pack) this.screen.showPack(styled);
+    else this.showPlaces(styled.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
+    this.screen.place(this.place.stage, styled);
+    this.showSmearMeshes(styled, this.place.stage);
   }
 
   private readMorphs(): Float32Array | undefined {
@@ -216,7 +219,10 @@ export class Toon {
     return this.morphs;
   }
 
-  /** Forgets the motion: the next pose is the first. After a cut, or when the character was put somewhere else. */
+  /**
+   * Clears the motion history: the next pose counts as the first. Call it after a cut or when you have moved the
+   * character to another place.
+   */
   reset(): void {
     this.expectAlive();
     this.live.reset();
@@ -230,102 +236,103 @@ export class Toon {
     const found = typeof clip === 'number' ? this.clips[clip] : this.clips.find((one) => one.name === clip);
     if (!found)
       throw new LimberError(
-        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among those given to limber(); give the AnimationClip itself`,
+        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among the clips passed to limber(); pass the AnimationClip itself`,
       );
     return found;
   }
 
-  /** The film's look, with this clip in it. */
-  private filmFor(clip: AnimationClip): Look {
+  /** The character with this clip, in the current style. */
+  private exactFor(clip: AnimationClip): StyledCharacter {
     const character = this.cast.learn([...this.clips, clip], this.warnings);
-    if (this.film?.character !== character) this.dropFilm();
-    this.film ??= this.cast.filmLook(this.styleNow, this.compute);
-    return this.film;
+    if (this.exactStyled?.character !== character) this.dropExact();
+    this.exactStyled ??= this.cast.exactStyled(this.styleNow, this.compute);
+    return this.exactStyled;
   }
 
-  private dropFilm(): void {
-    this.film?.release();
-    this.film = undefined;
+  private dropExact(): void {
+    this.exactStyled?.release();
+    this.exactStyled = undefined;
   }
 
   /**
-   * Shows a moment of a clip (seconds) as `limber apply` would make it: from what comes before and after, not from what was
-   * seen so far. Poses the bones, too. Smears into the future, motion lines and `exaggerate` work here.
+   * Shows a clip at a time in seconds, exactly as `limber apply` would write it: computed from the clip before and
+   * after that time, not from the poses seen so far. Also poses the bones. Smears into the future, motion lines and
+   * `exaggerate` work only here.
    */
   exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
-    const { pipeline } = look;
+    const { pipeline } = styled;
     this.live.reset();
     this.moment = { clip: index, time, options };
     pipeline.evaluateJoints(index, time);
-    this.poseNodes(look, index);
-    if (look.pack) this.screen.showPack(look);
+    this.poseNodes(styled, index);
+    if (styled.pack) this.screen.showPack(styled);
     else
       this.showPlaces(
         pipeline.smears
           ? pipeline.evaluateSmeared(index, time, options.fps ?? 0, this.arrays())
           : pipeline.evaluateVertices(this.arrays()),
       );
-    this.screen.place(this.filmStage, look);
-    this.showSmearMeshes(look, this.filmStage);
+    this.screen.place(this.exactStage, styled);
+    this.showSmearMeshes(styled, this.exactStage);
   }
 
   /**
-   * Shows a moment of a clip held still whose joints move as given (in the clip's own world): what the effects make of a
-   * motion that nobody has animated. `amount` scales the motion. Without smears.
+   * Shows a what-if: a frozen pose of a clip whose joints have the given velocities (in the clip's world). Use it to
+   * see what the effects make of a motion that nobody has animated. `amount` scales the motion. Smears are left out.
    */
   whatIf(clip: AnimationClip | string | number, time: number, motion: readonly WhatIfMotion[], amount = 1): void {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     const index = this.cast.clipIndex(known);
     this.live.reset();
     this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
     const { positions, normals } = this.arrays();
-    look.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
-    this.poseNodes(look, index);
+    styled.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
+    this.poseNodes(styled, index);
     this.screen.showPlaces(positions, normals);
-    this.screen.place(this.filmStage, look);
+    this.screen.place(this.exactStage, styled);
     this.smearMeshes.clear();
   }
 
-  /** The root stands where it is, unless the clip moves it. */
-  private poseNodes(look: Look, clip: number): void {
+  /** The root keeps its position, unless the clip animates it. */
+  private poseNodes(styled: StyledCharacter, clip: number): void {
     const { nodes, parts } = this.rig;
-    const { pipeline } = look;
+    const { pipeline } = styled;
     const pose = pipeline.localTransforms(this.pose);
     const moves = this.cast.movesRoot(clip);
     for (let j = moves ? 0 : 1; j < nodes.length; j++) writeLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
     if (this.morphs.length) {
       const weights = pipeline.morphWeights(this.morphs);
       parts.forEach(({ mesh }, i) => {
-        const { firstMorph, morphCount } = look.character.meshes[i];
+        const { firstMorph, morphCount } = styled.character.meshes[i];
         for (let k = 0; k < morphCount; k++) mesh.morphTargetInfluences![k] = weights[firstMorph + k];
       });
     }
     const above = moves ? this.root.parent : this.root;
-    if (above) worldMatrix(above, this.filmStage);
-    else this.filmStage.identity();
+    if (above) worldMatrix(above, this.exactStage);
+    else this.exactStage.identity();
   }
 
   /**
-   * The engine's half of the exact frames of a clip: for curves, poses held still and bakes of one's own. It is that of the
-   * style of now: ask again after a change.
+   * The engine's pipeline behind the exact frames of a clip, for curves, what-ifs and your own bakes. It has the
+   * current style; ask again after a change.
    */
   exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
     this.expectAlive();
     const known = this.findClip(clip);
-    const { pipeline } = this.filmFor(known);
+    const { pipeline } = this.exactFor(known);
     return { pipeline, clip: this.cast.clipIndex(known) };
   }
 
   /**
-   * Reads the layers (attributes `_limber_NAME`) of the geometries again: quick enough for every step of a brush. Clones
-   * of the character see them from their next frame on. False where there are others than when the character was made,
-   * which only a new one has.
+   * Reads the layers (attributes `_limber_NAME`) of the geometries again. This is fast enough for every step of a
+   * brush. Clones of the character use the new values from their next frame on. Returns false if layers were added or
+   * removed since `limber()` was called; then the character has to be created again.
    */
   repaint(): boolean {
     this.expectAlive();
@@ -334,19 +341,19 @@ export class Toon {
     return true;
   }
 
-  /** A clip as morph targets, to be played by three.js alone. Takes its time. */
+  /** Bakes a clip to morph targets that three.js can play without limber. This can take seconds. */
   bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
     this.expectAlive();
     const known = this.findClip(clip);
-    const look = this.filmFor(known);
+    const styled = this.exactFor(known);
     return bakeClip(
       this.rig,
-      look.pipeline,
+      styled.pipeline,
       known,
       this.cast.clipIndex(known),
       options,
       this.cast.movesRoot(this.cast.clipIndex(known)),
-      (i) => this.screen.shown[i].dress.plainAll,
+      (i) => this.screen.shown[i].materials.plainAll,
     );
   }
 
@@ -364,18 +371,18 @@ export class Toon {
     this.screen.showPlaces(frame.positions!, frame.normals!);
   }
 
-  private showSmearMeshes(look: Look, stage: Matrix4): void {
-    if (!look.pipeline.smears) return this.smearMeshes.clear();
+  private showSmearMeshes(styled: StyledCharacter, stage: Matrix4): void {
+    if (!styled.pipeline.smears) return this.smearMeshes.clear();
     this.smearMeshes.show(this.frame.smearMeshes ?? [], stage, (i) => {
       const shown = this.screen.shown[i];
-      return { mesh: shown.part.mesh, material: shown.dress.plain() };
+      return { mesh: shown.part.mesh, material: shown.materials.plain() };
     });
   }
 
-  /** The engine's vertices of what is shown now. */
+  /** Vertices of the current frame in the engine's world. */
   private vertices(): Float32Array {
     const { moment } = this;
-    const shown = moment ? this.filmFor(this.cast.clipAt(moment.clip)) : this.look;
+    const shown = moment ? this.exactFor(this.cast.clipAt(moment.clip)) : this.styled;
     if (!shown.pack || moment?.whatIf) return this.frame.positions!;
     if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
     else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
@@ -383,8 +390,8 @@ export class Toon {
   }
 
   /**
-   * World positions of what is shown, 3 per vertex: of one mesh, or of all after each other. Computed on the CPU when asked
-   * for; raycasts and bounding boxes of three.js know nothing of the deformation.
+   * World positions of the current frame, 3 numbers per vertex, of one mesh or of all meshes in order. They are
+   * computed on the CPU. Use them for picking: raycasts and bounding boxes of three.js ignore the deformation.
    */
   positions(mesh?: Mesh, out?: Float32Array): Float32Array {
     this.expectAlive();
@@ -394,7 +401,8 @@ export class Toon {
     const { meshes, vertexCount } = this.character;
     const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount);
     const into = out ?? new Float32Array(wanted);
-    if (into.length < wanted) throw new LimberError(`an array of ${into.length} numbers is too short for ${wanted}`);
+    if (into.length < wanted)
+      throw new LimberError(`the array has room for ${into.length} numbers, but needs ${wanted}`);
     let at = 0;
     for (const i of mesh ? [index] : meshes.keys()) {
       const first = 3 * meshes[i].firstVertex;
@@ -405,21 +413,21 @@ export class Toon {
     return into;
   }
 
-  // --- end ---
+  // --- dispose ---
 
   private expectAlive(): void {
-    if (this.disposed) throw new LimberError('the character was disposed of');
+    if (this.disposed) throw new LimberError('the character has been disposed');
   }
 
-  /** Gives the meshes their own materials back and frees everything. Twice is fine. */
+  /** Gives the meshes their own materials back and frees everything. It is safe to call it twice. */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;
     this.smearMeshes.clear();
     this.screen.dispose();
     this.live.dispose();
-    this.dropFilm();
-    this.look.release();
+    this.dropExact();
+    this.styled.release();
     this.cast.release();
   }
 }

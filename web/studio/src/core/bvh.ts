@@ -1,4 +1,4 @@
-// A BVH file as three.js objects: bones, a simple body on them, one clip. The engine reads the file and makes the body.
+// A BVH file as three.js objects: bones, a simple body, one clip. The engine reads the file and builds the body.
 import type { Object3D } from 'three';
 import {
   AnimationClip,
@@ -35,7 +35,7 @@ function bonesOf(character: Character): Bone[] {
   return bones;
 }
 
-/** The strongest four of each vertex. */
+/** The four largest influences of each vertex. */
 function influencesOf(mesh: MeshData): { joints: Uint16Array; weights: Float32Array } {
   const joints = new Uint16Array(INFLUENCES * mesh.vertexCount);
   const weights = new Float32Array(INFLUENCES * mesh.vertexCount);
@@ -63,7 +63,7 @@ function geometryOf(mesh: MeshData): BufferGeometry {
   return geometry;
 }
 
-/** A channel of the engine's clip as a track of bone `joint_N`. */
+/** Converts a channel of the engine's clip to a track of the bone `joint_N`. */
 export function animationOf(clip: ClipData, nodeOf: (joint: number) => string): AnimationClip {
   const tracks = clip.channels.flatMap((channel) => {
     if (channel.path === 'weights') return [];

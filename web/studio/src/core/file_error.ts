@@ -1,4 +1,4 @@
-/** A sentence for the user; `detail` for those who want to know more. */
+/** An error in a file. The message is for users; `detail` has technical information. */
 export class FileError extends Error {
   constructor(
     message: string,

@@ -1,12 +1,12 @@
-// All keys in one place: what they do, and what the help overlay says of them.
+// All keyboard shortcuts, and how the help overlay describes them.
 
 export interface Shortcut {
-  /** "Space", "Ctrl+z", "Shift+?", "ArrowLeft"; Ctrl is also the command key of a Mac. */
+  /** "Space", "Ctrl+z", "Shift+?", "ArrowLeft". Ctrl also matches the Command key on a Mac. */
   key: string;
   label: string;
   group: string;
   run(): void;
-  /** Works while a text field has the focus, too. */
+  /** Also active while a text field has the focus. */
   always?: boolean;
 }
 
@@ -17,7 +17,7 @@ const writes = (target: EventTarget | null): boolean =>
     target instanceof HTMLSelectElement ||
     (target instanceof HTMLInputElement && !['range', 'checkbox', 'radio', 'button'].includes(target.type)));
 
-/** Keys that the focused control needs for itself. */
+/** Keys that the focused control handles itself. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement)) return false;
@@ -82,7 +82,7 @@ export class Keyboard {
   }
 }
 
-/** For people: "Ctrl+Shift+Z", "Space", "←". */
+/** A readable form: "Ctrl+Shift+Z", "Space", "←". */
 export function readableKey(key: string): string {
   const words: Record<string, string> = {
     ArrowLeft: '←',

@@ -1,4 +1,4 @@
-// The clock of the clip that is shown.
+// The clock of the current clip.
 import { Signal } from './signal';
 
 export interface Span {
@@ -7,7 +7,7 @@ export interface Span {
   fps: number;
 }
 
-/** What is shown of the end of a loop is its start. */
+/** The end of a loop shows the same as its start. */
 export class Player {
   /** Seconds, within the span. */
   readonly time = new Signal(0);
@@ -24,7 +24,7 @@ export class Player {
     return Math.max(1, Math.round(this.duration * this.span.value.fps));
   }
 
-  /** The nearest frame of the playhead. */
+  /** The frame nearest to the playhead. */
   get frame(): number {
     return Math.round((this.time.value - this.span.value.start) * this.span.value.fps);
   }
@@ -39,7 +39,7 @@ export class Player {
     this.time.value = Math.min(Math.max(time, start), end);
   }
 
-  /** By whole frames; pauses, and goes round where it loops. */
+  /** Steps by whole frames. Pauses, and wraps around in a loop. */
   step(frames: number): void {
     this.playing.value = false;
     const { start, fps } = this.span.value;
@@ -55,7 +55,7 @@ export class Player {
     this.playing.value = !this.playing.value;
   }
 
-  /** Goes on by `seconds` of the wall's clock. */
+  /** Advances by `seconds` of wall-clock time. */
   advance(seconds: number): void {
     if (!this.playing.value) return;
     const { start, end } = this.span.value;

@@ -1,4 +1,4 @@
-// The document in the browser's own database, so that a reload loses nothing. Nothing leaves the machine.
+// Saves the document in the browser's database, so that a reload loses nothing. Nothing leaves the machine.
 import type { Document } from './document';
 
 const NAME = 'limber-studio';
@@ -32,7 +32,7 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 export interface Saved {
   version: 1;
   document: Document;
-  /** Where the playhead was. */
+  /** Position of the playhead. */
   time: number;
 }
 

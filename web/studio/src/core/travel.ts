@@ -1,17 +1,19 @@
-// The way that a character goes in a clip, for a camera that goes along. It depends on the clip and the time and on
-// nothing else: whatever was shown before, and at whatever rate, a moment has one place.
+// The path of a character in a clip, for a camera that follows it. The position depends only on the clip and the time,
+// not on earlier frames or the frame rate.
 import { Vector3 } from 'three';
 import type { Character } from 'limber/engine';
 
-/** Seconds that the way is smoothed over, to both sides: steps and landings do not shake the camera. */
+/**
+ * The path is smoothed over this many seconds in both directions, so that steps and landings do not shake the camera.
+ */
 const SMOOTH_S = 0.2;
-/** Places per second of the clip, and how many at most. */
+/** Samples per second of the clip, and their max number. */
 const RATE = 60;
-const MOST = 4000;
-/** A way whose ends are nearer than this part of the character's size goes round. */
+const MAX_PLACES = 4000;
+/** A path is closed if its ends are nearer than this fraction of the character's size. */
 const CLOSED = 0.01;
 
-/** The joint that everything with vertices hangs on: the hips of most rigs. */
+/** The common ancestor of all joints that move vertices: the hips of most rigs. */
 export function rootJoint(character: Character): number {
   const moving = new Set<number>();
   character.meshes.forEach(({ skin }, i) => {
@@ -37,13 +39,13 @@ export class Travel {
     size: number,
     placeAt: (time: number) => Vector3,
   ) {
-    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MOST);
+    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MAX_PLACES);
     const step = (end - start) / count;
     const raw = Array.from({ length: count + 1 }, (_, i) => placeAt(start + i * step));
     this.places = smoothed(raw, step, raw[0].distanceTo(raw[count]) < CLOSED * size);
   }
 
-  /** In the world. */
+  /** The position in world space. */
   at(time: number): Vector3 {
     const { places, start, end } = this;
     const last = places.length - 1;
@@ -53,7 +55,7 @@ export class Travel {
   }
 }
 
-/** A Gaussian. Beyond its ends a way goes on as it came, turned round; one that is closed goes round. */
+/** Gaussian smoothing. An open path is extended by point reflection at its ends, a closed one wraps around. */
 function smoothed(raw: readonly Vector3[], step: number, closed: boolean): Vector3[] {
   const last = raw.length - 1;
   const reach = Math.min(Math.ceil((3 * SMOOTH_S) / Math.max(step, 1e-9)), last);

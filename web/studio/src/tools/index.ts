@@ -1,4 +1,4 @@
-// All tools, in the order of the toolbar. The first is the one that the studio starts with.
+// All tools in the order of the toolbar. The studio starts with the first.
 import { exportTool } from './export';
 import { jointsTool } from './joints';
 import { paintTool } from './paint';

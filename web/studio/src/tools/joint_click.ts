@@ -1,4 +1,4 @@
-// A click in the view chooses a joint, while a drag turns the camera.
+// A click in the view selects a joint; a drag moves the camera.
 import type { App } from '../app';
 import type { ViewPointer } from './tool';
 
@@ -12,22 +12,22 @@ export class JointClick {
     app.viewer.element.addEventListener('pointerup', this.up);
   }
 
-  /** The joint whose dot lies there. */
+  /** The joint whose dot is at this position. */
   dotAt(x: number, y: number): number | undefined {
     return this.app.picker.joint(x, y, (place) => this.app.viewer.project(place), JOINT_PIXELS)?.index;
   }
 
-  /** The pointer went down, and nobody keeps it. */
+  /** The pointer went down and no tool has captured it. */
   press(pointer: ViewPointer): void {
     this.pressed =
-      pointer.event.button === 0 && pointer.pane.which === 'stylised' ? { x: pointer.x, y: pointer.y } : undefined;
+      pointer.event.button === 0 && pointer.pane.which === 'styled' ? { x: pointer.x, y: pointer.y } : undefined;
   }
 
   forget(): void {
     this.pressed = undefined;
   }
 
-  // The camera keeps the pointer, so the end of a click is heard here.
+  // The camera captures the pointer, so the end of a click is detected here.
   private readonly up = (event: PointerEvent): void => {
     const { app } = this;
     const box = app.viewer.element.getBoundingClientRect();

@@ -1,5 +1,4 @@
-// What a frame costs us: joints, effects and what is handed to the graphics card, in milliseconds of the CPU. Drawing is
-// the browser's and the graphics card's work and is not counted.
+// The CPU time per frame: joints, effects, and preparing data for the GPU, in milliseconds. Drawing is not included.
 import type { App } from '../app';
 import { Signal } from '../core/signal';
 import { h } from './dom';
@@ -12,7 +11,7 @@ export function showCost(app: App): HTMLElement {
   const element = h('output', {
     class: 'cost',
     'aria-label': 'Cost of a frame',
-    'data-tip': 'Our own work per frame on the CPU: middle of the last 60, and the worst',
+    'data-tip': 'CPU time per frame without drawing: median and worst of the last 60 frames',
   });
   const recent: number[] = [];
   shown.watch((on) => {

@@ -1,5 +1,5 @@
-// How fast the part of the chosen joint is over the clip, how hard it speeds up and brakes, and where the chosen effect
-// shows. The middle of the part counts, so that turns are seen as well.
+// Curves over the clip for the selected joint: speed, acceleration, and the strength of the selected effect. They are
+// measured at the center of the part that the joint moves, so that rotations count as well.
 import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
@@ -18,7 +18,7 @@ interface Line {
   values: Float32Array;
 }
 
-/** Where the middles of what joints move are, at some moments: 3 numbers each. */
+/** The paths of the centers of what the joints move: 3 numbers per time. */
 function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: number[]): Float32Array[] {
   const { character } = pipeline;
   const worlds = new Float32Array(16 * character.jointCount);
@@ -36,12 +36,12 @@ function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: 
   return paths;
 }
 
-/** Speed and acceleration along a path, in sizes of the character. */
+/** Speed and acceleration along a path, relative to the character's size. */
 function motionOf(path: Float32Array, step: number, size: number): { speed: Float32Array; acceleration: Float32Array } {
   const count = path.length / 3;
   const at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
   const length = (part: (axis: number) => number) => Math.hypot(part(0), part(1), part(2)) / size;
-  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the ends have neighbours on one side only
+  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the first and last sample have only one neighbor
   return {
     speed: Float32Array.from({ length: count }, (_, i) =>
       length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step)),
@@ -56,7 +56,7 @@ function momentsOf(start: number, end: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => start + ((end - start) * i) / (count - 1));
 }
 
-/** Vertices that hang on a joint, with how much. */
+/** The vertices that a joint influences, with their weights. */
 function hanging(session: Session, joint: number): { vertex: number; weight: number }[] {
   const { character } = session;
   return character.meshes.flatMap((info, m) => {
@@ -71,7 +71,9 @@ function hanging(session: Session, joint: number): { vertex: number; weight: num
   });
 }
 
-/** How far an effect alone moves the vertices of a joint, over the clip; a slice at a time, so that nothing stutters. */
+/**
+ * How far one effect alone moves the vertices of a joint over the clip. Computed in slices to keep the page responsive.
+ */
 class Strength {
   private stopped = false;
   private readonly arrays: { positions: Float32Array; skinned: Float32Array };
@@ -96,7 +98,7 @@ class Strength {
     try {
       for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
     } catch {
-      return this.stop(); // the character went away: a new layer makes another
+      return this.stop(); // the character has been disposed, because a layer was added
     }
     if (i < times.length) return void window.setTimeout(() => this.slice(i), 8);
     this.stop();
@@ -154,7 +156,7 @@ class Curves {
     app.store.document.listen(soon);
   }
 
-  /** The effect that is looked at, if it is on; else the first that is. */
+  /** The selected effect if it is on, else the first effect that is on. */
   private effectPath(style: Style): string {
     const chosen = EFFECTS.find((part) => part.path === this.app.part.value && isOn(style, part.path));
     return (chosen ?? EFFECTS.find((part) => isOn(style, part.path)))?.path ?? '';
@@ -194,7 +196,7 @@ class Curves {
     });
   }
 
-  /** Nobody has chosen: the part that goes farthest. */
+  /** If no joint is selected: the joint that travels farthest. */
   private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
     const joints = pipeline.character.joints.map((_, j) => j);
     const moments = momentsOf(start, end, BUSY_MOMENTS);
@@ -205,15 +207,15 @@ class Curves {
   }
 }
 
-const largest = (line: Line): number => line.values.reduce((most, value) => Math.max(most, value), 1e-9);
+const largest = (line: Line): number => line.values.reduce((max, value) => Math.max(max, value), 1e-9);
 
 function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale): void {
-  const most = largest(line);
+  const max = largest(line);
   const room = scale.height - 14;
   context.beginPath();
   line.times.forEach((time, i) => {
     const x = scale.xOf(time);
-    const y = scale.height - 4 - (line.values[i] / most) * room;
+    const y = scale.height - 4 - (line.values[i] / max) * room;
     if (i) context.lineTo(x, y);
     else context.moveTo(x, y);
   });
@@ -235,7 +237,7 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     const part = EFFECTS.find((one) => one.path === curves.path);
     const session = app.session.value;
     name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.name ?? '') : '';
-    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to choose another' : '';
+    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to select another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';
     effect.style.setProperty('--swatch', part?.color ?? 'none');

@@ -1,4 +1,4 @@
-// Files that are dropped anywhere in the window.
+// Files can be dropped anywhere in the window.
 import type { App } from '../app';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
@@ -11,8 +11,8 @@ export function startDrop(app: App): void {
       'div',
       { class: 'drop-card' },
       svg(ICONS.open),
-      h('strong', {}, 'Drop it'),
-      h('span', {}, '.glb, .gltf or .bvh. It stays on this machine.'),
+      h('strong', {}, 'Drop to open'),
+      h('span', {}, '.glb, .gltf or .bvh. The file stays on your machine.'),
     ),
   );
   document.body.append(veil);

@@ -1,4 +1,4 @@
-// All keys, and the ideas in five lines.
+// The help overlay: all keys, and the main ideas.
 import type { App } from '../app';
 import { readableKey } from '../core/keyboard';
 import { h } from './dom';
@@ -10,9 +10,9 @@ const IDEAS = [
     'Style',
     'Start from a preset on the right, then switch effects on and off and drag their values. Click a value to type a number or a formula such as 0.4 * height.',
   ],
-  ['Look', 'Drag to turn, wheel to zoom, right drag to move. C compares with the plain animation.'],
-  ['Joints', 'Click a part of the character to see how its joint moves, below.'],
-  ['Keep', 'Everything can be undone, and is kept in this browser until you open something else.'],
+  ['View', 'Drag to orbit, wheel to zoom, right-drag to pan. Press C to compare with the plain animation.'],
+  ['Joints', 'Click a part of the character to see the motion of its joint in the timeline.'],
+  ['Save', 'Everything can be undone. Your work is saved in this browser until you open another file.'],
 ];
 
 export function showHelp(app: App): void {

@@ -1,4 +1,4 @@
-// The first minute: what can be dropped here, and what can be picked. Goes for good when it is closed.
+// A hint for new users: what to drop and what to pick. It never returns once closed.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { h, sentence, svg } from './dom';
@@ -32,7 +32,7 @@ export function showHint(app: App): void {
       h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character')),
     ),
     h('div', { class: 'chips' }, chips),
-    iconButton('close', 'Close this', close),
+    iconButton('close', 'Close', close),
   );
   app.viewer.element.parentElement?.append(strip);
   app.viewer.covered = strip.offsetHeight;

@@ -1,4 +1,4 @@
-// Icons of ours: 20 × 20, lines of the text's colour.
+// Icons: 20 × 20, drawn in the color of the text.
 
 const icon = (body: string): string =>
   `<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${body}</svg>`;

@@ -1,4 +1,4 @@
-// The style file as text. What is wrong is said while it is typed; what is right takes effect.
+// The style file as text. Errors are shown while typing; valid text takes effect at once.
 import type { App } from '../app';
 import { h } from './dom';
 import { faultBox } from './widgets';
@@ -25,7 +25,7 @@ export function jsonPanel(app: App): HTMLElement {
     fault.set(message);
     area.setAttribute('aria-invalid', String(message !== undefined));
     if (message !== undefined) return;
-    own = true; // the text stays as it was typed
+    own = true; // keep the text as typed
     app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), {
       merge: 'json',
     });

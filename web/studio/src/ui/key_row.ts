@@ -1,4 +1,4 @@
-// One key of the style as a row: its name, its control, and a way back to the default.
+// A row for one key of the style: name, control, and a button that resets it to the default.
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
 import { getKey } from '../core/document';
@@ -11,7 +11,7 @@ export interface Row {
   refresh(): void;
 }
 
-/** Usual ranges where the table's are only guards, by unit: the presets' values lie in the lower half. */
+/** Slider ranges by unit, for keys whose limits are very wide. The values of the presets are in the lower half. */
 const USUAL: Record<string, [number, number]> = {
   s: [0, 1],
   's^2': [0, 0.05],
@@ -50,23 +50,26 @@ const WHOLE = new Set(['step', 'smooth', 'subdivide', 'past', 'future', 'overlap
 function usualRange(path: string, key: StyleKey): [number, number] {
   const own = USUAL_OF[path] ?? (path.endsWith('.damping') ? ([0, 1] as [number, number]) : undefined);
   if (own) return own;
-  const { least = -Infinity, most = Infinity } = key;
-  return most - least <= 360 ? [least, most] : (USUAL[key.unit] ?? [0, 1]);
+  const { min = -Infinity, max = Infinity } = key;
+  return max - min <= 360 ? [min, max] : (USUAL[key.unit] ?? [0, 1]);
 }
 
-/** What the page does not do itself: vertices keep their numbers here, for brushes, layers and files that come back whole. */
-export const FINER = 'smear.elongate.subdivide';
-export const FINER_NOTE =
-  'Finer meshes are made by the command line (limber apply, render). The page shows and exports the mesh as it is, and keeps the number in the style.';
-const NOTES: Record<string, string> = { [FINER]: FINER_NOTE, 'smear.elongate.tear': FINER_NOTE };
+/**
+ * Settings that the studio stores but does not apply, because vertex indices must stay the same for brushes, layers and
+ * exported files.
+ */
+export const SUBDIVIDE = 'smear.elongate.subdivide';
+export const SUBDIVIDE_NOTE =
+  'Only limber apply and limber render subdivide meshes. The studio shows and exports the original mesh and stores the number in the style.';
+const NOTES: Record<string, string> = { [SUBDIVIDE]: SUBDIVIDE_NOTE, 'smear.elongate.tear': SUBDIVIDE_NOTE };
 
-/** "max_bend" as people write it. */
+/** A readable name: "max bend" for "max_bend". */
 export const titleOf = (path: string): string => sentence(path.split('.').pop()!.replace(/_/g, ' '));
 
 const lastName = (path: string): string => path.split('.').pop()!;
 
-/** Numbers that formulas may use, for the tooltip. */
-const FORMULA = 'A number, or a formula: 0.4 * smoothstep(0.2, 1, height)';
+/** Variables that formulas may use, for the tooltip. */
+const FORMULA = 'A number or a formula, such as 0.4 * smoothstep(0.2, 1, height)';
 
 export function keyRow(app: App, key: StyleKey, path: string, visible: () => boolean = () => true): Row {
   const title = titleOf(path);
@@ -79,7 +82,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
   const control = controlOf(app, key, path, title, put);
   const reset = iconButton(
     'reset',
-    `Back to the default${key.default_text === undefined ? '' : `: ${JSON.stringify(key.default_text)}`}`,
+    `Reset to the default${key.default === undefined ? '' : `: ${JSON.stringify(key.default)}`}`,
     () => put(undefined),
     { class: 'reset' },
   );
@@ -97,7 +100,7 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
       element.hidden = !visible();
       const now = value();
       element.classList.toggle('set', now !== undefined);
-      control.set(now ?? key.default_text);
+      control.set(now ?? key.default);
     },
   };
 }
@@ -127,8 +130,8 @@ function numberControl(key: StyleKey, path: string, title: string, put: Put): Co
     label: title,
     from,
     to,
-    least: key.min,
-    most: key.max,
+    min: key.min,
+    max: key.max,
     unit: key.unit,
     whole: key.type === 'constant' && WHOLE.has(lastName(path)),
     words: key.type === 'number' || key.choices !== undefined,
@@ -146,7 +149,7 @@ function choiceControl(key: StyleKey, title: string, put: Put): Control {
   const element = select(
     title,
     (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })),
-    String(key.default_text),
+    String(key.default),
     (value) => put(real(value)),
   );
   return { element, set: (value) => (element.value = String(value)) };
@@ -200,7 +203,7 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
   };
 }
 
-/** Names, lists of names, and what has no better control: as text, JSON where it is no plain word. */
+/** A text field for names, lists of names and everything else; JSON unless it is a single word. */
 function textControl(app: App, key: StyleKey, path: string, title: string, put: Put): Control {
   const suggestions = h('datalist', { id: `names-${path}` });
   const fault = faultBox();
@@ -211,7 +214,7 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     autocomplete: 'off',
     'aria-label': title,
     list: `names-${path}`,
-    placeholder: key.type === 'list' ? 'names, with commas' : lastName(path) === 'layer' ? 'everywhere' : '',
+    placeholder: key.type === 'list' ? 'names, separated by commas' : lastName(path) === 'layer' ? 'everywhere' : '',
   });
   const read = (): unknown => {
     const text = input.value.trim();

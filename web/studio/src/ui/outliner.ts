@@ -1,4 +1,4 @@
-// What the character consists of: joints as a tree, meshes, layers.
+// The parts of the character: a tree of joints, meshes and layers.
 import type { App } from '../app';
 import type { JointNode, Session } from '../core/session';
 import { h } from './dom';
@@ -80,7 +80,7 @@ export function outliner(app: App): HTMLElement {
   const tree = jointTree(app);
   const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
   app.showBones.watch((on) => (bones.checked = on));
-  bones.dataset.tip = 'Show bones over the character  ·  B';
+  bones.dataset.tip = 'Show bones on top of the character  ·  B';
   const meshes = h('ul', { class: 'plain-list' });
   const layers = h('ul', { class: 'plain-list' });
   const show = () => {

@@ -1,4 +1,4 @@
-// The window: bars, panels, and the lines between them that can be dragged.
+// The window: bars, panels, and the splitters between them.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
@@ -19,20 +19,20 @@ import { wipeHandle } from './wipe_handle';
 interface SplitterOptions {
   name: string;
   label: string;
-  /** Which CSS variable of the window it sets. */
+  /** The CSS variable that it sets. */
   variable: string;
-  standard: number;
-  least: number;
-  most: number;
-  /** Pixels of the panel grow when the pointer goes this way. */
+  initial: number;
+  min: number;
+  max: number;
+  /** The direction in which dragging makes the panel larger. */
   axis: 'x' | 'y';
   sign: 1 | -1;
 }
 
-/** A line between panels: drag it, or use arrow keys; a double click puts it back. */
+/** A splitter between panels. Drag it or use the arrow keys; double-click resets it. */
 function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   const { axis, sign } = options;
-  let size = readPreference(options.name, options.standard);
+  let size = readPreference(options.name, options.initial);
   const element = h('div', {
     class: `splitter ${axis}`,
     role: 'separator',
@@ -41,7 +41,7 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
     'aria-orientation': axis === 'x' ? 'vertical' : 'horizontal',
   });
   const set = (next: number, keep = true) => {
-    size = Math.round(Math.min(Math.max(next, options.least), options.most));
+    size = Math.round(Math.min(Math.max(next, options.min), options.max));
     root.style.setProperty(options.variable, `${size}px`);
     element.setAttribute('aria-valuenow', String(size));
     if (keep) writePreference(options.name, size);
@@ -57,7 +57,7 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
       once: true,
     });
   });
-  element.addEventListener('dblclick', () => set(options.standard));
+  element.addEventListener('dblclick', () => set(options.initial));
   element.addEventListener('keydown', (event) => {
     const step = {
       ArrowLeft: axis === 'x' ? -1 : 0,
@@ -93,9 +93,9 @@ export class Shell {
         name: 'left',
         label: 'Width of the character panel',
         variable: '--left',
-        standard: 208,
-        least: 150,
-        most: 420,
+        initial: 208,
+        min: 150,
+        max: 420,
         axis: 'x',
         sign: 1,
       }),
@@ -104,9 +104,9 @@ export class Shell {
         name: 'right',
         label: 'Width of the style panel',
         variable: '--right',
-        standard: 316,
-        least: 260,
-        most: 560,
+        initial: 316,
+        min: 260,
+        max: 560,
         axis: 'x',
         sign: -1,
       }),
@@ -115,9 +115,9 @@ export class Shell {
         name: 'bottom',
         label: 'Height of the timeline',
         variable: '--bottom',
-        standard: 196,
-        least: 84,
-        most: 520,
+        initial: 196,
+        min: 84,
+        max: 520,
         axis: 'y',
         sign: -1,
       }),
@@ -179,7 +179,7 @@ export class Shell {
     });
     const themeButton = iconButton(
       'moon',
-      'Light or dark',
+      'Light or dark theme',
       () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'),
     );
     theme.watch((now) => themeButton.replaceChildren(svg(ICONS[now === 'dark' ? 'sun' : 'moon'])));
@@ -203,18 +203,18 @@ export class Shell {
       h('div', { class: 'top-group' }, undo, redo),
       h('div', { class: 'spacer' }),
       segmented('Compare', app.viewer.compare, [
-        { value: 'off', text: 'Stylised', icon: 'single', tip: 'Stylised only' },
-        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and stylised' },
-        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and stylised side by side' },
+        { value: 'off', text: 'Styled', icon: 'single', tip: 'Styled only' },
+        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and styled' },
+        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and styled side by side' },
       ]),
       h('div', { class: 'spacer' }),
       h(
         'div',
         { class: 'top-group' },
-        iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }),
+        iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
         follow,
         themeButton,
-        iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' }),
+        iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),
       ),
     );
   }
@@ -241,7 +241,7 @@ export class Shell {
     return h('nav', { class: 'rail', 'aria-label': 'Tools' }, buttons);
   }
 
-  /** Gives the pointer to the tool first; what it does not want turns the camera. */
+  /** The tool gets pointer events first; if it does not handle them, they move the camera. */
   private connectPointer(): void {
     const { viewer } = this.app;
     const { element } = viewer;
@@ -297,18 +297,18 @@ export class Shell {
   private viewFurniture(): HTMLElement[] {
     const { app } = this;
     const plain = h('span', { class: 'view-label plain' }, 'Plain');
-    const stylised = h('span', { class: 'view-label stylised' }, 'Stylised');
-    app.viewer.compare.watch((compare) => (plain.hidden = stylised.hidden = compare === 'off'));
+    const styled = h('span', { class: 'view-label styled' }, 'Styled');
+    app.viewer.compare.watch((compare) => (plain.hidden = styled.hidden = compare === 'off'));
     const place = () => {
       const panes = app.viewer.panes();
       const left = panes.find((pane) => pane.which === 'plain');
-      if (left) stylised.style.left = `${left.to + 12}px`;
+      if (left) styled.style.left = `${left.to + 12}px`;
       plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
     };
     app.viewer.beforeFrame.listen(place);
     return [
       plain,
-      stylised,
+      styled,
       wipeHandle(app.viewer),
       showCost(app),
       h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),
@@ -321,12 +321,12 @@ export class Shell {
     const next = { off: 'wipe', wipe: 'split', split: 'off' } as const;
     keyboard.add(
       { key: 'Space', label: 'Play or pause', group: 'Time', run: () => player.toggle() },
-      { key: 'ArrowLeft', label: 'A frame back', group: 'Time', run: () => player.step(-1) },
-      { key: 'ArrowRight', label: 'A frame on', group: 'Time', run: () => player.step(1) },
-      { key: 'Shift+ArrowLeft', label: 'Ten frames back', group: 'Time', run: () => player.step(-10) },
-      { key: 'Shift+ArrowRight', label: 'Ten frames on', group: 'Time', run: () => player.step(10) },
-      { key: 'Home', label: 'To the start', group: 'Time', run: () => player.seek(player.span.value.start) },
-      { key: 'End', label: 'To the end', group: 'Time', run: () => player.seek(player.span.value.end) },
+      { key: 'ArrowLeft', label: 'Previous frame', group: 'Time', run: () => player.step(-1) },
+      { key: 'ArrowRight', label: 'Next frame', group: 'Time', run: () => player.step(1) },
+      { key: 'Shift+ArrowLeft', label: 'Back 10 frames', group: 'Time', run: () => player.step(-10) },
+      { key: 'Shift+ArrowRight', label: 'Forward 10 frames', group: 'Time', run: () => player.step(10) },
+      { key: 'Home', label: 'Go to start', group: 'Time', run: () => player.seek(player.span.value.start) },
+      { key: 'End', label: 'Go to end', group: 'Time', run: () => player.seek(player.span.value.end) },
       { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
       {
         key: 'c',
@@ -334,18 +334,18 @@ export class Shell {
         group: 'View',
         run: () => (viewer.compare.value = next[viewer.compare.value]),
       },
-      { key: 'f', label: 'Show all of the character', group: 'View', run: () => viewer.frame() },
+      { key: 'f', label: 'Frame the character', group: 'View', run: () => viewer.frame() },
       {
         key: 'Shift+f',
         label: 'Follow the character',
         group: 'View',
         run: () => (viewer.follow.value = !viewer.follow.value),
       },
-      { key: 'b', label: 'Bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
+      { key: 'b', label: 'Show or hide bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
-      { key: 'Escape', label: 'Choose no joint', group: 'Edit', run: () => (app.joint.value = -1) },
+      { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
     );

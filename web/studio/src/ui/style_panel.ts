@@ -1,4 +1,4 @@
-// The style: presets, and a panel for every part, generated from the engine's table of keys.
+// The style: presets, and a section for every part, generated from the engine's table of keys.
 import { KEYS, PRESETS } from 'limber/engine';
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
@@ -8,14 +8,14 @@ import type { Part } from '../core/effects';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
-import { FINER, FINER_NOTE, keyRow } from './key_row';
+import { SUBDIVIDE, SUBDIVIDE_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
 import { section, segmented, toggle } from './widgets';
 
 const FILTER = 'effects.*.filter.';
 const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
 
-/** A lowpass has no frequency, a spring no gamma, and nothing has both. */
+/** Which keys apply to which type of filter: a low-pass has no frequency, a spring no gamma. */
 function filterVisible(app: App, base: string, name: string): () => boolean {
   if (name === 'type') return () => true;
   return () => {
@@ -51,7 +51,7 @@ class Panel {
     );
   }
 
-  /** How the motion is smoothed before an effect sees it; the same for all signals, or each by itself. */
+  /** How the motion is smoothed before an effect uses it: one filter for all signals, or one for each. */
   private filter(path: string): HTMLElement[] {
     const base = `${path}.filter`;
     const each = SIGNALS.map((signal) =>
@@ -65,11 +65,11 @@ class Panel {
     return [
       h('h4', { class: 'subtitle' }, 'Filter'),
       ...this.filterRows(base, FILTER),
-      section('Filter of each signal', each, { open: false, class: 'nested' }),
+      section('Filter per signal', each, { open: false, class: 'nested' }),
     ];
   }
 
-  /** A part with a switch; its rows are there while it is on. */
+  /** A section with a switch. Its rows are visible while it is on. */
   part(part: Part, body: HTMLElement[]): HTMLElement {
     const { app } = this;
     const flip = toggle(part.title, false, (on) => {
@@ -178,8 +178,8 @@ export function stylePanel(app: App): HTMLElement {
   const showNotes = () => {
     const notes = [...(app.session.value?.toon.warnings ?? [])];
     const { value } = app.store.document;
-    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, FINER) ?? 0) > 0)
-      notes.push(FINER_NOTE);
+    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, SUBDIVIDE) ?? 0) > 0)
+      notes.push(SUBDIVIDE_NOTE);
     note.hidden = !notes.length;
     note.textContent = [...new Set(notes)].join('\n');
   };

@@ -1,4 +1,4 @@
-// Time: transport, ruler, playhead, and lanes below it.
+// The timeline: transport, ruler, playhead and lanes.
 import type { App } from '../app';
 import { fitCanvas, h, once, svg } from './dom';
 import { ICONS } from './icons';
@@ -11,11 +11,11 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 const EDGE = 10; // pixels before the first frame and after the last
 const TICK_GAP = 64;
 
-/** Whole steps of frames between labels, so that labels do not touch. */
+/** Number of frames between labels, so that labels do not overlap. */
 function tickStep(frames: number, width: number): number {
-  const least = (frames * TICK_GAP) / Math.max(width, 1);
-  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= least) return step;
-  return 10 ** Math.ceil(Math.log10(least));
+  const min = (frames * TICK_GAP) / Math.max(width, 1);
+  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= min) return step;
+  return 10 ** Math.ceil(Math.log10(min));
 }
 
 interface Row {
@@ -56,7 +56,7 @@ export class Timeline {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /** The lanes of the tool in hand stand above those that are always there. */
+  /** Lanes of the active tool are above the permanent ones. */
   setToolLanes(lanes: readonly Lane[]): void {
     this.rows = [...lanes, ...this.own].map((lane) => this.makeRow(lane));
     this.lanes.replaceChildren(...this.rows.map((row) => row.element));
@@ -78,7 +78,7 @@ export class Timeline {
     return { lane, element, canvas };
   }
 
-  /** Draws all lanes again: call it when what a lane shows has changed. */
+  /** Redraws all lanes. Call it when the contents of a lane have changed. */
   invalidate(): void {
     this.redraw();
   }
@@ -249,10 +249,10 @@ export class Timeline {
       h(
         'div',
         { class: 'transport-group middle' },
-        iconButton('start', 'To the start', () => player.seek(player.span.value.start), { key: 'Home' }),
-        iconButton('back', 'A frame back', () => player.step(-1), { key: '←' }),
+        iconButton('start', 'Go to start', () => player.seek(player.span.value.start), { key: 'Home' }),
+        iconButton('back', 'Previous frame', () => player.step(-1), { key: '←' }),
         play,
-        iconButton('next', 'A frame on', () => player.step(1), { key: '→' }),
+        iconButton('next', 'Next frame', () => player.step(1), { key: '→' }),
         loop,
       ),
       h('div', { class: 'transport-group end' }, this.counter, this.seconds, rate, speed),

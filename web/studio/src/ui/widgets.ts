@@ -4,7 +4,7 @@ import { h, svg } from './dom';
 import { ICONS } from './icons';
 import type { IconName } from './icons';
 
-/** A button with an icon; `tip` is its name and tooltip. */
+/** An icon button; `tip` is its accessible name and tooltip. */
 export function iconButton(
   icon: IconName,
   tip: string,
@@ -50,7 +50,7 @@ export function toggle(label: string, on: boolean, change: (on: boolean) => void
   return input;
 }
 
-/** A choice of one from a list. */
+/** A drop-down list. */
 export function select(
   label: string,
   choices: readonly { value: string; text: string }[],
@@ -66,7 +66,7 @@ export function select(
   return element;
 }
 
-/** A few choices side by side; arrow keys go along them. */
+/** A few options side by side; arrow keys move between them. */
 export function segmented<T extends string>(
   label: string,
   signal: Signal<T>,
@@ -111,7 +111,7 @@ export function segmented<T extends string>(
   return group;
 }
 
-/** A part of a panel that opens and closes. */
+/** A collapsible section of a panel. */
 export function section(
   title: string,
   body: HTMLElement[],
@@ -140,7 +140,7 @@ export function section(
     ),
     h('div', { class: 'section-body' }, body),
   );
-  // What stands in the head is pressed for itself.
+  // Controls in the header do not open or close the section.
   element
     .querySelector('.section-head')!
     .addEventListener('click', (event) => event.target !== event.currentTarget && event.stopPropagation());
@@ -148,7 +148,7 @@ export function section(
   return element;
 }
 
-/** What is wrong, below a control: a sentence, and lines that show the place in the writer's own spacing. */
+/** An error below a control: a sentence, then preformatted lines that show the place. */
 export function faultBox(): { element: HTMLElement; set(text: string | undefined): void } {
   const sentence = h('p', {});
   const lines = h('pre', {});
@@ -165,7 +165,7 @@ export function faultBox(): { element: HTMLElement; set(text: string | undefined
   };
 }
 
-// --- tooltips: one for all of [data-tip] ---
+// --- tooltips: one shared element for all [data-tip] ---
 
 const TIP_MS = 450;
 
@@ -214,7 +214,7 @@ export type Message = { text: string; detail?: string; kind: 'info' | 'error'; a
 
 let shelf: HTMLElement | undefined;
 
-/** A message that goes by itself, or when the next one comes; errors stay until they are closed. */
+/** Shows a message until it times out or the next one appears; errors stay until they are closed. */
 export function say({ text, detail, kind, action }: Message): void {
   shelf ??= document.body.appendChild(h('div', { class: 'messages', 'aria-live': 'polite' }));
   const close = () => card.remove();
@@ -231,7 +231,7 @@ export function say({ text, detail, kind, action }: Message): void {
   if (kind === 'info') window.setTimeout(close, action ? 6000 : 2200);
 }
 
-/** Takes errors away, as when the next try went well. */
+/** Closes all errors, because a later attempt succeeded. */
 export function clearErrors(): void {
   shelf?.querySelectorAll('.message.error').forEach((old) => old.remove());
 }
@@ -245,7 +245,7 @@ export interface MenuItem {
   run(): void;
 }
 
-/** A menu below an element; arrow keys and Escape work. */
+/** A menu below an element, with arrow keys and Escape. */
 export function openMenu(anchor: HTMLElement, items: (MenuItem | 'line')[]): void {
   document.querySelector('.menu')?.remove();
   const menu = h(

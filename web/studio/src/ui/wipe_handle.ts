@@ -1,4 +1,4 @@
-// The divider of a wipe: drag it, or use the arrow keys.
+// The divider of the wipe comparison: drag it or use the arrow keys.
 import type { Viewer } from '../view/viewer';
 import { h } from './dom';
 
@@ -10,7 +10,7 @@ export function wipeHandle(viewer: Viewer): HTMLElement {
       class: 'wipe',
       role: 'slider',
       tabindex: '0',
-      'aria-label': 'Divider between plain and stylised',
+      'aria-label': 'Divider between plain and styled',
       'aria-valuemin': '0',
       'aria-valuemax': '100',
       hidden: true,

@@ -1,18 +1,18 @@
-// What lies under the pointer: the deformed surface, and joints.
+// What is under the pointer: the deformed surface, and joints.
 import type { Ray } from 'three';
 import { BufferAttribute, BufferGeometry, DoubleSide, Vector3 } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import type { JointNode, Session } from '../core/session';
 
 export interface Hit {
-  /** Which mesh of the character. */
+  /** Index of the mesh. */
   mesh: number;
   point: Vector3;
   normal: Vector3;
   distance: number;
-  /** The corners of the triangle, counted over all meshes. */
+  /** Indices of the triangle's corners, counted over all meshes. */
   corners: [number, number, number];
-  /** The nearest of them. */
+  /** The nearest corner. */
   vertex: number;
 }
 
@@ -22,7 +22,7 @@ interface Surface {
   first: number;
 }
 
-/** The surface as it is shown, in a tree that is refitted when somebody asks after it moved. */
+/** The deformed surface, in a tree that is refitted when it is used after a change. */
 export class Picker {
   private surfaces: Surface[] = [];
   private session: Session | undefined;
@@ -35,12 +35,12 @@ export class Picker {
     this.stale = true;
   }
 
-  /** Call it when the character moved. */
+  /** Call it when the character has moved. */
   moved(): void {
     this.stale = true;
   }
 
-  /** World positions of all vertices as shown, 3 each; computed when first asked for after a frame. */
+  /** World positions of all vertices, 3 numbers each; computed on demand. */
   get positions(): Float32Array {
     this.refresh();
     return this.positionsNow;
@@ -55,7 +55,7 @@ export class Picker {
       const places = this.positionsNow.subarray(3 * firstVertex, 3 * (firstVertex + vertexCount));
       geometry.setAttribute('position', new BufferAttribute(places, 3));
       const { index } = mesh.geometry;
-      // The tree sorts the index, so it gets one of its own.
+      // The tree reorders the index, so it needs a copy.
       geometry.setIndex(
         new BufferAttribute(
           index ? Uint32Array.from(index.array) : Uint32Array.from({ length: vertexCount }, (_, u) => u),
@@ -78,7 +78,7 @@ export class Picker {
       else surface.bvh.refit();
   }
 
-  /** The first point of the character on a ray of the world. */
+  /** The first intersection of a ray in world space with the character. */
   hit(ray: Ray): Hit | undefined {
     this.refresh();
     let best: Hit | undefined;
@@ -103,13 +103,13 @@ export class Picker {
     return best;
   }
 
-  /** The trees of the meshes, for brushes: positions are in the world. */
+  /** The trees of the meshes, for brushes; positions are in world space. */
   trees(): readonly { bvh: MeshBVH; first: number }[] {
     this.refresh();
     return this.surfaces;
   }
 
-  /** The joint whose centre is nearest on the screen, within `reach` pixels. */
+  /** The joint nearest to a point on the screen, within `reach` pixels. */
   joint(x: number, y: number, project: (place: Vector3) => Vector3, reach = 14): JointNode | undefined {
     const place = new Vector3();
     let best: JointNode | undefined;
@@ -125,7 +125,7 @@ export class Picker {
     return best;
   }
 
-  /** The joint that moves a vertex most. */
+  /** The joint with the largest weight for a vertex. */
   jointOfVertex(vertex: number): number {
     const { session } = this;
     if (!session) return 0;

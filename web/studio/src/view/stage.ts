@@ -1,4 +1,4 @@
-// What the character stands on: light, ground, air.
+// The set around the character: lights, ground, background.
 import {
   CircleGeometry,
   Color,
@@ -31,7 +31,7 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-// Lines of a pixel's width that fade before they flicker.
+// Grid lines one pixel wide that fade out in the distance.
 const GRID_FRAGMENT = /* glsl */ `
 uniform float cell;
 uniform float reach;
@@ -89,7 +89,7 @@ export class Stage {
     this.scene.add(this.ground, this.sun, this.sun.target, this.rim, this.rim.target, this.sky);
   }
 
-  /** Metals are black without a room to reflect; what has none of it is drawn sooner without. */
+  /** Metallic materials need an environment to reflect. It is left out for all others, which draw faster without. */
   reflect(object: Object3D): void {
     let metal = false;
     object.traverse((one) =>
@@ -115,7 +115,7 @@ export class Stage {
     this.shade.opacity = colors.shadow;
   }
 
-  /** Fits light, shadow and ground to what the motion fills. */
+  /** Fits light, shadow and ground to the bounds of the motion. */
   fit(box: Box3, size: number): void {
     const sphere = box.getBoundingSphere(new Sphere());
     const reach = Math.max(sphere.radius, size * 0.5) * 1.15;

@@ -1,4 +1,4 @@
-// The document as a file: bakes the clips one after another, so that the page lives on, and writes them.
+// Exports the document as a file. Clips are baked one at a time to keep the page responsive.
 import type { Object3D } from 'three';
 import { GLTFExporter } from 'three/addons/exporters/GLTFExporter.js';
 import type { BakeOptions, ChannelData } from 'limber/engine';
@@ -13,18 +13,18 @@ import type { BakedClip, Part } from './edits';
 
 export interface GlbOptions {
   kind: 'corrective' | 'vertex' | 'plain';
-  /** Of the document; empty: none is baked. */
+  /** Indices of the clips to bake; empty for none. */
   clips: number[];
-  /** 0: each clip's own. */
+  /** 0: the clip's own rate. */
   fps: number;
   tolerance: number;
   smearMeshes: NonNullable<BakeOptions['smearMeshes']>;
 }
 
-/** Called between clips; throws to stop. */
+/** Called between clips; throws to cancel. */
 export type Progress = (done: number, of: number, what: string) => Promise<void>;
 
-/** Lets the page draw. */
+/** Lets the page draw a frame. */
 export const breathe = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 interface Places {
@@ -48,7 +48,7 @@ function placesOfGltf({ loaded, file }: Session): Places {
   };
 }
 
-/** A BVH has no file to write into, so three.js makes one of its bones and the body on them. */
+/** A BVH file cannot hold the result, so three.js creates a glTF file from the bones and the simple body. */
 async function placesOfBvh({ engine, file: source }: Session): Promise<Places> {
   const { object, clips } = await load(engine, source);
   const bytes = (await new GLTFExporter().parseAsync(object, {
@@ -62,7 +62,7 @@ async function placesOfBvh({ engine, file: source }: Session): Promise<Places> {
     if (typeof node.extras?.name === 'string') node.name = node.extras.name;
     delete node.extras;
   }
-  file.nodes.forEach((node, i) => node.skin !== undefined && new NodeTree(file).toRoot(i)); // the standard wants skinned meshes there
+  file.nodes.forEach((node, i) => node.skin !== undefined && new NodeTree(file).toRoot(i)); // the glTF specification recommends this for skinned meshes
   return { file, node: (one) => indices.get(one.name), primitive: () => 0 };
 }
 
@@ -70,12 +70,12 @@ function partsOf(session: Session, places: Places): Part[] {
   return session.toon.meshes.map((object, mesh) => {
     const node = places.node(object);
     if (node === undefined || places.file.nodes[node].mesh === undefined)
-      throw new FileError(`${object.name || 'A mesh'} is not found in the file again`);
+      throw new FileError(`${object.name || 'A mesh'} cannot be found in the original file`);
     return { mesh, node, primitive: places.primitive(object) };
   });
 }
 
-/** The morph weights of the file's own targets; asking for a pose changes nothing that a bake needs. */
+/** The weights of the file's own morph targets. Evaluating joints does not affect the bake. */
 function morphWeights(session: Session, index: number, times: Float32Array): Float32Array[] {
   if (!session.character.morphCount) return [];
   const { pipeline, clip } = session.pipeline(index);
@@ -103,7 +103,7 @@ function weightsOf(session: Session, index: number): ChannelData[] {
   return pipeline.character.clip(clip).channels.filter((channel) => channel.path === 'weights');
 }
 
-/** The bases of a vertex bake are the rest pose, the same for all clips, so bakes of single clips fit together. */
+/** All vertex bakes have the rest pose as their base, so bakes of different clips can be combined. */
 export async function exportGlb(
   session: Session,
   document: Document,

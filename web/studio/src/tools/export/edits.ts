@@ -1,7 +1,7 @@
-// What is to be written into a glTF file.
+// The changes to write into a glTF file.
 import type { Bake, ChannelData, ClipData, MeshInfo, Stretch, Style } from 'limber/engine';
 
-/** A mesh of the engine in the file. */
+/** The location of one of the engine's meshes in the file. */
 export interface Part {
   mesh: number;
   node: number;
@@ -12,9 +12,9 @@ export interface Part {
 export interface BakedClip {
   animation: number;
   bake: Bake;
-  /** All morph weights of the file's own targets, for each frame. */
+  /** The weights of the file's own morph targets, for each frame. */
   morphWeights: Float32Array[];
-  /** What `exaggerate` made of it. */
+  /** The clip after `exaggerate`. */
   edited?: { clip: ClipData; stretches: Stretch[] };
 }
 
@@ -22,9 +22,9 @@ export interface Edits {
   parts: Part[];
   meshes: readonly MeshInfo[];
   nodeOfJoint: (joint: number) => number | undefined;
-  /** Clips to add, after those of the file. */
+  /** Clips to append. */
   takes: ClipData[];
-  /** The keys of weights that the file has, by animation. */
+  /** The file's own weight channels, by animation. */
   weights: (animation: number) => ChannelData[];
   clips: BakedClip[];
   layers: Readonly<Record<string, Float32Array>>;

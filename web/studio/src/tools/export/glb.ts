@@ -1,9 +1,9 @@
-// A glTF file as its JSON and its bytes. What is not understood here is carried along as it is: extensions, extras,
-// textures, other scenes. That is why the file is not read into objects and written from them again.
+// A glTF file as JSON and bytes. Unknown contents (extensions, extras, textures, other scenes) are kept as they are.
+// This is why the file is edited instead of being rebuilt from objects.
 import { FileError } from '../../core/file_error';
 
-/** JSON of a file: only what is written is named. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any file may hold anything
+/** The JSON of a file. Only the fields that are written have types. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a file may contain anything
 export type Json = { [key: string]: any };
 
 const MAGIC = 0x46546c67;
@@ -15,7 +15,7 @@ const BYTE = 5120;
 const VERTICES = 34962;
 const INDICES = 34963;
 const WIDTH: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
-const LARGEST = 0xffffffff;
+const MAX_BYTES = 0xffffffff;
 
 function bytesOfUri(uri: string): Uint8Array {
   const comma = uri.indexOf(',');
@@ -27,7 +27,7 @@ function bytesOfUri(uri: string): Uint8Array {
 export class GltfFile {
   private readonly pieces: Uint8Array[] = [];
   private length = 0;
-  /** Accessors of times by their array: channels of a clip share them. */
+  /** Accessors of key times, by array: the channels of a clip share them. */
   private readonly inputs = new Map<Float32Array, number>();
 
   constructor(
@@ -36,12 +36,12 @@ export class GltfFile {
   ) {
     const first: Json | undefined = json.buffers?.[0];
     if (first?.uri?.startsWith('data:')) binary = bytesOfUri(first.uri);
-    else if (first && !binary) throw new FileError('The first buffer of the file is not in it');
+    else if (first && !binary) throw new FileError('The first buffer is not embedded in the file');
     if (first) delete first.uri;
     if (binary && first) this.append(binary.subarray(0, first.byteLength));
   }
 
-  /** Of the bytes of a .glb or a .gltf with everything inside. */
+  /** Reads a .glb, or a .gltf with embedded buffers. */
   static read(bytes: Uint8Array): GltfFile {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const decoder = new TextDecoder();
@@ -66,7 +66,7 @@ export class GltfFile {
     return (this.json[name] ??= []);
   }
 
-  /** Its index. */
+  /** Returns its index. */
   push(name: string, item: Json): number {
     return this.list(name).push(item) - 1;
   }
@@ -75,7 +75,7 @@ export class GltfFile {
     return this.list('nodes');
   }
 
-  /** The scene that is shown; a file without scenes gets one with all roots. */
+  /** The default scene; a file without scenes gets one with all root nodes. */
   get scene(): Json {
     const scenes = this.list('scenes');
     if (!scenes.length) {
@@ -129,7 +129,7 @@ export class GltfFile {
     return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   }
 
-  /** Numbers of vertices; `bounds` for positions. */
+  /** Vertex attributes; `bounds` for positions. */
   vertices(values: Float32Array, type: string, bounds = false): number {
     const width = WIDTH[type];
     const bufferView = this.view(GltfFile.bytes(values), VERTICES);
@@ -142,7 +142,7 @@ export class GltfFile {
     });
   }
 
-  /** Signed bytes that mean -1 … 1. */
+  /** Normalized signed bytes. */
   signed(values: Int8Array, type: string): number {
     return this.push('accessors', {
       bufferView: this.view(GltfFile.bytes(values), VERTICES),
@@ -162,7 +162,10 @@ export class GltfFile {
     });
   }
 
-  /** All zero: takes no bytes. Players take what a target lacks for anything from zero to a copy of the base. */
+  /**
+   * An accessor of zeros, which takes no space. Every target gets all attributes, because players disagree about
+   * missing ones.
+   */
   zeros(count: number, type = 'VEC3', like: Json = { componentType: FLOAT }): number {
     const nothing = new Array(WIDTH[type]).fill(0);
     return this.push('accessors', {
@@ -199,7 +202,7 @@ export class GltfFile {
     });
   }
 
-  // --- the whole ---
+  // --- the whole file ---
 
   private dropEmpty(): void {
     for (const [name, value] of Object.entries(this.json))
@@ -213,10 +216,10 @@ export class GltfFile {
     const text = new TextEncoder().encode(JSON.stringify(this.json));
     const pad = -text.length & 3;
     const total = 20 + text.length + pad + (this.length ? 8 + this.length : 0);
-    if (total > LARGEST)
+    if (total > MAX_BYTES)
       throw new FileError(
         'The file would be larger than 4 GB',
-        'Export fewer clips, fewer frames per second, or allow a tolerance.',
+        'Export fewer clips, lower the frame rate, or set a tolerance.',
       );
     const head = new Uint32Array([MAGIC, 2, total, text.length + pad, JSON_CHUNK]);
     const parts: Uint8Array[] = [GltfFile.bytes(head), text, new TextEncoder().encode(' '.repeat(pad))];

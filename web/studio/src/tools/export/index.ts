@@ -1,4 +1,4 @@
-// Takes the result along: a .glb that plays anywhere, the style, a picture, a film.
+// The export tool: saves a .glb that plays anywhere, the style, a picture or a film.
 import type { App } from '../../app';
 import { messageOf } from '../../app';
 import { Signal } from '../../core/signal';
@@ -20,16 +20,16 @@ kind.listen((now) => writePreference('export.kind', now));
 which.listen((now) => writePreference('export.clips', now));
 
 const KINDS: Record<GlbOptions['kind'], string> = {
-  corrective: 'Skin and clips stay; morph targets add the effect.',
-  vertex: 'No skin: every shape is a morph target. Plays anywhere.',
-  plain: 'The file as it came, with style, layers and takes.',
+  corrective: 'Keeps skin and clips; morph targets add the effects.',
+  vertex: 'No skin: every frame is a morph target. Plays anywhere.',
+  plain: 'The original file plus style, layers and takes.',
 };
 
 function row(label: string, control: HTMLElement, tip?: string): HTMLElement {
   return h('label', { class: 'tool-row', 'data-tip': tip }, h('span', {}, label), control);
 }
 
-/** A bar while something takes its time. */
+/** A progress bar with a Stop button. */
 class Work {
   private readonly bar = h('div', { class: 'progress-fill' });
   private readonly text = h('span', { class: 'progress-text' });
@@ -75,7 +75,7 @@ class Work {
       say({ kind: 'info', text: `Saved ${name}`, detail: readableSize(blob.size) });
     } catch (error) {
       if (!(error instanceof Stopped))
-        say({ kind: 'error', text: `${name} could not be made`, detail: messageOf(error) });
+        say({ kind: 'error', text: `${name} cannot be saved`, detail: messageOf(error) });
     } finally {
       this.running.value = false;
       this.element.hidden = true;
@@ -143,7 +143,7 @@ class ExportPanel {
   ): HTMLElement {
     const field = numberField({
       label,
-      least: range.from,
+      min: range.from,
       ...range,
       change: (next) => {
         if (typeof next === 'number') change(next);
@@ -156,19 +156,19 @@ class ExportPanel {
   }
 
   private glbPart(): HTMLElement {
-    const fps = this.number('Frames per second', this.fps, { from: 0, to: 60, whole: true }, (value) =>
+    const fps = this.number('Frame rate', this.fps, { from: 0, to: 60, whole: true }, (value) =>
       writePreference('export.fps', (this.fps = value)),
     );
     const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) =>
       writePreference('export.tolerance', (this.tolerance = value)),
     );
-    const smearMeshes = toggle('Copies and lines', this.smearMeshes, (on) =>
+    const smearMeshes = toggle('Smear meshes', this.smearMeshes, (on) =>
       writePreference('export.extras', (this.smearMeshes = on)),
     );
     return section('Character', [
-      segmented('What the file holds', kind, [
-        { value: 'corrective', text: 'Skinned', tip: 'Correctives' },
-        { value: 'vertex', text: 'Mesh', tip: 'Plain mesh' },
+      segmented('Contents of the file', kind, [
+        { value: 'corrective', text: 'Skinned', tip: 'Skin with corrective morph targets' },
+        { value: 'vertex', text: 'Mesh', tip: 'Mesh without skin' },
         { value: 'plain', text: 'Style', tip: 'Style only' },
       ]),
       this.note,
@@ -186,34 +186,38 @@ class ExportPanel {
             { value: 'all', text: 'All', tip: 'All clips' },
           ]),
         ),
-        row('Frames / s', fps, 'Morph targets per second; 0 takes those of the clip'),
-        row('Tolerance', tolerance, 'Largest error in sizes of the character; 0 is exact, more makes smaller files'),
-        row('Smear meshes', smearMeshes, 'Smears become meshes of their own'),
+        row('Frame rate', fps, "Baked frames per second (0: the clip's own rate)"),
+        row(
+          'Tolerance',
+          tolerance,
+          "Max error relative to the character's size L (0: exact); larger values make smaller files",
+        ),
+        row('Smear meshes', smearMeshes, 'Export in-between copies and motion lines as separate meshes'),
       ),
     ]);
   }
 
   private stylePart(): HTMLElement {
     return section('Style', [
-      h('p', { class: 'tool-note' }, 'For limber apply --style, other characters, and games.'),
+      h('p', { class: 'tool-note' }, 'For limber apply --style, for other characters, and for games.'),
       button('Save style', () => this.saveStyle(), { class: 'wide export-button' }),
     ]);
   }
 
   private mediaPart(): HTMLElement {
-    const film = this.number('Frames per second', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
+    const film = this.number('Frame rate', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
       writePreference('export.film', (this.filmFps = value)),
     );
     return section('Picture and film', [
       row('Transparent', this.transparent),
       button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
-      row('Frames / s', film),
+      row('Frame rate', film),
       filmsWork()
         ? button('Save film', () => void this.saveFilm(), {
             class: 'wide export-button',
-            tip: 'The clip from its first frame to its last, as .webm',
+            tip: 'The whole clip, as .webm',
           })
-        : h('p', { class: 'tool-note faint' }, 'This browser records no films.'),
+        : h('p', { class: 'tool-note faint' }, 'This browser cannot record films.'),
     ]);
   }
 
@@ -226,7 +230,7 @@ class ExportPanel {
       : [Math.min(store.current.clip, count - 1)];
   }
 
-  /** What an exact bake takes; nobody likes surprises. */
+  /** Estimates the size of an exact bake. */
   private refresh(): void {
     const session = this.app.session.value;
     this.note.textContent = KINDS[kind.value];
@@ -240,7 +244,7 @@ class ExportPanel {
     const size = frames * session.character.vertexCount * 24;
     this.estimate.textContent = frames
       ? `${frames} frames${this.tolerance ? '' : `, about ${readableSize(size + session.file.bytes.length)}`}`
-      : 'The file has no clips: style and layers are written.';
+      : 'The file has no clips. Only style and layers are written.';
   }
 
   saveGlb(): Promise<void> {

@@ -1,4 +1,4 @@
-// Pictures and films of the view, and handing files over.
+// Pictures and films of the view, and downloads.
 import { Color } from 'three';
 import type { App } from '../../app';
 import { breathe } from './bake';
@@ -13,11 +13,11 @@ export function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
-/** Letters that every file system takes. */
+/** Keeps only characters that every file system allows. */
 export const fileName = (text: string): string =>
   text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '') || 'limber';
 
-/** The view alone, without the things of tools; `transparent`: without the stage, too. */
+/** Hides the tools; with `transparent`, also the stage. */
 async function bare<T>({ viewer }: App, transparent: boolean, work: () => Promise<T>): Promise<T> {
   const { scene, ground } = viewer.stage;
   const { background } = scene;
@@ -52,8 +52,9 @@ export const filmsWork = (): boolean =>
   'MediaRecorder' in window && MIMES.some((mime) => MediaRecorder.isTypeSupported(mime));
 
 /**
- * The clip as a film: each frame is computed for its own moment and held for its time, so that a slow machine makes the
- * same film as a fast one, only later. The recorder knows no time but the wall's, so recording takes as long as the clip.
+ * Records the clip as a film. Each frame is computed for its own time and shown for its duration, so that a slow
+ * machine makes the same film as a fast one. MediaRecorder works in real time, so recording takes at least as long as
+ * the clip.
  */
 export async function exportFilm(app: App, { fps, transparent }: FilmOptions, progress: Progress): Promise<Blob> {
   const { player, viewer } = app;
@@ -92,7 +93,7 @@ export async function exportFilm(app: App, { fps, transparent }: FilmOptions, pr
   });
 }
 
-/** The film's clock runs only while a frame that is ready is shown. */
+/** The clock of the recorder runs only while a finished frame is on display. */
 async function hold(
   recorder: MediaRecorder,
   track: CanvasCaptureMediaStreamTrack,

@@ -1,4 +1,4 @@
-// Nodes of a glTF file: whose parent is whose, meshes that move to another node, channels.
+// The nodes of a glTF file: parents, moving a mesh to another node, channels.
 import type { GltfFile, Json } from './glb';
 
 const TRANSFORM = ['matrix', 'translation', 'rotation', 'scale'];
@@ -43,13 +43,13 @@ export class NodeTree {
     return index;
   }
 
-  /** Into every scene that shows another root. */
+  /** Adds a root node to every scene that shows `beside`. */
   show(node: number, beside: number): void {
     for (const scene of this.file.json.scenes ?? [])
       if (scene.nodes?.includes(beside) && !scene.nodes.includes(node)) scene.nodes.push(node);
   }
 
-  /** A new node of the same name takes the mesh over, and the channels of its weights. */
+  /** Moves the mesh to a new node of the same name, together with its weight channels. */
   private split(node: number): number {
     const object = this.at(node);
     const fresh: Json = {};
@@ -66,7 +66,7 @@ export class NodeTree {
     if (above >= 0) this.at(above).children = this.at(above).children.filter((one: number) => one !== node);
   }
 
-  /** Where nothing moves the mesh but itself. */
+  /** Moves the mesh to the root, where no other node affects it. */
   toRoot(node: number): number {
     const object = this.at(node);
     const placed = TRANSFORM.some((key) => key in object);
@@ -85,7 +85,7 @@ export class NodeTree {
     return carrier;
   }
 
-  /** Players hand the weights of a node to everything below it, so a mesh with new targets has nothing there. */
+  /** Players also apply the weights of a node to its descendants, so a mesh with new targets must not have any. */
   toLeaf(node: number): number {
     if (!this.isJoint(node) && !this.at(node).children?.length) return node;
     const leaf = this.split(node);
@@ -98,7 +98,7 @@ export class NodeTree {
     (this.at(parent).children ??= []).push(child);
   }
 
-  /** The node's mesh, which no other node has. */
+  /** The mesh of the node; cloned if other nodes share it. */
   ownMesh(node: number): Json {
     const index: number = this.at(node).mesh;
     const meshes = this.file.list('meshes');
@@ -113,7 +113,7 @@ export class NodeTree {
     return animation.channels?.find(({ target }: Json) => target.node === node && target.path === path);
   }
 
-  /** Puts a channel in the place of the one that is there. */
+  /** Adds a channel, replacing an existing one for the same node and path. */
   static setChannel(
     animation: Json,
     node: number,

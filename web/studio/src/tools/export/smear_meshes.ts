@@ -1,4 +1,5 @@
-// Copies and motion lines as nodes of their own: shapes and opacities are morph targets, and a scale of nothing hides them.
+// In-between copies and motion lines as separate nodes. Shapes and opacities are morph targets; a scale of 0 hides a
+// node.
 import type { BakedSmearMesh } from 'limber/engine';
 import type { BakedClip, Part } from './edits';
 import type { GltfFile, Json } from './glb';
@@ -8,7 +9,7 @@ type BakedPiece = BakedSmearMesh['pieces'][number];
 
 const OPACITY_STEPS = 127;
 
-/** Copies of materials without what a faded copy does not need. */
+/** Copies of materials, without properties that a faded copy does not need. */
 class Materials {
   private static readonly made = new WeakMap<GltfFile, Map<number, number>>();
 
@@ -100,7 +101,7 @@ function primitiveOf(file: GltfFile, tree: NodeTree, parts: Part[], smear: Baked
   return primitive;
 }
 
-/** Keys where it appears and disappears. */
+/** Keys at the frames where it appears and disappears. */
 function writeVisibility(
   file: GltfFile,
   animation: Json,
@@ -117,7 +118,7 @@ function writeVisibility(
   });
 }
 
-/** Keys in the frames that show it, and in the next one after, up to which it keeps its shape. */
+/** Keys in all visible frames, and in the frame after, until which the shape is held. */
 function writeWeights(file: GltfFile, animation: Json, node: number, times: Float32Array, smear: BakedSmearMesh): void {
   const {
     targetCount: width,
@@ -135,7 +136,7 @@ function writeWeights(file: GltfFile, animation: Json, node: number, times: Floa
   });
 }
 
-/** The copies and lines of one clip; in all others they are hidden. */
+/** Writes the smear meshes of one clip. They are hidden in all other clips. */
 export function writeSmearMeshes(
   file: GltfFile,
   tree: NodeTree,

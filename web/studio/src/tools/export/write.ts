@@ -1,4 +1,4 @@
-// What limber adds to a glTF file: clips that were edited or recorded, morph targets, copies and lines, layers, the style.
+// Everything limber adds to a glTF file: edited and recorded clips, morph targets, smear meshes, layers, and the style.
 import type { BakedMesh, ChannelData, Stretch, Style } from 'limber/engine';
 import type { Edits, Part } from './edits';
 import type { GltfFile, Json } from './glb';
@@ -7,7 +7,7 @@ import { writeSmearMeshes } from './smear_meshes';
 
 const INTERPOLATION = { step: 'STEP', linear: 'LINEAR', cubic: 'CUBICSPLINE' } as const;
 const TYPE = { translation: 'VEC3', rotation: 'VEC4', scale: 'VEC3', weights: 'SCALAR' } as const;
-const UNIT = 0.005; // lengths that the validator takes for 1
+const UNIT = 0.005; // tolerance of the glTF validator for unit vectors
 
 function unitVectors(vectors: Float32Array): Float32Array {
   const out = vectors.slice();
@@ -30,7 +30,7 @@ function writeChannel(file: GltfFile, animation: Json, node: number, channel: Ch
   });
 }
 
-/** A node that is animated may not have a matrix. */
+/** An animated node must not have a matrix. */
 function splitMatrix(object: Json): void {
   if (!object.matrix) return;
   const m: number[] = object.matrix;
@@ -59,7 +59,7 @@ function writeTakes(file: GltfFile, { takes, nodeOfJoint }: Edits): void {
   }
 }
 
-/** x onto an axis. */
+/** The rotation that turns the x axis to `axis`. */
 function turnOnto([x, y, z]: ArrayLike<number> & Iterable<number>): number[] {
   if (x <= -0.9999) return [0, 1, 0, 0];
   const length = Math.hypot(z, y, 1 + x);
@@ -67,8 +67,9 @@ function turnOnto([x, y, z]: ArrayLike<number> & Iterable<number>): number[] {
 }
 
 /**
- * Skin that stretches along a bone: the joint itself cannot carry it, since its children would inherit it. Two nodes below
- * can: one turns x onto the axis and scales, the next turns back, and the skin hangs on that.
+ * Skin that stretches along a bone. The joint itself cannot be scaled, because its children would inherit the scale.
+ * Two helper nodes can: the first rotates x to the axis and scales, the second rotates back, and the skin uses the
+ * second.
  */
 class Stretcher {
   private readonly made = new Map<number, number>();
@@ -130,10 +131,10 @@ function writeEdited(file: GltfFile, tree: NodeTree, edits: Edits): void {
 
 // --- targets ---
 
-/** Targets that one clip needs on one node: which of the parts they are of, and their weights in each frame. */
+/** The targets that one clip needs on one node: their parts, and their weights in each frame. */
 interface Block {
   clip: number;
-  /** By part; undefined: zeros. */
+  /** By part; undefined means zeros. */
   of: (BakedMesh | undefined)[];
   count: number;
   weights: Float32Array;
@@ -142,7 +143,9 @@ interface Block {
 const same = (a: Float32Array, b: Float32Array): boolean =>
   a.length === b.length && a.every((value, i) => value === b[i]);
 
-/** Primitives of a mesh share their weights: one block where all parts agree, else one for each. */
+/**
+ * The primitives of a mesh share their weights: one block if all parts have the same weights, else one block per part.
+ */
 function blocksOf(edits: Edits, parts: Part[]): Block[] {
   return edits.clips.flatMap(({ bake }, clip): Block[] => {
     const all = parts.map((part) => bake.meshes[part.mesh]);
@@ -167,7 +170,7 @@ function blocksOf(edits: Edits, parts: Part[]): Block[] {
   });
 }
 
-/** Gives every target the attributes that any of them has. */
+/** Adds missing attributes, so that all targets have the same. */
 function evenOut(file: GltfFile, targets: Json[], count: number): void {
   for (const name of new Set(targets.flatMap((target) => Object.keys(target)))) {
     const like = file.list('accessors')[targets.find((target) => name in target)![name]];
@@ -192,7 +195,7 @@ function writeTargets(file: GltfFile, primitive: Json, blocks: Block[], part: nu
   evenOut(file, targets, count);
 }
 
-/** A plain mesh in the world in the place of the skinned one. */
+/** Replaces the skinned mesh by an unskinned mesh in world space. */
 function replaceSurface(file: GltfFile, primitive: Json, baked: BakedMesh): void {
   const attributes: Json = primitive.attributes;
   for (const name of Object.keys(attributes)) if (/^(JOINTS_|WEIGHTS_|TANGENT$)/.test(name)) delete attributes[name];
@@ -278,7 +281,7 @@ class NodeEdit {
     });
   }
 
-  /** Clips that were not baked keep their weights, with zeros for what is new. */
+  /** Clips that were not baked keep their weights; the new targets get zeros. */
   private keepOthers(): void {
     this.file.list('animations').forEach((animation, index) => {
       if (
@@ -336,7 +339,7 @@ function writeStyle(file: GltfFile, style: Style): void {
   file.declare('LIMBER_style');
 }
 
-/** All of it. The parts follow their meshes to other nodes. */
+/** Writes all edits. Parts are updated when their mesh moves to another node. */
 export function writeEdits(file: GltfFile, edits: Edits): void {
   const tree = new NodeTree(file);
   writeTakes(file, edits);

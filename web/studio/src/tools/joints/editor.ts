@@ -1,4 +1,4 @@
-// Single joints: how much of each effect they give, where their centre lies, whether a branch takes part at all.
+// Edits individual joints: the gains of their effects, their center of squash, and switching branches off.
 import type { Matrix4 } from 'three';
 import { Plane, Vector3 } from 'three';
 import type { Style } from 'limber/engine';
@@ -40,7 +40,7 @@ export class JointEditor {
     return this.app.store.current.style;
   }
 
-  /** Changes the style for the chosen joint; the message where the engine refuses it. */
+  /** Changes the style for the selected joint; returns the error message if the engine rejects it. */
   change(label: string, edit: (style: Style) => Style, merge?: string): string | undefined {
     const fault = this.app.changeStyle(label, edit, merge);
     if (merge === undefined) this.app.store.settle();
@@ -49,7 +49,7 @@ export class JointEditor {
 
   setOwn(key: string, value: unknown, merge?: string): string | undefined {
     const { name } = this;
-    // The end of a drag says its last value again.
+    // The end of a drag repeats the last value.
     if (JSON.stringify(ownEntry(this.style, name)[key]) === JSON.stringify(value)) return undefined;
     return this.change(
       `Change ${name} ${key.replace('_', ' ').replace('*', 'gain')}`,
@@ -78,7 +78,7 @@ export class JointEditor {
     if (this.joint >= 0) this.change(`Reset ${this.name}`, (style) => forget(style, this.name));
   }
 
-  /** To the parent (-1) or the first child (1). */
+  /** Selects the parent (-1) or the first child (1). */
   walk(step: -1 | 1): void {
     const { joints } = this.session;
     const now = joints[this.joint];
@@ -89,7 +89,7 @@ export class JointEditor {
 
   // --- centroid ---
 
-  /** In the joint's frame, as the style has it. */
+  /** In the joint's frame, as in the style. */
   get offset(): [number, number, number] {
     const own = ownEntry(this.style, this.name).centroid_offset;
     return Array.isArray(own) ? (own as [number, number, number]) : [0, 0, 0];
@@ -101,7 +101,7 @@ export class JointEditor {
     return node.matrixWorld;
   }
 
-  /** The centre that squash keeps, in the world; `moved`: with the style's offset. */
+  /** The center of squash in world space; `moved`: with the offset from the style. */
   centroid(moved = true): Vector3 {
     const place = new Vector3().fromArray(this.session.character.joints[this.joint].centroid);
     if (moved) place.add(new Vector3().fromArray(this.offset));
@@ -112,7 +112,7 @@ export class JointEditor {
     return new Vector3().setFromMatrixPosition(this.worldFromJoint());
   }
 
-  /** Puts the centre at a place of the world. */
+  /** Moves the center to a position in world space. */
   moveCentroid(place: Vector3, merge?: string): void {
     const inside = place.clone().applyMatrix4(this.worldFromJoint().clone().invert());
     const unit = 10 ** Math.floor(Math.log10(this.session.size) - 4);
@@ -133,7 +133,7 @@ export class JointEditor {
 
   down(pointer: ViewPointer): boolean {
     this.clicks.forget();
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     if (!this.onHandle(pointer.x, pointer.y)) {
       this.clicks.press(pointer);
       return false;
@@ -147,7 +147,7 @@ export class JointEditor {
     return true;
   }
 
-  /** In the plane of the view; with Shift along the medial axis only. */
+  /** Drags in the plane of the view or, with Shift, along the medial axis. */
   drag(pointer: ViewPointer): void {
     const { dragging } = this;
     const at = dragging && pointer.ray().intersectPlane(dragging.plane, new Vector3());
@@ -187,7 +187,7 @@ export class JointEditor {
     if (this.joint >= 0) this.drawCentroid(overlay);
   }
 
-  /** Joints that are off are crossed out; those with other gains have a ring. */
+  /** Draws a cross over joints that are off, and a ring around joints with their own gains. */
   private drawStates({ context, project }: Overlay): void {
     const { style } = this;
     const place = new Vector3();
@@ -208,7 +208,7 @@ export class JointEditor {
     }
   }
 
-  /** The medial axis goes from the joint through its centre. */
+  /** The medial axis runs from the joint through its center. */
   private drawCentroid({ context, project }: Overlay): void {
     const place = this.place();
     const center = this.centroid();

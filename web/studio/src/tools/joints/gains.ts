@@ -1,4 +1,4 @@
-// What a style says of single joints: whose pattern counts, and how to change it for one joint or a branch.
+// The joint settings of a style: which pattern applies, and how to change it for a joint or a branch.
 import type { Style } from 'limber/engine';
 import { EFFECTS } from '../../core/effects';
 import type { Part } from '../../core/effects';
@@ -8,7 +8,7 @@ export type Gain = number | string;
 type Entry = Readonly<Record<string, unknown>>;
 type Entries = Readonly<Record<string, Entry>>;
 
-/** Of which parts an effect consists. */
+/** The parts of an effect. */
 export const partsOf = (effect: string): readonly string[] =>
   effect === 'stretch' || effect === 'lift' ? ['angular'] : ['linear', 'angular'];
 
@@ -24,7 +24,7 @@ const withEntries = (style: Style, joints: Entries): Style => {
   return rest as Style;
 };
 
-/** Whether a name fits a pattern; a star stands for any run of characters. */
+/** Whether a name matches a pattern; a star matches any characters. */
 export function matches(name: string, pattern: string): boolean {
   if (!pattern.includes('*')) return name === pattern;
   return new RegExp(
@@ -38,11 +38,14 @@ export function matches(name: string, pattern: string): boolean {
 
 export interface Found {
   value: Gain;
-  /** The pattern that says so; undefined: nobody does. */
+  /** The pattern that sets the gain; undefined if none does. */
   from?: string;
 }
 
-/** The gain of a part of an effect of a joint. Later patterns win; in one, a part over its effect, and this over "*". */
+/**
+ * The gain of a part of an effect for a joint. Later patterns win. Within a pattern, a part wins over its effect, and
+ * an effect over "*".
+ */
 export function gainOf(style: Style, joint: string, effect: string, part: string): Found {
   let found: Found = { value: 1 };
   for (const [pattern, entry] of Object.entries(entriesOf(style))) {
@@ -53,18 +56,18 @@ export function gainOf(style: Style, joint: string, effect: string, part: string
   return found;
 }
 
-/** All effects of a joint stand still. */
+/** Whether all effects of a joint are off. */
 export const isOff = (style: Style, joint: string): boolean =>
   NAMES.every((effect) => partsOf(effect).every((part) => gainOf(style, joint, effect, part).value === 0));
 
-/** Something is said of the gains of a joint. */
+/** Whether the style sets any gain of the joint. */
 export const isChanged = (style: Style, joint: string): boolean =>
   NAMES.some((effect) => partsOf(effect).some((part) => gainOf(style, joint, effect, part).value !== 1));
 
-/** What stands under the joint's own name. */
+/** The settings under the joint's own name. */
 export const ownEntry = (style: Style, joint: string): Entry => entriesOf(style)[joint] ?? {};
 
-/** The style with a key of a joint changed, so that no pattern has the last word over it; undefined takes it out. */
+/** Returns the style with a key of a joint set, placed so that no pattern overrides it; undefined removes the key. */
 export function setOwn(style: Style, joint: string, key: string, value: unknown): Style {
   const { [joint]: before = {}, ...others } = entriesOf(style);
   const { [key]: _old, ...rest } = before;
@@ -79,14 +82,14 @@ export function setOwn(style: Style, joint: string, key: string, value: unknown)
 
 // --- branches ---
 
-/** A joint and all that hangs on it. */
+/** A joint and all its descendants. */
 export function branchOf(joints: readonly JointNode[], joint: number): JointNode[] {
   const inside = new Set([joint]);
   for (const { index, parent } of joints) if (inside.has(parent)) inside.add(index);
   return joints.filter(({ index }) => inside.has(index));
 }
 
-/** "Tail*", where this names the branch and nothing else. */
+/** A pattern such as "Tail*" that matches exactly the branch. */
 export function patternOf(joints: readonly JointNode[], branch: readonly JointNode[]): string | undefined {
   const names = branch.map((one) => one.name);
   let common = names[0] ?? '';
@@ -98,7 +101,7 @@ export function patternOf(joints: readonly JointNode[], branch: readonly JointNo
 
 const withoutGains = (entry: Entry): Entry => Object.fromEntries(Object.entries(entry).filter(([key]) => !isGain(key)));
 
-/** No effect comes from these joints: one pattern for all where there is one, else each by name. */
+/** Switches the effects of these joints off: with one pattern if possible, else by name. */
 export function branchOff(style: Style, joints: readonly JointNode[], branch: readonly JointNode[]): Style {
   const pattern = patternOf(joints, branch);
   const { [pattern ?? '']: same = {}, ...others } = entriesOf(style);
@@ -112,7 +115,7 @@ export function branchOff(style: Style, joints: readonly JointNode[], branch: re
   return withEntries(style, all);
 }
 
-/** Takes the zeros of a branch away; where a wider pattern still says 0, the joint itself says 1. */
+/** Removes the zeros of a branch. If a wider pattern still sets 0, the joint gets its own 1. */
 export function branchOn(style: Style, joints: readonly JointNode[], branch: readonly JointNode[]): Style {
   const inside = new Set(branch.map((one) => one.name));
   const kept = Object.entries(entriesOf(style))
@@ -128,7 +131,7 @@ export function branchOn(style: Style, joints: readonly JointNode[], branch: rea
   return next;
 }
 
-/** Everything that is said of a joint by its own name goes away. */
+/** Removes everything under the joint's own name. */
 export function forget(style: Style, joint: string): Style {
   const { [joint]: _gone, ...others } = entriesOf(style);
   return withEntries(style, others);

@@ -1,4 +1,4 @@
-// The tool for single joints: how much of each effect they give.
+// The joints tool: gains and centers of individual joints.
 import type { App } from '../../app';
 import type { ActiveTool, Tool } from '../tool';
 import { JointEditor } from './editor';
@@ -10,7 +10,7 @@ const ICON =
 export const jointsTool: Tool<App> = {
   id: 'joints',
   name: 'Joints',
-  summary: 'More, less or nothing of an effect for single joints',
+  summary: 'Change or switch off effects for individual joints',
   icon: ICON,
   key: 'j',
   start: (app: App): ActiveTool => {
@@ -28,10 +28,10 @@ export const jointsTool: Tool<App> = {
         panel.tick();
       },
       keys: [
-        { key: '[', label: 'To the parent', run: () => editor.walk(-1) },
-        { key: ']', label: 'To the first child', run: () => editor.walk(1) },
-        { key: 'o', label: 'Switch the branch off or on', run: () => editor.switchBranch() },
-        { key: 'Delete', label: 'Take back what is said of this joint', run: () => editor.reset() },
+        { key: '[', label: 'Select the parent', run: () => editor.walk(-1) },
+        { key: ']', label: 'Select the first child', run: () => editor.walk(1) },
+        { key: 'o', label: 'Switch the branch on or off', run: () => editor.switchBranch() },
+        { key: 'Delete', label: 'Reset this joint', run: () => editor.reset() },
       ],
       stop: () => {
         panel.stop();

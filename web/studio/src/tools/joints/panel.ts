@@ -16,13 +16,13 @@ interface Part {
 
 const heading = (text: string) => h('h3', { class: 'tool-heading' }, text);
 
-/** What a key of several parts comes to; undefined: they differ. */
+/** The common value of several parts; undefined if they differ. */
 function together(editor: JointEditor, parts: readonly (readonly [string, string])[]): Found | undefined {
   const found = parts.map(([effect, part]) => gainOf(editor.style, editor.name, effect, part));
   return found.every((one) => one.value === found[0].value) ? found[0] : undefined;
 }
 
-/** A gain: its own, or what a pattern says, in grey. */
+/** A gain: the joint's own or, in gray, that of a pattern. */
 function gainRow(
   editor: JointEditor,
   title: string,
@@ -36,7 +36,7 @@ function gainRow(
     return fault;
   };
   const field = numberField({ label: `Gain of ${title.toLowerCase()}`, from: 0, to: 2, words: true, change: put });
-  const reset = iconButton('reset', 'Back to what others say', () => put(undefined), { class: 'reset' });
+  const reset = iconButton('reset', 'Reset to the inherited value', () => put(undefined), { class: 'reset' });
   const name = h(
     'span',
     { class: 'key-name' },
@@ -53,9 +53,7 @@ function gainRow(
       element.classList.toggle('set', own !== undefined);
       element.classList.toggle('inherited', own === undefined && found?.from !== undefined);
       name.dataset.tip =
-        own !== undefined || !found?.from
-          ? `${title}: how much of it this joint gives`
-          : `${title}: ${found.from} says so`;
+        own !== undefined || !found?.from ? `${title}: gain of this joint` : `${title}: set by ${found.from}`;
       field.set(typeof value === 'number' || typeof value === 'string' ? value : 1);
       element.classList.toggle('mixed', value === undefined);
       if (value === undefined) element.querySelector('.number-text')!.textContent = 'mixed';
@@ -120,7 +118,7 @@ function center(editor: JointEditor): Part {
       class: 'text',
       type: 'number',
       step: 'any',
-      'aria-label': `Centre ${axis}`,
+      'aria-label': `Center ${axis}`,
       onchange: () => {
         const offset = [...editor.offset];
         offset[i] = Number(inputs[i].value);
@@ -128,13 +126,18 @@ function center(editor: JointEditor): Part {
       },
     }),
   );
-  const reset = iconButton('reset', 'Where the vertices have it', () => editor.setOwn('centroid_offset', undefined), {
-    class: 'reset',
-  });
+  const reset = iconButton(
+    'reset',
+    'Reset to the center of the vertices',
+    () => editor.setOwn('centroid_offset', undefined),
+    {
+      class: 'reset',
+    },
+  );
   const about = select(
-    'What squash keeps',
+    'Squash about',
     [
-      { value: '', text: 'as the effect' },
+      { value: '', text: 'Default' },
       { value: 'axis', text: 'Axis' },
       { value: 'center', text: 'Center' },
     ],
@@ -147,8 +150,8 @@ function center(editor: JointEditor): Part {
     { class: 'key-row center-row' },
     h(
       'span',
-      { class: 'key-name', 'data-tip': 'Drag the orange diamond in the view, with Shift along the axis' },
-      'Centre',
+      { class: 'key-name', 'data-tip': 'Drag the orange diamond in the view; with Shift along the axis' },
+      'Center',
     ),
     h('div', { class: 'vector' }, inputs),
     reset,
@@ -161,12 +164,12 @@ function center(editor: JointEditor): Part {
       h(
         'div',
         { class: 'tool-row' },
-        h('span', { class: 'tool-row-name', 'data-tip': 'What squash keeps in place for this joint' }, 'Keeps'),
+        h('span', { class: 'tool-row-name', 'data-tip': 'What squash leaves in place at this joint' }, 'About'),
         about,
       ),
       h(
         'label',
-        { class: 'tool-flag', 'data-tip': 'For wheels, balls and spinning tops' },
+        { class: 'tool-flag', 'data-tip': 'For wheels, balls and other spinning things' },
         spin,
         'Smears ignore its spin',
       ),
@@ -183,11 +186,11 @@ function center(editor: JointEditor): Part {
   };
 }
 
-/** How fast the joint is now; the bar is full where the clip is fastest. */
+/** The current speed of the joint; the bar is full at the max speed of the clip. */
 class Speed {
   readonly element: HTMLElement;
   private readonly lines = [
-    { name: 'Speed', tip: 'L is the size of the character' },
+    { name: 'Speed', tip: 'In character sizes (L) per second' },
     { name: 'Spin', tip: 'Degrees per second' },
   ].map(({ name, tip }) => {
     const fill = h('span', { class: 'meter-fill' });
@@ -204,7 +207,7 @@ class Speed {
       ),
     };
   });
-  private most = [1, 1];
+  private max = [1, 1];
 
   constructor(private readonly editor: JointEditor) {
     this.element = h(
@@ -228,7 +231,7 @@ class Speed {
       joint,
       Array.from({ length: MOMENTS }, (_, i) => start + ((end - start) * i) / MOMENTS),
     );
-    this.most = [curves.velocity, curves.angularVelocity].map((one) =>
+    this.max = [curves.velocity, curves.angularVelocity].map((one) =>
       Math.max(1e-6, ...Array.from({ length: MOMENTS }, (_, i) => this.length(one, i))),
     );
     this.tick();
@@ -243,7 +246,7 @@ class Speed {
     const now = [this.length(motion.velocity, joint), this.length(motion.angularVelocity, joint)];
     const texts = [`${(now[0] / session.size).toFixed(2)} L/s`, `${Math.round((now[1] * 180) / Math.PI)}°/s`];
     this.lines.forEach((line, i) => {
-      line.fill.style.width = `${100 * Math.min(now[i] / this.most[i], 1)}%`;
+      line.fill.style.width = `${100 * Math.min(now[i] / this.max[i], 1)}%`;
       line.text.textContent = texts[i];
     });
   }
@@ -253,7 +256,7 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
   const { app } = editor;
   const title = h('h2', { class: 'joint-title' });
   const branch = button('', () => editor.switchBranch(), { class: 'small' });
-  const reset = iconButton('reset', 'Take back what is said of this joint', () => editor.reset(), {
+  const reset = iconButton('reset', 'Reset this joint', () => editor.reset(), {
     class: 'small',
     key: 'Del',
   });
@@ -268,10 +271,10 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
     h('div', { class: 'tool-buttons' }, branch),
     heading('Gains'),
     rows.element,
-    heading('Centre of squash'),
+    heading('Center of squash'),
     middle.element,
   );
-  const empty = h('p', { class: 'tool-empty' }, 'Click a part of the character, or a joint in the list below.');
+  const empty = h('p', { class: 'tool-empty' }, 'Click a part of the character or a joint in the list below.');
   const refresh = () => {
     const some = editor.joint >= 0;
     chosen.hidden = !some;
@@ -288,7 +291,9 @@ export function jointsPanel(editor: JointEditor): { element: HTMLElement; tick()
         ? `Switch off branch (${inside.length})`
         : 'Switch off';
     branch.setAttribute('aria-pressed', String(off));
-    branch.dataset.tip = off ? `${who}: effects again  ·  O` : `No effects from ${pattern ?? who}  ·  O`;
+    branch.dataset.tip = off
+      ? `Switch the effects of ${who} on  ·  O`
+      : `Switch the effects of ${pattern ?? who} off  ·  O`;
     rows.refresh();
     middle.refresh();
   };

@@ -1,4 +1,4 @@
-// The tool that paints layers.
+// The paint tool.
 import type { App } from '../../app';
 import { ICONS } from '../../ui/icons';
 import type { ActiveTool, Tool } from '../tool';
@@ -6,7 +6,7 @@ import { Painter, RADIUS_STEP } from './painter';
 import { paintPanel } from './panel';
 import type { Mode } from './stroke';
 
-/** Shift or Ctrl with the wheel changes the radius; the wheel alone moves the camera, as everywhere. */
+/** Shift or Ctrl with the wheel changes the radius; the wheel alone zooms. */
 function wheelRadius(painter: Painter): () => void {
   const { element } = painter.app.viewer;
   const turn = (event: WheelEvent) => {
@@ -43,30 +43,30 @@ export const paintTool: Tool<App> = {
         return false;
       },
       keys: [
-        { key: '[', label: 'Smaller brush (also Shift + wheel)', run: () => painter.resize(1 / RADIUS_STEP) },
+        { key: '[', label: 'Smaller brush (or Shift + wheel)', run: () => painter.resize(1 / RADIUS_STEP) },
         { key: ']', label: 'Larger brush', run: () => painter.resize(RADIUS_STEP) },
         {
           key: '{',
-          label: 'Weaker',
+          label: 'Weaker brush',
           run: () => painter.change({ strength: Math.max(painter.settings.value.strength - 0.1, 0.05) }),
         },
         {
           key: '}',
-          label: 'Stronger',
+          label: 'Stronger brush',
           run: () => painter.change({ strength: Math.min(painter.settings.value.strength + 0.1, 1) }),
         },
         { key: 'x', label: 'Mirror', run: () => painter.change({ mirror: !painter.settings.value.mirror }) },
-        { key: 'a', label: 'Add (Shift while painting: the other sign)', run: mode('add') },
-        { key: 'd', label: 'Take away', run: mode('subtract') },
-        { key: 's', label: 'Smooth (also Ctrl while painting)', run: mode('smooth') },
+        { key: 'a', label: 'Add (hold Shift to subtract)', run: mode('add') },
+        { key: 'd', label: 'Subtract', run: mode('subtract') },
+        { key: 's', label: 'Smooth (or hold Ctrl while painting)', run: mode('smooth') },
         { key: '0', label: 'Towards 0', run: mode('zero') },
         { key: '1', label: 'Towards 1', run: mode('one') },
         {
           key: 'q',
-          label: 'Show or hide the colours',
+          label: 'Show or hide layer colors',
           run: () => painter.change({ colors: !painter.settings.value.colors }),
         },
-        { key: 'Escape', label: 'Take back the stroke', run: () => void painter.cancel() },
+        { key: 'Escape', label: 'Cancel the stroke', run: () => void painter.cancel() },
       ],
       stop: () => {
         panel.stop();

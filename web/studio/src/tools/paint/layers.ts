@@ -1,4 +1,4 @@
-// Which effects ask for which layers.
+// Which effects use which layers.
 import { KEYS } from 'limber/engine';
 import type { Style } from 'limber/engine';
 import { EFFECTS } from '../../core/effects';
@@ -7,7 +7,7 @@ import { getKey } from '../../core/document';
 
 const LAYER_KEYS = KEYS.map((key) => key.path).filter((path) => path.endsWith('.layer') && !path.includes('*'));
 
-/** Of effects that can have one. */
+/** Effects that can use a layer. */
 export const LAYERED: readonly Part[] = EFFECTS;
 
 export const layerOf = (style: Style, part: Part): string | undefined => {
@@ -15,7 +15,7 @@ export const layerOf = (style: Style, part: Part): string | undefined => {
   return typeof name === 'string' && name ? name.toLowerCase() : undefined;
 };
 
-/** The layers that a style names, in the order of its keys. */
+/** The layers named in a style, in the order of its keys. */
 export function layersAsked(style: Style): string[] {
   const paths = new Set([...EFFECTS.map((part) => `${part.path}.layer`), ...LAYER_KEYS]);
   const names = [...paths]
@@ -24,7 +24,7 @@ export function layersAsked(style: Style): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-/** What is wrong with a name for a layer, if anything. */
+/** Why a layer name is invalid, or undefined. */
 export function nameFault(name: string): string | undefined {
   if (!name) return 'A layer needs a name';
   return /^[a-z0-9_]{1,60}$/.test(name) ? undefined : 'Letters, digits and underscores only';

@@ -1,4 +1,4 @@
-// Paints layers on the deformed surface: where effects are strong, weak, or turned round.
+// Paints layers on the deformed surface. Layers make effects stronger, weaker, or reversed.
 import { Vector3 } from 'three';
 import type { App } from '../../app';
 import type { Session } from '../../core/session';
@@ -13,7 +13,7 @@ import { Surface } from './surface';
 import { LAYER_COLORS, LayerView } from './view';
 import type { ViewPointer } from '../tool';
 
-/** What is kept of the brush between sessions; the radius is a part of the character's size. */
+/** Brush settings that are kept between visits. The radius is relative to the character's size. */
 export interface BrushSettings {
   mode: Mode;
   radius: number;
@@ -24,7 +24,7 @@ export interface BrushSettings {
   colors: boolean;
 }
 
-const STANDARD: BrushSettings = {
+const DEFAULTS: BrushSettings = {
   mode: 'add',
   radius: 0.06,
   strength: 0.5,
@@ -33,12 +33,12 @@ const STANDARD: BrushSettings = {
   through: true,
   colors: true,
 };
-export const RADIUS = { least: 0.004, most: 0.4 } as const;
+export const RADIUS = { min: 0.004, max: 0.4 } as const;
 export const RADIUS_STEP = 1.15;
-/** Dabs follow each other at this part of the radius. */
+/** Distance between dabs, relative to the radius. */
 const SPACING = 0.25;
 const OTHER_SIGN: Partial<Record<Mode, Mode>> = { add: 'subtract', subtract: 'add' };
-/** The dot in the middle of the brush. */
+/** The color of the dot in the center of the brush. */
 const MODE_TINT: Record<Mode, string> = {
   add: LAYER_COLORS.more,
   subtract: LAYER_COLORS.less,
@@ -47,16 +47,16 @@ const MODE_TINT: Record<Mode, string> = {
   one: LAYER_COLORS.more,
 };
 
-const settings = new Signal<BrushSettings>({ ...STANDARD, ...readPreference<Partial<BrushSettings>>('brush', {}) });
+const settings = new Signal<BrushSettings>({ ...DEFAULTS, ...readPreference<Partial<BrushSettings>>('brush', {}) });
 settings.listen((now) => writePreference('brush', now));
-/** The layer in hand, kept while other tools are used. */
+/** The last layer, kept while other tools are in use. */
 let lastLayer = '';
 
-/** Everything that the tool does while it is active; the panel calls it. */
+/** The state of the active paint tool; the panel calls its methods. */
 export class Painter {
   readonly settings = settings;
   readonly layer: Signal<string>;
-  /** The value under the pointer, for the scale. */
+  /** The value under the pointer, for the color scale. */
   readonly under = new Signal<number | undefined>(undefined);
   private readonly surface: Surface;
   private readonly view: LayerView;
@@ -67,7 +67,7 @@ export class Painter {
   private brushAt: { point: Vector3; normal: Vector3; vertex: number } | undefined;
   private modifiers = { shift: false, control: false };
   private readonly stops: (() => void)[];
-  /** Milliseconds of the last step of a stroke: dabs, effects, colours. */
+  /** Duration of the last step of a stroke in milliseconds: dabs, effects, colors. */
   stepMilliseconds = 0;
 
   constructor(
@@ -95,7 +95,7 @@ export class Painter {
     ];
   }
 
-  /** Layers of the file, painted here, and asked for by the style. */
+  /** Layers in the file, painted in the studio, or named in the style. */
   names(): string[] {
     return [...new Set([...this.session.layerNames, ...layersAsked(this.app.store.current.style)])].sort();
   }
@@ -126,10 +126,10 @@ export class Painter {
   }
 
   resize(factor: number): void {
-    this.change({ radius: Math.min(Math.max(settings.value.radius * factor, RADIUS.least), RADIUS.most) });
+    this.change({ radius: Math.min(Math.max(settings.value.radius * factor, RADIUS.min), RADIUS.max) });
   }
 
-  /** Gives the layer in hand other values, as one step. */
+  /** Replaces the values of the current layer, as one step. */
   put(label: string, values: Float32Array): void {
     const name = this.layer.value;
     const whole = this.surface.spread(this.surface.gather(values));
@@ -141,16 +141,17 @@ export class Painter {
     this.app.store.settle();
   }
 
-  /** A layer of a new name, 0 everywhere. */
+  /** Adds a layer with the value 0 everywhere. */
   create(name: string): void {
     this.layer.value = name;
     this.put('New layer', new Float32Array(this.session.character.vertexCount));
   }
 
-  /** The layer as the file has it; one that was made here goes away. */
+  /** Restores the layer from the file, or deletes it if it was created in the studio. */
   reset(): void {
     const name = this.layer.value;
-    if (!(name in this.app.store.current.layers)) return say({ kind: 'info', text: `${name} is as the file has it` });
+    if (!(name in this.app.store.current.layers))
+      return say({ kind: 'info', text: `${name} is already as in the file` });
     this.app.store.change(`Reset ${name}`, (document) => {
       const { [name]: _gone, ...layers } = document.layers;
       return { ...document, layers };
@@ -180,7 +181,7 @@ export class Painter {
 
   hover(pointer: ViewPointer): void {
     this.noteModifiers(pointer.event);
-    const hit = pointer.pane.which === 'stylised' ? pointer.hit() : undefined;
+    const hit = pointer.pane.which === 'styled' ? pointer.hit() : undefined;
     this.brushAt = hit;
     this.under.value = hit && this.session.layer(this.layer.value)[hit.vertex];
     this.app.viewer.element.style.cursor = hit ? 'none' : '';
@@ -195,7 +196,7 @@ export class Painter {
   }
 
   down(pointer: ViewPointer): boolean {
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     this.noteModifiers(pointer.event);
     const hit = pointer.hit();
     if (!hit) return false;
@@ -220,7 +221,7 @@ export class Painter {
     }
   }
 
-  /** The radius on the screen, where the brush is. */
+  /** The radius on the screen, at the position of the brush. */
   private pixels(): number {
     const { viewer } = this.app;
     const at = this.brushAt?.point;
@@ -236,7 +237,7 @@ export class Painter {
     this.brushAt = hit ?? this.brushAt;
     if (!hit || !stroke) return;
     const positions = app.picker.positions;
-    // Triangles that are seen from behind turn their normal away.
+    // Back-facing triangles have a reversed normal.
     const normal = hit.normal.clone();
     if (normal.dot(app.viewer.camera.position.clone().sub(hit.point)) < 0) normal.negate();
     stroke.dab(
@@ -251,7 +252,7 @@ export class Painter {
     app.viewer.invalidate();
   }
 
-  /** Before a frame: what was painted since the last one acts. */
+  /** Applies what was painted since the last frame. */
   act(): void {
     if (!this.pending || !this.stroke) return;
     this.pending = false;
@@ -280,7 +281,7 @@ export class Painter {
     this.app.store.settle();
   }
 
-  /** Takes back a stroke that has not ended. */
+  /** Cancels the current stroke. */
   cancel(): boolean {
     if (!this.stroke) return false;
     this.stroke = undefined;

@@ -1,4 +1,4 @@
-// The left panel of the brush.
+// The left panel of the paint tool.
 import type { PaintOptions } from 'limber/engine';
 import { isOn } from '../../core/effects';
 import { setKey } from '../../core/document';
@@ -20,10 +20,10 @@ const FALLOFFS: readonly { value: Falloff; text: string }[] = [
 
 const MODES: readonly { value: Mode; text: string; tip: string }[] = [
   { value: 'add', text: '+', tip: 'Add  ·  A' },
-  { value: 'subtract', text: '−', tip: 'Take away, below 0 too  ·  D' },
+  { value: 'subtract', text: '−', tip: 'Subtract, also below 0  ·  D' },
   { value: 'smooth', text: '≈', tip: 'Smooth  ·  S' },
-  { value: 'zero', text: '0', tip: 'Erase towards 0: no effect  ·  0' },
-  { value: 'one', text: '1', tip: 'Towards 1: the full effect  ·  1' },
+  { value: 'zero', text: '0', tip: 'Towards 0: no effect  ·  0' },
+  { value: 'one', text: '1', tip: 'Towards 1: full effect  ·  1' },
 ];
 
 interface Part {
@@ -50,10 +50,10 @@ function layerList(painter: Painter): Part {
         const chosen = name === painter.layer.value;
         const used = LAYERED.filter((part) => layerOf(style, part) === name);
         const state =
-          name in layers ? 'painted' : painter.exists(name) ? '' : asked.includes(name) ? 'not there yet' : '';
+          name in layers ? 'painted' : painter.exists(name) ? '' : asked.includes(name) ? 'not painted yet' : '';
         const tip = used.length
           ? `Scales ${used.map((part) => part.title.toLowerCase()).join(', ')}`
-          : 'No effect uses it yet';
+          : 'No effect uses it';
         return h(
           'button',
           {
@@ -110,11 +110,11 @@ function newLayer(painter: Painter): HTMLElement {
     'div',
     { class: 'tool-line' },
     input,
-    button('Add', make, { class: 'small', tip: 'Make a layer of this name, 0 everywhere' }),
+    button('Add', make, { class: 'small', tip: 'Add a layer with this name, 0 everywhere' }),
   );
 }
 
-/** The effects that the layer scales, as chips. */
+/** Chips for the effects that use the layer. */
 function usedBy(painter: Painter): Part {
   const holder = h('div', { class: 'chips', role: 'group', 'aria-label': 'Effects that this layer scales' });
   return {
@@ -132,8 +132,8 @@ function usedBy(painter: Painter): Part {
               class: 'chip small',
               'aria-pressed': String(on),
               'data-tip': on
-                ? `${part.title} is scaled by ${name}: click to let it act everywhere`
-                : `Let ${name} scale ${part.title.toLowerCase()}`,
+                ? `${part.title} is scaled by ${name}; click to apply it everywhere`
+                : `Scale ${part.title.toLowerCase()} by ${name}`,
               onclick: () =>
                 painter.app.changeStyle(`Layer of ${part.title.toLowerCase()}`, (now) =>
                   setKey(now, `${part.path}.layer`, on ? undefined : name),
@@ -160,8 +160,8 @@ function brushRows(painter: Painter): Part {
       label,
       from,
       to,
-      least: from,
-      most: to,
+      min: from,
+      max: to,
       unit: scale === 100 ? '%' : undefined,
       change: (value) => void painter.change({ [key]: Number(value) / scale }),
     });
@@ -174,7 +174,7 @@ function brushRows(painter: Painter): Part {
     toggle(label, false, (on) => painter.change({ [key]: on } as Partial<BrushSettings>));
   const mirror = flag('Mirror', 'mirror');
   const through = flag('Through', 'through');
-  const colors = flag('Colours', 'colors');
+  const colors = flag('Colors', 'colors');
   const together = (text: string, tip: string, control: HTMLElement) =>
     h('label', { class: 'tool-flag', 'data-tip': tip }, control, text);
   return {
@@ -182,15 +182,15 @@ function brushRows(painter: Painter): Part {
       'div',
       {},
       segmented('What the brush does', mode, MODES),
-      row('Radius', radius.element, 'Of the character’s size  ·  [ and ], or Shift + wheel'),
-      row('Strength', strength.element, 'The most that one stroke changes  ·  { and }'),
+      row('Radius', radius.element, 'Percent of the character’s size  ·  [ and ], or Shift + wheel'),
+      row('Strength', strength.element, 'Max change per stroke  ·  { and }'),
       row('Falloff', falloff),
       h(
         'div',
         { class: 'tool-flags' },
-        together('Mirror', 'Left and right together  ·  X', mirror),
-        together('Through', 'Reaches the other side of thin parts, too', through),
-        together('Colours', 'Magenta is 1, white 0, cyan -1  ·  Q', colors),
+        together('Mirror', 'Paint left and right together  ·  X', mirror),
+        together('Through', 'Also paint the other side of thin parts', through),
+        together('Colors', 'Magenta is 1, white 0, cyan -1  ·  Q', colors),
       ),
     ),
     refresh: () => {
@@ -217,7 +217,7 @@ function scale(painter: Painter): { element: HTMLElement; stop(): void } {
   return {
     element: h(
       'div',
-      { class: 'layer-scale', 'aria-label': 'From -1, cyan, over 0, white, to 1, magenta' },
+      { class: 'layer-scale', 'aria-label': 'Color scale: -1 is cyan, 0 white, 1 magenta' },
       h('div', { class: 'scale-bar' }, mark),
       h('div', { class: 'scale-numbers' }, h('span', {}, '−1'), value, h('span', {}, '1')),
     ),
@@ -234,16 +234,16 @@ function wholeLayer(painter: Painter): HTMLElement {
     label: 'Value to fill with',
     from: -1,
     to: 1,
-    least: -1,
-    most: 1,
+    min: -1,
+    max: 1,
     change: (value) => void (fill = Number(value)),
   });
   const passField = numberField({
-    label: 'Passes of smoothing',
+    label: 'Smoothing passes',
     from: 0,
     to: 40,
-    least: 0,
-    most: 200,
+    min: 0,
+    max: 200,
     whole: true,
     change: (value) => void (passes = Number(value)),
   });
@@ -255,14 +255,14 @@ function wholeLayer(painter: Painter): HTMLElement {
     try {
       painter.put(label, session.character.paint(options));
     } catch (error) {
-      say({ kind: 'error', text: `${label} did not work`, detail: (error as Error).message });
+      say({ kind: 'error', text: `${label} failed`, detail: (error as Error).message });
     }
   };
   const auto = (kind: 'thickness' | 'height') => () => paint(sentence(kind), { auto: kind, smooth: passes });
   const fromJoint = () => {
     const joint = painter.app.joint.value;
     if (joint < 0)
-      return say({ kind: 'info', text: 'Choose a joint first', detail: 'Click one in the list of joints below.' });
+      return say({ kind: 'info', text: 'Select a joint first', detail: 'Click a joint in the list below.' });
     paint(`Distance from ${session.joints[joint].name}`, { auto: 'joint', joint, smooth: passes });
   };
   return h(
@@ -279,7 +279,7 @@ function wholeLayer(painter: Painter): HTMLElement {
       { class: 'tool-buttons' },
       button('Smooth', () => paint('Smooth', { values: painter.values(), smooth: Math.max(passes, 1) }), {
         class: 'small',
-        tip: 'Spreads all of it over the surface',
+        tip: 'Smooth the whole layer',
       }),
       button(
         'Invert',
@@ -290,20 +290,23 @@ function wholeLayer(painter: Painter): HTMLElement {
           ),
         { class: 'small', tip: '0 becomes 1, 1 becomes 0' },
       ),
-      iconButton('reset', 'As the file has it', () => painter.reset(), { class: 'small' }),
+      iconButton('reset', 'Reset to the layer in the file', () => painter.reset(), { class: 'small' }),
     ),
     heading('Start from'),
     h(
       'div',
       { class: 'tool-buttons' },
-      button('Thickness', auto('thickness'), { class: 'small', tip: '1 where the body is thin: ears, tails, skirts' }),
+      button('Thickness', auto('thickness'), {
+        class: 'small',
+        tip: '1 where the body is thin, such as ears, tails and skirts',
+      }),
       button('Height', auto('height'), { class: 'small', tip: '0 at the feet, 1 at the top' }),
       button('Joint', fromJoint, {
         class: 'small',
-        tip: '0 at the chosen joint, 1 farthest from it along the surface',
+        tip: '0 at the selected joint, 1 farthest from it along the surface',
       }),
     ),
-    row('Smoothing', passField.element, 'Passes over the surface, here and for Smooth above'),
+    row('Smoothing', passField.element, 'Number of smoothing passes, also for Smooth above'),
   );
 }
 

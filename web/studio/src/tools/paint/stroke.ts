@@ -1,7 +1,7 @@
-// One stroke of a brush, from the button going down to its coming up.
+// One stroke of a brush, from pressing the button to releasing it.
 //
-// How much of the brush a place has had is the most that any dab gave it. So a stroke of strength 0.5 changes a value by
-// 0.5 at most, however slowly the hand moves or how often it goes to and fro.
+// Each place remembers the max that any dab has given it. A stroke of strength 0.5 therefore changes a value by at most
+// 0.5, no matter how slowly the pointer moves or how often it crosses the same place.
 import type { Vector3 } from 'three';
 import type { Surface } from './surface';
 
@@ -10,13 +10,13 @@ export type Falloff = 'smooth' | 'linear' | 'sharp' | 'flat';
 
 export interface Brush {
   mode: Mode;
-  /** In the world. */
+  /** In world space. */
   radius: number;
-  /** 0 … 1 */
+  /** From 0 to 1. */
   strength: number;
   falloff: Falloff;
   mirror: boolean;
-  /** Reaches what is behind the surface, too: both sides of an ear. */
+  /** Also paints what is behind the surface, such as both sides of an ear. */
   through: boolean;
 }
 
@@ -31,7 +31,7 @@ export const falloffAt = (kind: Falloff, t: number): number => (t >= 1 ? 0 : FAL
 
 const limited = (value: number): number => Math.min(Math.max(value, -1), 1);
 
-/** A passing of values to their neighbours' mean, as far as `weight` says. */
+/** Moves values towards the mean of their neighbors, by `weight`. */
 function soften(surface: Surface, values: Float32Array, weight: Float32Array, touched: readonly number[]): void {
   const { first, list } = surface.neighbours;
   const next = touched.map((i) => {
@@ -44,7 +44,7 @@ function soften(surface: Surface, values: Float32Array, weight: Float32Array, to
 }
 
 export class Stroke {
-  /** Per place. */
+  /** One per place. */
   readonly values: Float32Array;
   private readonly before: Float32Array;
   private readonly had: Float32Array;
@@ -61,7 +61,7 @@ export class Stroke {
     this.weight = new Float32Array(surface.placeCount);
   }
 
-  /** Vertices as shown, in the world; `normals` of places, for brushes that do not go through. */
+  /** Vertex positions in world space, and normals per place for brushes that do not paint through. */
   dab(center: Vector3, normal: Vector3, positions: Float32Array, normals: Float32Array | undefined): void {
     const touched = this.weigh(center, normal, positions, normals);
     if (this.brush.mode === 'smooth') return this.smooth(touched);
@@ -90,7 +90,7 @@ export class Stroke {
     soften(this.surface, this.values, this.weight, touched);
   }
 
-  /** How much of the brush each place gets; the places that get some. */
+  /** Computes the brush weight of each place; returns the places that have any. */
   private weigh(
     center: Vector3,
     normal: Vector3,
@@ -123,7 +123,7 @@ export class Stroke {
     return touched;
   }
 
-  /** What a place's partner gets it gets, too. */
+  /** Each place also gets the weight of its mirror partner. */
   private reflect(touched: number[]): void {
     const { partners } = this.surface;
     const { weight } = this;
@@ -138,7 +138,7 @@ export class Stroke {
   }
 }
 
-/** Normals of places as shown, from the triangles. */
+/** Current normals of the places, computed from the triangles. */
 export function placeNormals(surface: Surface, triangles: Uint32Array, positions: Float32Array): Float32Array {
   const out = new Float32Array(3 * surface.placeCount);
   for (let t = 0; t < triangles.length; t += 3) {

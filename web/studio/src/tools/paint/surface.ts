@@ -1,14 +1,14 @@
-// What a brush needs to know of a surface: which vertices lie at one place, who their neighbours are, and what lies on
-// the other side of the character. All of it is of the rest pose, so it is computed once per character.
+// Surface data for brushes: which vertices share a place, which places are neighbors, and which are mirror partners. It
+// is computed in the rest pose, once per character.
 import type { Character } from 'limber/engine';
 
-/** Places are the same when they agree to this part of the character's size. */
+/** Vertices share a place if they are closer than this fraction of the character's size. */
 const WELD = 1e-5;
-/** What is farther from the mirrored place than this part of the size has no partner. */
+/** Max distance to the mirrored position for mirror partners, relative to the character's size. */
 const PARTNER = 0.04;
 const CELLS = 48;
 
-/** A step of a brush does this for all vertices; `Float32Array.from` takes ten times as long. */
+/** This runs for all vertices in every step of a stroke; `Float32Array.from` is ten times slower. */
 function pick(values: Float32Array, which: Uint32Array): Float32Array {
   const out = new Float32Array(which.length);
   for (let i = 0; i < which.length; i++) out[i] = values[which[i]];
@@ -16,10 +16,12 @@ function pick(values: Float32Array, which: Uint32Array): Float32Array {
 }
 
 export class Surface {
-  /** The place that a vertex lies at: vertices that were cut apart for textures share one, and stay together. */
+  /**
+   * The place of each vertex. Vertices that were split for texture coordinates share a place, so they stay together.
+   */
   readonly placeOf: Uint32Array;
   readonly placeCount: number;
-  /** A vertex of each place. */
+  /** One vertex of each place. */
   readonly vertexOf: Uint32Array;
   private readonly rest: Float32Array;
   private neighbourLists: { first: Uint32Array; list: Uint32Array } | undefined;
@@ -46,17 +48,17 @@ export class Surface {
     this.placeCount = vertices.length;
   }
 
-  /** Values per place, taken from values per vertex. */
+  /** Converts values per vertex to values per place. */
   gather(values: Float32Array): Float32Array {
     return pick(values, this.vertexOf);
   }
 
-  /** Values per vertex, from values per place. */
+  /** Converts values per place to values per vertex. */
   spread(values: Float32Array): Float32Array {
     return pick(values, this.placeOf);
   }
 
-  /** The places next to place i are list[first[i]] … list[first[i + 1] - 1]. */
+  /** The neighbors of place i are list[first[i]] … list[first[i + 1] - 1]. */
   get neighbours(): { first: Uint32Array; list: Uint32Array } {
     return (this.neighbourLists ??= this.findNeighbours());
   }
@@ -82,23 +84,23 @@ export class Surface {
     return { first, list };
   }
 
-  /** The place on the other side of each place (left and right), or -1. */
+  /** The left-right mirror partner of each place, or -1. */
   get partners(): Int32Array {
     return (this.partnerList ??= this.findPartners());
   }
 
-  /** The middle is x = 0, or that of the character's box where this fits better. */
+  /** The mirror plane is x = 0, or the center of the bounding box if that fits better. */
   private findPartners(): Int32Array {
     const { rest, vertexOf } = this;
-    let least = Infinity;
-    let most = -Infinity;
+    let min = Infinity;
+    let max = -Infinity;
     for (const u of vertexOf) {
-      least = Math.min(least, rest[3 * u]);
-      most = Math.max(most, rest[3 * u]);
+      min = Math.min(min, rest[3 * u]);
+      max = Math.max(max, rest[3 * u]);
     }
     const grid = new Grid(rest, vertexOf, this.character.size / CELLS);
     const reach = PARTNER * this.character.size;
-    const tries = [0, (least + most) / 2].map((middle) => {
+    const tries = [0, (min + max) / 2].map((middle) => {
       const found = Int32Array.from(vertexOf, (u) =>
         grid.nearest(2 * middle - rest[3 * u], rest[3 * u + 1], rest[3 * u + 2], reach),
       );
@@ -120,7 +122,7 @@ export class Surface {
   }
 }
 
-/** Places in cubes, to find the nearest. */
+/** A grid of places, to find the nearest. */
 class Grid {
   private readonly cells = new Map<number, number[]>();
 
@@ -151,9 +153,9 @@ class Grid {
     const j = this.index(y);
     const k = this.index(z);
     let best = -1;
-    let least = reach * reach;
+    let nearest = reach * reach;
     for (let ring = 0; ring <= steps; ring++) {
-      if (best >= 0 && ((ring - 1) * this.cell) ** 2 > least) break;
+      if (best >= 0 && ((ring - 1) * this.cell) ** 2 > nearest) break;
       for (let a = -ring; a <= ring; a++)
         for (let b = -ring; b <= ring; b++)
           for (let c = -ring; c <= ring; c++) {
@@ -161,7 +163,7 @@ class Grid {
             for (const place of this.cells.get(this.key(i + a, j + b, k + c)) ?? []) {
               const u = 3 * this.vertexOf[place];
               const away = (this.rest[u] - x) ** 2 + (this.rest[u + 1] - y) ** 2 + (this.rest[u + 2] - z) ** 2;
-              if (away < least) [best, least] = [place, away];
+              if (away < nearest) [best, nearest] = [place, away];
             }
           }
     }

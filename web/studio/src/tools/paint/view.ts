@@ -1,4 +1,4 @@
-// A layer on the character: white is 0, magenta 1, cyan -1, as `limber render --view layers` has it.
+// Shows a layer on the character: white is 0, magenta 1, cyan -1, as in `limber render --view layers`.
 import { BufferAttribute, MeshStandardMaterial } from 'three';
 import type { Session } from '../../core/session';
 
@@ -7,7 +7,7 @@ const ATTRIBUTE = 'layer_shown';
 const HEAD = /* glsl */ `
 varying float layerShown;`;
 
-// Even steps for the eye: mixed as sRGB.
+// Mixed in sRGB, so that the steps look even.
 const COLOR = /* glsl */ `
   vec3 layerEnd = layerShown < 0.0 ? vec3(0.0, 0.667, 0.804) : vec3(0.863, 0.118, 0.58);
   vec3 layerColor = mix(vec3(0.925, 0.918, 0.902), layerEnd, min(abs(layerShown), 1.0));
@@ -31,11 +31,11 @@ function layerMaterial(): MeshStandardMaterial {
 
 export class LayerView {
   private readonly material = layerMaterial();
-  private worn = false;
+  private shown = false;
 
   constructor(private readonly session: Session) {}
 
-  /** Shows values, one per vertex of all meshes; undefined: the character's own materials. */
+  /** Shows values, one per vertex of all meshes; undefined restores the original materials. */
   show(values: Float32Array | undefined): void {
     const { session } = this;
     if (values)
@@ -48,9 +48,9 @@ export class LayerView {
           known.needsUpdate = true;
         } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
       });
-    if (this.worn === (values !== undefined)) return;
-    this.worn = values !== undefined;
-    session.wear(values ? this.material : undefined);
+    if (this.shown === (values !== undefined)) return;
+    this.shown = values !== undefined;
+    session.overrideMaterial(values ? this.material : undefined);
   }
 
   stop(): void {

@@ -1,4 +1,4 @@
-// Grabs the character and plays with it; what is played can be recorded as a clip.
+// The puppet tool: grab the character, play with it live, and record the performance as a take.
 import type { Object3D } from 'three';
 import { Plane, Quaternion, Vector3 } from 'three';
 import type { App } from '../../app';
@@ -24,12 +24,15 @@ const COUNTDOWN_S = 3;
 interface Grip {
   joint: number;
   node: Object3D;
-  /** The point that was grabbed, in the joint's frame. */
+  /** The grabbed point in the joint's frame. */
   place: Vector3;
   chain: number[];
   plane: Plane;
   target: Vector3;
-  /** What was there when it was grabbed: where the hand is decides, not how it got there, or joints would roll more and more. */
+  /**
+   * The pose when it was grabbed. Each drag starts from it, so that the result depends only on the position of the
+   * pointer and joints do not accumulate roll.
+   */
   before: ReturnType<PuppetPose['snapshot']>;
   x: number;
   y: number;
@@ -70,7 +73,7 @@ class Puppet implements ActiveTool {
     { key: 'r', label: 'Grab: rotate', run: () => (this.mode.value = 'rotate') },
     { key: 't', label: 'Grab: twist', run: () => (this.mode.value = 'twist') },
     { key: 'Enter', label: 'Start and stop recording', run: () => this.toggleRecording() },
-    { key: 'Escape', label: 'Let everything go; give a recording up', run: () => this.giveUp() },
+    { key: 'Escape', label: 'Release the character; discard the recording', run: () => this.giveUp() },
   ];
 
   // --- panel ---
@@ -80,8 +83,8 @@ class Puppet implements ActiveTool {
       label: 'Chain',
       from: 1,
       to: 8,
-      least: 1,
-      most: 20,
+      min: 1,
+      max: 20,
       whole: true,
       change: (value) => {
         writePreference('puppet.chain', (this.chainLength = Number(value)));
@@ -94,7 +97,7 @@ class Puppet implements ActiveTool {
       if (on && !this.grip) this.pose.release();
       this.app.viewer.invalidate();
     });
-    const counts = toggle('Count down', this.counts, (on) => writePreference('puppet.counts', (this.counts = on)));
+    const counts = toggle('Countdown', this.counts, (on) => writePreference('puppet.counts', (this.counts = on)));
     return h(
       'div',
       { class: 'tool-body puppet-tool' },
@@ -105,12 +108,12 @@ class Puppet implements ActiveTool {
       ]),
       h(
         'div',
-        { class: 'tool-row', 'data-tip': 'How many joints follow the hand' },
+        { class: 'tool-row', 'data-tip': 'Number of joints that follow the pointer' },
         h('span', {}, 'Chain'),
         chain.element,
       ),
       h('label', { class: 'tool-row' }, h('span', {}, 'Spring back'), springs),
-      h('label', { class: 'tool-row' }, h('span', {}, 'Count down'), counts),
+      h('label', { class: 'tool-row' }, h('span', {}, 'Countdown'), counts),
       this.recordButton,
       section('Takes', [this.takes]),
     );
@@ -131,7 +134,7 @@ class Puppet implements ActiveTool {
               iconButton('close', `Delete ${take.name}`, () => this.remove(i)),
             ),
           )
-        : [h('li', { class: 'tool-note faint' }, 'Enter starts and stops a recording.')]),
+        : [h('li', { class: 'tool-note faint' }, 'Press Enter to start and stop recording.')]),
     );
   }
 
@@ -156,7 +159,7 @@ class Puppet implements ActiveTool {
     });
   }
 
-  // --- hands ---
+  // --- grabbing ---
 
   private chainOf(joint: number, surface: boolean): number[] {
     const { joints } = this.session;
@@ -180,7 +183,7 @@ class Puppet implements ActiveTool {
   }
 
   down = (pointer: ViewPointer): boolean => {
-    const found = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? this.find(pointer) : undefined;
+    const found = pointer.event.button === 0 && pointer.pane.which === 'styled' ? this.find(pointer) : undefined;
     if (!found || found.joint < 1) return false;
     const node = this.session.joints[found.joint].node;
     const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
@@ -261,7 +264,7 @@ class Puppet implements ActiveTool {
     session.toon.update(this.live ? Math.max(seconds, 1e-3) : 0);
     this.live = true;
     this.record(seconds);
-    if (!this.running()) app.viewer.invalidate(); // the last frame of a spring is live, the next one that of the clip
+    if (!this.running()) app.viewer.invalidate(); // the last frame of a spring is live, the next one shows the clip
     return true;
   };
 
@@ -303,7 +306,7 @@ class Puppet implements ActiveTool {
     this.showRecording();
     const name = freshName(session.clips.map((clip) => clip.name));
     const clip = recording.clip(name, session);
-    if (!clip) return say({ kind: 'info', text: 'Nothing was played, so nothing was kept' });
+    if (!clip) return say({ kind: 'info', text: 'Nothing moved, so no take was recorded' });
     this.pose.clear();
     app.store.change('Record take', (document) => ({
       ...document,
@@ -386,7 +389,7 @@ class Puppet implements ActiveTool {
 export const puppetTool: Tool<App> = {
   id: 'puppet',
   name: 'Puppet',
-  summary: 'Grab joints and play with them live; record it as a clip',
+  summary: 'Grab joints and move them live; record takes',
   icon: ICON,
   key: 'u',
   start: (app) => new Puppet(app),

@@ -1,4 +1,4 @@
-// The pose of a puppet: that of the clip, and what hands have added to it.
+// The pose of a puppet: the pose of the clip plus manual changes.
 import type { Object3D } from 'three';
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Session } from '../../core/session';
@@ -10,7 +10,7 @@ const SPRING_DAMPING = 0.3;
 const SPRING_END_S = 1.6;
 const IDENTITY = new Quaternion();
 
-/** A part of a turn, also less than none and more than all. */
+/** A multiple of a rotation; `amount` may be negative or above 1. */
 function partOf(turn: Quaternion, amount: number, out: Quaternion): Quaternion {
   const half = Math.acos(Math.min(1, Math.abs(turn.w)));
   const sine = Math.sin(half);
@@ -34,14 +34,14 @@ export class PuppetPose {
     this.base = new Float32Array(FLOATS * this.nodes.length);
   }
 
-  /** Nothing was added: the clip is as it was. */
+  /** Whether there are no manual changes. */
   get untouched(): boolean {
     return (
       this.turns.every((turn) => Math.abs(turn.w) > 1 - 1e-9) && this.shifts.every((shift) => shift.lengthSq() === 0)
     );
   }
 
-  /** Takes the pose of a moment of the clip, and adds. */
+  /** Poses the bones: the clip at this time, plus the manual changes. */
   pose(clip: number, time: number): void {
     const { pipeline, clip: number } = this.session.pipeline(clip);
     pipeline.evaluateJoints(number, time);
@@ -62,7 +62,7 @@ export class PuppetPose {
     node.scale.fromArray(this.base, at + 7);
   }
 
-  /** What it is now, 10 numbers per joint. */
+  /** The current pose, 10 numbers per joint. */
   read(out = new Float32Array(FLOATS * this.nodes.length)): Float32Array {
     this.nodes.forEach(({ position, quaternion, scale }, j) => {
       position.toArray(out, FLOATS * j);
@@ -72,9 +72,9 @@ export class PuppetPose {
     return out;
   }
 
-  // --- hands ---
+  // --- manual changes ---
 
-  /** Turns a joint about an axis of the world. */
+  /** Rotates a joint about an axis in world space. */
   turn(joint: number, turn: Quaternion): void {
     const above = this.nodes[joint].parent!.getWorldQuaternion(new Quaternion());
     this.turns[joint].premultiply(above.clone().invert().multiply(turn).multiply(above)).normalize();
@@ -90,7 +90,10 @@ export class PuppetPose {
     node.updateWorldMatrix(false, true);
   }
 
-  /** Turns the joints of a chain, from the hand upwards, until a point of the first reaches the target as well as it can. */
+  /**
+   * Rotates the joints of a chain (the first is nearest to the pointer) so that the grabbed point gets as close to the
+   * target as possible.
+   */
   reach(chain: readonly number[], hand: Object3D, grip: Vector3, target: Vector3): void {
     const pivot = new Vector3();
     const from = new Vector3();
@@ -102,13 +105,13 @@ export class PuppetPose {
         hand.localToWorld(from.copy(grip)).sub(pivot);
         to.copy(target).sub(pivot);
         if (from.lengthSq() < 1e-12 || to.lengthSq() < 1e-12) continue;
-        // All joints take part: the first would otherwise do everything.
+        // Spread the rotation over all joints; otherwise the first would do everything.
         turn.setFromUnitVectors(from.normalize(), to.normalize());
         this.turn(joint, partOf(turn, chain.length > 1 ? 0.6 : 1, new Quaternion()));
       }
   }
 
-  /** What hands have added so far. */
+  /** A copy of the manual changes. */
   snapshot(): { turns: Quaternion[]; shifts: Vector3[] } {
     return { turns: this.turns.map((turn) => turn.clone()), shifts: this.shifts.map((shift) => shift.clone()) };
   }
@@ -118,18 +121,18 @@ export class PuppetPose {
     this.shifts.forEach((shift, j) => shift.copy(shifts[j]));
   }
 
-  // --- letting go ---
+  // --- release ---
 
   get springing(): boolean {
     return this.spring !== undefined;
   }
 
-  /** Swings back to the clip. */
+  /** Springs back to the clip. */
   release(): void {
     this.spring = { ...this.snapshot(), seconds: 0 };
   }
 
-  /** A hand that grabs again holds what is there. */
+  /** Stops the spring where it is, because the character was grabbed again. */
   hold(): void {
     this.spring = undefined;
   }

@@ -1,4 +1,4 @@
-// A performance as a clip.
+// Records a performance as a clip.
 import { Quaternion } from 'three';
 import type { ChannelData, ClipData } from 'limber/engine';
 import type { Session } from '../../core/session';
@@ -17,7 +17,7 @@ interface Sample {
   pose: Float32Array;
 }
 
-/** Poses as they came, at the times of the screen. */
+/** The recorded poses, at the times of the drawn frames. */
 export class Recording {
   private readonly samples: Sample[] = [];
 
@@ -29,7 +29,7 @@ export class Recording {
     return this.samples.length ? this.samples[this.samples.length - 1].time : 0;
   }
 
-  /** Between two samples: places go straight, turns along the shortest arc. */
+  /** Interpolates between two samples: linear for translation and scale, slerp for rotation. */
   private at(time: number, from: { index: number }, out: Float32Array): void {
     const { samples } = this;
     while (from.index < samples.length - 2 && samples[from.index + 1].time <= time) from.index++;
@@ -41,7 +41,10 @@ export class Recording {
       Quaternion.slerpFlat(out as never, at, a.pose as never, at, b.pose as never, at, part);
   }
 
-  /** At even times; channels of what differs from rest. Undefined: there is nothing in it. */
+  /**
+   * Resamples at even times and keeps only channels that differ from the rest pose. Returns undefined if there are
+   * none.
+   */
   clip(name: string, session: Session): ClipData | undefined {
     const count = Math.floor(this.seconds * FPS + 1e-6) + 1;
     const joints = session.joints.length;
@@ -68,7 +71,7 @@ export class Recording {
   }
 }
 
-/** "puppet 3", where 1 and 2 are taken. */
+/** The next free name, such as "puppet 3". */
 export function freshName(names: readonly string[]): string {
   for (let i = 1; ; i++) if (!names.includes(`puppet ${i}`)) return `puppet ${i}`;
 }

@@ -1,11 +1,11 @@
-// Edits of the skeleton in a style: joints that are pulled, each with keys and a window.
+// Skeleton edits in a style: pulled joints, each with keys and a window.
 import type { Style } from 'limber/engine';
 import { getKey, setKey } from '../../core/document';
 
 export type Offset = [number, number, number];
 export type Key = [number, Offset];
 
-/** A constraint with relative keys: what the tool makes. Others in the list are left alone. */
+/** A constraint with relative keys, as made by this tool. Other constraints in the list are not modified. */
 export interface Edit {
   joint: string;
   keys: Key[];
@@ -15,7 +15,7 @@ export interface Edit {
 }
 
 const PATH = 'exaggerate.constraints';
-/** Strong against the shape of the skeleton, so that the joint follows the hand. */
+/** High compared to the stiffness of the skeleton, so that the joint follows the pointer. */
 const WEIGHT = 100;
 const WINDOW = 0.4;
 
@@ -29,7 +29,7 @@ function listOf(style: Style): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Those of the style, in its order. */
+/** The edits in a style, in order. */
 export function editsOf(style: Style): Edit[] {
   return listOf(style)
     .filter(isEdit)
@@ -39,12 +39,12 @@ export function editsOf(style: Style): Edit[] {
 export const editOf = (style: Style, joint: string): Edit | undefined =>
   editsOf(style).find((one) => one.joint === joint);
 
-/** The key that is within half a frame of a time. */
+/** The key within half a frame of a time. */
 export function keyAt(edit: Edit | undefined, time: number, fps: number): number {
   return edit?.keys.findIndex(([at]) => Math.abs(at - time) < 0.5 / fps) ?? -1;
 }
 
-/** The style with the edit of a joint changed; one without keys is taken out. */
+/** Returns the style with the edit of a joint replaced; an edit without keys is removed. */
 export function withEdit(style: Style, joint: string, change: (edit: Edit) => Edit): Style {
   const list = listOf(style);
   const index = list.findIndex((one) => isEdit(one) && one.joint === joint);
@@ -62,7 +62,7 @@ export function withEdit(style: Style, joint: string, change: (edit: Edit) => Ed
 
 const tidy = (value: number): number => Math.round(value * 1e5) / 1e5;
 
-/** A key at a time, new or changed. */
+/** Adds or changes the key at a time. */
 export function putKey(edit: Edit, time: number, offset: Offset, fps: number): Edit {
   const index = keyAt(edit, time, fps);
   const key: Key = [index < 0 ? tidy(time) : edit.keys[index][0], offset.map(tidy) as Offset];

@@ -1,4 +1,4 @@
-// Pulls joints at a frame: the pose follows, and the edit fades over its window.
+// The skeleton tool: drags a joint at a frame; the pose follows, and the edit fades over its window.
 import { Plane, Vector3 } from 'three';
 import type { App } from '../../app';
 import { Signal } from '../../core/signal';
@@ -40,8 +40,8 @@ class Skeleton implements ActiveTool {
     label: 'Window',
     from: 0.05,
     to: 1,
-    least: 0.01,
-    most: 100,
+    min: 0.01,
+    max: 100,
     unit: 's',
     change: (value, dragging) =>
       this.changeEdit('Change window', (edit) => ({ ...edit, window: Number(value) }), dragging),
@@ -60,7 +60,7 @@ class Skeleton implements ActiveTool {
       ),
       h(
         'div',
-        { class: 'tool-row', 'data-tip': 'How long before and after its keys the pull is felt' },
+        { class: 'tool-row', 'data-tip': 'Time before and after the keys over which the edit fades' },
         h('span', {}, 'Window'),
         this.window.element,
       ),
@@ -68,10 +68,14 @@ class Skeleton implements ActiveTool {
     this.panel = h(
       'div',
       { class: 'tool-body skeleton-tool' },
-      h('p', { class: 'tool-note' }, 'Drag a joint: the pose follows, and the edit fades before and after this frame.'),
+      h(
+        'p',
+        { class: 'tool-note' },
+        'Drag a joint: the pose follows, and the edit fades out before and after this frame.',
+      ),
       button('Add an edit here', () => this.addHere(), {
         class: 'wide',
-        tip: 'For the chosen joint at the playhead, in every clip  ·  K',
+        tip: 'For the selected joint at the playhead, in all clips  ·  K',
       }),
       this.list,
       this.details,
@@ -82,9 +86,9 @@ class Skeleton implements ActiveTool {
   }
 
   readonly keys = [
-    { key: 'k', label: 'Add an edit of the chosen joint here', run: () => this.addHere() },
-    { key: 'Delete', label: 'Take the chosen edit away', run: () => this.remove() },
-    { key: 'Backspace', label: 'Take the chosen edit away', run: () => this.remove() },
+    { key: 'k', label: 'Add an edit for the selected joint', run: () => this.addHere() },
+    { key: 'Delete', label: 'Delete the selected edit', run: () => this.remove() },
+    { key: 'Backspace', label: 'Delete the selected edit', run: () => this.remove() },
   ];
 
   private get fps(): number {
@@ -108,8 +112,8 @@ class Skeleton implements ActiveTool {
       label: `Offset ${axis}`,
       from: -0.5,
       to: 0.5,
-      least: -10,
-      most: 10,
+      min: -10,
+      max: 10,
       unit: 'L',
       change: (value, dragging) =>
         this.changeEdit(
@@ -180,7 +184,7 @@ class Skeleton implements ActiveTool {
 
   // --- edits ---
 
-  /** Where the joint would be without edits, in the world of the rig. */
+  /** The position of the joint without edits, in the world of the rig. */
   private plainPlace(joint: number, time: number): Vector3 {
     const { pipeline, clip } = this.session.pipeline(this.app.store.current.clip);
     const plain = pipeline.character.pipeline({});
@@ -194,7 +198,7 @@ class Skeleton implements ActiveTool {
     }
   }
 
-  /** How far it is pulled now, in sizes of the character. */
+  /** The current offset, relative to the character's size. */
   private offsetNow(joint: number, time: number): Offset {
     const key = editOf(this.app.store.current.style, this.session.joints[joint].name);
     const at = keyAt(key, time, this.fps);
@@ -214,7 +218,7 @@ class Skeleton implements ActiveTool {
 
   private addHere(): void {
     const joint = this.app.joint.value;
-    if (joint < 1) return say({ kind: 'info', text: 'Choose a joint first, in the view or in the list' });
+    if (joint < 1) return say({ kind: 'info', text: 'Select a joint first, in the view or in the list' });
     const { name } = this.session.joints[joint];
     const time = this.frameTime;
     const offset = this.offsetNow(joint, time);
@@ -236,7 +240,7 @@ class Skeleton implements ActiveTool {
     this.chosen.value = undefined;
   }
 
-  // --- the hand ---
+  // --- dragging ---
 
   private find(pointer: ViewPointer): number | undefined {
     const { picker, viewer } = this.app;
@@ -245,7 +249,7 @@ class Skeleton implements ActiveTool {
   }
 
   down = (pointer: ViewPointer): boolean => {
-    const joint = pointer.event.button === 0 && pointer.pane.which === 'stylised' ? this.find(pointer) : undefined;
+    const joint = pointer.event.button === 0 && pointer.pane.which === 'styled' ? this.find(pointer) : undefined;
     if (joint === undefined) return false;
     const { app } = this;
     const { name, node } = this.session.joints[joint];
@@ -280,7 +284,7 @@ class Skeleton implements ActiveTool {
     this.app.store.settle();
   };
 
-  /** Once per frame: the clip is solved anew each time. */
+  /** At most once per frame, because every change solves the clip again. */
   private give(): void {
     const { pull } = this;
     if (!pull?.waiting) return;
@@ -337,7 +341,7 @@ class Skeleton implements ActiveTool {
 export const skeletonTool: Tool<App> = {
   id: 'skeleton',
   name: 'Skeleton',
-  summary: 'Drag a joint at a frame; the pose follows and the edit fades in time',
+  summary: 'Drag a joint at a frame; the pose follows and the edit fades out over time',
   icon: ICON,
   key: 'e',
   start: (app) => new Skeleton(app),

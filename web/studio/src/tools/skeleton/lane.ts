@@ -1,4 +1,4 @@
-// The edits on the timeline: a band for the window of each joint, diamonds for its keys.
+// The edits on the timeline: a band for the window of each joint, and diamonds for its keys.
 import type { App } from '../../app';
 import type { Signal } from '../../core/signal';
 import type { Lane, LanePointer, LaneScale } from '../../ui/lanes';
@@ -6,7 +6,7 @@ import { color } from '../../ui/theme';
 import { editsOf, withEdit } from './edits';
 import type { Edit } from './edits';
 
-/** The key that panel and lane speak of. */
+/** The selected key. */
 export interface Chosen {
   joint: string;
   time: number;

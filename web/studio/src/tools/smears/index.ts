@@ -1,4 +1,4 @@
-// Smears: what leads and what trails, the three kinds, and the frames around.
+// The smears tool: motion offsets, the three kinds of smears, and onion skin.
 import { KEYS } from 'limber/engine';
 import type { App } from '../../app';
 import { isOn, SMEARS, switchPart } from '../../core/effects';
@@ -17,7 +17,7 @@ import type { Tool } from '../tool';
 const ICON =
   '<svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="13.5" cy="10" r="3.5" fill="currentColor" fill-opacity=".35"/><path d="M2.5 7h6M4.5 10h3.5M2.5 13h6"/></svg>';
 
-/** What most people change; everything else is in the style's panel. */
+/** The most important keys; the style panel has all of them. */
 const SHOWN: Record<string, string[]> = {
   'smear.elongate': ['amount', 'past', 'future'],
   'smear.multiples': ['past', 'future', 'overlap', 'opacity'],
@@ -61,9 +61,9 @@ class SmearPanel {
       h(
         'div',
         { class: 'offset-legend', 'aria-hidden': 'true' },
-        h('span', {}, 'Trails'),
+        h('span', {}, 'Trailing'),
         h('span', { class: 'offset-bar', style: `background:linear-gradient(90deg, ${trails}, ${none}, ${leads})` }),
-        h('span', {}, 'Leads'),
+        h('span', {}, 'Leading'),
       ),
     );
   }
@@ -104,8 +104,8 @@ class SmearPanel {
         label,
         from,
         to,
-        least: from,
-        most: to,
+        min: from,
+        max: to,
         whole,
         change: (value) => {
           onion[key] = Number(value);
@@ -154,23 +154,23 @@ class SmearPanel {
 export const smearsTool: Tool<App> = {
   id: 'smears',
   name: 'Smears',
-  summary: 'Stretch, copies and lines for fast motion; onion skin',
+  summary: 'Elongation, in-between copies and motion lines; onion skin',
   icon: ICON,
   key: 'm',
   start: (app: App) => {
     const session = app.session.value!;
     const offsets = new OffsetView(session);
     const onion = new Onion(session);
-    const standard = { offsets: true, onion: { on: false, before: 2, after: 2, spacing: 2, strength: 0.8 } };
-    const panel = new SmearPanel(app, { ...standard, ...readPreference('smears', {}) });
+    const defaults = { offsets: true, onion: { on: false, before: 2, after: 2, spacing: 2, strength: 0.8 } };
+    const panel = new SmearPanel(app, { ...defaults, ...readPreference('smears', {}) });
     const refresh = once(() => app.store.document.value && panel.refresh());
     const stop = app.store.document.listen(refresh);
     app.viewer.helpers.add(onion.group);
     return {
       panel: panel.element,
       keys: [
-        { key: 'o', label: 'Onion skin on and off', run: () => panel.toggleSetting('onion') },
-        { key: 'Shift+o', label: 'Offsets on and off', run: () => panel.toggleSetting('offsets') },
+        { key: 'o', label: 'Show or hide the onion skin', run: () => panel.toggleSetting('onion') },
+        { key: 'Shift+o', label: 'Show or hide the offsets', run: () => panel.toggleSetting('offsets') },
       ],
       show: () => {
         const { clip } = app.store.current;

@@ -1,4 +1,4 @@
-// Motion offsets on the character: red leads, blue trails.
+// Shows motion offsets on the character: leading parts are red, trailing parts blue.
 import { BufferAttribute, MeshStandardMaterial } from 'three';
 import type { Session } from '../../core/session';
 
@@ -7,7 +7,7 @@ const ATTRIBUTE = 'offset_shown';
 const HEAD = /* glsl */ `
 varying float offsetShown;`;
 
-// Even steps for the eye: mixed as sRGB.
+// Mixed in sRGB, so that the steps look even.
 const COLOR = /* glsl */ `
   vec3 offsetEnd = offsetShown < 0.0 ? vec3(0.13, 0.38, 0.92) : vec3(0.9, 0.16, 0.16);
   vec3 offsetColor = mix(vec3(0.93, 0.92, 0.91), offsetEnd, min(abs(offsetShown), 1.0));
@@ -32,13 +32,13 @@ function offsetMaterial(): MeshStandardMaterial {
 export class OffsetView {
   private readonly material = offsetMaterial();
   private readonly values: Float32Array;
-  private worn = false;
+  private shown = false;
 
   constructor(private readonly session: Session) {
     this.values = new Float32Array(session.character.vertexCount);
   }
 
-  /** Before the moment is shown. */
+  /** Call it before the frame is shown. */
   show(clip: number, time: number): void {
     const { session, values } = this;
     const { pipeline, clip: number } = session.pipeline(clip);
@@ -53,13 +53,13 @@ export class OffsetView {
         known.needsUpdate = true;
       } else mesh.geometry.setAttribute(ATTRIBUTE, new BufferAttribute(part.slice(), 1));
     });
-    if (!this.worn) session.wear(this.material);
-    this.worn = true;
+    if (!this.shown) session.overrideMaterial(this.material);
+    this.shown = true;
   }
 
   hide(): void {
-    if (this.worn) this.session.wear(undefined);
-    this.worn = false;
+    if (this.shown) this.session.overrideMaterial(undefined);
+    this.shown = false;
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-// Onion skin: the frames before and after as tinted glass.
+// Onion skin: earlier and later frames as tinted glass.
 import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, ShaderMaterial } from 'three';
 import type { ClipInfo } from 'limber/engine';
 import type { Session } from '../../core/session';
@@ -8,7 +8,7 @@ export interface OnionSettings {
   on: boolean;
   before: number;
   after: number;
-  /** Frames from one to the next. */
+  /** Number of frames from one ghost to the next. */
   spacing: number;
   strength: number;
 }
@@ -16,7 +16,7 @@ export interface OnionSettings {
 const BEFORE = new Color('#ff7a45');
 const AFTER = new Color('#22b894');
 
-// Glass is seen at its rim, so what lies behind stays readable.
+// Ghosts are visible mostly at the rim, so that what is behind stays readable.
 const FRAGMENT = /* glsl */ `
 uniform vec3 tint;
 uniform float strength;
@@ -83,7 +83,7 @@ export class Onion {
     this.group.name = 'onion skin';
   }
 
-  /** How many are seen. */
+  /** The number of visible ghosts. */
   get count(): number {
     return this.ghosts.filter((ghost) => ghost.group.visible).length;
   }

@@ -1,4 +1,4 @@
-// Arrows and rings on the overlay.
+// Draws arrows and rings on the overlay.
 import type { Vector3 } from 'three';
 
 type Context = CanvasRenderingContext2D;

@@ -1,4 +1,4 @@
-// The what-if tool: velocities given by hand to a pose held still.
+// The what-if tool: gives joints a velocity in a frozen pose.
 import { Vector3 } from 'three';
 import type { App } from '../../app';
 import type { ActiveTool, Tool } from '../tool';
@@ -11,7 +11,7 @@ const ICON =
 export const whatIfTool: Tool<App> = {
   id: 'what-if',
   name: 'What-if',
-  summary: 'Hold a pose, give joints a velocity or spin, see the shape',
+  summary: 'Freeze a pose, give joints a velocity or spin, see the effects',
   icon: ICON,
   key: 'w',
   start: (app: App): ActiveTool => {
@@ -29,16 +29,20 @@ export const whatIfTool: Tool<App> = {
       show: (seconds) => whatIf.show(seconds),
       running: () => shown.value.sweep,
       keys: [
-        { key: 'g', label: 'Ghost of the plain shape', run: () => whatIf.change({ ghost: !shown.value.ghost }) },
-        { key: 't', label: 'Ways of vertices', run: () => whatIf.change({ lines: !shown.value.lines }) },
-        { key: 's', label: 'Sweep from rest to full motion', run: () => whatIf.change({ sweep: !shown.value.sweep }) },
-        { key: 'm', label: "Take the clip's motion", run: () => whatIf.take() },
+        { key: 'g', label: 'Show or hide the ghost', run: () => whatIf.change({ ghost: !shown.value.ghost }) },
+        { key: 't', label: 'Show or hide the vertex paths', run: () => whatIf.change({ lines: !shown.value.lines }) },
+        {
+          key: 's',
+          label: 'Sweep between rest and full motion',
+          run: () => whatIf.change({ sweep: !shown.value.sweep }),
+        },
+        { key: 'm', label: "Copy the clip's motion", run: () => whatIf.copyFromClip() },
         {
           key: 'Delete',
-          label: 'Let the chosen joint rest',
+          label: 'Clear the selected joint',
           run: () => motions.put({ joint: app.joint.value, ...stillness() }),
         },
-        { key: 'Shift+Delete', label: 'Let all joints rest', run: () => motions.clear() },
+        { key: 'Shift+Delete', label: 'Clear all joints', run: () => motions.clear() },
         { key: 'Ctrl+z', label: 'Undo', run: () => void (motions.undo() || app.undo()) },
       ],
       stop: () => {

@@ -1,26 +1,26 @@
-// Motions given by hand to the joints of a pose held still. A small history of its own: the document knows nothing of it.
+// The velocities of a what-if. They have their own small history, because they are not part of the document.
 import { Vector3 } from 'three';
 import type { WhatIfMotion } from 'limber/engine';
 import { Signal } from '../../core/signal';
 
 export interface Motion {
   readonly joint: number;
-  /** World of the clip, units per second. */
+  /** In the world of the clip, units per second. */
   readonly linear: Vector3;
   /** Radians per second. */
   readonly angular: Vector3;
-  /** Of a motion taken from the clip; else they follow from `phase`. */
+  /** If copied from the clip; otherwise derived from `phase`. */
   readonly linearAcceleration?: Vector3;
   readonly angularAcceleration?: Vector3;
 }
 
-/** Where in a motion the joint is: drag needs a start, follow-through a stop. */
+/** Which phase of a motion to show: drag needs a start, follow-through a stop. */
 export type Phase = 'steady' | 'starting' | 'stopping';
 
-/** An arrow is the way of this many seconds, and a motion starts or stops in as many. */
+/** An arrow shows the distance covered in this many seconds; a motion starts or stops within the same time. */
 export const SPAN_S = 0.25;
 
-const LONGEST = 100;
+const MAX_STEPS = 100;
 
 export const isStill = (motion: Motion): boolean =>
   motion.linear.lengthSq() + motion.angular.lengthSq() === 0 &&
@@ -28,7 +28,7 @@ export const isStill = (motion: Motion): boolean =>
   !motion.angularAcceleration;
 
 export class Motions {
-  /** By joint; replaced, never changed. */
+  /** By joint. The map is replaced, never modified. */
   readonly all = new Signal<ReadonlyMap<number, Motion>>(new Map());
   private past: ReadonlyMap<number, Motion>[] = [];
   private grip: ReadonlyMap<number, Motion> | undefined;
@@ -37,7 +37,7 @@ export class Motions {
     return this.all.value.get(joint) ?? { joint, linear: new Vector3(), angular: new Vector3() };
   }
 
-  /** From here on to `settle` all changes are one step. */
+  /** Merges all changes until `settle` into one step. */
   begin(): void {
     this.grip = this.all.value;
   }
@@ -49,7 +49,7 @@ export class Motions {
 
   private remember(before: ReadonlyMap<number, Motion>): void {
     this.past.push(before);
-    if (this.past.length > LONGEST) this.past.shift();
+    if (this.past.length > MAX_STEPS) this.past.shift();
   }
 
   replace(next: ReadonlyMap<number, Motion>): void {
@@ -57,7 +57,7 @@ export class Motions {
     this.all.value = next;
   }
 
-  /** A joint at rest leaves the list. */
+  /** Sets the motion of a joint; a joint at rest is removed. */
   put(motion: Motion): void {
     const next = new Map(this.all.value);
     if (isStill(motion)) next.delete(motion.joint);
@@ -69,14 +69,14 @@ export class Motions {
     if (this.all.value.size) this.replace(new Map());
   }
 
-  /** False where there is nothing to undo here. */
+  /** Returns false if there is nothing to undo here. */
   undo(): boolean {
     const before = this.past.pop();
     if (before) this.all.value = before;
     return before !== undefined;
   }
 
-  /** As the engine takes them. */
+  /** The motions in the form that the engine expects. */
   list(phase: Phase): WhatIfMotion[] {
     const rate = phase === 'starting' ? 1 / SPAN_S : phase === 'stopping' ? -1 / SPAN_S : 0;
     return [...this.all.value.values()].map((one) => ({

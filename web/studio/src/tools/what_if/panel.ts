@@ -9,13 +9,13 @@ import type { Motion, Phase } from './motion';
 
 const DEGREES = 180 / Math.PI;
 
-/** Two digits are enough for what was dragged. */
+/** Two digits are enough for dragged values. */
 const shortNumber = (value: number): string =>
   String(Number(Math.abs(value) < 10 ? value.toFixed(2) : value.toFixed(0)));
 
 const heading = (text: string) => h('h3', { class: 'tool-heading' }, text);
 
-/** Three numbers of the chosen joint's motion. */
+/** Three number fields for the motion of the selected joint. */
 function vectorRow(
   whatIf: WhatIf,
   title: string,
@@ -67,7 +67,7 @@ function describe(motion: Motion, size: number): string {
 
 function motionList(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
   const { motions, app, session } = whatIf;
-  const list = h('ul', { class: 'motion-list', 'aria-label': 'Motions given' });
+  const list = h('ul', { class: 'motion-list', 'aria-label': 'Joints with a motion' });
   return {
     element: list,
     refresh: () =>
@@ -91,7 +91,7 @@ function motionList(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
             ),
             iconButton(
               'close',
-              `Let ${name} rest`,
+              `Clear ${name}`,
               () => motions.put({ joint: motion.joint, linear: new Vector3(), angular: new Vector3() }),
               { class: 'small' },
             ),
@@ -109,8 +109,8 @@ function options(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
     label: 'Amount',
     from: 0,
     to: 2,
-    least: -10,
-    most: 10,
+    min: -10,
+    max: 10,
     change: (value) => void whatIf.change({ amount: Number(value) }),
   });
   const flag = (text: string, tip: string, key: 'ghost' | 'lines' | 'sweep') => {
@@ -118,18 +118,18 @@ function options(whatIf: WhatIf): { element: HTMLElement; refresh(): void } {
     return { input, key, element: h('label', { class: 'tool-flag', 'data-tip': tip }, input, text) };
   };
   const flags = [
-    flag('Ghost', 'The plain shape  ·  G', 'ghost'),
-    flag('Ways', 'Where vertices go as the motion grows  ·  T', 'lines'),
-    flag('Sweep', 'To and fro between rest and the full motion  ·  S', 'sweep'),
+    flag('Ghost', 'The shape without effects  ·  G', 'ghost'),
+    flag('Paths', 'How vertices move as the motion increases  ·  T', 'lines'),
+    flag('Sweep', 'Animate between rest and full motion  ·  S', 'sweep'),
   ];
   return {
     element: h(
       'div',
       {},
-      segmented('The motion is', phase, [
-        { value: 'steady', text: 'Steady', tip: 'A motion that goes on' },
-        { value: 'starting', text: 'Starts', tip: 'A motion that starts: shows drag' },
-        { value: 'stopping', text: 'Stops', tip: 'A motion that stops: shows follow-through' },
+      segmented('Phase of the motion', phase, [
+        { value: 'steady', text: 'Steady', tip: 'A steady motion' },
+        { value: 'starting', text: 'Starts', tip: 'The motion starts: shows drag' },
+        { value: 'stopping', text: 'Stops', tip: 'The motion stops: shows follow-through' },
       ]),
       h(
         'div',
@@ -161,14 +161,14 @@ export function whatIfPanel(whatIf: WhatIf): { element: HTMLElement; stop(): voi
     'Velocity',
     'linear',
     () => 1,
-    'Units per second; drag from the joint in the view, with Shift to and fro',
+    'Units per second; drag from the joint in the view, with Shift towards or away from the camera',
   );
   const angular = vectorRow(
     whatIf,
     'Spin',
     'angular',
     () => DEGREES,
-    'Degrees per second; drag the ring around the joint, or the small one around its bone',
+    'Degrees per second; drag the ring around the joint, or the ring around its bone for twist',
   );
   const list = motionList(whatIf);
   const settings = options(whatIf);
@@ -176,16 +176,16 @@ export function whatIfPanel(whatIf: WhatIf): { element: HTMLElement; stop(): voi
   const hint = h(
     'p',
     { class: 'tool-empty' },
-    'Drag a joint: velocity. Drag its ring: spin; the ring around the bone: twist.',
+    'Drag a joint for velocity, its ring for spin, or the ring around its bone for twist.',
   );
-  const one = button('This joint', () => whatIf.take(app.joint.value), {
+  const one = button('This joint', () => whatIf.copyFromClip(app.joint.value), {
     class: 'small',
-    tip: 'The chosen joint moves as the clip has it now',
+    tip: "Copy the selected joint's motion from the clip",
   });
-  const clear = button('Clear', () => motions.clear(), { class: 'small', tip: 'Let all joints rest  ·  Shift + Del' });
+  const clear = button('Clear', () => motions.clear(), { class: 'small', tip: 'Clear all joints  ·  Shift + Del' });
   const refresh = () => {
     const joint = session.joints[app.joint.value];
-    title.textContent = joint ? joint.name : 'What if it moved …';
+    title.textContent = joint ? joint.name : 'What if it moved?';
     held.textContent = `pose of frame ${app.player.frame}`;
     chosen.hidden = !joint;
     hint.hidden = joint !== undefined && motions.all.value.size > 0;
@@ -211,9 +211,9 @@ export function whatIfPanel(whatIf: WhatIf): { element: HTMLElement; stop(): voi
       h(
         'div',
         { class: 'tool-buttons' },
-        button('All joints', () => whatIf.take(), {
+        button('All joints', () => whatIf.copyFromClip(), {
           class: 'small',
-          tip: 'All joints move as the clip has them now  ·  M',
+          tip: 'Copy the motion of all joints from the clip  ·  M',
         }),
         one,
         clear,

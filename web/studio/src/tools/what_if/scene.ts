@@ -1,4 +1,4 @@
-// What the what-if tool adds to the stage: the ghost of the plain shape, and the ways of vertices as the motion grows.
+// The 3D objects of the what-if tool: a ghost of the plain shape, and the paths of vertices as the motion increases.
 import type { Matrix4 } from 'three';
 import { BufferAttribute, BufferGeometry, Color, Group, Mesh, ShaderMaterial } from 'three';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
@@ -8,13 +8,13 @@ import type { WhatIfMotion, Pipeline } from 'limber/engine';
 import type { Session } from '../../core/session';
 import { GLASS_VERTEX } from '../glass';
 
-/** How many vertices leave a line, and of how many pieces it is. */
+/** Number of paths, and segments per path. */
 const LINES = 320;
 const PIECES = 8;
-/** Vertices that move less than this part of the size leave no line. */
-const LEAST = 0.004;
+/** Vertices that move less than this fraction of the character's size have no path. */
+const MIN_MOVE = 0.004;
 
-// Like glass: clearer where one looks straight at it.
+// Like glass: more transparent where the surface faces the camera.
 const GHOST_FRAGMENT = /* glsl */ `
 uniform vec3 color;
 varying vec3 facing;
@@ -28,7 +28,7 @@ void main() {
 export class Traces {
   readonly group = new Group();
   private readonly ghosts: Mesh[];
-  // Pushed back a little: what has not moved hides its ghost.
+  // Pushed back slightly, so that unmoved parts hide their ghost.
   private readonly ghostMaterial = new ShaderMaterial({
     vertexShader: GLASS_VERTEX,
     fragmentShader: GHOST_FRAGMENT,
@@ -39,7 +39,7 @@ export class Traces {
     polygonOffsetUnits: 24,
   });
   private readonly lineMaterial = new LineMaterial({ linewidth: 2, vertexColors: true });
-  /** Most of a way lies inside the character; it shows faintly. */
+  /** Most of a path is inside the character; draw that part faintly. */
   private readonly hiddenMaterial = new LineMaterial({
     linewidth: 1.5,
     vertexColors: true,
@@ -84,7 +84,7 @@ export class Traces {
     this.group.add(...this.ghosts, this.hidden, this.lines);
   }
 
-  /** `stage`: the world of the view from that of the clip. */
+  /** `stage` transforms the world of the clip to the world of the view. */
   update(
     pipeline: Pipeline,
     clip: number,
@@ -95,7 +95,7 @@ export class Traces {
   ): void {
     this.group.matrix.copy(stage);
     this.group.matrixWorldNeedsUpdate = true;
-    // Without motion there are no effects: positions and normals are those of the skin.
+    // Without motion there are no effects, so these are the skinned positions and normals.
     pipeline.evaluateWhatIf(clip, time, [], 0, { positions: this.plain, normals: this.normals });
     this.moments[0].set(this.plain);
     for (const { geometry } of this.ghosts)
@@ -108,15 +108,12 @@ export class Traces {
   private drawLines(): void {
     const places: number[] = [];
     const colors: number[] = [];
-    const least = (LEAST * this.session.size) ** 2;
+    const min = (MIN_MOVE * this.session.size) ** 2;
     const last = this.moments[PIECES];
     for (const u of this.sample) {
       const at = 3 * u;
       const first = this.plain;
-      if (
-        (last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 <
-        least
-      )
+      if ((last[at] - first[at]) ** 2 + (last[at + 1] - first[at + 1]) ** 2 + (last[at + 2] - first[at + 2]) ** 2 < min)
         continue;
       for (let i = 0; i < PIECES; i++) {
         const a = this.moments[i];
@@ -150,7 +147,7 @@ export class Traces {
     this.lines.visible = this.hidden.visible = lines;
   }
 
-  /** How many vertices left a line. */
+  /** The number of vertices with a path. */
   get count(): number {
     return Math.floor((this.lines.geometry.getAttribute('instanceStart')?.count ?? 0) / PIECES);
   }
@@ -165,7 +162,7 @@ export class Traces {
   }
 }
 
-/** Vertices that are spread over the surface: of each cube of a grid the first, with cubes as large as it takes. */
+/** Picks vertices spread evenly over the surface: one per cell of a grid, with cells as large as necessary. */
 function spacedVertices(session: Session, wanted: number): Uint32Array {
   const rest = session.character.restPositions();
   let chosen: number[] = [];

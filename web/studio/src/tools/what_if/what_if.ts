@@ -1,6 +1,7 @@
-// Holds a pose still and gives joints velocities by hand: what would the effects make of that?
+// Freezes a pose and gives joints a velocity, to see what the effects make of it.
 //
-// An arrow is the way of a quarter of a second, and so is an angle on a ring. Nothing of this is part of the document.
+// Arrows and angles on a ring show the distance covered in a quarter of a second. Nothing of this is part of the
+// document.
 import { Matrix4, Plane, Vector3 } from 'three';
 import type { App } from '../../app';
 import type { Session } from '../../core/session';
@@ -19,14 +20,14 @@ const RING_PIXELS = 46;
 const NEAR_PIXELS = 8;
 const TIP_PIXELS = 11;
 const START_PIXELS = 4;
-const TWIST_RADIUS = 0.055; // of the size
+const TWIST_RADIUS = 0.055; // relative to the character's size
 const SWEEP_S = 1.6;
 
 interface Twist {
   center: Vector3;
   axis: Vector3;
   radius: number;
-  /** Where the near side of the ring goes on the screen when it turns, and pixels per radian. */
+  /** The direction in which the near side of the ring moves on the screen, in pixels per radian. */
   way: { x: number; y: number };
 }
 
@@ -60,7 +61,7 @@ export class WhatIf {
   private over: Grip | undefined;
   private stale = true;
   private sweepTime = 0;
-  /** Milliseconds of the last time that shape and lines were computed. */
+  /** Duration of the last computation of shape and paths in milliseconds. */
   milliseconds = 0;
 
   constructor(
@@ -116,15 +117,15 @@ export class WhatIf {
     return true;
   }
 
-  /** The clip's world is where the root of the character stands, less what the clip itself does to it. */
+  /** The world of the clip: where the root is, without the clip's own root motion. */
   private findStage(worlds: Float32Array): void {
     const { root } = this.session.toon;
     root.updateWorldMatrix(true, false);
     this.stage.copy(root.matrixWorld).multiply(new Matrix4().fromArray(worlds, 0).invert());
   }
 
-  /** The motion that the clip has at this moment: of one joint, or of all that move. */
-  take(joint?: number): void {
+  /** Copies the current motion of the clip, for one joint or for all moving joints. */
+  copyFromClip(joint?: number): void {
     const { app, session } = this;
     const { pipeline, clip } = session.pipeline(app.store.current.clip);
     pipeline.evaluateJoints(clip, app.player.time.value);
@@ -146,13 +147,13 @@ export class WhatIf {
     this.motions.replace(next);
   }
 
-  // --- places and directions ---
+  // --- positions and directions ---
 
   private place(joint: number): Vector3 {
     return this.session.joints[joint].node.getWorldPosition(new Vector3());
   }
 
-  /** From the view's world to the clip's; lengths change with the scale of the stage, too. */
+  /** Transforms a vector from the world of the view to the world of the clip, including the scale of the stage. */
   private inward(vector: Vector3): Vector3 {
     const origin = new Vector3().applyMatrix4(this.stage.clone().invert());
     return vector.clone().applyMatrix4(this.stage.clone().invert()).sub(origin);
@@ -166,7 +167,7 @@ export class WhatIf {
     return this.place(motion.joint).add(this.outward(motion.linear).multiplyScalar(SPAN_S));
   }
 
-  /** Towards the one who looks. */
+  /** The direction to the camera. */
   private facing(joint: number): Vector3 {
     return this.app.viewer.camera.position.clone().sub(this.place(joint)).normalize();
   }
@@ -196,7 +197,7 @@ export class WhatIf {
     return { center, axis, radius, way: { x: b.x - a.x, y: b.y - a.y } };
   }
 
-  /** Where the knob of the spin stands on its ring: away from the bone, whose ring is another. */
+  /** The angle of the spin handle on its ring: opposite to the bone, which has its own ring. */
   private ringStart(joint: number): number {
     const ring = this.twist(joint);
     const { viewer } = this.app;
@@ -238,7 +239,7 @@ export class WhatIf {
 
   down(pointer: ViewPointer): boolean {
     this.clicks.forget();
-    if (pointer.event.button !== 0 || pointer.pane.which !== 'stylised') return false;
+    if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
     const grip = this.gripAt(pointer.x, pointer.y);
     if (!grip) {
       this.clicks.press(pointer);
@@ -274,7 +275,7 @@ export class WhatIf {
     this.motions.put({ joint, linear, angular, ...part });
   }
 
-  /** In the plane of the view; with Shift up is away, down is near. */
+  /** Drags in the plane of the view; with Shift, up is away from the camera and down is towards it. */
   private dragArrow(dragging: Drag, pointer: ViewPointer): void {
     const place = this.place(dragging.joint);
     const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
@@ -294,14 +295,14 @@ export class WhatIf {
     return 1 / Math.max(viewer.project(place).distanceTo(viewer.project(side.add(place))), 1e-6);
   }
 
-  /** About the view axis: as far as the hand goes round. */
+  /** Rotates about the view axis, following the pointer around the joint. */
   private dragSpin(dragging: Drag, pointer: ViewPointer): void {
     const at = this.app.viewer.project(this.place(dragging.joint));
     const angle = Math.atan2(pointer.y - at.y, pointer.x - at.x);
     const step = angle - dragging.last;
     dragging.angle += step - 2 * Math.PI * Math.round(step / (2 * Math.PI));
     dragging.last = angle;
-    // Down is positive on the screen, so the sense is turned round.
+    // The y axis of the screen points down, so the sign is reversed.
     this.turn(dragging, this.facing(dragging.joint), -dragging.angle);
   }
 
@@ -328,7 +329,7 @@ export class WhatIf {
   }
 
   hover(pointer: ViewPointer): void {
-    const grip = pointer.pane.which === 'stylised' ? this.gripAt(pointer.x, pointer.y) : undefined;
+    const grip = pointer.pane.which === 'styled' ? this.gripAt(pointer.x, pointer.y) : undefined;
     if (grip?.joint === this.over?.joint && grip?.kind === this.over?.kind) return;
     this.over = grip;
     this.app.viewer.element.style.cursor = grip ? (grip.kind === 'arrow' ? 'crosshair' : 'grab') : '';
