@@ -11,7 +11,7 @@
 
 #include "base/math.h"
 #include "deform/deform_private.h"
-#include "kit/kernel_looks.h"
+#include "kit/looks.h"
 #include "kit/models.h"
 #include "skin/group.h"
 #include "skin/kernels.h"
@@ -214,9 +214,11 @@ static void compare_looks(test_stage* stage) {
     assert_true(test_look_count <= MOST_LOOKS);
     for (uint32_t l = 0; l < test_look_count; l++) {
         const test_look* look = &test_looks[l];
+        if (!(look->uses & TEST_LOOK_KERNELS))
+            continue;
         limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
-        look->set(&settings, &job, stage);
+        test_look_set(look, &settings, &job, stage);
         limber_deformer* deformer = make_deformer(stage, &settings);
         test_stage_reference(stage, deformer, &job);
         for (uint32_t v = 0; v < variant_count; v++) {
@@ -233,6 +235,8 @@ static void compare_looks(test_stage* stage) {
 static void show_worst(void) {
     bool good = true;
     for (uint32_t l = 0; l < test_look_count; l++) {
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
         print_message("  %-30s %.2g of L\n", test_looks[l].name, worst_of_look[l]);
         good = good && worst_of_look[l] <= test_looks[l].slack * tolerance;
         worst_of_look[l] = 0;
@@ -272,9 +276,11 @@ static void overdo_looks(test_stage* stage) {
     limberi_variant variants[3];
     uint32_t variant_count = test_variants(variants);
     for (uint32_t l = 0; l < test_look_count; l++) {
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
         limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
-        test_looks[l].set(&settings, &job, stage);
+        test_look_set(&test_looks[l], &settings, &job, stage);
         exceed(&settings, factors[l % 4]);
         settings.normals = l % 2 ? LIMBER_NORMALS_JACOBIAN : LIMBER_NORMALS_AVERAGED;
         limber_deformer* deformer = make_deformer(stage, &settings);
@@ -318,9 +324,11 @@ static void hold_still(test_stage* stage) {
         assert_int_equal(limber_kinematics_create(stage->model, &stage->motion[i]), LIMBER_OK);
     }
     for (uint32_t l = 0; l < test_look_count; l++) {
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
         limber_deform_settings settings = limber_deform_settings_default();
         limber_deform_job job = test_stage_job(stage);
-        test_looks[l].set(&settings, &job, stage);
+        test_look_set(&test_looks[l], &settings, &job, stage);
         settings.custom_count = 0; // may do what they like
         settings.normals = l % 2 ? LIMBER_NORMALS_JACOBIAN : LIMBER_NORMALS_AVERAGED;
         job.out_normals = stage->out_normals;
@@ -351,7 +359,7 @@ static void move_one_joint(test_stage* stage) {
     limber_vec3 turn = limberi_vec3(1, -2, 0.5f);
     limber_deform_settings settings = limber_deform_settings_default();
     limber_deform_job job = test_stage_job(stage);
-    test_looks[0].set(&settings, &job, stage);
+    test_look_set(&test_looks[0], &settings, &job, stage);
     for (int e = 0; e < LIMBER_EFFECT_STRETCH; e++)
         settings.effects[e].linear.value = settings.effects[e].angular.value = 0.1f;
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {

@@ -204,9 +204,9 @@ static void make_surface(maker* m, limber_mesh* mesh, const limber_skin* skin) {
 static void make_extras(maker* m, limber_mesh* mesh, uint32_t index) {
     size_t count = mesh->vertex_count;
     limber_layer* layers = LIMBERI_TAKE(&m->arena, limber_layer, 2);
-    layers[0].name = "soft";
+    layers[0].name = "floppy";
     layers[0].values = random_floats(m, count, -1, 1);
-    layers[1].name = "hard";
+    layers[1].name = "squash";
     layers[1].values = random_floats(m, count, 0, 1);
     mesh->layer_count = index == 0 ? 2 : index == 1 ? 1 : 0;
     mesh->layers = layers;

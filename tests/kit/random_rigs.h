@@ -50,7 +50,7 @@ typedef struct test_rig_recipe {
 test_rig_recipe test_recipe(uint32_t index);
 const char* test_recipe_text(const test_rig_recipe* recipe); // until the next call
 
-// Layers "soft" and "hard" (not in every mesh), texture coordinates, duplicate joints in skins and vertices, weights of
+// Layers "floppy" and "squash" (not in every mesh), texture coordinates, duplicate joints in skins and vertices, weights of
 // zero, bones of no length. The caller destroys it.
 limber_asset* test_random_rig(const test_rig_recipe* recipe);
 

@@ -11,8 +11,8 @@
 
 #include "base/math.h"
 #include "deform/deform_private.h"
+#include "kit/looks.h"
 #include "kit/models.h"
-#include "kit/shader_looks.h"
 #include "pipeline/pipeline_private.h"
 #include "render/deform_gpu.h"
 
@@ -123,12 +123,14 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
 
 // --- one character, one style ---
 
-static bool open_stage(stage* s, const test_shader_look* look, limber_skinning skinning) {
+static bool open_stage(stage* s, const test_look* look, limber_skinning skinning) {
     limber_pipeline_settings settings = limber_pipeline_settings_default();
     limber_error error;
     settings.skinning = skinning;
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
-    look->set(&settings.deform, s->model);
+    const limber_mesh* mesh = &s->model->meshes[0];
+    uint32_t joint = mesh->vertex_count ? s->model->skins[mesh->skin].joints[mesh->influence_joint[0]] : 0;
+    look->set(&settings.deform, &(test_look_target){s->model, joint, NULL, NULL});
     s->look = look->name;
     if (limber_pipeline_create(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", s->name, look->name, error.message);
@@ -150,7 +152,7 @@ static void close_stage(stage* s) {
 
 // Several times of each clip, or one that is another for each look.
 static void compare_clips(const stage* s, uint32_t look) {
-    uint32_t times = test_shader_looks[look].often ? 3 : 1;
+    uint32_t times = test_looks[look].uses & TEST_LOOK_OFTEN ? 3 : 1;
     for (uint32_t clip = 0; clip < s->model->clip_count; clip++) {
         const limber_clip* c = &s->model->clips[clip];
         for (uint32_t i = 0; i < times; i++) {
@@ -164,12 +166,12 @@ static void compare_clips(const stage* s, uint32_t look) {
 
 static void compare_look(stage* s, uint32_t look) {
     for (int skinning = 0; skinning < 2; skinning++) {
-        if (!open_stage(s, &test_shader_looks[look], (limber_skinning)skinning)) {
+        if (!open_stage(s, &test_looks[look], (limber_skinning)skinning)) {
             all.refused++;
             continue;
         }
         limberi_pack_memory bytes = limberi_gpu_character_bytes(s->character);
-        if (!strstr(test_shader_looks[look].name, "formulas"))
+        if (!strstr(test_looks[look].name, "formula"))
             assert_true(4 * bytes.all <= 5 * bytes.plain);
         compare_clips(s, look);
         close_stage(s);
@@ -198,8 +200,9 @@ static void close_character(stage* s) {
 static void compare_character(limber_asset* asset, const char* name) {
     stage s;
     open_character(&s, asset, name);
-    for (uint32_t look = 0; look < test_shader_look_count; look++)
-        compare_look(&s, look);
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
     close_character(&s);
 }
 
@@ -274,7 +277,7 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     limber_error error;
     stage s;
     open_character(&s, asset, "without normals");
-    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
     size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
     for (int normals = 1; normals >= 0; normals--) {
         limber_pipeline_outputs(s.pipeline, normals ? LIMBER_OUTPUT_NORMALS : 0);
@@ -308,8 +311,9 @@ static void compare_another_way(uint32_t character, limberi_gpu_path path, bool 
     open_character(&s, asset, test_character_name(character));
     s.path = path;
     s.dynamic = dynamic;
-    for (uint32_t look = 0; look < test_shader_look_count; look++)
-        compare_look(&s, look);
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
     close_character(&s);
     test_character_free(asset, gltf);
     report();
@@ -344,7 +348,7 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     limber_error error;
     stage s;
     open_character(&s, asset, "crowd");
-    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
     size_t numbers = 3 * (size_t)s.model->vertex_count;
     const limberi_gpu_settings wanted = {CROWD, false};
     limberi_gpu_character* crowd;
@@ -484,7 +488,7 @@ static void without_egl_the_packages_are_named(void** state) {
 static int close_gpu(void** state) {
     (void)state;
     limberi_gpu_destroy(gpu);
-    test_shader_looks_free();
+    test_looks_free();
     return 0;
 }
 
