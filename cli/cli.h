@@ -95,7 +95,7 @@ int cli_subdivide_clip(const char* input, const limber_asset* asset, const limbe
                        int32_t clip_index, const cli_common* common, limber_asset** subdivided);
 
 // How an edited clip is written.
-limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
+limber_edited_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

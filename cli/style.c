@@ -91,9 +91,9 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     return status;
 }
 
-limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited) {
-    limber_gltf_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
-                             limber_exaggerated_stretch(edited, 0)};
+limber_edited_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited) {
+    limber_edited_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
+                               limber_exaggerated_stretch(edited, 0)};
     return clip;
 }
 

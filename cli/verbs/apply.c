@@ -138,7 +138,7 @@ static int save(const apply_work* w, const limber_bake* bake) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
-    limber_gltf_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
+    limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
     if (!clips)
         return cli_fail(w->input, "not enough memory");
     int status = embedded_style(w, bake != NULL, &edits.style);

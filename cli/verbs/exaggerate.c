@@ -116,7 +116,7 @@ static int remaining_style(work* w, const char** text) {
 static int save_gltf(work* w) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
-    limber_gltf_clip* clips = calloc((size_t)w->count + 1, sizeof *clips);
+    limber_edited_clip* clips = calloc((size_t)w->count + 1, sizeof *clips);
     if (!clips)
         return cli_fail(w->input, "not enough memory");
     int status = remaining_style(w, &edits.style);

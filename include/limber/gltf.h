@@ -63,12 +63,12 @@ typedef struct limber_gltf_layer {
 // A clip that takes the place of one of the file's. Only channels of joints whose values are not the file's own are
 // written. A stretched joint gets two nodes that carry the stretch, and its skins hang on those, so that its children
 // do not inherit it.
-typedef struct limber_gltf_clip {
+typedef struct limber_edited_clip {
     uint32_t index; // in the model
     const limber_clip* clip;
     uint32_t stretch_count;
     const limber_stretch* stretches;
-} limber_gltf_clip;
+} limber_edited_clip;
 
 typedef struct limber_gltf_edits {
     const limber_bake* bake; // NULL: none
@@ -76,7 +76,7 @@ typedef struct limber_gltf_edits {
     uint32_t layer_count;
     const limber_gltf_layer* layers;
     uint32_t clip_count;
-    const limber_gltf_clip* clips;
+    const limber_edited_clip* clips;
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);

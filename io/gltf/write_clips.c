@@ -167,7 +167,7 @@ static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_
 
 // --- all clips ---
 
-static limber_result write_clip(limberi_writer* writer, const limber_gltf_clip* edit, bool stretch, uint32_t* made,
+static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch, uint32_t* made,
                                 limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     if (edit->index >= model->clip_count)

@@ -111,7 +111,7 @@ static void hold_frame(const planter* p, const limber_bone_solver* solver, uint3
     }
     if (!any)
         return;
-    limber_bone_solver_displace(solver, p->pulls, answer);
+    limberi_bone_solver_displace(solver, p->pulls, answer);
     limberi_editor_follow_twins(e, answer);
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
         limber_vec3* moved = limberi_editor_at(e, e->moved, frame, j);

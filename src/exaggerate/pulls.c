@@ -130,7 +130,7 @@ static void solve_frames(limberi_editor* e, const limber_bone_solver* solver, co
             limber_vec3* sum = &s->sums[s->of_pull[i]];
             *sum = limberi_add(*sum, pull_at(e, &e->pulls[i], f));
         }
-        limber_bone_solver_displace(solver, s->sums, limberi_editor_at(e, e->moved, f, 0));
+        limberi_bone_solver_displace(solver, s->sums, limberi_editor_at(e, e->moved, f, 0));
         limberi_editor_follow_twins(e, limberi_editor_at(e, e->moved, f, 0));
     }
 }

@@ -343,7 +343,7 @@ const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver
     return solver->positions;
 }
 
-void limber_bone_solver_displace(const limber_bone_solver* s, const limber_vec3* pulls, limber_vec3* displacements) {
+void limberi_bone_solver_displace(const limber_bone_solver* s, const limber_vec3* pulls, limber_vec3* displacements) {
     memset(displacements, 0, s->joint_count * sizeof *displacements);
     for (uint32_t c = 0; c < s->constraint_count; c++) {
         const double* response = s->responses + (size_t)c * s->joint_count;

@@ -37,13 +37,13 @@ void limber_kinematics_destroy(limber_kinematics* kinematics) {
     memset(kinematics, 0, sizeof *kinematics);
 }
 
-double limber_motion_step(const limber_clip* clip, const limber_motion_settings* settings) {
+double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings) {
     double step_s =
         settings->step_s > 0 ? settings->step_s : fmin(fmax(clip->key_step_s, shortest_step_s), longest_step_s);
     return step_s;
 }
 
-bool limber_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
+bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
     return settings->loop == LIMBER_LOOP_ALWAYS || (settings->loop == LIMBER_LOOP_AUTO && clip->loops);
 }
 
@@ -316,7 +316,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     mover m;
     limberi_visit_start(&visit);
     bool moves = clip->end_s > clip->start_s;
-    moment at = {clip, limber_motion_loops(clip, settings), limber_motion_step(clip, settings), 0, {0, 0}};
+    moment at = {clip, limberi_motion_loops(clip, settings), limberi_motion_step(clip, settings), 0, {0, 0}};
     if (moves) {
         at.time_s = limber_clip_wrap(clip, at.loops, time_s);
         at.around = span_around(clip, at.loops, at.time_s);

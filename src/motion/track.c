@@ -58,9 +58,9 @@ static limber_vec3* quantity(const limber_kinematics* k, int q) {
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    double step_s = clip ? fmin(1 / 60.0, limber_motion_step(clip, &track->settings)) : 1;
+    double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(clip, &track->settings)) : 1;
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
-    track->loops = clip && limber_motion_loops(clip, &track->settings);
+    track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
     track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : 0;
 }

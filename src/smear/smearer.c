@@ -192,11 +192,11 @@ bool limber_smearer_moved(const limber_smearer* s) {
     return s->moved;
 }
 
-const float* limber_smearer_amounts(const limber_smearer* s) {
+const float* limberi_smearer_amounts(const limber_smearer* s) {
     return s->elongates ? s->amounts : NULL;
 }
 
-const float* limber_smearer_speeds(const limber_smearer* s) {
+const float* limberi_smearer_speeds(const limber_smearer* s) {
     return s->speeds;
 }
 

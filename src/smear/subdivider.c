@@ -110,7 +110,7 @@ static float worst_square(const limber_subdivider* s) {
     return worst;
 }
 
-float limber_subdivider_worst(const limber_subdivider* s) {
+float limberi_subdivider_worst(const limber_subdivider* s) {
     return sqrtf(worst_square(s));
 }
 

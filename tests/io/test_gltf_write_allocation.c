@@ -35,7 +35,7 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
     clip.channels = &channel;
     clip.channel_count = 1;
     limber_stretch stretch = {1, {0, 1, 0}, 2, frame_times, weights};
-    limber_gltf_clip edited = {0, &clip, 1, &stretch};
+    limber_edited_clip edited = {0, &clip, 1, &stretch};
     edits.clips = &edited;
     edits.clip_count = 1;
     return limber_gltf_save_file(gltf, &edits, in_folder(name), error);

@@ -171,7 +171,7 @@ static limber_asset* refine_by_chance(const limber_asset* asset, uint32_t seed, 
         after[i] = model->size * chance(&seed);
     limber_subdivider* subdivider = open(asset);
     limber_subdivider_see(subdivider, before, after);
-    assert_true(limber_subdivider_worst(subdivider) > 0);
+    assert_true(limberi_subdivider_worst(subdivider) > 0);
     limber_asset* refined = refine(subdivider, threshold, limit);
     limber_subdivider_destroy(subdivider);
     free(before);
@@ -362,7 +362,7 @@ static void new_vertices_are_half_way_in_everything(void** state) {
         after[3 * moved] = 1; // the edges at this vertex, and no other, are pulled
         limber_subdivider* subdivider = open(asset);
         limber_subdivider_see(subdivider, before, after);
-        assert_true(limber_subdivider_worst(subdivider) == 1);
+        assert_true(limberi_subdivider_worst(subdivider) == 1);
         limber_asset* refined = refine(subdivider, 0.1f, UINT32_MAX);
         const limber_mesh* fine = &limber_asset_model(refined)->meshes[0];
         uint32_t edges = moved % 2 ? 2 : 3; // corners of one triangle, or of both
@@ -396,7 +396,7 @@ static void what_moves_as_one_stays_as_it_is(void** state) {
     float *before = calloc(numbers, sizeof *before), *after = calloc(numbers, sizeof *after);
     limber_subdivider* subdivider = open(asset);
     limber_subdivider_see(subdivider, before, after);
-    assert_true(limber_subdivider_worst(subdivider) == 0);
+    assert_true(limberi_subdivider_worst(subdivider) == 0);
     assert_null(refine(subdivider, 0, UINT32_MAX));
     for (size_t i = 0; i < numbers; i++)
         after[i] = 5 + 0.004f * model->size * (float)(i / 3 % 2);
@@ -475,7 +475,7 @@ static double worst_tear(const limber_asset* asset, const limber_stage_settings*
         assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, (int32_t)clip, time_s, 30, &smeared), LIMBER_OK);
         limber_subdivider_see(subdivider, smeared.deformed, smeared.frame.positions);
     }
-    double worst = (double)(limber_subdivider_worst(subdivider) / limber_asset_model(asset)->size);
+    double worst = (double)(limberi_subdivider_worst(subdivider) / limber_asset_model(asset)->size);
     limber_subdivider_destroy(subdivider);
     limber_pipeline_destroy(pipeline);
     return worst;

@@ -46,7 +46,7 @@ typedef struct limber_constraint {
 } limber_constraint;
 
 typedef struct limber_exaggerate_settings {
-    float size;                        // L; 0: the model's
+    float size; // L; 0: the model's
     limber_loop_mode loop;
     bool limited;                      // only what lies in the range below is edited
     double range_start_s, range_end_s; // clip time
@@ -116,8 +116,8 @@ LIMBER_API void limber_bone_solver_pose(limber_bone_solver* solver, const limber
 LIMBER_API void limber_bone_solver_move(limber_bone_solver* solver, uint32_t constraint, limber_vec3 target);
 LIMBER_API const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver);
 // How all joints move when the targets lie `pulls` away from their joints. Both arrays are the caller's.
-LIMBER_API void limber_bone_solver_displace(const limber_bone_solver* solver, const limber_vec3* pulls,
-                                            limber_vec3* displacements);
+LIMBER_API void limberi_bone_solver_displace(const limber_bone_solver* solver, const limber_vec3* pulls,
+                                             limber_vec3* displacements);
 
 #ifdef __cplusplus
 }

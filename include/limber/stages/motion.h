@@ -41,8 +41,8 @@ LIMBER_API limber_motion_settings limber_motion_settings_default(void);
 LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out);
 LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
-LIMBER_API double limber_motion_step(const limber_clip* clip, const limber_motion_settings* settings);
-LIMBER_API bool limber_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
+LIMBER_API double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings);
+LIMBER_API bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
 
 // Kinematics of `clip` at `time_s`, each joint in its parent's frame. One-sided at the ends of a clip that does not
 // loop, beside its cuts, and for single joints beside their own.

@@ -164,8 +164,8 @@ LIMBER_API bool limber_smearer_moved(const limber_smearer* smearer);
 
 // Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL when nothing needs
 // them.
-LIMBER_API const float* limber_smearer_amounts(const limber_smearer* smearer);
-LIMBER_API const float* limber_smearer_speeds(const limber_smearer* smearer);
+LIMBER_API const float* limberi_smearer_amounts(const limber_smearer* smearer);
+LIMBER_API const float* limberi_smearer_speeds(const limber_smearer* smearer);
 
 // Multiples, then lines.
 LIMBER_API uint32_t limber_smearer_mesh_count(const limber_smearer* smearer);

@@ -36,7 +36,7 @@ LIMBER_API void limber_subdivider_destroy(limber_subdivider* subdivider);
 LIMBER_API void limber_subdivider_see(limber_subdivider* subdivider, const float* before, const float* after);
 
 // The largest difference seen along any edge, in model units.
-LIMBER_API float limber_subdivider_worst(const limber_subdivider* subdivider);
+LIMBER_API float limberi_subdivider_worst(const limber_subdivider* subdivider);
 
 // Splits once every edge whose ends were displaced differently by more than `threshold` (in L); when that would make
 // more than `triangle_limit` triangles, only the worst edges. *refined is NULL when no edge is split.
