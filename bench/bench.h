@@ -54,7 +54,7 @@ typedef struct bench_case {
     bench_set set;
     const limber_parallel* parallel; // NULL: one thread
     double best_ns, median_ns;       // result, per vertex
-    double bytes;                    // result: memory that the pipeline takes, 0 where that is not known
+    double bytes;                    // result: memory of the pipeline, 0 where that is unknown
 } bench_case;
 
 // Times the vertex work (limber_pipeline_evaluate_vertices) of a character made by bench_moving or bench_rig until

@@ -1,12 +1,12 @@
-// Thousands of cows, each with a clip and a moment of its own, drawn by the shader in one call.
+// Thousands of cows, each with its own clip and time, drawn by the shader in one call.
 #include "base/error.h"
 #include "base/math.h"
 #include "bench/gpu.h"
 #include "characters/characters.h"
-#include "render/picture.h"
-#include "render/program.h"
+#include "render/film/picture.h"
+#include "render/gl/shader_program.h"
+#include "render/gl/target.h"
 #include "render/shaders.h"
-#include "render/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
 void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4]) {
     float size = limber_asset_model(crowd->asset)->size;
     uint32_t across = (uint32_t)ceilf(sqrtf((float)crowd->count * 0.8f));
-    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)(index / across);
+    uint32_t row = index / across;
+    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)row;
     bool alone = crowd->count == 1;
     place[0] = alone ? 0 : 1.25f * size * (x + 0.7f * (scatter(index, 1) - 0.5f));
     place[1] = 0;
@@ -73,7 +74,7 @@ static limber_result read_style(meadow* m, limber_error* error) {
 }
 
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
-    const limberi_gpu_settings wanted = {count, false};
+    const limberi_gpu_settings wanted = {.instances = count};
     m->crowd.count = count;
     limber_result result = limberi_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)

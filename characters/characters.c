@@ -46,9 +46,9 @@ limber_result limberi_character_create(const char* name, double detail, limber_a
     *asset = NULL;
     const entry* character = find(name);
     if (!character)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no built-in character '%s'", name ? name : "");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown character '%s'", name ? name : "");
     if (!(detail >= SMALLEST_DETAIL))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "detail %g is not a number of at least %g", detail,
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "detail %g is invalid: it must be at least %g", detail,
                             SMALLEST_DETAIL);
     if (detail > LARGEST_DETAIL)
         return limberi_fail(error, LIMBER_ERROR_LIMIT,

@@ -12,7 +12,7 @@ typedef struct limberi_character_info {
 uint32_t limberi_character_count(void);
 const limberi_character_info* limberi_character_at(uint32_t index);
 
-// `detail` multiplies the resolution along every edge (vertices grow with its square); 1 is the standard character.
+// `detail` multiplies the resolution along every edge (vertices grow with its square); 1 is the default.
 // An unknown name is LIMBER_ERROR_ARGUMENT, more than LIMBERI_CHARACTER_VERTEX_LIMIT vertices LIMBER_ERROR_LIMIT.
 #define LIMBERI_CHARACTER_VERTEX_LIMIT 1500000u
 LIMBER_MUST_USE limber_result limberi_character_create(const char* name, double detail, limber_asset** asset,

@@ -55,7 +55,7 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
         const char* equals = strchr(sets->items[i], '=');
         char path[512];
         if (!equals || equals == sets->items[i] || (size_t)(equals - sets->items[i]) >= sizeof path)
-            return cli_usage("--set takes PATH=VALUE, not '%s'", sets->items[i]);
+            return cli_usage("--set must be PATH=VALUE, not '%s'", sets->items[i]);
         memcpy(path, sets->items[i], (size_t)(equals - sets->items[i]));
         path[equals - sets->items[i]] = 0;
         limber_error error;

@@ -31,6 +31,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/limberConfigVersion.cmake
 install(TARGETS limber_static limber_shared EXPORT limberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
+install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
 install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES schema/limber-style.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(FILES ${LIMBER_PRESETS} DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)

@@ -15,8 +15,7 @@ static limber_result fail_errno(limber_error* error, const char* what, int numbe
 }
 
 static limber_result fail_size(limber_error* error, uint64_t limit) {
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is larger than the limit of %llu bytes",
-                        (unsigned long long)limit);
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (max %llu bytes)", (unsigned long long)limit);
 }
 
 // Reads until `size` bytes or the end; *got says how many came.

@@ -20,7 +20,7 @@
 #ifndef LIMBERI_RENDER_H
 #define LIMBERI_RENDER_H
 
-#include "render/picture.h"
+#include "render/film/picture.h"
 #include <limber/asset.h>
 #include <limber/stages/smear.h>
 
@@ -49,7 +49,7 @@ limberi_render_settings limberi_render_settings_default(void);
 // The width of outlines that suits a picture of this size.
 float limberi_render_ink_width(uint32_t width, uint32_t height);
 
-// Fails when there is no EGL, no OpenGL ES 3, or the settings make no sense.
+// Fails when there is no EGL, no OpenGL ES 3, or the settings are invalid.
 LIMBER_MUST_USE limber_result limberi_renderer_create(const limberi_render_settings* settings,
                                                       limberi_renderer** renderer, limber_error* error);
 void limberi_renderer_destroy(limberi_renderer* renderer);
@@ -85,9 +85,9 @@ void limberi_renderer_look(limberi_renderer* renderer, const limber_mat4* world_
 // Where a world point lands, in pixels from the top left corner.
 void limberi_renderer_project(const limberi_renderer* renderer, limber_vec3 point, float* x, float* y);
 
-// Copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are transparent
-// and cast no shadow. None: count 0. What a frame has must be given again for the next.
-LIMBER_MUST_USE limber_result limberi_renderer_extras(limberi_renderer* renderer, const limber_smear_mesh* meshes,
+// Copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are seen through and cast
+// no shadow. None: count 0. What a frame has must be given again for the next.
+LIMBER_MUST_USE limber_result limberi_renderer_copies(limberi_renderer* renderer, const limber_smear_mesh* meshes,
                                                       uint32_t count, limber_error* error);
 
 // Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.

@@ -1,4 +1,4 @@
-// An effect of one's own beside the built-in ones: moving parts shiver along their normals, faster motion more.
+// A custom effect next to the built-in ones: moving parts shiver along their normals, more when they move faster.
 //
 //     cc custom_effect.c $(pkg-config --cflags --libs limber) -lm -o shiver && ./shiver cow.glb out.obj
 #include <limber/limber.h>

@@ -30,6 +30,7 @@
 #include <limber/cache.h>
 #include <limber/gltf.h>
 #include <limber/live.h>
+#include <limber/pack.h>
 #include <limber/pipeline.h>
 #include <limber/style.h>
 

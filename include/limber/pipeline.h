@@ -47,6 +47,7 @@ typedef struct limber_frame {
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style,
                                                                 limber_pipeline** pipeline, limber_error* error);
 LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+LIMBER_API const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline);
 
 // What the style says that does not fit this character, one sentence each.
 LIMBER_API uint32_t limber_pipeline_warning_count(const limber_pipeline* pipeline);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double default_fps = 30;
-static const double loop_tolerance = 1e-4; // S3
+static const double loop_tolerance = 1e-4;
 
 static int compare_floats(const void* a, const void* b) {
     float x = *(const float*)a, y = *(const float*)b;

@@ -1,4 +1,4 @@
-// Where a clip was cut (S3): a joint jumps within one step although it is slow on both sides.
+// Where a clip was cut: a joint jumps within one step although it is slow on both sides.
 //
 // Whose cut it is depends on how much of the character jumps at that moment. An edit, such as a T-pose put before a
 // walk, moves most of the body at once, some joints by less than what makes a cut of one: there nothing may cross. A
@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const float whole_share = 0.5f;
-static const double cut_move = 0.5; // of L, S3
+static const double cut_move = 0.5; // of L
 static const double cut_turn = 2 * LIMBERI_PI / 3;
 // "Slow on both sides": the steps beside a cut are less than this part of the jump itself. Joints that flip in captured
 // motion turn by up to 5 % of the jump beside it; an arm that throws a punch, 124 degrees from one frame of 24 to the

@@ -1,5 +1,5 @@
-// What follows from a character's data alone: rest matrices, areas, normals, centroids (VS appendix B, with
-// the upward weights), medial axes, bone directions and the size L.
+// What follows from a character's data alone: rest matrices, areas, normals, centroids (velocity skinning, appendix B,
+// with the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
 #include "base/math.h"
 
@@ -230,8 +230,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
 static limber_result check_rest(const limber_rig* rig, limber_error* error) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (!limberi_mat4_is_finite(&rig->world_from_joint_rest[j]))
-            return limberi_at(error,
-                              limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large to compute with"),
+            return limberi_at(error, limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large"),
                               "joint %u '%s'", j, rig->names[j]);
     return LIMBER_OK;
 }

@@ -1,3 +1,4 @@
+#include "asset/layer_names.h"
 #include "asset/vertex_names.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -39,14 +40,14 @@ limber_expression_scope limber_layer_scope(void) {
     return scope;
 }
 
-static bool any_mesh_has(const limber_model* model, const char* layer) {
+bool limberi_has_layer(const limber_model* model, const char* name) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], layer))
+        if (limber_mesh_layer(&model->meshes[m], name))
             return true;
     return false;
 }
 
-static size_t count_layers(const limber_model* model) {
+size_t limberi_layer_count(const limber_model* model) {
     size_t count = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         count += model->meshes[m].layer_count;
@@ -60,18 +61,21 @@ static const char* layer_name_at(const void* user, size_t i) {
     return mesh->layers[i].name;
 }
 
+const char* limberi_nearest_layer(const limber_model* model, const char* name) {
+    return limberi_suggest(name, layer_name_at, model, limberi_layer_count(model));
+}
+
 static limber_result check_layers(const limber_model* model, const limber_expression* expression, limber_error* error) {
     for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {
         const char* name = limber_expression_layer(expression, l);
-        if (any_mesh_has(model, name))
+        if (limberi_has_layer(model, name))
             continue;
-        size_t count = count_layers(model);
-        const char* nearest = limberi_suggest(name, layer_name_at, model, count);
+        const char* nearest = limberi_nearest_layer(model, name);
         if (nearest)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'; did you mean '%s'?", name,
                                 nearest);
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'%s", name,
-                            count ? "" : ", nor any other");
+                            limberi_layer_count(model) ? "" : "; this character has no layers");
     }
     return LIMBER_OK;
 }

@@ -284,7 +284,7 @@ static limber_result fill(front* f, const limber_model* model, uint32_t joint, f
 limber_result limber_layer_joint_distance(const limber_model* model, uint32_t joint, float* values,
                                           limber_error* error) {
     if (joint >= model->rig.joint_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no joint %u", joint);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u does not exist", joint);
     front f = {0};
     limber_result result = limberi_surface_create(model, &f.surface);
     if (!result)

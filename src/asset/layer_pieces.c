@@ -7,29 +7,21 @@ static const double open_share = 0.01;  // of its area: how large the holes of a
 static const double larger = 1.1;       // times the volume: two eyes do not sit on each other
 static const double least_hold = 0.025; // in L: thin as it may be, a piece is held this far from what it sits on
 
-static uint32_t find_root(uint32_t* parents, uint32_t n) {
-    while (parents[n] != n) {
-        parents[n] = parents[parents[n]];
-        n = parents[n];
-    }
-    return n;
-}
-
 static void join_triangles(const limberi_surface* s, uint32_t* parents) {
     for (uint32_t n = 0; n < s->node_count; n++)
         parents[n] = n;
     for (size_t t = 0; t < s->triangle_count; t++) {
         for (int i = 1; i < 3; i++) {
-            uint32_t a = find_root(parents, s->triangles[3 * t]);
-            uint32_t b = find_root(parents, s->triangles[3 * t + (size_t)i]);
+            uint32_t a = limberi_root_of(parents, s->triangles[3 * t]);
+            uint32_t b = limberi_root_of(parents, s->triangles[3 * t + (size_t)i]);
             parents[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (uint32_t n = 0; n < s->node_count; n++)
-        parents[n] = find_root(parents, n);
+        parents[n] = limberi_root_of(parents, n);
 }
 
-// Sums over one piece, relative to one of its own points so that far away from the origin nothing is lost.
+// Sums over one piece, relative to one of its own points so that no precision is lost far from the origin.
 typedef struct sums {
     limber_vec3 from;
     bool any;

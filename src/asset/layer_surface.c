@@ -7,18 +7,10 @@
 // well below any detail.
 static const float cell_size = 2e-5f;
 
-static uint32_t find_root(uint32_t* parents, uint32_t u) {
-    while (parents[u] != u) {
-        parents[u] = parents[parents[u]];
-        u = parents[u];
-    }
-    return u;
-}
-
 // The smaller index becomes the root.
 static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
+    a = limberi_root_of(parents, a);
+    b = limberi_root_of(parents, b);
     parents[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -87,7 +79,7 @@ static bool weld(limberi_surface* s, const place* places) {
     if (!table)
         return false;
     for (uint32_t u = 0; u < count; u++)
-        parents[u] = find_root(parents, u);
+        parents[u] = limberi_root_of(parents, u);
     for (uint32_t u = 0; u < count; u++) // a root comes before all that hang on it, so its number is there already
         parents[u] = parents[u] == u ? s->node_count++ : parents[parents[u]];
     return true;

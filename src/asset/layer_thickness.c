@@ -1,6 +1,6 @@
 // Shape diameter (Shapira, Shamir, Cohen-Or, "Consistent mesh partitioning and skeletonisation using the shape diameter
-// function", 2008), as VS Fig. 11 uses it: from every point of the surface a cone of rays goes inwards, and the
-// diameter is a robust mean of how far they get.
+// function", 2008), as velocity skinning, fig. 11, uses it: from every point of the surface a cone of rays goes
+// inwards, and the diameter is a robust mean of how far they get.
 //
 // Rays stay within the connected piece they start from, so that a collar around a neck or an eye sunk into a head does
 // not make them look thin; only where a piece has holes do they go on into whatever lies behind.

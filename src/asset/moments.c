@@ -62,7 +62,7 @@ static void find_moment(limberi_moments* m, int lane, const limber_channel* chan
     limberi_moment_keys* keys = &m->lanes[lane];
     const float* times = channel->times;
     uint32_t last = channel->key_count - 1, key = keys->key[moment];
-    // Other channels may have keys of their own at the same times.
+    // Other channels may also have keys at the same times.
     if (keys->inside[moment] && key < last && times[key] == keys->low_s[moment] &&
         times[key + 1] == keys->high_s[moment])
         return;

@@ -1,4 +1,4 @@
-// What formulas may know of a vertex in the rest pose: place, normal, texture coordinates, height, a random number.
+// What formulas may use of a vertex in the rest pose: position, normal, texture coordinates, height, a random number.
 #ifndef LIMBERI_VERTEX_NAMES_H
 #define LIMBERI_VERTEX_NAMES_H
 

@@ -47,7 +47,7 @@ static limber_vec3 correct_position(const blended* b, limber_vec3 p, limber_vec3
                                        b->x.y * p.x + b->y.y * p.y + b->z.y * p.z + b->shift.y,
                                        b->x.z * p.x + b->y.z * p.y + b->z.z * p.z + b->shift.z);
     limber_vec3 off = limberi_sub(target, skinned);
-    if (off.x == 0 && off.y == 0 && off.z == 0)
+    if (limberi_is_zero(off))
         return off;
     if (is_flat(b))
         return invert_slowly(b, off);

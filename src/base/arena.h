@@ -1,4 +1,4 @@
-// One block list for everything an owner allocates: taken piece by piece, freed at once.
+// One block list for everything an owner allocates: allocated piece by piece, freed at once.
 #ifndef LIMBERI_ARENA_H
 #define LIMBERI_ARENA_H
 

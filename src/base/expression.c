@@ -64,23 +64,23 @@ static limber_result create(limberi_source* source, const limber_expression_scop
     if (result)
         return result;
     *expression = pack(&draft, source, &parsed);
-    return *expression ? LIMBER_OK : limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+    return *expression ? LIMBER_OK : limberi_fail_memory(source->error);
 }
 
 limber_result limber_expression_create(const char* text, const limber_expression_scope* scope,
                                        limber_expression** expression, limber_error* error) {
     if (!expression)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no place for the expression");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the pointer for the expression is NULL");
     *expression = NULL;
     if (!text)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no text");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the text is NULL");
     size_t length = strlen(text);
     limberi_source source = {.text = text, .error = error};
     // What is shown of an overlong text is its beginning and a little more.
     source.length = (uint32_t)(length < 2 * LIMBER_EXPRESSION_LENGTH ? length : 2 * LIMBER_EXPRESSION_LENGTH);
     if (length > LIMBER_EXPRESSION_LENGTH)
         return limberi_fault(&source, LIMBER_ERROR_LIMIT, LIMBER_EXPRESSION_LENGTH,
-                             "the formula has %zu characters; it may have %u", length, LIMBER_EXPRESSION_LENGTH);
+                             "the formula is too long (%zu characters, max %u)", length, LIMBER_EXPRESSION_LENGTH);
     limber_expression_scope all = limber_expression_scope_all();
     limberi_arena scratch = {0};
     limber_result result = create(&source, scope ? scope : &all, &scratch, expression);

@@ -47,7 +47,7 @@ static uint32_t need_of(const limberi_node* node, const uint8_t* needs) {
     return most < 255 ? most : 255;
 }
 
-// Children with the least need first: the order is read backwards.
+// Children with the smallest need first: the order is read backwards.
 static void push_children(const limberi_node* node, const uint8_t* needs, uint16_t* stack, uint32_t* count) {
     uint32_t base = *count;
     for (uint32_t i = 0; i < node->child_count; i++) {
@@ -170,11 +170,11 @@ limber_result limberi_emit(const limberi_tree* tree, uint16_t root, limberi_aren
         LIMBERI_ALLOCATE(scratch, limberi_instruction, 2 * count); // each node spread once at most
     expression->constants = LIMBERI_ALLOCATE(scratch, float, count);
     if (scratch->failed)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     e->tree = tree;
     e->out = expression;
     if (!plan(e, root, scratch))
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     emit_all(e);
     if (e->full)
         return limberi_fault(source, LIMBER_ERROR_LIMIT, 0, "the formula is too complex");

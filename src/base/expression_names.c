@@ -1,4 +1,4 @@
-// What may stand in a formula, and what to say about what may not.
+// The names that a formula may use, and the errors for all others.
 #include "base/expression_private.h"
 #include "base/suggest.h"
 
@@ -113,7 +113,7 @@ limber_result limberi_check_name(limberi_source* source, const limber_expression
                              function->usage);
     if (limberi_token_is(source, token, "paint"))
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start,
-                             "'paint' wants the name of a layer: paint.ears, for example");
+                             "'paint' needs a layer name, for example paint.ears");
     candidates c = known_names(scope);
     return unknown(source, token, "name", &c);
 }

@@ -1,5 +1,5 @@
-// The tree of a formula. What is known when a node is made is computed at once, and functions are lowered to the few
-// operations that have a kernel.
+// The tree of a formula. Constants are folded when a node is made, and functions are lowered to the few operations that
+// have a kernel.
 #include "base/expression_private.h"
 
 #include <math.h>

@@ -41,6 +41,13 @@ uint32_t limberi_json_next(const limberi_json* json, uint32_t node) {
     return parent != NONE && end < json->nodes[parent].end ? end : 0;
 }
 
+uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key) {
+    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
+        if (strcmp(json->nodes[i].key, key) == 0)
+            return i;
+    return 0;
+}
+
 // --- names in messages ---
 
 static bool is_continuation(char c) {
@@ -144,7 +151,7 @@ static limber_result unexpected(reader* r, const char* expected) {
 
 static limber_result add_node(reader* r, limberi_json_type type, uint32_t* index) {
     if (r->json->node_count == r->room)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "more than %u values", r->limits.node_count);
+        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "too many values (max %u)", r->limits.node_count);
     *index = r->json->node_count++;
     limberi_json_node* node = &r->json->nodes[*index];
     node->type = type;
@@ -163,7 +170,7 @@ static limber_result add_node(reader* r, limberi_json_type type, uint32_t* index
 static limber_result open_container(reader* r, bool object) {
     uint32_t index;
     if (r->depth == r->limits.depth)
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "nested deeper than %u levels",
+        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "nested too deeply (max %u levels)",
                                  r->limits.depth);
     limber_result result = add_node(r, object ? LIMBERI_JSON_OBJECT : LIMBERI_JSON_ARRAY, &index);
     if (result)
@@ -220,7 +227,8 @@ static limber_result read_word(reader* r) {
     length = length < sizeof word ? length : sizeof word - 1;
     memcpy(word, r->scanner.at, length);
     word[length] = 0;
-    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "a word needs double quotes: \"%s\"", word);
+    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "put double quotes around this word: \"%s\"",
+                             word);
 }
 
 static limber_result read_value(reader* r) {
@@ -231,7 +239,7 @@ static limber_result read_value(reader* r) {
         return read_word(r);
     bool string = c == '"', number = c == '-' || (c >= '0' && c <= '9');
     if (c == '\'')
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings stand in double quotes");
+        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings need double quotes");
     if (!string && !number)
         return unexpected(r, "a value");
     uint32_t index;
@@ -330,7 +338,7 @@ static limber_result check_duplicates(reader* r) {
     uint32_t* keys = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
     uint32_t* scratch = LIMBERI_ALLOCATE(&json->arena, uint32_t, json->node_count);
     if (!keys || !scratch)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(r->scanner.error);
     for (uint32_t i = 0; i < json->node_count; i++)
         if (json->nodes[i].key)
             keys[count++] = i;
@@ -343,7 +351,7 @@ static limber_result check_duplicates(reader* r) {
         return LIMBER_OK;
     char name[64];
     limberi_json_tidy(json->nodes[first].key, name, sizeof name);
-    (void)limberi_scan_fail(&r->scanner, json->nodes[first].key_place, "the key '%s' stands here a second time", name);
+    (void)limberi_scan_fail(&r->scanner, json->nodes[first].key_place, "duplicate key '%s'", name);
     r->open = first;
     r->key = NULL;
     return fail_in_tree(r, LIMBER_ERROR_DATA);
@@ -361,13 +369,13 @@ static uint32_t most_nodes(const char* text, size_t length, uint32_t limit) {
 
 static limber_result prepare(reader* r, const char* text, size_t length) {
     if (length > r->limits.byte_count)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is larger than %zu bytes",
+        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is too large (max %zu bytes)",
                             r->limits.byte_count);
     r->room = most_nodes(text, length, r->limits.node_count);
     r->json->nodes = LIMBERI_ALLOCATE(&r->json->arena, limberi_json_node, r->room);
     r->scanner.strings = LIMBERI_ALLOCATE(&r->json->arena, char, length + 1);
     if (!r->json->nodes || !r->scanner.strings)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(r->scanner.error);
     bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0; // some editors put a byte order mark in front
     r->scanner.at = r->scanner.mark = text + (mark ? 3 : 0);
     r->scanner.end = text + length;

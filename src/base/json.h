@@ -58,6 +58,8 @@ void limberi_json_free(limberi_json* json);
 // First item or member of a node and the one after `node` in the same container; 0: none.
 uint32_t limberi_json_first(const limberi_json* json, uint32_t node);
 uint32_t limberi_json_next(const limberi_json* json, uint32_t node);
+// The member of an object, 0: none.
+uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key);
 
 // "effects.lift.source[1]", cut when it does not fit; "" for the root.
 void limberi_json_path(const limberi_json* json, uint32_t node, char* out, size_t size);

@@ -140,14 +140,14 @@ static limber_result scan_unicode(limberi_scanner* scanner) {
         bool pair = scanner->end - scanner->at >= 6 && scanner->at[0] == '\\' && scanner->at[1] == 'u';
         int32_t low = pair ? hex4(scanner, scanner->at + 2) : -1;
         if (low < 0xDC00 || low > 0xDFFF)
-            return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+            return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
         scanner->at += 6;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     } else if (c >= 0xDC00 && c <= 0xDFFF) {
-        return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+        return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
     }
     if (c == 0)
-        return limberi_scan_fail(scanner, place, "a string may not hold the character 0");
+        return limberi_scan_fail(scanner, place, "a string must not contain the character 0");
     put_utf8(scanner, (uint32_t)c);
     return LIMBER_OK;
 }
@@ -160,7 +160,7 @@ static limber_result scan_escape(limberi_scanner* scanner) {
     const char* found = name ? strchr(names, name) : NULL;
     if (!found)
         return limberi_scan_fail(scanner, limberi_scan_place(scanner),
-                                 "a backslash here needs one of \" \\ / b f n r t u after it");
+                                 "a backslash must be followed by one of \" \\ / b f n r t u");
     *scanner->strings++ = values[found - names];
     scanner->at += 2;
     return LIMBER_OK;

@@ -83,3 +83,29 @@ void limberi_json_number(limberi_json_writer* writer, double number) {
     separate(writer);
     limberi_buffer_format(writer->out, "%g", number);
 }
+
+// Closes what ends before each node, so that no recursion is needed.
+void limberi_json_subtree(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
+    uint32_t end = json->nodes[node].end, open = UINT32_MAX, outside = json->nodes[node].parent;
+    for (uint32_t i = node; i <= end; i++) {
+        while (open != UINT32_MAX && open != outside && json->nodes[open].end <= i) {
+            limberi_json_close(writer, json->nodes[open].type == LIMBERI_JSON_ARRAY ? ']' : '}');
+            open = open == node ? UINT32_MAX : json->nodes[open].parent;
+        }
+        if (i == end)
+            break;
+        const limberi_json_node* n = &json->nodes[i];
+        if (n->key && i != node)
+            limberi_json_key(writer, n->key);
+        if (n->type == LIMBERI_JSON_ARRAY || n->type == LIMBERI_JSON_OBJECT) {
+            limberi_json_open(writer, n->type == LIMBERI_JSON_ARRAY ? '[' : '{');
+            open = i;
+        } else if (n->type == LIMBERI_JSON_STRING) {
+            limberi_json_string(writer, n->text);
+        } else if (n->type == LIMBERI_JSON_NUMBER) {
+            limberi_json_raw(writer, n->text);
+        } else {
+            limberi_json_raw(writer, n->type == LIMBERI_JSON_NULL ? "null" : n->truth ? "true" : "false");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 // Gains of single joints that change with time: once a frame, before any vertex, into the deformer's own arrays.
 #include "base/error.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 
 // Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
 static const float largest_gain = 1e6f;

@@ -1,7 +1,7 @@
-// Choosing the joints to pull, which SK leaves open. The clip is divided into beats, at the moments when the whole body
-// moves least. In every beat joints are ranked by how fast they move, seen from the hips, and how far they reach out;
-// the first few, no two on one limb, are pulled on outwards at the height of their motion, and are back at their place
-// about when the beat ends.
+// Choosing the joints to pull, which stretchable cartoon editing leaves open. The clip is divided into beats, at the
+// moments when the whole body moves the least. In every beat joints are ranked by how fast they move, seen from the
+// hips, and how far they reach out; the first few, no two on one limb, are pulled on outwards at the height of their
+// motion, and are back at their place about when the beat ends.
 #include "exaggerate/editor.h"
 
 #include <stdlib.h>

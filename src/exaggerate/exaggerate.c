@@ -1,6 +1,6 @@
-// The steps in their order, and the clip that comes out of them.
+// The steps in their order, and the resulting clip.
+#include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
-#include "exaggerate/filter.h"
 
 #include "base/error.h"
 
@@ -252,7 +252,7 @@ static limber_result open_editor(limberi_editor* e, double fps) {
     e->moved = LIMBERI_ALLOCATE(&e->arena, limber_vec3, all);
     e->size = s->size > 0 ? (double)s->size : (double)e->model->size;
     if (e->arena.failed || find_members(e))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     return LIMBER_OK;
 }
 
@@ -304,10 +304,10 @@ static limber_result edit(limberi_editor* e, double fps) {
     if (result)
         return result;
     if (limberi_filter_take(&e->take, &e->model->rig, e->settings))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limber_mat4* scratch = LIMBERI_ALLOCATE(&e->arena, limber_mat4, e->take.joint_count);
     if (!scratch)
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limberi_take_positions(&e->take, &e->model->rig, scratch, e->positions);
     result = limberi_editor_pull(e);
     if (!result && e->settings->plant)
@@ -324,14 +324,16 @@ static limber_result edit(limberi_editor* e, double fps) {
 static limber_result check(const limber_model* model, const limber_exaggerate_settings* s, limber_error* error) {
     if (!(s->sigma_s > 0) || !isfinite(s->amount) || !isfinite(s->delay_s) || !isfinite(s->strength) ||
         !(s->smooth >= 0))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a setting of the cartoon filter makes no sense");
+        return limberi_fail(
+            error, LIMBER_ERROR_ARGUMENT,
+            "a setting of the cartoon filter is invalid: sigma_s must be above 0, smooth 0 or more, the others finite");
     for (uint32_t i = 0; i < s->constraint_count; i++) {
         const limber_constraint* c = &s->constraints[i];
         if (c->joint >= model->rig.joint_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u is for a joint that does not exist", i);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u names a joint that does not exist", i);
         for (uint32_t k = 1; k < c->key_count; k++)
             if (!(c->keys[k].time_s > c->keys[k - 1].time_s))
-                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the times of constraint %u do not increase", i);
+                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the key times of constraint %u do not increase", i);
     }
     return LIMBER_OK;
 }
@@ -345,7 +347,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
         return result;
     limber_exaggerated* made = calloc(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limberi_editor e;
     memset(&e, 0, sizeof e);
     e.model = model;
@@ -356,7 +358,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     if (clip->channel_count && limber_exaggerate_is_on(settings)) {
         result = edit(&e, fps);
         if (!result && build_clip(&e, made))
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+            result = limberi_fail_memory(error);
     }
     limberi_arena_free(&e.arena);
     if (result) {

@@ -1,4 +1,4 @@
-// The bones as a graph without directions: who is connected to whom, and which joints are held.
+// The bones as an undirected graph: which joints are connected, and which are held.
 #ifndef LIMBERI_EXAGGERATE_GRAPH_H
 #define LIMBERI_EXAGGERATE_GRAPH_H
 

@@ -1,5 +1,5 @@
-// Feet that stood still go back to where they stood, whatever the edits did, and take what hangs on them along. Around
-// such a time the correction fades, so that the foot leaves and comes without a jump.
+// Feet that stood still go back to where they stood, whatever the edits did, with their descendants. The correction
+// fades in and out, so that the foot does not jump.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
@@ -125,7 +125,7 @@ static limber_result hold_frames(planter* p, limberi_arena* scratch) {
     float* weights = LIMBERI_ALLOCATE(scratch, float, p->count);
     limber_vec3* answer = LIMBERI_ALLOCATE(scratch, limber_vec3, e->take.joint_count);
     if (scratch->failed)
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     for (uint32_t i = 0; i < p->count; i++)
         weights[i] = grip;
     limber_result result =
@@ -156,7 +156,7 @@ limber_result limberi_editor_plant(limberi_editor* e) {
         p.pulls = LIMBERI_ALLOCATE(&scratch, limber_vec3, p.count);
     }
     if (scratch.failed || !find_holds(&p))
-        result = limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(e->error);
     else if (p.count)
         result = hold_frames(&p, &scratch);
     limberi_arena_free(&scratch);

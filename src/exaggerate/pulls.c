@@ -1,4 +1,4 @@
-// What the constraints ask of every frame (SK 3), solved for all joints.
+// What the constraints ask of every frame (stretchable cartoon editing, section 3), solved for all joints.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
@@ -6,61 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double speed_reach_s = 1 / 30.0;
-
-// --- what the joints do ---
-
-static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by) {
-    uint32_t segment = limberi_take_segment(take, frame);
-    int64_t low = take->segments[segment], high = (int64_t)take->segments[segment + 1] - 1;
-    int64_t at = (int64_t)frame + by;
-    if (take->loops && high > 0)
-        return (uint32_t)(((at % high) + high) % high);
-    return (uint32_t)(at < low ? low : at > high ? high : at);
-}
-
-double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about) {
-    const limberi_take* take = &e->take;
-    double reach = take->step_s > 0 ? fmax(1, round(speed_reach_s / take->step_s)) : 0;
-    uint32_t a = frame_near(take, frame, -(int32_t)reach), b = frame_near(take, frame, (int32_t)reach);
-    double time_s = take->loops ? 2 * reach * take->step_s : (b - a) * take->step_s;
-    if (!(time_s > 0) || !(e->size > 0))
-        return 0;
-    limber_vec3 from = *limberi_editor_at(e, e->positions, a, joint);
-    limber_vec3 to = *limberi_editor_at(e, e->positions, b, joint);
-    if (about >= 0) {
-        from = limberi_sub(from, *limberi_editor_at(e, e->positions, a, (uint32_t)about));
-        to = limberi_sub(to, *limberi_editor_at(e, e->positions, b, (uint32_t)about));
-    }
-    return (double)limberi_length(limberi_sub(to, from)) / (time_s * e->size);
-}
-
-limber_vec3 limberi_editor_bone(const limberi_editor* e, uint32_t frame, uint32_t joint) {
-    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
-    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
-         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
-        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
-        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
-            return limberi_normalize(bone);
-    }
-    return limberi_vec3(0, 0, 0);
-}
-
 // --- one constraint ---
-
-limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count) {
-    if (e->pull_count == e->pull_room)
-        return NULL;
-    limberi_pull* pull = &e->pulls[e->pull_count];
-    pull->joint = e->twin[joint];
-    pull->weight = weight;
-    pull->groups = LIMBERI_ALLOCATE(&e->arena, limberi_pull_group, key_count);
-    pull->knots = LIMBERI_ALLOCATE(&e->arena, limberi_knot, 3 * (size_t)key_count); // at worst every key by itself
-    if (e->arena.failed)
-        return NULL;
-    e->pull_count++;
-    return pull;
-}
 
 static limber_vec3 displacement_of(const limberi_editor* e, const limber_constraint* c, const limber_target_key* key) {
     if (c->relative)
@@ -121,11 +67,23 @@ static float elongation(const limberi_editor* e, const limber_constraint* c, uin
     return fminf(fmaxf(out, -100), 100);
 }
 
+// The unit vector from the nearest joint above that is some way off to the joint; 0 when there is none.
+static limber_vec3 bone_direction(const limberi_editor* e, uint32_t frame, uint32_t joint) {
+    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
+    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
+         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
+        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
+        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
+            return limberi_normalize(bone);
+    }
+    return limberi_vec3(0, 0, 0);
+}
+
 static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, uint32_t frame) {
     limber_vec3 sum = {0, 0, 0};
     if (pull->constraint && !pull->constraint->key_count) {
         float length = elongation(e, pull->constraint, frame) * (float)e->size;
-        return length != 0 ? limberi_scale(limberi_editor_bone(e, frame, pull->joint), length) : sum;
+        return length != 0 ? limberi_scale(bone_direction(e, frame, pull->joint), length) : sum;
     }
     double t = frame * e->take.step_s, period = e->clip->end_s - e->clip->start_s;
     for (uint32_t g = 0; g < pull->group_count; g++) {
@@ -196,15 +154,14 @@ static limber_result solve(limberi_editor* e) {
     limber_bone_solver* solver;
     memset(&s, 0, sizeof s);
     if (!make_slots(e, &s))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limber_result result =
         limber_bone_solver_create(&e->graph, s.count, s.joints, s.weights, e->settings->pin_root, &solver, e->error);
     if (result)
         return result;
     solve_frames(e, solver, &s);
     limber_bone_solver_destroy(solver);
-    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory")
-                                                       : LIMBER_OK;
+    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail_memory(e->error) : LIMBER_OK;
 }
 
 limber_result limberi_editor_pull(limberi_editor* e) {
@@ -217,6 +174,6 @@ limber_result limberi_editor_pull(limberi_editor* e) {
     if (!result && settings->automatic)
         result = limberi_editor_choose(e);
     if (result)
-        return limberi_fail(e->error, result, "out of memory");
+        return limberi_fail_memory(e->error);
     return e->pull_count ? solve(e) : LIMBER_OK;
 }

@@ -1,4 +1,4 @@
-// Back to a skeleton (S8): each joint turns so that its children lie where they went, as well as one rotation can do
+// Back to a skeleton: each joint turns so that its children lie where they went, as well as one rotation can do
 // that, and the children's local translations make up for what is left: bones become longer and shorter.
 #include "exaggerate/editor.h"
 
@@ -300,5 +300,5 @@ limber_result limberi_editor_rebuild(limberi_editor* e) {
     for (uint32_t f = 0; !failed && f < e->take.frame_count; f++)
         rebuild_frame(&b, f);
     limberi_arena_free(&scratch);
-    return failed ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
+    return failed ? limberi_fail_memory(e->error) : LIMBER_OK;
 }

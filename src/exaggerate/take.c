@@ -84,7 +84,7 @@ static limber_result choose_grid(const limber_clip* clip, double fps, bool loops
     double duration = clip->end_s - clip->start_s;
     double steps = duration > 0 && fps > 0 ? fmax(1, round(duration * fps)) : 0;
     if ((steps + 1) * joints > most_samples)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has too many frames to edit; choose a lower --fps",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has too many frames to edit; use a lower --fps",
                             clip->name);
     take->joint_count = joints;
     take->frame_count = (uint32_t)steps + 1;

@@ -1,4 +1,4 @@
-// Pose and kinematics of one moment together: they want the same samples and the same matrices.
+// Pose and kinematics of one moment together: they need the same samples and matrices.
 #ifndef LIMBERI_MOTION_AT_H
 #define LIMBERI_MOTION_AT_H
 

@@ -1,4 +1,5 @@
-// Velocity, acceleration, spin and its change by finite differences in the parent's frame (VS 3.2, AS 5).
+// Velocity, acceleration, spin and its change by finite differences in the parent's frame (velocity skinning, section
+// 3.2; acceleration skinning, section 5).
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "asset/moments.h"
@@ -220,7 +221,7 @@ static void differentiate(void* user, limber_channel_path path, const uint32_t* 
     limberi_pair_store3(second, &seconds[joints[0]].x, &seconds[joints[1]].x);
 }
 
-// --- joints with cuts of their own ---
+// --- joints with their own cuts ---
 
 typedef struct moment {
     const limber_clip* clip;
@@ -274,7 +275,7 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
                            (float)((forth[2] - back[2]) * per_square));
 }
 
-// Few joints have cuts of their own, and few moments are near one: the others are as they are.
+// Few joints have their own cuts, and few moments are near one; the others are left unchanged.
 static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
     const limber_clip* clip = at->clip;
     stencil common = stencil_in(at->around, at->step_s, at->time_s);
@@ -392,10 +393,6 @@ static columns rotation_of(const limber_mat4* a) {
     return c;
 }
 
-static bool is_zero(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 // Whose rotation is known: brothers and sisters follow each other.
 typedef struct turned {
     int32_t joint;
@@ -409,7 +406,7 @@ LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t
     columns c = columns_of(&world_from_joint[parent]);
     out->velocity[joint] = apply(&c, in->velocity[joint]);
     out->acceleration[joint] = apply(&c, in->acceleration[joint]);
-    if (last->joint != parent && !(is_zero(w) && is_zero(b))) {
+    if (last->joint != parent && !(limberi_is_zero(w) && limberi_is_zero(b))) {
         last->rotation = rotation_of(&world_from_joint[parent]);
         last->joint = parent;
     }

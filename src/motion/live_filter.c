@@ -2,7 +2,7 @@
 #include "motion/live.h"
 
 #include "base/arena.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "motion/at.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ static void filter_joint(limber_track* track, uint32_t place, const uint8_t* res
     }
 }
 
-// Joints with cuts of their own start afresh there, too. `scratch` has a byte per sample.
+// Joints with their own cuts restart there, too. `scratch` has a byte per sample.
 static void filter_samples(limber_track* track, uint8_t* scratch) {
     const limber_clip* clip = track->clip;
     uint32_t first = 0;

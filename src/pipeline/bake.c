@@ -1,4 +1,4 @@
-// Every frame of the chosen clips through the street, collected as morph targets.
+// Runs every frame of the chosen clips through the pipeline and collects morph targets.
 #include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/error.h"
@@ -58,10 +58,11 @@ static limber_result make_track(baker* b, limber_bake_track* track, uint32_t cli
     limber_frame_range range =
         limber_clip_frames_between(clip, fps, b->settings->range_start_s, b->settings->range_end_s);
     if (range.count > most_frames)
-        return limberi_fail(b->error, LIMBER_ERROR_LIMIT, "clip '%s' has %u frames, more than %u; choose a --range",
-                            clip->name, range.count, most_frames);
+        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                            "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
+                            range.count, most_frames);
     if (!range.count)
-        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) lies in the range",
+        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
                             clip->name, clip->start_s, clip->end_s);
     uint32_t first = range.first > 0 ? range.first - 1 : 0;
     uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
@@ -90,7 +91,7 @@ static limber_result make_tracks(baker* b) {
     for (uint32_t t = 0; t < count; t++) {
         uint32_t clip = b->settings->clips ? b->settings->clips[t] : t;
         if (clip >= model->clip_count)
-            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", clip);
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", clip);
         limber_result result = make_track(b, &b->bake->tracks[t], clip);
         if (result)
             return result;
@@ -130,7 +131,7 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
         return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                            "the bake would take more than %g GB; choose a shorter --range or a lower --fps",
+                            "the bake needs more than %g GB; use a shorter --range or a lower --fps",
                             largest_bake_bytes / 1e9);
     float* positions = realloc(mesh->positions, capacity * width * sizeof(float));
     mesh->positions = positions ? positions : mesh->positions;

@@ -1,4 +1,5 @@
-// Multiples and lines as morph targets: one for each frame that shows them, since their triangles never change.
+// In-between copies and motion lines as morph targets: one for each frame that shows them, since their triangles never
+// change.
 #include "pipeline/bake_smear.h"
 
 #include "bake/reduce.h"
@@ -176,7 +177,7 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
     return true;
 }
 
-// Whether a row shows the same as the frame at hand.
+// Whether a row shows the same as the current frame.
 static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;
@@ -209,8 +210,8 @@ static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     e->byte_count += (e->settings->normals ? 7.0 : 4.0) * sizeof(float) * (double)vertices;
     if (e->byte_count > largest_extras_bytes)
         return limberi_fail(e->error, LIMBER_ERROR_LIMIT,
-                            "multiples and lines would take more than %g GB; choose --clip, a shorter --range, a lower "
-                            "--fps, fewer copies, or --smear-meshes none",
+                            "in-between copies and motion lines need more than %g GB; use --clip, a shorter --range, a "
+                            "lower --fps, fewer copies, or --smear-meshes none",
                             largest_extras_bytes / 1e9);
     if (rows->count < rows->capacity)
         return LIMBER_OK;

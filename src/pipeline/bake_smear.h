@@ -1,4 +1,4 @@
-// Inside src/pipeline: multiples and lines of a bake.
+// Inside src/pipeline: in-between copies and motion lines of a bake.
 #ifndef LIMBERI_PIPELINE_BAKE_SMEAR_H
 #define LIMBERI_PIPELINE_BAKE_SMEAR_H
 

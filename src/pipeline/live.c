@@ -1,9 +1,9 @@
-// Live use: poses come from outside, one by one, and nobody knows the next. Motion by backward differences (S3), time
-// filters stepped with the real time between poses (S6), smears into the past (S7).
+// Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
+// filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
 #include "base/error.h"
-#include "motion/filter.h"
-#include "pipeline/smear.h"
+#include "motion/time_filter.h"
+#include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
-    limber_deformer* welds;
+    limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
 
@@ -42,7 +42,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
                                  limber_error* error) {
     *live = NULL;
     if (before && before->pipeline->asset != p->asset)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to take over is another character's");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to continue belongs to another character");
     limber_live* made = calloc(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
@@ -68,7 +68,7 @@ void limber_live_destroy(limber_live* live) {
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
     limber_smear_live_destroy(live->smears);
-    limber_deformer_destroy(live->welds);
+    limberi_averager_destroy(live->averager);
     free(live->positions);
     free(live->normals);
     free(live->offsets);
@@ -141,7 +141,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
 static bool take_frame(limber_live* live) {
     const limber_model* model = live->pipeline->model;
     size_t vertices = (size_t)model->vertex_count + 1;
-    if (live->welds)
+    if (live->averager)
         return true;
     free(live->positions);
     free(live->normals);
@@ -150,8 +150,8 @@ static bool take_frame(limber_live* live) {
     live->normals = malloc(3 * vertices * sizeof(float));
     live->offsets = malloc(vertices * sizeof(float));
     if (live->positions && live->normals && live->offsets)
-        live->welds = limberi_pipeline_welds(model);
-    return live->welds != NULL;
+        live->averager = limberi_averager_create(model);
+    return live->averager != NULL;
 }
 
 limber_result limber_live_set_smears(limber_live* live, const limber_smear_live_settings* settings,
@@ -184,8 +184,8 @@ limber_result limber_live_evaluate_smeared(limber_live* live, limber_smeared* ou
         return result;
     bool moved = limber_smear_live_moved(live->smears);
     if (moved && out->frame.normals) {
-        limberi_pipeline_turn_normals(p->model, live->welds, out->deformed, out->frame.normals, live->positions,
-                                      live->normals);
+        limberi_average_job job = {out->deformed, out->frame.normals, live->positions, live->normals, p->variant};
+        limberi_averager_run_everywhere(live->averager, &job);
         out->frame.normals = live->normals;
     }
     out->frame.positions = moved ? live->positions : out->deformed;

@@ -1,5 +1,5 @@
-// A character with more triangles where the smears of its clips would tear it: every frame is looked at, the edges that
-// need it are split, and the finer character is looked at again, as often as the style allows.
+// A character with more triangles where the smears of its clips would tear it: checks every frame, splits the edges
+// that need it, and repeats this on the result, as often as the style allows.
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/subdivide.h>
@@ -38,9 +38,9 @@ static limber_result see_clips(const limber_asset* asset, const limber_stage_set
         result = see_clip(p, model, frames->clips ? frames->clips[i] : i, step ? step : 1, frames, subdivider);
     limber_pipeline_destroy(p);
     if (result == LIMBER_ERROR_MEMORY)
-        limberi_fail(error, result, "not enough memory to look for edges that tear");
+        limberi_fail(error, result, "not enough memory to subdivide the meshes");
     else if (result)
-        limberi_fail(error, result, "stopped");
+        limberi_fail(error, result, "subdivision was stopped");
     return result;
 }
 
@@ -49,12 +49,13 @@ static limber_result check_clips(const limber_model* model, const limber_bake_se
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = frames->clips ? frames->clips[i] : i;
         if (index >= model->clip_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", index);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", index);
         const limber_clip* clip = &model->clips[index];
         double fps = frames->fps > 0 ? frames->fps : clip->fps;
         if (limber_clip_frames_between(clip, fps, frames->range_start_s, frames->range_end_s).count > most_frames)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has more than %u frames; choose a --range",
-                                clip->name, most_frames);
+            return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                                "clip '%s' has too many frames (max %u); use --range to select a part", clip->name,
+                                most_frames);
     }
     return LIMBER_OK;
 }

@@ -1,4 +1,4 @@
-// How far every vertex goes along its path (SM 10), and how fast it moves.
+// How far every vertex goes along its path (SMEAR, eq. 10), and how fast it moves.
 #include "smear/smear_private.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-// Which joints are bones, which vertices hang on them, and where they are in a pose.
+// Which joints are bones, which vertices belong to them, and where they are in a pose.
 #include "smear/smear_private.h"
 
 #include <string.h>
 
-static const float strong_weight = 0.1f; // S7: vertices with less do not count for a bone's size
+static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
 static bool is_pruned(const limber_smearer* s, uint32_t joint) {
     return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];

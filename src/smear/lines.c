@@ -1,7 +1,7 @@
-// Motion lines: thin tubes along the paths of points of the surface (SM 4.3).
+// Motion lines: thin tubes along the paths of points of the surface (SMEAR, section 4.3).
 //
-// The points are spread by dart throwing with the best of several candidates, each farthest from those that are there
-// already: even on any surface, and the first sixty of a hundred lines are the same as of sixty.
+// The points are spread by dart throwing with the best of several candidates, each farthest from the existing ones:
+// even on any surface, and the first sixty of a hundred lines are the same as of sixty.
 #include "base/error.h"
 #include "base/noise.h"
 #include "smear/smear_private.h"

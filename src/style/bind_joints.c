@@ -1,4 +1,4 @@
-// What single joints change: gains, centroid offsets, "about", and the cone of the lift.
+// Settings of single joints: gains, centroid offsets, "about", and the cone of the lift.
 #include "style/bind.h"
 
 #include "base/error.h"
@@ -35,7 +35,7 @@ static gain_plan* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
 
 static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, limber_number gain, uint32_t joint) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        gain_plan* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
+        gain_plan* gains = limberi_row_effects(row) >> e & 1 ? gains_of(b, plan, e) : NULL;
         if (gains && (row->part & PART_LINEAR))
             gains[joint].linear = gain;
         if (gains && (row->part & PART_ANGULAR))
@@ -147,7 +147,7 @@ limber_result limberi_bind_joints(limberi_binder* b) {
     plan.offsets = LIMBERI_ALLOCATE(&b->bound->arena, limber_vec3, count);
     plan.about = LIMBERI_ALLOCATE(&b->bound->arena, int8_t, count);
     if (!plan.offsets || !plan.about)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     memset(plan.about, -1, count);
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];

@@ -1,4 +1,4 @@
-// The smear section: where its values go, and which joints it prunes or takes the spin out of.
+// The smear section: where its values go, which joints it prunes, and whose spin it ignores.
 #include "style/bind.h"
 
 #include "base/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// SM 4.1 and 5.2. What the paper calls the largest elongation are `past` and `future`.
+// SMEAR, sections 4.1 and 5.2. `past` and `future` are what the paper calls the largest elongation.
 static const char* const amount_formulas[] = {"offset", "offset * speed", "min(offset, 0) * speed * voronoi(10)"};
 
 static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
@@ -41,7 +41,7 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     const limber_rig* rig = &b->model->rig;
     uint8_t* pruned = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, rig->joint_count);
     if (!pruned)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text;) {
         char pattern[LIMBERI_PATTERN_BYTES];
         bool any = false;

@@ -6,44 +6,6 @@
 
 #include <string.h>
 
-limber_expression_scope limberi_constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
-    return scope;
-}
-
-uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key) {
-    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
-        if (strcmp(json->nodes[i].key, key) == 0)
-            return i;
-    return 0;
-}
-
-// Closes what ends before each node, so that no recursion is needed.
-void limberi_json_subtree(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
-    uint32_t end = json->nodes[node].end, open = UINT32_MAX, outside = json->nodes[node].parent;
-    for (uint32_t i = node; i <= end; i++) {
-        while (open != UINT32_MAX && open != outside && json->nodes[open].end <= i) {
-            limberi_json_close(writer, json->nodes[open].type == LIMBERI_JSON_ARRAY ? ']' : '}');
-            open = open == node ? UINT32_MAX : json->nodes[open].parent;
-        }
-        if (i == end)
-            break;
-        const limberi_json_node* n = &json->nodes[i];
-        if (n->key && i != node)
-            limberi_json_key(writer, n->key);
-        if (n->type == LIMBERI_JSON_ARRAY || n->type == LIMBERI_JSON_OBJECT) {
-            limberi_json_open(writer, n->type == LIMBERI_JSON_ARRAY ? '[' : '{');
-            open = i;
-        } else if (n->type == LIMBERI_JSON_STRING) {
-            limberi_json_string(writer, n->text);
-        } else if (n->type == LIMBERI_JSON_NUMBER) {
-            limberi_json_raw(writer, n->text);
-        } else {
-            limberi_json_raw(writer, n->type == LIMBERI_JSON_NULL ? "null" : n->truth ? "true" : "false");
-        }
-    }
-}
-
 static limber_result fail_found(const limberi_json* json, uint32_t node, uint32_t* fault, const char* expected,
                                 limber_error* error) {
     char found[80];
@@ -59,7 +21,7 @@ static limber_result check_name(const limberi_json* json, uint32_t node, uint32_
     if (strlen(n->text) < LIMBERI_PATTERN_BYTES)
         return LIMBER_OK;
     *fault = node;
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                         LIMBERI_PATTERN_BYTES - 1);
 }
 
@@ -103,7 +65,7 @@ static limber_result check_target(const limberi_json* json, uint32_t node, doubl
     *fault = time;
     double now = json->nodes[time].number;
     if (now > 1e6 || now < -1e6 || now <= *before)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "the times of the keys must increase, within a million seconds");
+        return limberi_fail(error, LIMBER_ERROR_DATA, "key times must increase, within a million seconds");
     *before = now;
     return LIMBER_OK;
 }
@@ -152,7 +114,7 @@ static limber_result check_constraint(const limberi_json* json, uint32_t node, u
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs a \"joint\"");
     bool elongate = limberi_json_member(json, node, "elongate") != 0, keys = limberi_json_member(json, node, "keys");
     if (elongate == keys)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint has either \"elongate\" or \"keys\"%s",
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs either \"elongate\" or \"keys\"%s",
                             elongate ? ", not both" : "");
     return LIMBER_OK;
 }
@@ -165,7 +127,7 @@ limber_result limberi_constraints_check(const limberi_json* json, uint32_t node,
     if (n->type != LIMBERI_JSON_ARRAY)
         return fail_found(json, node, fault, "a list of constraints or \"auto\"", error);
     if (n->count > LIMBERI_CONSTRAINT_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d constraints", LIMBERI_CONSTRAINT_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many constraints (max %d)", LIMBERI_CONSTRAINT_LIMIT);
     limber_result result = LIMBER_OK;
     for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item))
         result = check_constraint(json, item, fault, error);

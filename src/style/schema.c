@@ -46,14 +46,8 @@ static void write_type(limberi_json_writer* w, const char* type) {
 static void write_words(limberi_json_writer* w, const char* words) {
     limberi_json_key(w, "enum");
     limberi_json_open(w, '[');
-    for (uint32_t i = 0, count = limberi_word_count(words); i < count; i++) {
-        char word[LIMBERI_WORD_BYTES];
-        limberi_word_at(words, i, word);
-        if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
-            limberi_json_raw(w, word);
-        else
-            limberi_json_string(w, word);
-    }
+    for (uint32_t i = 0, count = limberi_word_count(words); i < count; i++)
+        limberi_word_write(w, words, i);
     limberi_json_close(w, ']');
 }
 
@@ -231,7 +225,7 @@ static void write_concrete(limberi_json_writer* w, const concrete* before, const
 
 static bool belongs(const limberi_row* row, int32_t effect) {
     bool of_effects = strncmp(row->key.path, "effects.", 8) == 0;
-    return effect < 0 ? !of_effects : of_effects && (row->effects >> effect & 1);
+    return effect < 0 ? !of_effects : of_effects && (limberi_row_effects(row) >> effect & 1);
 }
 
 static void write_group(limberi_json_writer* w, concrete* before, int32_t effect, bool joints) {

@@ -3,7 +3,8 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
-const SKY = '#f3e9dc', GROUND = '#e4d3bd';
+const SKY = '#f3e9dc';
+const GROUND = '#e4d3bd';
 
 function addLight(scene, reach) {
   const sun = new THREE.DirectionalLight('#fff1dd', 2.6);
@@ -17,14 +18,18 @@ function addLight(scene, reach) {
 
 /** A scene as wide as `reach`, seen from `eye`. */
 export function makeStage({ reach = 3, eye = [0, 1.2, 4], target = [0, 0.8, 0], orbit = true } = {}) {
-  const renderer = new THREE.WebGLRenderer({ antialias: true }), scene = new THREE.Scene();
+  const renderer = new THREE.WebGLRenderer({ antialias: true });
+  const scene = new THREE.Scene();
   const camera = new THREE.PerspectiveCamera(40, 1, 0.05, 40 * reach);
   renderer.shadowMap.enabled = true;
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   document.body.append(renderer.domElement);
   scene.background = new THREE.Color(SKY);
   scene.fog = new THREE.Fog(SKY, 4 * reach, 12 * reach);
-  const floor = new THREE.Mesh(new THREE.CircleGeometry(20 * reach, 64).rotateX(-Math.PI / 2), new THREE.MeshStandardMaterial({ color: GROUND, roughness: 1 }));
+  const floor = new THREE.Mesh(
+    new THREE.CircleGeometry(20 * reach, 64).rotateX(-Math.PI / 2),
+    new THREE.MeshStandardMaterial({ color: GROUND, roughness: 1 }),
+  );
   floor.receiveShadow = true;
   scene.add(floor);
   addLight(scene, reach);

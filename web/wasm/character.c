@@ -142,7 +142,7 @@ int32_t WEB_EXPORT(layer_paint)(const web_character* c, uint32_t kind, uint32_t 
     else if (kind == PAINT_HEIGHT)
         result = limber_layer_height(c->model, values, &limberi_web_error);
     else if (kind == PAINT_JOINT && joint >= c->model->rig.joint_count)
-        result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "there is no joint %u", joint);
+        result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "joint %u does not exist", joint);
     else if (kind == PAINT_JOINT)
         result = limber_layer_joint_distance(c->model, joint, values, &limberi_web_error);
     else if (kind == PAINT_FORMULA)

@@ -7,7 +7,7 @@ const limber_clip* WEB_EXPORT(clip_of_character)(const web_character* c, uint32_
 
 // The edited one where there is one.
 const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t clip) {
-    return &p->pipeline->model->clips[clip];
+    return &limberi_pipeline_parts_of(p->pipeline).model->clips[clip];
 }
 
 double WEB_EXPORT(clip_number)(const limber_clip* clip, uint32_t which) {

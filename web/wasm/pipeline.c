@@ -1,5 +1,6 @@
 // A character with a style: evaluated at a time of a clip, or live.
 #include "base/error.h"
+#include "pipeline/style_change.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limb
     uint32_t count = 0, i = 0;
     for (web_live* l = p->lives; l; l = l->after)
         count++;
-    *fresh = calloc((size_t)count + 1, sizeof **fresh);
+    *fresh = calloc((size_t)count + 1, sizeof **fresh); // NOLINT(bugprone-sizeof-expression): an array of pointers
     limber_result result = *fresh ? LIMBER_OK : fail_short(LIMBER_ERROR_MEMORY);
     for (web_live* l = p->lives; !result && l; l = l->after)
         result = limber_live_create(next, l->live, &(*fresh)[i++], &limberi_web_error);
@@ -157,19 +158,20 @@ int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, 
 // Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the pose at hand.
 const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
     const limber_smeared* s = &p->shown;
-    const limber_pipeline* q = p->pipeline;
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    const limber_kinematics* motion = parts.motion;
     const float* const arrays[] = {s->frame.positions,
                                    s->frame.normals,
                                    s->frame.skinned,
                                    s->deformed,
                                    s->offsets,
-                                   &q->world_motion.velocity->x,
-                                   &q->world_motion.acceleration->x,
-                                   &q->world_motion.angular_velocity->x,
-                                   &q->world_motion.angular_acceleration->x,
-                                   q->pose.world_from_joint->m,
-                                   &q->pose.local->translation.x,
-                                   q->pose.morph_weights};
+                                   &motion->velocity->x,
+                                   &motion->acceleration->x,
+                                   &motion->angular_velocity->x,
+                                   &motion->angular_acceleration->x,
+                                   parts.pose->world_from_joint->m,
+                                   &parts.pose->local->translation.x,
+                                   parts.pose->morph_weights};
     return which < 12 ? arrays[which] : NULL;
 }
 
@@ -210,7 +212,7 @@ web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
         l && l->local && l->morph_weights
             ? limber_live_create(p->pipeline, before ? before->live : NULL, &l->live, &limberi_web_error)
             : fail_short(LIMBER_ERROR_MEMORY);
-    if (result) {
+    if (result || !l || !l->local) {
         if (l)
             free_live(l);
         return NULL;

@@ -4,10 +4,10 @@
 #ifndef LIMBERI_WEB_H
 #define LIMBERI_WEB_H
 
-#include "pipeline/pipeline_private.h"
-#include "render/deform_pack.h"
+#include "pipeline/parts.h"
 #include <limber/bvh.h>
 #include <limber/limber.h>
+#include <limber/pack.h>
 #include <limber/stages/stages.h>
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
@@ -26,7 +26,7 @@ typedef struct web_pipeline {
     limber_pipeline* pipeline;
     struct web_live* lives; // the first of a list
     limber_smeared shown;   // what was evaluated last
-    limberi_pack* pack;     // NULL: not asked for
+    limber_pack* pack;      // NULL: not asked for
     float* texels;
     int16_t* columns;
     bool columns_ready;

@@ -20,8 +20,14 @@ function write(file, text) {
 
 const bytes = fs.readFileSync(wasm);
 const shader = fs.readFileSync(path.join(repository, 'render/shaders/limber_deform.glsl'), 'utf8');
-write('src/wasm.generated.ts', `// Made by scripts/build.mjs.\nexport const WASM_BASE64: string =\n  '${bytes.toString('base64')}';\n`);
-write('src/shader.generated.ts', `// Made by scripts/build.mjs from render/shaders/limber_deform.glsl.\n/** The vertex shader's half of limber: GLSL ES 3.00 without #version and main. */\nexport const SHADER: string = ${JSON.stringify(shader)};\n`);
+write(
+  'src/wasm.generated.ts',
+  `// Made by scripts/build.mjs.\nexport const WASM_BASE64: string =\n  '${bytes.toString('base64')}';\n`,
+);
+write(
+  'src/shader.generated.ts',
+  `// Made by scripts/build.mjs from render/shaders/limber_deform.glsl.\n/** The vertex shader's half of limber: GLSL ES 3.00 without #version and main. */\nexport const SHADER: string = ${JSON.stringify(shader)};\n`,
+);
 write('src/style.generated.ts', await styleSource(bytes));
 
 fs.rmSync(path.join(root, 'dist'), { recursive: true, force: true });

@@ -16,14 +16,14 @@ async function open(bytes) {
 function readKeys({ wasm, text }) {
   const keys = [];
   for (let i = 0; i < wasm.key_count(); i++) {
-    const [path, unit, standard, choices, help] = [0, 1, 2, 3, 4].map((field) => text(wasm.key_text(i, field)));
-    const [type, least, most, above, effects] = [0, 1, 2, 3, 4].map((field) => wasm.key_number(i, field));
+    const [path, unit, defaultText, choices, help] = [0, 1, 2, 3, 4].map((field) => text(wasm.key_text(i, field)));
+    const [type, min, max, minIsExcluded, effects] = [0, 1, 2, 3, 4].map((field) => wasm.key_number(i, field));
     keys.push({
       path,
       type: KINDS[type],
       unit,
-      ...(most > least ? { least, most, aboveLeast: above !== 0 } : {}),
-      standard: standard === null ? undefined : JSON.parse(standard),
+      ...(max > min ? { min, max, minIsExcluded: minIsExcluded !== 0 } : {}),
+      default: defaultText === null ? undefined : JSON.parse(defaultText),
       choices: choices === null ? undefined : choices.split(' '),
       help,
       effects: EFFECTS.filter((_, bit) => (effects >> bit) & 1),
@@ -45,22 +45,30 @@ const word = (choice) => (choice === 'true' || choice === 'false' ? choice : `'$
 function typeOf(key) {
   const words = (key.choices ?? []).map(word);
   switch (key.type) {
-    case 'number': return 'NumberOrFormula';
-    case 'constant': return ['number', ...words].join(' | ');
-    case 'switch': return 'boolean';
-    case 'choice': return words.join(' | ');
-    case 'text': return 'string';
-    case 'list': return words.length ? `(${words.join(' | ')})[]` : 'string[]';
-    case 'vector': return '[number, number, number]';
-    default: return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
+    case 'number':
+      return 'NumberOrFormula';
+    case 'constant':
+      return ['number', ...words].join(' | ');
+    case 'switch':
+      return 'boolean';
+    case 'choice':
+      return words.join(' | ');
+    case 'text':
+      return 'string';
+    case 'list':
+      return words.length ? `(${words.join(' | ')})[]` : 'string[]';
+    case 'vector':
+      return '[number, number, number]';
+    default:
+      return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
   }
 }
 
 function comment(key, indent) {
   const notes = [];
-  if (key.default_text !== undefined) notes.push(`default ${JSON.stringify(key.default_text)}`);
+  if (key.default !== undefined) notes.push(`default ${JSON.stringify(key.default)}`);
   if (key.unit) notes.push(key.unit);
-  if (key.min !== undefined && key.max < 1e6) notes.push(`${key.aboveLeast ? 'above ' : ''}${key.min} … ${key.max}`);
+  if (key.min !== undefined && key.max < 1e6) notes.push(`${key.minIsExcluded ? 'above ' : ''}${key.min} … ${key.max}`);
   const text = `${key.help[0].toUpperCase()}${key.help.slice(1)}.${notes.length ? ` (${notes.join('; ')})` : ''}`;
   return `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
 }
@@ -84,7 +92,9 @@ function print(tree, indent) {
 }
 
 function trees(keys) {
-  const style = {}, joint = {}, constraint = {};
+  const style = {};
+  const joint = {};
+  const constraint = {};
   for (const key of keys) {
     if (key.path.startsWith('joints.*.')) joint[key.path.slice('joints.*.'.length)] = key;
     else if (key.path.startsWith('exaggerate.constraints[].')) constraint[key.path.split('.').at(-1)] = key;
@@ -97,7 +107,8 @@ function trees(keys) {
 
 export async function styleSource(bytes) {
   const module = await open(bytes);
-  const keys = readKeys(module), presets = readPresets(module);
+  const keys = readKeys(module);
+  const presets = readPresets(module);
   const { style, joint, constraint } = trees(keys);
   const names = presets.map((p) => `'${p.name}'`).join(' | ');
   return `// Made by scripts/build.mjs from the table of keys in src/style/table.c: the one place where keys are described.
@@ -125,12 +136,12 @@ export interface StyleKey {
   type: ${KINDS.map((k) => `'${k}'`).join(' | ')};
   /** "degrees", "s", … or empty. */
   unit: string;
-  least?: number;
-  most?: number;
-  /** The range leaves out \`least\` itself. */
-  aboveLeast?: boolean;
-  /** What holds when the key is left out. */
-  standard?: unknown;
+  min?: number;
+  max?: number;
+  /** \`min\` itself is not allowed. */
+  minIsExcluded?: boolean;
+  /** The value when the key is left out. */
+  default?: unknown;
   /** The words it may be. */
   choices?: string[];
   help: string;

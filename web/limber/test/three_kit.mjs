@@ -30,8 +30,15 @@ export function apart(a, b) {
 export function skinned(mesh) {
   mesh.updateWorldMatrix(true, false);
   for (const bone of mesh.skeleton?.bones ?? []) bone.updateWorldMatrix(true, false);
-  if (mesh.isSkinnedMesh) mesh.bindMatrixInverse.copy(mesh.bindMode === 'detached' ? mesh.bindMatrix : mesh.matrixWorld).invert();
-  const { count } = mesh.geometry.getAttribute('position'), out = new Float32Array(3 * count), point = new THREE.Vector3();
-  for (let u = 0; u < count; u++) mesh.getVertexPosition(u, point).applyMatrix4(mesh.matrixWorld).toArray(out, 3 * u);
+  if (mesh.isSkinnedMesh)
+    mesh.bindMatrixInverse.copy(mesh.bindMode === 'detached' ? mesh.bindMatrix : mesh.matrixWorld).invert();
+  const { count } = mesh.geometry.getAttribute('position');
+  const out = new Float32Array(3 * count);
+  const point = new THREE.Vector3();
+  for (let u = 0; u < count; u++)
+    mesh
+      .getVertexPosition(u, point)
+      .applyMatrix4(mesh.matrixWorld)
+      .toArray(out, 3 * u);
   return out;
 }
