@@ -4,6 +4,7 @@
 #define LIMBER_BENCH_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // --- sets of effects ---
 

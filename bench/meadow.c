@@ -59,7 +59,6 @@ void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4])
 typedef struct meadow {
     bench_crowd crowd;
     limber_style* style;
-    limber_bound_style* look;
     limberi_target target;
     limberi_program ground, shadow;
     GLuint places, vertex_array;
@@ -69,12 +68,9 @@ typedef struct meadow {
 
 static const float HAZE[3] = {0.62f, 0.74f, 0.84f};
 
-static limber_result bind_style(meadow* m, limber_error* error) {
-    const limber_preset* preset = limber_preset_find("cartoon");
+static limber_result read_style(meadow* m, limber_error* error) {
     limber_result result = limber_style_create(&m->style, error);
-    if (!result)
-        result = limber_style_read(m->style, preset->text, strlen(preset->text), error);
-    return result ? result : limber_style_bind(m->style, m->crowd.asset, &m->look, error);
+    return result ? result : limber_style_read_preset(m->style, "cartoon", error);
 }
 
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
@@ -82,10 +78,9 @@ static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, lim
     m->crowd.count = count;
     limber_result result = limberi_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)
-        result = bind_style(m, error);
+        result = read_style(m, error);
     if (!result)
-        result = limber_pipeline_create_from_settings(m->crowd.asset, limber_bound_style_settings(m->look),
-                                                      &m->crowd.pipeline, error);
+        result = limber_pipeline_create(m->crowd.asset, m->style, &m->crowd.pipeline, error);
     if (result)
         return result;
     limber_pipeline_set_outputs(m->crowd.pipeline, LIMBER_OUTPUT_NORMALS);
@@ -177,7 +172,6 @@ static void close_meadow(meadow* m, const limberi_gl* gl) {
         limberi_target_destroy(&m->target);
     limberi_gpu_character_destroy(m->crowd.character);
     limber_pipeline_destroy(m->crowd.pipeline);
-    limber_bound_style_destroy(m->look);
     limber_style_destroy(m->style);
     limber_asset_destroy(m->crowd.asset);
 }

@@ -3,6 +3,7 @@
 #define LIMBER_CLI_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
@@ -87,15 +88,13 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
-// A character with subdivided meshes, when the style asks for it and the frames need it; else *subdivided is NULL. The
-// second checks one clip, at the rate and in the range of the command line.
-int cli_subdivide(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-                  const limber_bake_settings* frames, bool quiet, limber_asset** subdivided);
-int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-                       int32_t clip_index, const cli_common* common, limber_asset** subdivided);
-
-// How an edited clip is written.
-limber_edited_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
+// A character with subdivided meshes, when the style asks for it and the frames need it, and in place of *pipeline one
+// of that character; else *subdivided is NULL. The second looks at one clip, at the rate and in the range of the command
+// line.
+int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
+               limber_asset** subdivided);
+int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
+                    limber_asset** subdivided);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

@@ -41,9 +41,9 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
     }
     if (!name)
         return CLI_DONE;
-    const limber_preset* preset = limber_preset_find(name);
-    if (preset)
-        return read_text(style, name, preset->text, strlen(preset->text));
+    limber_error error;
+    if (limber_preset_find(name))
+        return limber_style_read_preset(style, name, &error) == LIMBER_OK ? CLI_DONE : cli_fail_error(name, &error);
     if (access(name, F_OK) == 0 || strchr(name, '/') || strchr(name, '.'))
         return read_file(style, name);
     return cli_fail(name, "is neither a file nor a preset%s",
@@ -89,12 +89,6 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     if (status)
         cli_look_close(look);
     return status;
-}
-
-limber_edited_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited) {
-    limber_edited_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
-                               limber_exaggerated_stretch(edited, 0)};
-    return clip;
 }
 
 void cli_look_close(cli_look* look) {

@@ -1,19 +1,33 @@
 #include "cli/cli.h"
 
-int cli_subdivide(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-                  const limber_bake_settings* frames, bool quiet, limber_asset** subdivided) {
+// The same settings with the finer character.
+static int replace_pipeline(const char* input, const limber_asset* finer, limber_pipeline** pipeline) {
+    limber_error error;
+    limber_pipeline* next;
+    const limber_stage_settings* settings = limber_pipeline_stage_settings(*pipeline);
+    if (limber_pipeline_create_from_settings(finer, settings, &next, &error) != LIMBER_OK)
+        return cli_fail_error(input, &error);
+    limber_pipeline_destroy(*pipeline);
+    *pipeline = next;
+    return CLI_DONE;
+}
+
+int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
+               limber_asset** subdivided) {
     limber_error error;
     limber_bake_settings seen = *frames;
     cli_progress progress = cli_progress_start("checking frame", quiet);
     seen.progress = cli_progress_step;
     seen.user = &progress;
-    limber_result result = limber_pipeline_subdivide(asset, settings, &seen, subdivided, &error);
+    limber_result result = limber_pipeline_subdivide(*pipeline, &seen, subdivided, &error);
     cli_progress_end(&progress);
-    return result ? cli_fail_error(input, &error) : CLI_DONE;
+    if (result)
+        return cli_fail_error(input, &error);
+    return *subdivided ? replace_pipeline(input, *subdivided, pipeline) : CLI_DONE;
 }
 
-int cli_subdivide_clip(const char* input, const limber_asset* asset, const limber_stage_settings* settings,
-                       int32_t clip_index, const cli_common* common, limber_asset** subdivided) {
+int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
+                    limber_asset** subdivided) {
     *subdivided = NULL;
     if (clip_index < 0)
         return CLI_DONE; // nothing moves
@@ -23,5 +37,5 @@ int cli_subdivide_clip(const char* input, const limber_asset* asset, const limbe
     frames.clips = &clip;
     frames.clip_count = 1;
     frames.fps = common->fps;
-    return status ? status : cli_subdivide(input, asset, settings, &frames, common->quiet, subdivided);
+    return status ? status : cli_subdivide(input, &frames, common->quiet, pipeline, subdivided);
 }

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -72,14 +72,14 @@ static int create_pipelines(shot* s) {
     const limber_asset* asset = limber_gltf_asset(s->gltf);
     limber_error error;
     common.fps = s->fps;
-    int status = cli_subdivide_clip(s->input, asset, &s->look.settings, s->clip_index, &common, &s->subdivided);
+    if (limber_pipeline_create_from_settings(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
+        return cli_fail_error(s->input, &error);
+    int status = cli_subdivide_clip(s->input, s->clip_index, &common, &s->pipeline, &s->subdivided);
     if (status)
         return status;
     asset = s->subdivided ? s->subdivided : asset;
     s->model = limber_asset_model(asset);
-    if (limber_pipeline_create_from_settings(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
-        return cli_fail_error(s->input, &error);
-    if (s->options->compare && limber_pipeline_create_from_settings(asset, NULL, &s->plain, &error) != LIMBER_OK)
+    if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
         (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))

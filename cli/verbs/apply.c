@@ -143,11 +143,9 @@ static int save(const apply_work* w, const limber_bake* bake) {
         return cli_fail(w->input, "not enough memory");
     int status = embedded_style(w, bake != NULL, &edits.style);
     // The skin follows the edited skeleton, so the correctives only fit together with it.
-    for (uint32_t i = 0; !status && bake && i < bake->track_count; i++) {
-        const limber_exaggerated* edited = limber_pipeline_edited(w->pipeline, bake->tracks[i].clip);
-        if (edited)
-            clips[edits.clip_count++] = cli_edited_clip(bake->tracks[i].clip, edited);
-    }
+    for (uint32_t i = 0; !status && bake && i < bake->track_count; i++)
+        if (limber_pipeline_edited_clip(w->pipeline, bake->tracks[i].clip, &clips[edits.clip_count]))
+            edits.clip_count++;
     edits.clips = clips;
     limber_gltf* finer = NULL;
     if (!status && w->subdivided && bake)
@@ -323,8 +321,7 @@ static int subdivide(apply_work* w) {
         frames.clips = &first;
         frames.clip_count = 1;
     }
-    int status = cli_subdivide(w->input, limber_gltf_asset(w->gltf), &w->look.settings, &frames, o->common.quiet,
-                               &w->subdivided);
+    int status = cli_subdivide(w->input, &frames, o->common.quiet, &w->pipeline, &w->subdivided);
     if (w->subdivided)
         w->model = limber_asset_model(w->subdivided);
     return status;
@@ -354,11 +351,11 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.look.settings.exaggerate.limited = o->common.range != NULL;
     w.look.settings.exaggerate.range_start_s = settings->range_start_s;
     w.look.settings.exaggerate.range_end_s = settings->range_end_s;
+    if (!status && limber_pipeline_create_from_settings(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline,
+                                                        &error) != LIMBER_OK)
+        status = cli_fail_error(input, &error);
     if (!status)
         status = subdivide(&w);
-    const limber_asset* asset = w.subdivided ? w.subdivided : limber_gltf_asset(gltf);
-    if (!status && limber_pipeline_create_from_settings(asset, &w.look.settings, &w.pipeline, &error) != LIMBER_OK)
-        status = cli_fail_error(input, &error);
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");
     if (!status) {

@@ -409,12 +409,12 @@ static int dump(const char* input, const cli_common* common, const cli_list* wha
         d.count = 1; // one frozen pose
     }
     limber_asset* subdivided = NULL;
-    if (!status && !d.what_if)
-        status = cli_subdivide_clip(input, limber_gltf_asset(gltf), &look.settings, d.clip_index, common, &subdivided);
-    const limber_asset* asset = subdivided ? subdivided : limber_gltf_asset(gltf);
-    d.model = limber_asset_model(asset);
-    if (!status && limber_pipeline_create_from_settings(asset, &look.settings, &d.pipeline, &error) != LIMBER_OK)
+    if (!status &&
+        limber_pipeline_create_from_settings(limber_gltf_asset(gltf), &look.settings, &d.pipeline, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
+    if (!status && !d.what_if)
+        status = cli_subdivide_clip(input, d.clip_index, common, &d.pipeline, &subdivided);
+    d.model = limber_asset_model(subdivided ? subdivided : limber_gltf_asset(gltf));
     cli_pool* pool = NULL;
     if (!status && cli_pool_lend(&pool, common->threads, d.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");

@@ -2,6 +2,7 @@
 //
 //     cc custom_effect.c $(pkg-config --cflags --libs limber) -lm -o shiver && ./shiver cow.glb out.obj
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <stdio.h>
 

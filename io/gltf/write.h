@@ -4,6 +4,7 @@
 #define LIMBERI_GLTF_WRITE_H
 
 #include "io/gltf/read_accessor.h"
+#include <limber/bake.h>
 
 // bufferView.target, numbers that glTF borrowed from OpenGL.
 enum { LIMBERI_GLTF_VERTICES = 34962, LIMBERI_GLTF_INDICES = 34963 };

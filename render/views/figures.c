@@ -1,6 +1,7 @@
 // Bones, arrows and paths.
 #include "base/math.h"
 #include "render/views/views_private.h"
+#include <limber/stages/motion.h>
 
 #include <stdlib.h>
 

@@ -12,6 +12,7 @@
 
 #include "render/render.h"
 #include <limber/pipeline.h>
+#include <limber/stages/pose.h>
 
 #define LIMBERI_ONION_LIMIT 64u // ghosts to either side
 

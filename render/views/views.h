@@ -19,6 +19,7 @@
 
 #include "render/render.h"
 #include <limber/pipeline.h>
+#include <limber/stages/pose.h>
 
 typedef struct limberi_view_settings {
     bool joints, velocity, offsets, layers, trajectories;

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_STYLE_ROW_H
 #define LIMBERI_STYLE_ROW_H
 
-#include <limber/stages/key.h>
+#include <limber/stages/keys.h>
 
 // What binding does with a value. `offset` of the row is where it goes.
 typedef enum limberi_store {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "motion/time_filter.h"
+#include "motion/at.h"
 
 #include <stdlib.h>
 #include <string.h>

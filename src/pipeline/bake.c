@@ -35,7 +35,7 @@ typedef struct baker {
     const limber_bake_settings* settings;
     limber_bake* bake;
     collector* collectors; // [mesh]
-    limberi_extras extras;
+    limberi_smear_bake smears;
     float *scratch_positions, *scratch_normals;
     uint32_t frame_count; // over all tracks
     limber_error* error;
@@ -241,7 +241,7 @@ static limber_result collect_frames(baker* b) {
                     result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
             if (!result)
-                result = limberi_extras_collect(&b->extras, frame_index, &smeared, in_range(b, time_s));
+                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared, in_range(b, time_s));
             if (result)
                 return result;
         }
@@ -326,16 +326,16 @@ static limber_result run(baker* b) {
         result = make_collectors(b);
     if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
         result = make_bases(b);
-    limberi_extras extras = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
-    b->extras = extras;
-    b->extras.frame_count = b->frame_count;
+    limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    b->smears = smears;
+    b->smears.frame_count = b->frame_count;
     if (!result)
         result = collect_frames(b);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = finish_mesh(b, m);
     if (!result)
-        result = limberi_extras_finish(&b->extras);
-    limberi_extras_close(&b->extras);
+        result = limberi_smear_bake_finish(&b->smears);
+    limberi_smear_bake_close(&b->smears);
     return result;
 }
 

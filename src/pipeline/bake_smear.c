@@ -15,14 +15,14 @@ static const double rounding = 1e-6; // of L: as for the character's own frames
 // Opacities are kept in steps that a signed byte can add up exactly; the eye sees a few dozen at most.
 static const float opacity_steps = 127;
 // Frames of one extra that show something, without repeats.
-struct limberi_extra_rows {
+struct limberi_smear_rows {
     const uint32_t* meshes; // [piece] which of the frame's meshes it is
     uint32_t* mesh_list;
     uint32_t count, capacity;
     int32_t* row_of_frame; // over all tracks, -1: nothing is seen
 };
 
-static limber_result out_of_memory(limberi_extras* e) {
+static limber_result out_of_memory(limberi_smear_bake* e) {
     return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
 }
 
@@ -33,7 +33,7 @@ static bool is_lines(const limber_smear_mesh* mesh) {
 }
 
 // The extra that a mesh of the frame goes to. Merged lines, which start on all meshes, go with the first.
-static uint32_t extra_of(const limberi_extras* e, const limber_smeared* smeared, uint32_t k) {
+static uint32_t extra_of(const limberi_smear_bake* e, const limber_smeared* smeared, uint32_t k) {
     if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_SEPARATE)
         return k;
     uint32_t source = smeared->meshes[is_lines(&smeared->meshes[k]) ? 0 : k].source, index = 0;
@@ -42,7 +42,7 @@ static uint32_t extra_of(const limberi_extras* e, const limber_smeared* smeared,
     return index;
 }
 
-static limber_result open_piece(limberi_extras* e, limber_bake_smear_mesh* extra, const limber_smear_mesh* mesh) {
+static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* extra, const limber_smear_mesh* mesh) {
     limber_bake_piece* piece = &extra->pieces[extra->piece_count++];
     piece->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
     piece->first_vertex = extra->vertex_count;
@@ -59,9 +59,9 @@ static limber_result open_piece(limberi_extras* e, limber_bake_smear_mesh* extra
     return LIMBER_OK;
 }
 
-static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared, uint32_t index) {
+static limber_result open_extra(limberi_smear_bake* e, const limber_smeared* smeared, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
     extra->pieces = calloc((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
     rows->mesh_list = calloc((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
     rows->row_of_frame = malloc(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
@@ -84,8 +84,8 @@ static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared
     return result;
 }
 
-static limber_result open_bases(limberi_extras* e, limber_bake_smear_mesh* extra, const struct limberi_extra_rows* rows,
-                                const limber_smeared* smeared) {
+static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* extra,
+                                const struct limberi_smear_rows* rows, const limber_smeared* smeared) {
     const limber_model* model = e->pipeline->model;
     size_t vertices = (size_t)extra->vertex_count + 1;
     extra->base_positions = calloc(3 * vertices, sizeof(float));
@@ -103,7 +103,7 @@ static limber_result open_bases(limberi_extras* e, limber_bake_smear_mesh* extra
     return LIMBER_OK;
 }
 
-static limber_result open_extras(limberi_extras* e, const limber_smeared* smeared) {
+static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* smeared) {
     uint32_t count = 0, vertices = 0;
     for (uint32_t k = 0; k < smeared->mesh_count; k++) {
         uint32_t index = extra_of(e, smeared, k);
@@ -133,7 +133,7 @@ static limber_result open_extras(limberi_extras* e, const limber_smeared* smeare
 // --- frames ---
 
 // A line or copy that is not seen has no area, and then its opacity is of no account.
-static void take_opacities(limberi_extras* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
+static void take_opacities(limberi_smear_bake* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
     float* opacities = e->scratch_opacities + piece->first_vertex;
     for (size_t v = 0; v < piece->vertex_count; v++) {
         float opacity = mesh->colors[4 * v + 3];
@@ -151,7 +151,7 @@ static void take_opacities(limberi_extras* e, const limber_bake_piece* piece, co
 }
 
 // The pieces of an extra after each other; returns whether anything of it is seen.
-static bool gather(limberi_extras* e, uint32_t index, const limber_smeared* smeared) {
+static bool gather(limberi_smear_bake* e, uint32_t index, const limber_smeared* smeared) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     bool visible = false;
     for (uint32_t i = 0; i < extra->piece_count; i++) {
@@ -177,8 +177,8 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
     return true;
 }
 
-// Whether a row shows the same as the current frame.
-static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
+// Whether a row shows the same as the frame at hand.
+static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;
     float limit = (float)(rounding * (double)e->pipeline->model->size);
@@ -187,7 +187,7 @@ static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
 }
 
 // Frames of a held pose show the same, as do the ends of a loop.
-static int32_t find_row(const limberi_extras* e, uint32_t index, uint32_t frame) {
+static int32_t find_row(const limberi_smear_bake* e, uint32_t index, uint32_t frame) {
     const int32_t* rows = e->rows[index].row_of_frame;
     uint32_t first = 0;
     for (uint32_t t = 0; frame - first >= e->bake->tracks[t].frame_count; t++)
@@ -203,9 +203,9 @@ static bool grow(float** array, size_t count) {
     return grown != NULL;
 }
 
-static limber_result grow_rows(limberi_extras* e, uint32_t index) {
+static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
     size_t vertices = (size_t)extra->vertex_count + 1;
     e->byte_count += (e->settings->normals ? 7.0 : 4.0) * sizeof(float) * (double)vertices;
     if (e->byte_count > largest_extras_bytes)
@@ -224,9 +224,10 @@ static limber_result grow_rows(limberi_extras* e, uint32_t index) {
     return LIMBER_OK;
 }
 
-static limber_result collect_extra(limberi_extras* e, uint32_t index, uint32_t frame, const limber_smeared* smeared) {
+static limber_result collect_extra(limberi_smear_bake* e, uint32_t index, uint32_t frame,
+                                   const limber_smeared* smeared) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
     size_t vertices = extra->vertex_count, r = rows->count;
     if (!gather(e, index, smeared))
         return LIMBER_OK;
@@ -247,8 +248,8 @@ static limber_result collect_extra(limberi_extras* e, uint32_t index, uint32_t f
     return LIMBER_OK;
 }
 
-limber_result limberi_extras_collect(limberi_extras* e, uint32_t frame_index, const limber_smeared* smeared,
-                                     bool shown) {
+limber_result limberi_smear_bake_collect(limberi_smear_bake* e, uint32_t frame_index, const limber_smeared* smeared,
+                                         bool shown) {
     if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_NONE || !smeared->mesh_count)
         return LIMBER_OK;
     limber_result result = e->rows ? LIMBER_OK : open_extras(e, smeared);
@@ -305,7 +306,8 @@ static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
 
 // Fewer shapes. Opacities wander over the surface and cannot be put together from a few: they keep a target for each
 // row, which takes a sixth of the bytes.
-static limber_result reduce(limberi_extras* e, limber_bake_smear_mesh* extra, uint32_t rows, limberi_reduction* out) {
+static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra, uint32_t rows,
+                            limberi_reduction* out) {
     size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
     limber_result result = limberi_reduce(extra->positions, rows, width, tolerance, out);
@@ -338,7 +340,7 @@ static void fill_frame(const limber_bake_smear_mesh* extra, uint32_t row, const 
 
 // An extra that is not seen keeps its shape: a player that goes straight from one frame to the next would melt it away
 // in the last frame that shows it.
-static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, uint32_t first_frame,
+static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t t, uint32_t first_frame,
                                 const limberi_reduction* reduction) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t targets = extra->target_count, frames = e->bake->tracks[t].frame_count;
@@ -359,7 +361,7 @@ static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, u
     return LIMBER_OK;
 }
 
-static limber_result finish_extra(limberi_extras* e, uint32_t index) {
+static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     uint32_t rows = e->rows[index].count, frame = 0;
     limberi_reduction reduction = {0, NULL, NULL};
@@ -379,14 +381,14 @@ static limber_result finish_extra(limberi_extras* e, uint32_t index) {
     return result;
 }
 
-limber_result limberi_extras_finish(limberi_extras* e) {
+limber_result limberi_smear_bake_finish(limberi_smear_bake* e) {
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < e->bake->smear_mesh_count; i++)
         result = finish_extra(e, i);
     return result;
 }
 
-void limberi_extras_close(limberi_extras* e) {
+void limberi_smear_bake_close(limberi_smear_bake* e) {
     for (uint32_t i = 0; e->rows && i < e->bake->smear_mesh_count; i++) {
         free(e->rows[i].mesh_list);
         free(e->rows[i].row_of_frame);

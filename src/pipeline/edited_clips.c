@@ -45,6 +45,13 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
     return &p->skin_pose;
 }
 
-const limber_exaggerated* limber_pipeline_edited(const limber_pipeline* pipeline, uint32_t clip) {
-    return pipeline->edited && clip < pipeline->model->clip_count ? pipeline->edited[clip] : NULL;
+bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
+    if (!pipeline->edited || clip >= pipeline->model->clip_count)
+        return false;
+    const limber_exaggerated* edited = pipeline->edited[clip];
+    out->index = clip;
+    out->clip = limber_exaggerated_clip(edited);
+    out->stretch_count = limber_exaggerated_stretch_count(edited);
+    out->stretches = limber_exaggerated_stretch(edited, 0);
+    return true;
 }

@@ -4,6 +4,7 @@
 #include "motion/time_filter.h"
 #include "base/error.h"
 #include "pipeline/pipeline_private.h"
+#include <limber/stages/smear_live.h>
 
 #include <math.h>
 #include <stdlib.h>

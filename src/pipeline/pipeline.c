@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void limber_stage_settings_default(limber_stage_settings* settings) {
-    memset(settings, 0, sizeof *settings);
-    settings->skinning = LIMBER_SKINNING_LINEAR;
-    settings->motion = limber_motion_settings_default();
-    settings->exaggerate = limber_exaggerate_settings_default();
-    limber_deform_settings_default(&settings->deform);
-    settings->smear = limber_smear_settings_default();
-}
-
 // Effects with the same filters share one filtered motion.
 static void find_filters(limber_pipeline* p) {
     limber_filter_set none = limber_filter_set_none();
@@ -33,7 +24,7 @@ static void find_filters(limber_pipeline* p) {
     }
 }
 
-static limber_result take_memory(limber_pipeline* p) {
+static limber_result allocate(limber_pipeline* p) {
     const limber_model* model = p->model;
     size_t numbers = 3 * (size_t)model->vertex_count;
     bool dualquat = p->settings.skinning == LIMBER_SKINNING_DUALQUAT;
@@ -58,47 +49,82 @@ static limber_result take_memory(limber_pipeline* p) {
     return limberi_pipeline_take_groups(p);
 }
 
+static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
+    limber_result result = limberi_pipeline_exaggerate(p, error);
+    if (!result)
+        result = limberi_deformer_create_beside(p->asset, &p->settings.deform, other ? other->deformer : NULL,
+                                                &p->deformer, error);
+    if (result)
+        return result;
+    find_filters(p);
+    result = allocate(p);
+    return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
+}
+
+// Takes over `bound`, also when it fails. Where both are NULL: plain skinning.
+static limber_result create(const limber_asset* asset, const limber_stage_settings* settings, limber_bound_style* bound,
+                            const limber_pipeline* other, limber_pipeline** pipeline, limber_error* error) {
+    limber_pipeline* made = calloc(1, sizeof *made);
+    *pipeline = NULL;
+    if (!made) {
+        limber_bound_style_destroy(bound);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+    }
+    made->asset = asset;
+    made->model = limber_asset_model(asset);
+    made->bound = bound;
+    made->track_clip = made->posed_clip = -1;
+    settings = bound ? limber_bound_style_settings(bound) : settings;
+    if (settings)
+        made->settings = *settings;
+    else
+        limber_stage_settings_default(&made->settings);
+    limber_result result = prepare(made, other, error);
+    if (result)
+        limber_pipeline_destroy(made);
+    else
+        *pipeline = made;
+    return result;
+}
+
 limber_result limber_pipeline_create_from_settings(const limber_asset* asset, const limber_stage_settings* settings,
                                                    limber_pipeline** pipeline, limber_error* error) {
-    return limberi_pipeline_create_beside(asset, settings, NULL, pipeline, error);
+    *pipeline = NULL;
+    if (!asset)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
+    return create(asset, settings, NULL, NULL, pipeline, error);
+}
+
+limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style, limber_pipeline** pipeline,
+                                     limber_error* error) {
+    return limberi_pipeline_create_beside(asset, style, NULL, pipeline, error);
+}
+
+limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_style* style,
+                                             const limber_pipeline* other, limber_pipeline** pipeline,
+                                             limber_error* error) {
+    limber_bound_style* bound = NULL;
+    *pipeline = NULL;
+    if (!asset)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
+    limber_result result = style ? limber_style_bind(style, asset, &bound, error) : LIMBER_OK;
+    return result ? result : create(asset, NULL, bound, other, pipeline, error);
 }
 
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) {
     limberi_deformer_inherit(pipeline->deformer, from->deformer);
 }
 
-limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_stage_settings* settings,
-                                             const limber_pipeline* other, limber_pipeline** pipeline,
-                                             limber_error* error) {
-    *pipeline = NULL;
-    if (!asset)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
-    limber_pipeline* made = calloc(1, sizeof *made);
-    if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
-    made->asset = asset;
-    made->model = limber_asset_model(asset);
-    if (settings)
-        made->settings = *settings;
-    else
-        limber_stage_settings_default(&made->settings);
-    made->track_clip = made->posed_clip = -1;
-    limber_result result = limberi_pipeline_exaggerate(made, error);
-    if (!result)
-        result = limberi_deformer_create_beside(asset, &made->settings.deform, other ? other->deformer : NULL,
-                                                &made->deformer, error);
-    if (!result) {
-        find_filters(made);
-        result = take_memory(made);
-        if (result)
-            limberi_fail(error, result, "not enough memory for the pipeline");
-    }
-    if (result) {
-        limber_pipeline_destroy(made);
-        return result;
-    }
-    *pipeline = made;
-    return LIMBER_OK;
+const limber_stage_settings* limber_pipeline_stage_settings(const limber_pipeline* pipeline) {
+    return &pipeline->settings;
+}
+
+uint32_t limber_pipeline_warning_count(const limber_pipeline* pipeline) {
+    return pipeline->bound ? limber_bound_style_warning_count(pipeline->bound) : 0;
+}
+
+const char* limber_pipeline_warning(const limber_pipeline* pipeline, uint32_t index) {
+    return pipeline->bound ? limber_bound_style_warning(pipeline->bound, index) : "";
 }
 
 void limber_pipeline_destroy(limber_pipeline* pipeline) {
@@ -116,6 +142,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
+    limber_bound_style_destroy(pipeline->bound);
     free(pipeline);
 }
 

@@ -6,11 +6,15 @@
 #include "deform/slots.h"
 #include "deform/stage.h"
 #include "pipeline/parts.h"
+#include <limber/bake.h>
+#include <limber/live.h>
+#include <limber/stages/settings.h>
 
 struct limber_pipeline {
     limberi_arena arena;
     const limber_asset* asset;
     const limber_model* model;
+    limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
     limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were

@@ -5,8 +5,7 @@
 #include <limber/pipeline.h>
 
 // Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
-LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
-                                                             const limber_stage_settings* settings,
+LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset, const limber_style* style,
                                                              const limber_pipeline* other, limber_pipeline** pipeline,
                                                              limber_error* error);
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);

@@ -1,7 +1,7 @@
 // A character with more triangles where the smears of its clips would tear it: checks every frame, splits the edges
 // that need it, and repeats this on the result, as often as the style allows.
 #include "base/error.h"
-#include <limber/pipeline.h>
+#include "pipeline/pipeline_private.h"
 #include <limber/stages/subdivide.h>
 
 static const uint32_t most_frames = 1000000;
@@ -60,28 +60,28 @@ static limber_result check_clips(const limber_model* model, const limber_bake_se
     return LIMBER_OK;
 }
 
-// *refined NULL: nothing tears.
-static limber_result refine_once(const limber_asset* asset, const limber_stage_settings* settings,
-                                 const limber_bake_settings* frames, uint32_t limit, limber_asset** refined,
-                                 limber_error* error) {
+// *finer NULL: nothing tears.
+static limber_result split_once(const limber_asset* asset, const limber_stage_settings* settings,
+                                const limber_bake_settings* frames, uint32_t limit, limber_asset** finer,
+                                limber_error* error) {
     limber_subdivider* subdivider;
-    *refined = NULL;
+    *finer = NULL;
     limber_result result = limber_subdivider_create(asset, &subdivider, error);
     if (!result)
         result = see_clips(asset, settings, frames, subdivider, error);
     if (!result)
-        result = limber_subdivider_split(subdivider, settings->smear.elongate.tear, limit, refined, error);
+        result = limber_subdivider_split(subdivider, settings->smear.elongate.tear, limit, finer, error);
     limber_subdivider_destroy(subdivider);
     return result;
 }
 
-limber_result limber_pipeline_subdivide(const limber_asset* asset, const limber_stage_settings* settings,
-                                        const limber_bake_settings* frames, limber_asset** refined,
-                                        limber_error* error) {
-    *refined = NULL;
+limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const limber_bake_settings* frames,
+                                        limber_asset** subdivided, limber_error* error) {
+    *subdivided = NULL;
     limber_bake_settings all = limber_bake_settings_default();
     frames = frames ? frames : &all;
-    const limber_model* model = limber_asset_model(asset);
+    const limber_stage_settings* settings = &pipeline->settings;
+    const limber_model* model = limber_asset_model(pipeline->asset);
     uint32_t levels = settings->smear.elongate.subdivide, most = LIMBER_SMEAR_TRIANGLES;
     levels = levels < LIMBER_SMEAR_LEVELS ? levels : LIMBER_SMEAR_LEVELS;
     if (!levels || !limber_smear_is_on(&settings->smear))
@@ -90,15 +90,15 @@ limber_result limber_pipeline_subdivide(const limber_asset* asset, const limber_
     limber_result result = check_clips(model, frames, error);
     for (uint32_t level = 0; !result && level < levels; level++) {
         limber_asset* finer;
-        result = refine_once(*refined ? *refined : asset, settings, frames, limit, &finer, error);
+        result = split_once(*subdivided ? *subdivided : pipeline->asset, settings, frames, limit, &finer, error);
         if (result || !finer)
             break;
-        limber_asset_destroy(*refined);
-        *refined = finer;
+        limber_asset_destroy(*subdivided);
+        *subdivided = finer;
     }
     if (result) {
-        limber_asset_destroy(*refined);
-        *refined = NULL;
+        limber_asset_destroy(*subdivided);
+        *subdivided = NULL;
     }
     return result;
 }

@@ -63,6 +63,10 @@ struct limber_smearer {
     float *line_positions, *line_normals, *line_colors;
 };
 
+// Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL: nothing needs them.
+const float* limberi_smearer_amounts(const limber_smearer* smearer);
+const float* limberi_smearer_speeds(const limber_smearer* smearer);
+
 enum { LIMBERI_SMEAR_FRAMES = 2 * (LIMBER_SMEAR_REACH + 2) };
 
 LIMBER_MUST_USE limber_result limberi_smear_prepare_bones(limber_smearer* smearer);

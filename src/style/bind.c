@@ -132,14 +132,19 @@ static void bind_layers(limberi_binder* b) {
 
 // --- all of it ---
 
+void limber_stage_settings_default(limber_stage_settings* settings) {
+    memset(settings, 0, sizeof *settings);
+    settings->skinning = LIMBER_SKINNING_LINEAR;
+    settings->motion = limber_motion_settings_default();
+    settings->exaggerate = limber_exaggerate_settings_default();
+    limber_deform_settings_default(&settings->deform);
+    settings->smear = limber_smear_settings_default();
+}
+
 static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
-    bound->settings.skinning = LIMBER_SKINNING_LINEAR;
-    bound->settings.motion = limber_motion_settings_default();
-    bound->settings.exaggerate = limber_exaggerate_settings_default();
-    limber_deform_settings_default(&bound->settings.deform);
-    bound->settings.smear = limber_smear_settings_default();
+    limber_stage_settings_default(&bound->settings);
     bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, b->style->count);
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)

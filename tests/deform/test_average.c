@@ -374,7 +374,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     assert_int_equal(bench_moving_joints(flower, model->rig.joint_count - 3, 3, &moving, NULL), LIMBER_OK);
     limber_pipeline *averaged = averaged_pipeline(moving), *skinning;
-    assert_int_equal(limber_pipeline_create_from_settings(moving, NULL, &skinning, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(moving, NULL, &skinning, NULL), LIMBER_OK);
     limber_frame x, y;
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);
@@ -409,7 +409,7 @@ static void vertices_of_one_weld_turn_together(void** state) {
     assert_int_equal(bench_moving(flower, &moving, NULL), LIMBER_OK);
     const limber_mesh* mesh = &limber_asset_model(moving)->meshes[0];
     limber_pipeline *averaged = averaged_pipeline(moving), *skinning;
-    assert_int_equal(limber_pipeline_create_from_settings(moving, NULL, &skinning, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(moving, NULL, &skinning, NULL), LIMBER_OK);
     limber_frame x, y;
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);

@@ -184,7 +184,7 @@ static void default_pose_is_the_rest_pose_of_every_character(void** state) {
         const limber_model* model = limber_asset_model(asset);
         limber_pipeline* pipeline;
         limber_frame frame;
-        assert_int_equal(limber_pipeline_create_from_settings(asset, NULL, &pipeline, NULL), LIMBER_OK);
+        assert_int_equal(limber_pipeline_create(asset, NULL, &pipeline, NULL), LIMBER_OK);
         assert_int_equal(limber_pipeline_evaluate(pipeline, -1, 0, &frame), LIMBER_OK);
         float* rest = malloc((3 * (size_t)model->vertex_count + 1) * sizeof *rest);
         double worst = 0;

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
     limber_frame frame;
     limber_error error;
     if (argc < 2 || limber_gltf_load_file(argv[1], NULL, &gltf, &error) != LIMBER_OK ||
-        limber_pipeline_create_from_settings(limber_gltf_asset(gltf), NULL, &pipeline, &error) != LIMBER_OK ||
+        limber_pipeline_create(limber_gltf_asset(gltf), NULL, &pipeline, &error) != LIMBER_OK ||
         limber_pipeline_evaluate(pipeline, 0, 0.5, &frame) != LIMBER_OK)
         return 1;
     printf("%g %g %g\n", (double)frame.positions[0], (double)frame.positions[1], (double)frame.positions[2]);

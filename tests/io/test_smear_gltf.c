@@ -72,7 +72,7 @@ static limber_gltf* written(stage* s, const char* name) {
 static limber_pipeline* player_of(const limber_gltf* gltf) {
     limber_pipeline* player;
     limber_error error;
-    if (limber_pipeline_create_from_settings(limber_gltf_asset(gltf), NULL, &player, &error) != LIMBER_OK)
+    if (limber_pipeline_create(limber_gltf_asset(gltf), NULL, &player, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return player;
 }

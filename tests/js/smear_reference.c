@@ -1,6 +1,6 @@
 // smear_reference FILE CLIP FOLDER PATH=VALUE...: multiples and lines of a clip as limber_pipeline_evaluate_smeared
-// computes them, for the tests that look at written files with other programs. Writes raw little-endian floats FOLDER/N.positions and
-// FOLDER/N.opacities for mesh N, frame after frame, and prints a JSON description.
+// computes them, for the tests that look at written files with other programs. Writes raw little-endian floats
+// FOLDER/N.positions and FOLDER/N.opacities for mesh N, frame after frame, and prints a JSON description.
 #include <limber/limber.h>
 
 #include <stdio.h>
@@ -68,7 +68,6 @@ static int write_frames(limber_pipeline* pipeline, const limber_model* model, ui
 static int run(const limber_gltf* gltf, char** argv, int set_count, char** sets) {
     limber_error error;
     limber_style* style;
-    limber_bound_style* bound = NULL;
     limber_pipeline* pipeline = NULL;
     const limber_asset* asset = limber_gltf_asset(gltf);
     limber_result result = limber_style_create(&style, &error);
@@ -78,13 +77,10 @@ static int run(const limber_gltf* gltf, char** argv, int set_count, char** sets)
         result = limber_style_set(style, sets[i], value + 1, &error);
     }
     if (!result)
-        result = limber_style_bind(style, asset, &bound, &error);
-    if (!result)
-        result = limber_pipeline_create_from_settings(asset, limber_bound_style_settings(bound), &pipeline, &error);
+        result = limber_pipeline_create(asset, style, &pipeline, &error);
     int status = result ? fail(argv[1], &error)
                         : write_frames(pipeline, limber_asset_model(asset), (uint32_t)atoi(argv[2]), argv[3]);
     limber_pipeline_destroy(pipeline);
-    limber_bound_style_destroy(bound);
     limber_style_destroy(style);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "kit/gltf_kit.h"
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 #define LIMBER_TEST_MODELS_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // A square tube along +Y of five rings, bound to a chain of `joint_count` joints one unit apart, with one clip: the
 // second joint turns about Z from 0 to `angle_rad` in one second, linearly, at `fps` keys a second.

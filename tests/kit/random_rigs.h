@@ -4,6 +4,7 @@
 #define LIMBER_TEST_RANDOM_RIGS_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // Under sanitizers everything takes ten times as long: there are fewer rigs then.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

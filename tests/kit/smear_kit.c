@@ -29,7 +29,7 @@ test_reel test_reel_open(const limber_asset* asset, const limber_smearer* smeare
     const limber_clip* moves = &reel.model->clips[clip];
     limber_pipeline* pipeline;
     limber_error error;
-    if (limber_pipeline_create_from_settings(asset, NULL, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create(asset, NULL, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     uint32_t all = limber_clip_frame_count(moves, fps);
     reel.count = all - start < limit ? all - start : limit;

@@ -341,7 +341,7 @@ static void a_new_style_goes_on_with_the_motion_at_hand(void** state) {
     push(&s, 1);
     assert_true(same(&s, run(&s), wanted));
     limber_asset* other = test_tube_create(3, 1, 30, true);
-    assert_int_equal(limber_pipeline_create_from_settings(other, NULL, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(other, NULL, &pipeline, NULL), LIMBER_OK);
     assert_int_equal(limber_live_create(pipeline, s.live, &stranger, NULL), LIMBER_ERROR_ARGUMENT);
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(other);

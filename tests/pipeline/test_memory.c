@@ -27,7 +27,7 @@ static void a_million_vertices_take_under_400_bytes_each(void** state) {
         fail_msg("%s: %s", error.place, error.message);
     limber_pipeline* pipeline;
     limber_frame frame;
-    assert_int_equal(limber_pipeline_create_from_settings(limber_gltf_asset(gltf), NULL, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(limber_gltf_asset(gltf), NULL, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(pipeline, 0, 0.5, &frame), LIMBER_OK);
     uint32_t vertices = limber_asset_model(limber_gltf_asset(gltf))->vertex_count;
     struct rusage usage;

@@ -641,7 +641,7 @@ static void draw_frames(const limber_asset* asset, int32_t clip) {
     s.settings.width = s.settings.height = 64;
     s.model = *model;
     scene_open(&s);
-    assert_int_equal(limber_pipeline_create_from_settings(asset, NULL, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, NULL, &pipeline, &error), LIMBER_OK);
     double start_s = clip < 0 ? 0 : model->clips[clip].start_s, end_s = clip < 0 ? 0 : model->clips[clip].end_s;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < FRAMES; i++) {

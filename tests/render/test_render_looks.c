@@ -446,7 +446,7 @@ static void stage_open(stage* s) {
     s->model = limber_asset_model(cow);
     s->clip = limber_clip_find(s->model, "charge-and-stop");
     assert_true(s->clip >= 0);
-    assert_int_equal(limber_pipeline_create_from_settings(cow, NULL, &s->pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(cow, NULL, &s->pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_renderer_create(&settings, &s->renderer, &error), LIMBER_OK);
     assert_int_equal(limberi_renderer_load(s->renderer, s->model, &error), LIMBER_OK);
     assert_int_equal(limberi_picture_create(120, 120, &s->picture, &error), LIMBER_OK);

@@ -10,6 +10,7 @@
 #include "characters/characters.h"
 #include "render/render.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { WIDTH = 160, HEIGHT = 96 };
 

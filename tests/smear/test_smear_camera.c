@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 static void assert_floats(const float* values, const float* expected, size_t count, float tolerance) {
     for (size_t i = 0; i < count; i++)

@@ -12,6 +12,7 @@
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // --- a character, and live smears of it ---
 

@@ -13,6 +13,7 @@
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include "kit/models.h"
+#include "smear/split_mesh.h"
 
 // --- places and edges ---
 
@@ -481,6 +482,15 @@ static double worst_tear(const limber_asset* asset, const limber_stage_settings*
     return worst;
 }
 
+static limber_result subdivide_frames(const limber_asset* asset, const limber_stage_settings* settings,
+                                      const limber_bake_settings* frames, limber_asset** refined, limber_error* error) {
+    limber_pipeline* pipeline;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, settings, &pipeline, error), LIMBER_OK);
+    limber_result result = limber_pipeline_subdivide(pipeline, frames, refined, error);
+    limber_pipeline_destroy(pipeline);
+    return result;
+}
+
 static limber_asset* subdivide(const limber_asset* asset, const limber_stage_settings* settings, uint32_t clip) {
     limber_bake_settings frames = limber_bake_settings_default();
     limber_asset* refined;
@@ -490,7 +500,7 @@ static limber_asset* subdivide(const limber_asset* asset, const limber_stage_set
     frames.fps = 30;
     frames.range_start_s = FIRST_FRAME / 30.0;
     frames.range_end_s = LAST_FRAME / 30.0;
-    if (limber_pipeline_subdivide(asset, settings, &frames, &refined, &error) != LIMBER_OK)
+    if (subdivide_frames(asset, settings, &frames, &refined, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return refined;
 }
@@ -547,7 +557,7 @@ static void only_where_it_tears(void** state) {
     limber_error error;
     frames.clips = &wrong;
     frames.clip_count = 1;
-    assert_int_equal(limber_pipeline_subdivide(ball, &settings, &frames, &refined, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(subdivide_frames(ball, &settings, &frames, &refined, &error), LIMBER_ERROR_ARGUMENT);
     assert_null(refined);
 }
 

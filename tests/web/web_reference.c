@@ -17,7 +17,6 @@ typedef struct subject {
     limber_gltf* gltf;
     const limber_asset* asset;
     const limber_model* model;
-    limber_bound_style* bound;
     limber_pipeline* pipeline;
 } subject;
 
@@ -28,9 +27,7 @@ static int fail(const char* what, const limber_error* error) {
 
 static void close_style(subject* s) {
     limber_pipeline_destroy(s->pipeline);
-    limber_bound_style_destroy(s->bound);
     s->pipeline = NULL;
-    s->bound = NULL;
 }
 
 static int open_style(subject* s, const char* text) {
@@ -40,11 +37,8 @@ static int open_style(subject* s, const char* text) {
     if (!result)
         result = limber_style_read(style, text, strlen(text), &error);
     if (!result)
-        result = limber_style_bind(style, s->asset, &s->bound, &error);
+        result = limber_pipeline_create(s->asset, style, &s->pipeline, &error);
     limber_style_destroy(style);
-    if (!result)
-        result =
-            limber_pipeline_create_from_settings(s->asset, limber_bound_style_settings(s->bound), &s->pipeline, &error);
     return result ? fail(text, &error) : 0;
 }
 
@@ -124,7 +118,7 @@ static int bench(subject* s, const char* style) {
 }
 
 int main(int count, char** arguments) {
-    subject s = {NULL, NULL, NULL, NULL, NULL};
+    subject s = {NULL, NULL, NULL, NULL};
     limber_error error;
     if (count < 4)
         return fail("usage: web_reference equal|bench FILE ...", NULL);

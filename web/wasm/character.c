@@ -25,18 +25,17 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
 
 // The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
 web_character* WEB_EXPORT(character_refine)(const web_character* from, const limber_style* style, double fps) {
-    limber_bound_style* bound = NULL;
+    limber_pipeline* pipeline = NULL;
     web_character* c = calloc(1, sizeof *c);
     limber_bake_settings frames = limber_bake_settings_default();
     frames.fps = fps;
     memset(&limberi_web_error, 0, sizeof limberi_web_error);
-    limber_result result = c ? limber_style_bind(style, limberi_web_asset(from), &bound, &limberi_web_error)
+    limber_result result = c ? limber_pipeline_create(limberi_web_asset(from), style, &pipeline, &limberi_web_error)
                              : limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory");
     if (!result)
-        result = limber_pipeline_subdivide(limberi_web_asset(from), limber_bound_style_settings(bound), &frames,
-                                           &c->asset, &limberi_web_error);
-    limber_bound_style_destroy(bound);
-    if (result || !c || !c->asset) {
+        result = limber_pipeline_subdivide(pipeline, &frames, &c->asset, &limberi_web_error);
+    limber_pipeline_destroy(pipeline);
+    if (result || !c->asset) {
         free(c);
         return NULL;
     }

@@ -12,24 +12,11 @@ static limber_result fail_short(limber_result result) {
                                                       : "there is no such clip, or no such frame");
 }
 
-static limber_result make(const web_character* c, const limber_style* style, const limber_pipeline* other,
-                          limber_bound_style** bound, limber_pipeline** pipeline) {
-    const limber_asset* asset = limberi_web_asset(c);
-    limber_result result = limber_style_bind(style, asset, bound, &limberi_web_error);
-    if (result)
-        return result;
-    result =
-        limberi_pipeline_create_beside(asset, limber_bound_style_settings(*bound), other, pipeline, &limberi_web_error);
-    if (result)
-        limber_bound_style_destroy(*bound);
-    return result;
-}
-
 web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_style* style) {
     web_pipeline* p = calloc(1, sizeof *p);
     if (!p)
         fail_short(LIMBER_ERROR_MEMORY);
-    if (!p || make(c, style, NULL, &p->bound, &p->pipeline)) {
+    if (!p || limber_pipeline_create(limberi_web_asset(c), style, &p->pipeline, &limberi_web_error)) {
         free(p);
         return NULL;
     }
@@ -61,16 +48,15 @@ static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limb
 
 // Another style for the same character: streams go on. Where it fails the pipeline is as it was.
 int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style) {
-    limber_bound_style* bound;
     limber_pipeline* next;
     limber_live** fresh = NULL;
-    limber_result result = make(p->character, style, p->pipeline, &bound, &next);
+    limber_result result =
+        limberi_pipeline_create_beside(limberi_web_asset(p->character), style, p->pipeline, &next, &limberi_web_error);
     if (result)
         return (int32_t)result;
     result = continue_lives(p, next, &fresh);
     if (result) {
         limber_pipeline_destroy(next);
-        limber_bound_style_destroy(bound);
         free(fresh);
         return (int32_t)result;
     }
@@ -79,9 +65,7 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
     free(fresh);
     limberi_pipeline_inherit(next, p->pipeline);
     limber_pipeline_destroy(p->pipeline);
-    limber_bound_style_destroy(p->bound);
     p->pipeline = next;
-    p->bound = bound;
     memset(&p->shown, 0, sizeof p->shown);
     return LIMBER_OK;
 }
@@ -103,21 +87,20 @@ void WEB_EXPORT(pipeline_destroy)(web_pipeline* p) {
     }
     limberi_web_drop_pack(p);
     limber_pipeline_destroy(p->pipeline);
-    limber_bound_style_destroy(p->bound);
     free(p);
 }
 
 uint32_t WEB_EXPORT(pipeline_warning_count)(const web_pipeline* p) {
-    return limber_bound_style_warning_count(p->bound);
+    return limber_pipeline_warning_count(p->pipeline);
 }
 
 const char* WEB_EXPORT(pipeline_warning)(const web_pipeline* p, uint32_t i) {
-    return limber_bound_style_warning(p->bound, i);
+    return limber_pipeline_warning(p->pipeline, i);
 }
 
 // Whether the style smears, and whether it edits clips.
 int32_t WEB_EXPORT(pipeline_has)(const web_pipeline* p, uint32_t which) {
-    const limber_stage_settings* s = limber_bound_style_settings(p->bound);
+    const limber_stage_settings* s = limber_pipeline_stage_settings(p->pipeline);
     return which == 0 ? limber_smear_is_on(&s->smear) : limber_exaggerate_is_on(&s->exaggerate);
 }
 

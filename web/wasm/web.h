@@ -8,6 +8,7 @@
 #include <limber/pack.h>
 #include <limber/bvh.h>
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -22,7 +23,6 @@ typedef struct web_character {
 
 typedef struct web_pipeline {
     const web_character* character;
-    limber_bound_style* bound;
     limber_pipeline* pipeline;
     struct web_live* lives; // the first of a list
     limber_smeared shown;   // what was evaluated last

@@ -1,15 +1,23 @@
 // limber/stages/skin.h: a pose moves a mesh: linear blend and dual quaternion skinning.
 //
-//     limber_mat4 palette[JOINTS];
+//     const limber_mesh* mesh = &model->meshes[0];
+//     const limber_skin* skin = &model->skins[mesh->skin];
+//     limber_mat4* palette = malloc(skin->joint_count * sizeof *palette);
+//     float* positions = malloc(3 * mesh->vertex_count * sizeof *positions);
 //     limber_skin_palette(skin, &pose, palette);
 //     limber_skin_job job = limber_skin_job_default();
-//     job.mesh = mesh; job.palette = palette; job.palette_count = skin->joint_count;
-//     job.out_positions = positions; job.out_normals = normals;   // 3 floats per vertex; normals may be NULL
-//     if (limber_skin_evaluate(&job) != LIMBER_OK) ...
+//     job.mesh = mesh;
+//     job.palette = palette;
+//     job.palette_count = skin->joint_count;
+//     job.out_positions = positions;
+//     if (limber_skin_evaluate(&job) == LIMBER_OK)
+//         draw(positions, NULL);
+//     free(positions);
+//     free(palette);
 //
-// Jobs own nothing, write only to the caller's buffers, and validate before the first write. A job covers the vertices
-// [first_vertex, first_vertex + vertex_count), so that threads can share a mesh; outputs are indexed by mesh vertex.
-// These jobs go vertex by vertex and are what the fast kernels are held against; limber/pipeline.h runs those.
+// A job covers the vertices [first_vertex, first_vertex + vertex_count), so that threads can share a mesh; outputs are
+// indexed by mesh vertex. It owns nothing and is checked before anything is written. These jobs go vertex by vertex and
+// are the reference for the fast kernels of limber/pipeline.h.
 #ifndef LIMBER_STAGES_SKIN_H
 #define LIMBER_STAGES_SKIN_H
 
@@ -21,7 +29,7 @@ extern "C" {
 
 typedef enum limber_skinning { LIMBER_SKINNING_LINEAR, LIMBER_SKINNING_DUALQUAT } limber_skinning;
 
-// A rigid motion as a dual quaternion plus the stretch that comes before it (columns of a 3x3 matrix).
+// A rigid motion as a dual quaternion, and the stretch that is applied before it (columns of a 3x3 matrix).
 typedef struct limber_dualquat {
     limber_quat real, dual;
     float stretch[9];
@@ -32,14 +40,14 @@ typedef struct limber_skin_job {
     const limber_mesh* mesh;
     limber_skinning skinning;
     const limber_mat4* palette;       // world from mesh, one per joint of the mesh's skin
-    const limber_dualquat* dualquats; // needed for LIMBER_SKINNING_DUALQUAT, see limber_skin_dualquats
+    const limber_dualquat* dualquats; // required for LIMBER_SKINNING_DUALQUAT, see limber_skin_dualquats
     uint32_t palette_count;
     const float* positions; // morphed positions; NULL: the mesh's own
     const float* normals;   // morphed normals; NULL: the mesh's own
     uint32_t first_vertex;
-    uint32_t vertex_count; // LIMBER_TO_END: to the end
-    float* out_positions;
-    float* out_normals; // may be NULL
+    uint32_t vertex_count; // LIMBER_TO_END by default
+    float* out_positions;  // 3 per vertex
+    float* out_normals;    // 3 per vertex, or NULL
 } limber_skin_job;
 
 LIMBER_API limber_skin_job limber_skin_job_default(void);
@@ -48,7 +56,8 @@ LIMBER_API limber_skin_job limber_skin_job_default(void);
 LIMBER_API void limber_skin_palette(const limber_skin* skin, const limber_pose* pose, limber_mat4* palette);
 LIMBER_API void limber_skin_dualquats(const limber_mat4* palette, uint32_t count, limber_dualquat* out);
 
-// Base positions plus the weighted morph targets, for the job's `positions` and `normals`. Weights are this mesh's own.
+// The mesh's positions and normals plus its weighted morph targets. `weights` are this mesh's own; `normals` may be
+// NULL.
 LIMBER_API void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* positions, float* normals);
 
 LIMBER_API LIMBER_MUST_USE limber_result limber_skin_evaluate(const limber_skin_job* job);

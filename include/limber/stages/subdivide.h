@@ -1,18 +1,21 @@
 // limber/stages/subdivide.h: more triangles where elongation would tear a coarse mesh.
 //
-// An edge whose two ends are displaced differently gets longer. Where the difference is larger than a threshold in any
-// frame the edge is split in the middle, and so is every other edge between the same two places (both sides of a seam,
-// two meshes that touch), so that no cracks open. The result is a character like the one before: same joints, clips and
-// meshes, with attributes, weights, layers and morph targets of new vertices half way between those of the edge's ends.
+// An edge whose ends are displaced differently gets longer. Where the difference exceeds a threshold in any frame, the
+// edge is split in the middle, and so is every other edge between the same two places (both sides of a seam, two meshes
+// that touch), so that no cracks open. The result is a character with the same joints, clips and meshes; attributes,
+// weights, layers and morph targets of a new vertex are half way between those of the edge's ends.
 //
 //     limber_subdivider* subdivider;
-//     if (limber_subdivider_create(asset, &subdivider, &error) != LIMBER_OK) ...
-//     limber_subdivider_see(subdivider, deformed, smeared);      // every frame that will be shown
-//     limber_asset* refined;                                           // NULL: it is good as it is
-//     if (limber_subdivider_split(subdivider, 0.02f, 500000, &refined, &error) != LIMBER_OK) ...
+//     limber_error error;
+//     if (limber_subdivider_create(asset, &subdivider, &error) != LIMBER_OK)
+//         return 1;
+//     limber_subdivider_see(subdivider, deformed, smeared); // every frame that will be shown
+//     limber_asset* subdivided;
+//     if (limber_subdivider_split(subdivider, 0.02f, LIMBER_SMEAR_TRIANGLES, &subdivided, &error) == LIMBER_OK)
+//         limber_asset_destroy(subdivided); // NULL: no edge needs it
+//     limber_subdivider_destroy(subdivider);
 //
-// Topology is the same in all frames, so all of them have to be seen first. limber_pipeline_subdivide does that for
-// clips.
+// All frames share one topology, so all of them have to be seen first. limber_pipeline_subdivide does that for clips.
 #ifndef LIMBER_STAGES_SUBDIVIDE_H
 #define LIMBER_STAGES_SUBDIVIDE_H
 
@@ -22,8 +25,8 @@
 extern "C" {
 #endif
 
-#define LIMBER_SMEAR_TRIANGLES 500000u // that a character is not split beyond, unless it has more to begin with
-#define LIMBER_SMEAR_INFLUENCES 8u     // joints of a new vertex; the ends may have more
+#define LIMBER_SMEAR_TRIANGLES 500000u // limber_pipeline_subdivide stops here, unless the character has more already
+#define LIMBER_SMEAR_INFLUENCES 8u     // max joints of a new vertex; the ends of the edge may have more
 
 typedef struct limber_subdivider limber_subdivider;
 
@@ -35,13 +38,10 @@ LIMBER_API void limber_subdivider_destroy(limber_subdivider* subdivider);
 // A frame before and after elongation, 3 per vertex of all meshes.
 LIMBER_API void limber_subdivider_see(limber_subdivider* subdivider, const float* before, const float* after);
 
-// The largest difference seen along any edge, in model units.
-LIMBER_API float limberi_subdivider_worst(const limber_subdivider* subdivider);
-
 // Splits once every edge whose ends were displaced differently by more than `threshold` (in L); when that would make
-// more than `triangle_limit` triangles, only the worst edges. *refined is NULL when no edge is split.
+// more than `triangle_limit` triangles, only the worst edges. *subdivided is NULL when no edge is split.
 LIMBER_API LIMBER_MUST_USE limber_result limber_subdivider_split(limber_subdivider* subdivider, float threshold,
-                                                                 uint32_t triangle_limit, limber_asset** refined,
+                                                                 uint32_t triangle_limit, limber_asset** subdivided,
                                                                  limber_error* error);
 
 #ifdef __cplusplus
