@@ -177,7 +177,7 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
     return true;
 }
 
-// Whether a row shows the same as the frame at hand.
+// Whether a row shows the same as the current frame.
 static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;
