@@ -50,7 +50,7 @@ function(check_file file room)
       set(target ${CMAKE_MATCH_1})
     elseif(line MATCHES "\"")
       set(target ${room}) # a neighbour in the same folder
-    elseif(file MATCHES "^src/" AND line MATCHES "<(stdio|fcntl|unistd|dirent|pthread|jansson|EGL/.*|GLES3/.*)\\.h>")
+    elseif(file MATCHES "^src/" AND line MATCHES "<(stdio|fcntl|unistd|dirent|pthread|EGL/.*|GLES3/.*)\\.h>")
       set(target "the outside world")
     endif()
     if(target AND NOT target STREQUAL room AND NOT target STREQUAL base AND NOT target IN_LIST MAY_${room})

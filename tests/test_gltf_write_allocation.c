@@ -9,12 +9,26 @@ static bool refuse(void) {
 }
 
 // The linker sends the library's calls here (--wrap).
+void* __real_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __real_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
+
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take(json, byte_count);
+}
+
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take_text(json, byte_count);
+}
 
 void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
@@ -31,8 +45,10 @@ char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text) {
     return __real_limberi_arena_string(arena, text);
 }
 
-static void* json_allocate(size_t size) {
-    return refuse() ? NULL : malloc(size);
+void* __real_realloc(void* memory, size_t size);
+void* __wrap_realloc(void* memory, size_t size);
+void* __wrap_realloc(void* memory, size_t size) {
+    return refuse() ? NULL : __real_realloc(memory, size);
 }
 
 static const float layer_values[8] = {0};
@@ -124,6 +140,5 @@ int main(void) {
         cmocka_unit_test(each_failing_allocation_is_reported),
         cmocka_unit_test(building_reports_them_too),
     };
-    json_set_alloc_funcs(json_allocate, free);
     return cmocka_run_group_tests_name("gltf write allocation", tests, make_folder, remove_folder);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
+#include "base/json.h"
 #include "style_kit.h"
 
 static long left = -1; // allocations until one fails; negative: none does
@@ -20,11 +20,15 @@ static bool refuse(void) {
 // The linker sends the library's calls here (--wrap).
 void* __real_calloc(size_t count, size_t size);
 void* __real_realloc(void* memory, size_t size);
+void* __real_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __real_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
 void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* memory, size_t size);
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
@@ -35,6 +39,16 @@ void* __wrap_calloc(size_t count, size_t size) {
 
 void* __wrap_realloc(void* memory, size_t size) {
     return refuse() ? NULL : __real_realloc(memory, size);
+}
+
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take(json, byte_count);
+}
+
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take_text(json, byte_count);
 }
 
 void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {

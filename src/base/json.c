@@ -1,4 +1,4 @@
-// The tree: its memory, looking things up in it, changing it. What reads a text into it is json_read.c.
+// The tree: looking things up in it, changing it. What reads a text into it is json_read.c.
 #include "base/json_private.h"
 
 #include "base/error.h"
@@ -7,62 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_PIECE = 2 * 1024, LARGEST_PIECE = 1024 * 1024, FEW_MEMBERS = 16 };
+enum { FEW_MEMBERS = 16 };
 
 static const uint32_t NONE = UINT32_MAX;
-
-// --- memory ---
-
-void limberi_json_free(limberi_json_document* json) {
-    limberi_arena_free(&json->arena);
-    memset(json, 0, sizeof *json);
-}
-
-static char* take_piece(limberi_json_document* json, size_t byte_count) {
-    if (json->byte_limit && byte_count > json->byte_limit - json->byte_count) {
-        json->too_large = json->arena.failed = true;
-        return NULL;
-    }
-    char* piece = LIMBERI_TAKE(&json->arena, char, byte_count);
-    json->byte_count += piece ? byte_count : 0;
-    return piece;
-}
-
-// Pieces grow with the document: few for a large one, and none of a small one is mostly empty.
-static bool make_room(limberi_json_document* json, size_t byte_count) {
-    if ((size_t)(json->back - json->front) >= byte_count)
-        return true;
-    size_t size = json->byte_count / 2;
-    size = size < SMALLEST_PIECE ? SMALLEST_PIECE : size > LARGEST_PIECE ? LARGEST_PIECE : size;
-    char* piece = take_piece(json, size > byte_count ? size : byte_count);
-    if (!piece)
-        return false;
-    json->front = piece;
-    json->back = piece + (size > byte_count ? size : byte_count);
-    return true;
-}
-
-// Something large has a piece of its own, so that the room that is left in the last one is not lost.
-static bool is_large(const limberi_json_document* json, size_t byte_count) {
-    return byte_count > SMALLEST_PIECE / 2 && byte_count > (size_t)(json->back - json->front);
-}
-
-void* limberi_json_take(limberi_json_document* json, size_t byte_count) {
-    byte_count = (byte_count + 7) & ~(size_t)7;
-    if (is_large(json, byte_count))
-        return take_piece(json, byte_count);
-    if (!make_room(json, byte_count))
-        return NULL;
-    void* memory = json->front;
-    json->front += byte_count;
-    return memory;
-}
-
-char* limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
-    if (is_large(json, byte_count))
-        return take_piece(json, byte_count);
-    return make_room(json, byte_count) ? json->back -= byte_count : NULL;
-}
 
 // --- looking ---
 
@@ -138,6 +85,10 @@ int64_t limberi_json_as_integer(const limberi_json* value) {
 
 const char* limberi_json_as_text(const limberi_json* value) {
     return limberi_json_is(value, LIMBERI_JSON_STRING) ? value->text : NULL;
+}
+
+bool limberi_json_as_truth(const limberi_json* value) {
+    return limberi_json_is(value, LIMBERI_JSON_SWITCH) && value->truth;
 }
 
 // --- making ---
@@ -377,6 +328,14 @@ void limberi_json_remove_if(limberi_json* object, bool (*unwanted)(const char* k
         if (unwanted(object->table->members[i].key))
             object->table->members[i].key = NULL;
     close_gaps(object);
+}
+
+limberi_json* limberi_json_adopt(limberi_json_document* json, limberi_json_document* other) {
+    limberi_json* root = other->root;
+    json->byte_count += other->byte_count;
+    limberi_arena_adopt(&json->arena, &other->arena);
+    limberi_json_free(other);
+    return root;
 }
 
 limberi_json* limberi_json_copy(limberi_json_document* json, const limberi_json* value) {

@@ -62,13 +62,13 @@ typedef struct limberi_json_document {
 
 typedef struct limberi_json_rules {
     size_t byte_count;   // of the text
-    size_t memory_bytes; // of the tree
+    size_t memory_bytes; // of the tree without its long texts; 0: any
     uint32_t value_count, depth;
     bool hand_written; // comments and trailing commas; no key twice, no character 0, any size of whole numbers
 } limberi_json_rules;
 
 limberi_json_rules limberi_json_rules_hand_written(void); // 1 MiB, 65536 values, 64 levels
-limberi_json_rules limberi_json_rules_exact(void);        // 512 MiB of tree, 2048 levels
+limberi_json_rules limberi_json_rules_exact(void);        // 256 MiB of tree, 2048 levels
 
 // `rules` NULL: hand-written. On failure `json` is empty and error->place is "line 3, column 7 (path.of.the.object)".
 // Under exact rules the last of several values of the same key counts.
@@ -87,6 +87,7 @@ bool limberi_json_is_number(const limberi_json* value);
 double limberi_json_as_number(const limberi_json* value);    // 0 for anything else
 int64_t limberi_json_as_integer(const limberi_json* value);  // 0 for anything else
 const char* limberi_json_as_text(const limberi_json* value); // NULL for anything else
+bool limberi_json_as_truth(const limberi_json* value);       // false for anything else
 
 // --- making and changing; when memory is short json->arena.failed is set, and what was to be changed stays ---
 
@@ -105,6 +106,9 @@ void limberi_json_remove_at(limberi_json* array, size_t index);
 
 // Removes all members whose keys `unwanted` says so of, in one go.
 void limberi_json_remove_if(limberi_json* object, bool (*unwanted)(const char* key));
+
+// Makes what another document holds part of this one, which may then put it into its tree; the other is empty.
+limberi_json* limberi_json_adopt(limberi_json_document* json, limberi_json_document* other);
 
 // A copy of all that is in the value. Texts are shared: `json` must not outlive the document of `value`.
 limberi_json* limberi_json_copy(limberi_json_document* json, const limberi_json* value);

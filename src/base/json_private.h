@@ -1,4 +1,4 @@
-// The containers of a JSON tree and where they get their memory from: shared by json.c, json_read.c and json_scan.c.
+// The containers of a JSON tree and where they get their memory from: shared by the files json*.c.
 #ifndef LIMBERI_JSON_PRIVATE_H
 #define LIMBERI_JSON_PRIVATE_H
 

@@ -36,7 +36,7 @@ limberi_json_rules limberi_json_rules_hand_written(void) {
 }
 
 limberi_json_rules limberi_json_rules_exact(void) {
-    limberi_json_rules rules = {UINT32_MAX, (size_t)512 << 20, UINT32_MAX, 2048, false};
+    limberi_json_rules rules = {UINT32_MAX, (size_t)256 << 20, UINT32_MAX, 2048, false};
     return rules;
 }
 
