@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -203,21 +202,22 @@ static void limits_hold(void** state) {
     free(text);
 }
 
-// An object of very many keys: comparing all pairs would take minutes.
+// An object of very many keys: comparing all pairs would take longer than the test may.
 static void many_keys_are_quick(void** state) {
     (void)state;
-    enum { COUNT = 60000 };
+    enum { COUNT = 600000 };
     limberi_buffer text = {NULL, 0, 0, false};
     limberi_buffer_add(&text, "{");
     for (int i = 0; i < COUNT; i++)
         limberi_buffer_format(&text, "\"key %d\":1,", i);
     limberi_buffer_add(&text, "\"key 7\":2}");
+    limberi_json_rules rules = limberi_json_rules_hand_written();
+    rules.byte_count = text.length;
+    rules.value_count = COUNT + 2;
     limberi_json_document json;
     limber_error error;
-    clock_t start = clock();
-    assert_int_equal(limberi_json_read(text.data, text.length, NULL, &json, &error), LIMBER_ERROR_DATA);
+    assert_int_equal(limberi_json_read(text.data, text.length, &rules, &json, &error), LIMBER_ERROR_DATA);
     assert_non_null(strstr(error.message, "'key 7'"));
-    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 5);
     limberi_buffer_free(&text);
 }
 
@@ -290,8 +290,8 @@ static void values_come_back_as_they_went_in(void** state) {
         "[]",
         "{}",
         "[0,-1,9223372036854775807,-9223372036854775808,9007199254740993]",
-        "[0.10000000000000001,-0.0,1.0,1e20,9.9999999999999995e-8,1.7976931348623157e308,4.9406564584124654e-324,0.0001]",
-        "[10000000000000000.0,1e17,123456.75,1.5e-5]",
+        "[0.10000000000000001,-0.0,1.0,1e20,9.9999999999999995e-8,0.0001]",
+        "[1.7976931348623157e308,4.9406564584124654e-324,10000000000000000.0,1e17,123456.75,1.5e-5]",
         "[true,false,null,\"\",\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001F\\u0000/\x7F\xC3\xA9\xF0\x9F\x98\x80\"]",
         "{\"z\":1,\"a\":{\"\":[[],{}]},\"m\":\"x\"}",
     };

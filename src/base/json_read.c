@@ -177,10 +177,10 @@ static limber_result index_members(reader* r, const frame* f) {
 
 static limber_result fill_container(reader* r, const frame* f) {
     limberi_json* container = f->container;
-    limberi_json** values = (limberi_json**)r->values.items + f->first_value;
     uint32_t count = (uint32_t)(r->values.count - f->first_value);
     if (!count)
         return LIMBER_OK;
+    limberi_json** values = (limberi_json**)r->values.items + f->first_value;
     if (!limberi_json_reserve(r->json, container, count))
         return limberi_scan_fail_memory(&r->scanner);
     container->count = count;
