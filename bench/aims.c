@@ -166,7 +166,7 @@ static void deep_gltf(void) {
 
 static void many_keys(void) {
     limberi_buffer text = {NULL, 0, 0, false};
-    limberi_json json;
+    limberi_json_document json;
     limber_error error;
     limberi_buffer_add(&text, "{");
     for (int i = 0; i < 60000; i++)

@@ -4,7 +4,7 @@ add_library(limber_objects OBJECT ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
 add_dependencies(limber_objects limber_presets)
 target_include_directories(limber_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                                                   ${PROJECT_SOURCE_DIR})
-target_link_libraries(limber_objects PRIVATE limber_flags PkgConfig::JANSSON)
+target_link_libraries(limber_objects PRIVATE limber_flags)
 if(LIMBER_FUZZ)
   target_compile_options(limber_objects PRIVATE -fsanitize=fuzzer-no-link)
 endif()
@@ -17,8 +17,7 @@ foreach(kind static shared)
                         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(limber_${kind}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PkgConfig::JANSSON
-                        PUBLIC m)
+  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PUBLIC m)
 endforeach()
 
 include(CMakePackageConfigHelpers)

@@ -1,9 +1,10 @@
 #include "cli/studio/offer.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
+#include "cli/report.h"
 #include "cli/studio/address.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +57,9 @@ static char* visible_name(const char* path) {
     int stem = dot ? (int)(dot - name) : 0;
     char text[256], escaped[3 * sizeof text], decoded[sizeof text];
     int length = snprintf(text, sizeof text, "%.*s%s", stem, name, ending);
-    json_t* json = json_string(text); // NULL when it is not UTF-8
-    bool fits = length < (int)sizeof text && json && studio_encode_name(text, escaped, sizeof escaped) &&
+    bool fits = length < (int)sizeof text && limberi_utf8_is_valid(text, strlen(text)) &&
+                studio_encode_name(text, escaped, sizeof escaped) &&
                 studio_decode_path(escaped, decoded, sizeof decoded);
-    json_decref(json);
     if (!fits)
         snprintf(text, sizeof text, "character%s", ending);
     return strdup(text);
@@ -68,26 +68,31 @@ static char* visible_name(const char* path) {
 // --- session.json ---
 
 // Addresses are relative to the page's.
-static bool describe_file(json_t* session, const char* name) {
+static bool describe_file(limberi_json_writer* w, const char* name) {
     char address[8 + 3 * 256] = "file/";
-    return studio_encode_name(name, address + 5, sizeof address - 5) &&
-           json_object_set_new(session, "name", json_string(name)) == 0 &&
-           json_object_set_new(session, "file", json_string(address)) == 0;
+    cli_report_text(w, "name", name);
+    if (!studio_encode_name(name, address + 5, sizeof address - 5))
+        return false;
+    cli_report_text(w, "file", address);
+    return true;
 }
 
+// To be freed; NULL when memory is short.
 static char* write_session(const char* name, const char* style_name, const char* style) {
-    json_t* session = json_pack("{s:s}", "version", limber_version());
-    bool fine = session != NULL;
-    if (fine && name)
-        fine = describe_file(session, name);
-    if (fine && style) {
-        json_t* label = json_string(style_name);
-        fine = json_object_set_new(session, "styleName", label ? label : json_string("style")) == 0 &&
-               json_object_set_new(session, "style", json_loads(style, 0, NULL)) == 0;
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer w = {.out = &text, .indent = 2};
+    cli_report_open(&w, NULL, '{');
+    cli_report_text(&w, "version", limber_version());
+    bool fine = !name || describe_file(&w, name);
+    if (style) {
+        cli_report_text(&w, "styleName", limberi_utf8_is_valid(style_name, strlen(style_name)) ? style_name : "style");
+        cli_report_json(&w, "style", style);
     }
-    char* text = fine ? json_dumps(session, JSON_INDENT(2)) : NULL;
-    json_decref(session);
-    return text;
+    limberi_json_close(&w, '}');
+    if (fine && !text.failed)
+        return text.data;
+    limberi_buffer_free(&text);
+    return NULL;
 }
 
 // --- checks ---

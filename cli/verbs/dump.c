@@ -1,10 +1,10 @@
 #include "cli/pool.h"
+#include "cli/report.h"
 #include "cli/what_if.h"
 #include "io/npy.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -254,50 +254,77 @@ static void dump_frames(dumper* d) {
     free(d->zeros);
 }
 
-static json_t* text(const char* name) {
-    json_t* value = json_string(name);
-    return value ? value : json_string("?");
-}
-
-static json_t* cone_json(const dumper* d) {
+static void report_cone(limberi_json_writer* w, const dumper* d) {
     limber_cone cone;
     float residual;
-    if (!limber_pipeline_cone(d->pipeline, &cone, &residual))
-        return json_null();
-    return json_pack("{s:s, s:[f,f,f], s:[f,f,f], s:f, s:f, s:f}", "joint", d->model->rig.names[cone.joint], "apex",
-                     (double)cone.apex.x, (double)cone.apex.y, (double)cone.apex.z, "axis", (double)cone.axis.x,
-                     (double)cone.axis.y, (double)cone.axis.z, "half_angle",
-                     (double)cone.half_angle_rad * 180 / 3.14159265358979323846, "base_radius",
-                     (double)cone.base_radius, "residual", (double)residual);
+    if (!limber_pipeline_cone(d->pipeline, &cone, &residual)) {
+        cli_report_null(w, "cone");
+        return;
+    }
+    const double apex[3] = {(double)cone.apex.x, (double)cone.apex.y, (double)cone.apex.z};
+    const double axis[3] = {(double)cone.axis.x, (double)cone.axis.y, (double)cone.axis.z};
+    cli_report_open(w, "cone", '{');
+    cli_report_text(w, "joint", d->model->rig.names[cone.joint]);
+    cli_report_reals(w, "apex", apex, 3);
+    cli_report_reals(w, "axis", axis, 3);
+    cli_report_real(w, "half_angle", (double)cone.half_angle_rad * 180 / 3.14159265358979323846);
+    cli_report_real(w, "base_radius", (double)cone.base_radius);
+    cli_report_real(w, "residual", (double)residual);
+    limberi_json_close(w, '}');
 }
 
-static json_t* manifest(const dumper* d) {
-    const limber_model* model = d->model;
-    json_t *joints = json_array(), *parents = json_array(), *meshes = json_array();
-    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
-        json_array_append_new(joints, text(model->rig.names[j]));
-        json_array_append_new(parents, json_integer(model->rig.parents[j]));
-    }
+static void report_model(limberi_json_writer* w, const limber_model* model) {
+    cli_report_open(w, "joints", '[');
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        cli_report_text(w, NULL, model->rig.names[j]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "parents", '[');
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        cli_report_integer(w, NULL, model->rig.parents[j]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "meshes", '[');
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
-        json_array_append_new(meshes, json_pack("{s:o, s:o, s:I, s:I}", "name", text(mesh->name), "node",
-                                                text(mesh->node_name), "first", (json_int_t)mesh->first_vertex, "count",
-                                                (json_int_t)mesh->vertex_count));
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", mesh->name);
+        cli_report_text(w, "node", mesh->node_name);
+        cli_report_integer(w, "first", mesh->first_vertex);
+        cli_report_integer(w, "count", mesh->vertex_count);
+        limberi_json_close(w, '}');
     }
-    bool loops = d->clip && d->clip->loops;
-    return json_pack("{s:o, s:o, s:o, s:f, s:f, s:b, s:o, s:I, s:I, s:o}", "joints", joints, "parents", parents,
-                     "meshes", meshes, "size", (double)model->size, "fps", d->fps, "loop", loops, "clip",
-                     d->clip ? text(d->clip->name) : json_null(), "frames", (json_int_t)d->count, "vertices",
-                     (json_int_t)model->vertex_count, "cone", cone_json(d));
+    limberi_json_close(w, ']');
+    cli_report_real(w, "size", (double)model->size);
+}
+
+static void report_manifest(limberi_json_writer* w, const dumper* d) {
+    cli_report_open(w, NULL, '{');
+    report_model(w, d->model);
+    cli_report_real(w, "fps", d->fps);
+    cli_report_switch(w, "loop", d->clip && d->clip->loops);
+    if (d->clip)
+        cli_report_text(w, "clip", d->clip->name);
+    else
+        cli_report_null(w, "clip");
+    cli_report_integer(w, "frames", d->count);
+    cli_report_integer(w, "vertices", d->model->vertex_count);
+    report_cone(w, d);
+    limberi_json_close(w, '}');
+}
+
+static bool write_text(const char* path, const limberi_buffer* text) {
+    FILE* file = text->failed ? NULL : fopen(path, "wb");
+    bool written = file && fwrite(text->data, 1, text->length, file) == text->length;
+    return file && fclose(file) == 0 && written;
 }
 
 static void dump_manifest(dumper* d) {
     char path[PATH_MAX];
-    json_t* root = manifest(d);
-    if (!root || !path_in(d->temporary, "manifest.json", path) ||
-        json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) != 0)
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer w = {.out = &text, .indent = 1, .digits = 9};
+    report_manifest(&w, d);
+    if (!path_in(d->temporary, "manifest.json", path) || !write_text(path, &text))
         d->failed = "manifest.json";
-    json_decref(root);
+    limberi_buffer_free(&text);
 }
 
 static void remove_folder(const char* folder) {

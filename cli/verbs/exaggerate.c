@@ -1,7 +1,7 @@
 #include "cli/cli.h"
+#include "cli/report.h"
 #include "style/drop.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,7 +42,8 @@ typedef struct work {
     cli_look look;
     uint32_t first, count;       // clips
     limber_exaggerated** edited; // [count]
-    json_t* report;
+    limberi_buffer text;         // of the report
+    limberi_json_writer report;
 } work;
 
 // --- what became of a clip ---
@@ -91,14 +92,30 @@ static void tell(work* w, uint32_t index) {
     uint32_t joints = changed_joints(w, clip, limber_exaggerated_clip(edited));
     uint32_t stretched = limber_exaggerated_stretch_count(edited);
     float most = largest_move(w, clip, edited);
-    if (w->report)
-        json_array_append_new(w->report,
-                              json_pack("{s:s, s:I, s:I, s:f, s:f}", "clip", clip->name, "joints_changed",
-                                        (json_int_t)joints, "bones_stretched", (json_int_t)stretched, "largest_move",
-                                        (double)most, "seconds", clip->end_s - clip->start_s));
-    else if (!w->options->common.quiet)
+    if (w->options->json) {
+        cli_report_open(&w->report, NULL, '{');
+        cli_report_text(&w->report, "clip", clip->name);
+        cli_report_integer(&w->report, "joints_changed", joints);
+        cli_report_integer(&w->report, "bones_stretched", stretched);
+        cli_report_real(&w->report, "largest_move", (double)most);
+        cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
+        limberi_json_close(&w->report, '}');
+    } else if (!w->options->common.quiet) {
         printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints,
                stretched, (double)most);
+    }
+}
+
+static int tell_all(work* w) {
+    w->report = (limberi_json_writer){.out = &w->text, .indent = 1, .digits = 6};
+    if (w->options->json)
+        cli_report_open(&w->report, NULL, '[');
+    for (uint32_t i = 0; i < w->count; i++)
+        tell(w, i);
+    if (!w->options->json)
+        return CLI_DONE;
+    limberi_json_close(&w->report, ']');
+    return cli_report_print(&w->report, w->input);
 }
 
 // --- files ---
@@ -235,18 +252,14 @@ static int exaggerate(work* w) {
         status = edit_clips(w);
     if (!status)
         status = skeleton ? save_bvh(w) : save_gltf(w);
-    for (uint32_t i = 0; !status && i < w->count; i++)
-        tell(w, i);
-    if (!status && w->report && json_dumpf(w->report, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0)
-        printf("\n");
-    return status;
+    return status ? status : tell_all(w);
 }
 
 static void clean_up(work* w) {
     for (uint32_t i = 0; w->edited && i < w->count; i++)
         limber_exaggerated_destroy(w->edited[i]);
     free(w->edited);
-    json_decref(w->report);
+    limberi_buffer_free(&w->text);
     cli_look_close(&w->look);
     limber_bvh_destroy(w->bvh);
     limber_gltf_destroy(w->gltf);
@@ -272,7 +285,6 @@ int limber_cli_exaggerate(int argc, char** argv) {
         status = cli_check_rate(o.common.fps);
     if (status)
         return status;
-    w.report = o.json ? json_array() : NULL;
     status = exaggerate(&w);
     clean_up(&w);
     return status;

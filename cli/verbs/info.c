@@ -1,6 +1,6 @@
 #include "cli/cli.h"
+#include "cli/report.h"
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,94 +170,115 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     }
 }
 
-// Names that are not valid UTF-8 cannot stand in JSON.
-static json_t* text(const char* name) {
-    json_t* value = json_string(name);
-    return value ? value : json_string("?");
-}
-
-static json_t* joints_json(const limber_model* model) {
-    json_t* list = json_array();
+static void report_joints(limberi_json_writer* w, const limber_model* model) {
     uint8_t* bound = find_bound_joints(model);
-    for (uint32_t j = 0; bound && j < model->rig.joint_count; j++)
-        json_array_append_new(list, json_pack("{s:o, s:i, s:b}", "name", text(model->rig.names[j]), "parent",
-                                              (int)model->rig.parents[j], "bound", bound[j]));
+    cli_report_open(w, "joints", '[');
+    for (uint32_t j = 0; bound && j < model->rig.joint_count; j++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", model->rig.names[j]);
+        cli_report_integer(w, "parent", model->rig.parents[j]);
+        cli_report_switch(w, "bound", bound[j]);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
     free(bound);
-    return list;
 }
 
-static json_t* meshes_json(const limber_model* model) {
-    json_t* list = json_array();
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const limber_mesh* mesh = &model->meshes[m];
-        json_t* layers = json_array();
-        for (uint32_t i = 0; i < mesh->layer_count; i++)
-            json_array_append_new(layers, text(mesh->layers[i].name));
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "name", text(mesh->name),
-                                        "node", text(mesh->node_name), "vertices", (json_int_t)mesh->vertex_count,
-                                        "triangles", (json_int_t)mesh->triangle_count, "joints",
-                                        (json_int_t)model->skins[mesh->skin].joint_count, "influences",
-                                        (json_int_t)most_influences(mesh), "morphs", (json_int_t)mesh->morph_count,
-                                        "layers", layers, "scenery", mesh->scenery));
-    }
-    return list;
+static void report_mesh(limberi_json_writer* w, const limber_model* model, const limber_mesh* mesh) {
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "name", mesh->name);
+    cli_report_text(w, "node", mesh->node_name);
+    cli_report_integer(w, "vertices", mesh->vertex_count);
+    cli_report_integer(w, "triangles", mesh->triangle_count);
+    cli_report_integer(w, "joints", model->skins[mesh->skin].joint_count);
+    cli_report_integer(w, "influences", most_influences(mesh));
+    cli_report_integer(w, "morphs", mesh->morph_count);
+    cli_report_open(w, "layers", '[');
+    for (uint32_t i = 0; i < mesh->layer_count; i++)
+        cli_report_text(w, NULL, mesh->layers[i].name);
+    limberi_json_close(w, ']');
+    cli_report_switch(w, "scenery", mesh->scenery);
+    limberi_json_close(w, '}');
 }
 
-static json_t* joint_cuts_json(const limber_model* model, const limber_clip* clip) {
-    json_t* list = json_array();
+static void report_cut(limberi_json_writer* w, const char* key, const limber_cut* cut) {
+    const double ends[2] = {cut->before_s, cut->after_s};
+    cli_report_reals(w, key, ends, 2);
+}
+
+static void report_cuts(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+    cli_report_open(w, "cuts", '[');
+    for (uint32_t i = 0; i < clip->cut_count; i++)
+        report_cut(w, NULL, &clip->cuts[i]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "joint_cuts", '[');
     for (uint32_t i = 0; i < clip->joint_cut_count; i++) {
-        const limber_joint_cut* one = &clip->joint_cuts[i];
-        json_array_append_new(list, json_pack("{s:o, s:[f, f]}", "joint", text(model->rig.names[one->joint]), "cut",
-                                              one->cut.before_s, one->cut.after_s));
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "joint", model->rig.names[clip->joint_cuts[i].joint]);
+        report_cut(w, "cut", &clip->joint_cuts[i].cut);
+        limberi_json_close(w, '}');
     }
-    return list;
+    limberi_json_close(w, ']');
 }
 
-static json_t* clips_json(const limber_model* model) {
-    json_t* list = json_array();
-    for (uint32_t c = 0; c < model->clip_count; c++) {
-        const limber_clip* clip = &model->clips[c];
-        json_t* cuts = json_array();
-        for (uint32_t i = 0; i < clip->cut_count; i++)
-            json_array_append_new(cuts, json_pack("[f, f]", clip->cuts[i].before_s, clip->cuts[i].after_s));
-        uint32_t inserted = inserted_pose(clip);
-        json_t* pose = inserted ? json_pack("{s:I, s:f}", "frames", (json_int_t)inserted, "cut", clip->cuts[0].after_s)
-                                : json_null();
-        json_array_append_new(list, json_pack("{s:o, s:f, s:f, s:f, s:I, s:b, s:o, s:o, s:o}", "name", text(clip->name),
-                                              "start", clip->start_s, "end", clip->end_s, "fps", clip->fps, "frames",
-                                              (json_int_t)limber_clip_frame_count(clip, clip->fps), "loops",
-                                              clip->loops, "cuts", cuts, "joint_cuts", joint_cuts_json(model, clip),
-                                              "inserted_pose", pose));
+static void report_clip(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+    uint32_t inserted = inserted_pose(clip);
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "name", clip->name);
+    cli_report_real(w, "start", clip->start_s);
+    cli_report_real(w, "end", clip->end_s);
+    cli_report_real(w, "fps", clip->fps);
+    cli_report_integer(w, "frames", limber_clip_frame_count(clip, clip->fps));
+    cli_report_switch(w, "loops", clip->loops);
+    report_cuts(w, model, clip);
+    if (inserted) {
+        cli_report_open(w, "inserted_pose", '{');
+        cli_report_integer(w, "frames", inserted);
+        cli_report_real(w, "cut", clip->cuts[0].after_s);
+        limberi_json_close(w, '}');
+    } else {
+        cli_report_null(w, "inserted_pose");
     }
-    return list;
+    limberi_json_close(w, '}');
 }
 
-static json_t* cameras_json(const limber_model* model) {
-    json_t* list = json_array();
-    for (uint32_t i = 0; i < model->camera_count; i++)
-        json_array_append_new(
-            list, json_pack("{s:o, s:s}", "name", text(model->cameras[i].name), "lens", lens_name(&model->cameras[i])));
-    return list;
+static void report_lists(limberi_json_writer* w, const limber_model* model) {
+    report_joints(w, model);
+    cli_report_open(w, "meshes", '[');
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        report_mesh(w, model, &model->meshes[m]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "clips", '[');
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        report_clip(w, model, &model->clips[c]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "cameras", '[');
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", model->cameras[i].name);
+        cli_report_text(w, "lens", lens_name(&model->cameras[i]));
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
 }
 
 static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
-    json_t* problems = json_array();
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "file", path);
+    cli_report_real(w, "size", (double)model->size);
+    cli_report_integer(w, "skins", model->skin_count);
+    cli_report_integer(w, "vertices", model->vertex_count);
+    cli_report_integer(w, "triangles", model->triangle_count);
+    report_lists(w, model);
+    cli_report_json(w, "style", limber_gltf_style(gltf));
+    cli_report_open(w, "problems", '[');
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
-        json_array_append_new(problems, text(limber_gltf_warning(gltf, i)));
-    const char* style = limber_gltf_style(gltf);
-    json_t* root = json_pack("{s:o, s:f, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "file", text(path), "size",
-                             (double)model->size, "skins", (json_int_t)model->skin_count, "vertices",
-                             (json_int_t)model->vertex_count, "triangles", (json_int_t)model->triangle_count, "joints",
-                             joints_json(model), "meshes", meshes_json(model), "clips", clips_json(model), "cameras",
-                             cameras_json(model), "style",
-                             style ? json_loads(style, JSON_DECODE_ANY, NULL) : json_null(), "problems", problems);
-    if (!root)
-        return cli_fail(path, "not enough memory to describe it");
-    json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    printf("\n");
-    json_decref(root);
-    return CLI_DONE;
+        cli_report_text(w, NULL, limber_gltf_warning(gltf, i));
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+    return cli_report_print(w, path);
 }
 
 int limber_cli_info(int argc, char** argv) {

@@ -1,5 +1,7 @@
 #include "io/bvh/scan.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -182,32 +184,8 @@ limber_result limberi_bvh_fail(const limberi_bvh_scanner* s, const char* at, lim
     return limberi_at(s->error, result, "line %u", line_of(s, at));
 }
 
-// Bytes of the UTF-8 character at `p`, 0 when it is none.
-static size_t character_length(const char* p, size_t left) {
-    unsigned char c = (unsigned char)*p;
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xC2 && c < 0xE0 ? 2
-                    : c >= 0xE0 && c < 0xF0 ? 3
-                    : c >= 0xF0 && c < 0xF5 ? 4
-                                            : 0;
-    if (length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)p[i] & 0xC0) != 0x80)
-            return 0;
-    unsigned char next = length > 2 ? (unsigned char)p[1] : 0x80;
-    bool bad = (c == 0xE0 && next < 0xA0) || (c == 0xED && next > 0x9F) || (c == 0xF0 && next < 0x90) ||
-               (c == 0xF4 && next > 0x8F);
-    return bad ? 0 : length;
-}
-
 bool limberi_bvh_word_is_utf8(limberi_bvh_word word) {
-    for (size_t i = 0, length; i < word.length; i += length) {
-        length = character_length(word.text + i, word.length - i);
-        if (!length)
-            return false;
-    }
-    return true;
+    return limberi_utf8_is_valid(word.text, word.length);
 }
 
 limberi_bvh_shown limberi_bvh_show(limberi_bvh_word word) {

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_name(limberi_writer* writer, json_t* object, const char* name) {
+static void put_name(limberi_writer* writer, limberi_json* object, const char* name) {
     if (name && name[0])
-        limberi_put(writer, object, "name", json_string(name));
+        limberi_put_string(writer, object, "name", name);
 }
 
-static void put_vector(limberi_writer* writer, json_t* object, const char* key, const float* values, size_t count,
+static void put_vector(limberi_writer* writer, limberi_json* object, const char* key, const float* values, size_t count,
                        const float* rest) {
     if (memcmp(values, rest, count * sizeof(float)) != 0)
         limberi_put(writer, object, key, limberi_reals(writer, values, count));
@@ -22,11 +22,11 @@ static void put_vector(limberi_writer* writer, json_t* object, const char* key, 
 
 static void add_joints(limberi_builder* b) {
     const limber_rig* rig = &b->model->rig;
-    json_t* nodes = limberi_child_array(&b->writer, b->writer.root, "nodes");
+    limberi_json* nodes = limberi_child_array(&b->writer, b->writer.json.root, "nodes");
     limber_transform rest = limber_transform_identity();
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         const limber_transform* local = &rig->rest_local[j];
-        json_t* node = json_object();
+        limberi_json* node = limberi_new_object(&b->writer);
         put_name(&b->writer, node, rig->names[j]);
         put_vector(&b->writer, node, "translation", &local->translation.x, 3, &rest.translation.x);
         put_vector(&b->writer, node, "rotation", &local->rotation.x, 4, &rest.rotation.x);
@@ -34,9 +34,9 @@ static void add_joints(limberi_builder* b) {
         limberi_push(&b->writer, nodes, node);
     }
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        json_t* parent = rig->parents[j] >= 0 ? json_array_get(nodes, (size_t)rig->parents[j]) : NULL;
+        limberi_json* parent = rig->parents[j] >= 0 ? limberi_json_at(nodes, (size_t)rig->parents[j]) : NULL;
         if (parent)
-            limberi_push(&b->writer, limberi_child_array(&b->writer, parent, "children"), json_integer(j));
+            limberi_push_integer(&b->writer, limberi_child_array(&b->writer, parent, "children"), j);
     }
 }
 
@@ -59,23 +59,23 @@ static bool needs_common_root(const limber_model* model) {
 
 static void add_scene(limberi_builder* b) {
     const limber_rig* rig = &b->model->rig;
-    json_t* roots = json_array();
+    limberi_json* roots = limberi_new_array(&b->writer);
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (rig->parents[j] < 0)
-            limberi_push(&b->writer, roots, json_integer(j));
-    json_t* scene = json_object();
-    limberi_put(&b->writer, scene, "nodes", json_array());
+            limberi_push_integer(&b->writer, roots, j);
+    limberi_json* scene = limberi_new_object(&b->writer);
+    limberi_put(&b->writer, scene, "nodes", limberi_new_array(&b->writer));
     if (needs_common_root(b->model)) {
-        json_t* root = json_object();
+        limberi_json* root = limberi_new_object(&b->writer);
         put_name(&b->writer, root, "root");
         limberi_put(&b->writer, root, "children", roots);
-        uint32_t index = limberi_push(&b->writer, json_object_get(b->writer.root, "nodes"), root);
-        limberi_push(&b->writer, json_object_get(scene, "nodes"), json_integer(index));
+        uint32_t index = limberi_push(&b->writer, limberi_json_get(b->writer.json.root, "nodes"), root);
+        limberi_push_integer(&b->writer, limberi_json_get(scene, "nodes"), index);
     } else {
         limberi_put(&b->writer, scene, "nodes", roots);
     }
-    limberi_push(&b->writer, limberi_child_array(&b->writer, b->writer.root, "scenes"), scene);
-    limberi_put(&b->writer, b->writer.root, "scene", json_integer(0));
+    limberi_push(&b->writer, limberi_child_array(&b->writer, b->writer.json.root, "scenes"), scene);
+    limberi_put_integer(&b->writer, b->writer.json.root, "scene", 0);
 }
 
 static bool is_rigid(const limber_skin* skin) {
@@ -88,27 +88,27 @@ static uint32_t skin_entry(limberi_builder* b, uint32_t s) {
         return b->skin_entries[s];
     const limber_skin* skin = &b->model->skins[s];
     limber_mat4* inverses = LIMBERI_COPY(&b->writer.arena, limber_mat4, skin->joint_from_mesh, skin->joint_count);
-    json_t *entry = json_object(), *joints = json_array();
+    limberi_json *entry = limberi_new_object(&b->writer), *joints = limberi_new_array(&b->writer);
     put_name(&b->writer, entry, skin->name);
     for (uint32_t k = 0; k < skin->joint_count; k++)
-        limberi_push(&b->writer, joints, json_integer(skin->joints[k]));
+        limberi_push_integer(&b->writer, joints, skin->joints[k]);
     for (uint32_t k = 0; inverses && k < skin->joint_count; k++)
         for (int c = 0; c < 4; c++)
             inverses[k].m[4 * c + 3] = c == 3 ? 1.0f : 0.0f;
     limberi_put(&b->writer, entry, "joints", joints);
     if (inverses)
-        limberi_put(&b->writer, entry, "inverseBindMatrices",
-                    json_integer(limberi_floats_add(&b->writer, inverses[0].m, skin->joint_count, "MAT4", 0, false)));
-    b->skin_entries[s] = limberi_push(&b->writer, limberi_child_array(&b->writer, b->writer.root, "skins"), entry);
+        limberi_put_integer(&b->writer, entry, "inverseBindMatrices",
+                            limberi_floats_add(&b->writer, inverses[0].m, skin->joint_count, "MAT4", 0, false));
+    b->skin_entries[s] = limberi_push(&b->writer, limberi_child_array(&b->writer, b->writer.json.root, "skins"), entry);
     return b->skin_entries[s];
 }
 
 static limber_result add_mesh_node(limberi_builder* b, uint32_t m, limber_error* error) {
     const limber_mesh* mesh = &b->model->meshes[m];
     const limber_skin* skin = &b->model->skins[mesh->skin];
-    json_t* nodes = json_object_get(b->writer.root, "nodes");
-    json_t* carrier = is_rigid(skin) ? json_array_get(nodes, skin->joints[0]) : NULL;
-    bool rigid = carrier && !json_object_get(carrier, "mesh");
+    limberi_json* nodes = limberi_json_get(b->writer.json.root, "nodes");
+    limberi_json* carrier = is_rigid(skin) ? limberi_json_at(nodes, skin->joints[0]) : NULL;
+    bool rigid = carrier && !limberi_json_get(carrier, "mesh");
     limberi_gltf_mesh_source* source = &b->document->meshes[m];
     limber_result result = limberi_build_mesh(b, m, !rigid, &source->mesh, error);
     if (result != LIMBER_OK)
@@ -116,36 +116,36 @@ static limber_result add_mesh_node(limberi_builder* b, uint32_t m, limber_error*
     source->skin = rigid ? UINT32_MAX : skin_entry(b, mesh->skin);
     source->node = skin->joints[0];
     if (!rigid) {
-        carrier = json_object();
+        carrier = limberi_new_object(&b->writer);
         put_name(&b->writer, carrier, mesh->node_name && mesh->node_name[0] ? mesh->node_name : mesh->name);
-        limberi_put(&b->writer, carrier, "skin", json_integer(source->skin));
+        limberi_put_integer(&b->writer, carrier, "skin", source->skin);
         source->node = limberi_push(&b->writer, nodes, carrier);
-        limberi_push(&b->writer, json_object_get(limberi_item(b->writer.root, "scenes", 0), "nodes"),
-                     json_integer(source->node));
+        limberi_push_integer(&b->writer, limberi_json_get(limberi_item(b->writer.json.root, "scenes", 0), "nodes"),
+                             source->node);
     }
-    limberi_put(&b->writer, carrier, "mesh", json_integer(source->mesh));
+    limberi_put_integer(&b->writer, carrier, "mesh", source->mesh);
     return LIMBER_OK;
 }
 
 static void add_material(limberi_builder* b, const limber_material* material) {
     static const float white[4] = {1, 1, 1, 1};
     limberi_writer* w = &b->writer;
-    json_t *object = json_object(), *surface = json_object();
+    limberi_json *object = limberi_new_object(w), *surface = limberi_new_object(w);
     put_name(w, object, material->name);
     put_vector(w, surface, "baseColorFactor", material->base_color, 4, white);
     if (material->image >= 0) {
-        json_t* texture = json_object();
-        limberi_put(w, texture, "index", json_integer(material->image));
+        limberi_json* texture = limberi_new_object(w);
+        limberi_put_integer(w, texture, "index", material->image);
         limberi_put(w, surface, "baseColorTexture", texture);
     }
     limberi_put(w, surface, "metallicFactor", limberi_real(w, (double)material->metallic));
     limberi_put(w, surface, "roughnessFactor", limberi_real(w, (double)material->roughness));
     limberi_put(w, object, "pbrMetallicRoughness", surface);
     if (material->double_sided)
-        limberi_put(w, object, "doubleSided", json_true());
+        limberi_put(w, object, "doubleSided", limberi_json_new_switch(&w->json, true));
     if (material->blend)
-        limberi_put(w, object, "alphaMode", json_string("BLEND"));
-    limberi_push(w, limberi_child_array(w, w->root, "materials"), object);
+        limberi_put_string(w, object, "alphaMode", "BLEND");
+    limberi_push(w, limberi_child_array(w, w->json.root, "materials"), object);
 }
 
 // Image i is also texture i.
@@ -158,12 +158,12 @@ static limber_result add_image(limberi_builder* b, uint32_t i, limber_error* err
     uint32_t view = limberi_view_begin(w, 0, 0);
     limberi_writer_append(w, bytes.data, bytes.size);
     limberi_view_end(w, view);
-    json_t *image = json_object(), *texture = json_object();
+    limberi_json *image = limberi_new_object(w), *texture = limberi_new_object(w);
     put_name(w, image, b->model->images[i].name);
-    limberi_put(w, image, "bufferView", json_integer(view));
-    limberi_put(w, image, "mimeType", json_string(type));
-    limberi_put(w, texture, "source", json_integer(limberi_push(w, limberi_child_array(w, w->root, "images"), image)));
-    limberi_push(w, limberi_child_array(w, w->root, "textures"), texture);
+    limberi_put_integer(w, image, "bufferView", view);
+    limberi_put_string(w, image, "mimeType", type);
+    limberi_put_integer(w, texture, "source", limberi_push(w, limberi_child_array(w, w->json.root, "images"), image));
+    limberi_push(w, limberi_child_array(w, w->json.root, "textures"), texture);
     return LIMBER_OK;
 }
 
@@ -171,9 +171,9 @@ static limber_result add_everything(limberi_builder* b, limber_error* error) {
     limberi_writer* w = &b->writer;
     char generator[64];
     limberi_format(generator, sizeof generator, "limber %s", limber_version());
-    json_t* about = limberi_child_object(w, w->root, "asset");
-    limberi_put(w, about, "version", json_string("2.0"));
-    limberi_put(w, about, "generator", json_string(generator));
+    limberi_json* about = limberi_child_object(w, w->json.root, "asset");
+    limberi_put_string(w, about, "version", "2.0");
+    limberi_put_string(w, about, "generator", generator);
     add_joints(b);
     add_scene(b);
     limber_result result = LIMBER_OK;
@@ -189,11 +189,11 @@ static limber_result add_everything(limberi_builder* b, limber_error* error) {
 }
 
 static void tidy(limberi_builder* b) {
-    json_t *root = b->writer.root, *scene = limberi_item(root, "scenes", 0);
-    if (json_array_size(json_object_get(scene, "nodes")) == 0)
-        json_object_del(scene, "nodes"); // glTF has no empty arrays
-    if (json_array_size(json_object_get(root, "nodes")) == 0)
-        json_object_del(root, "nodes");
+    limberi_json *root = b->writer.json.root, *scene = limberi_item(root, "scenes", 0);
+    if (limberi_json_count(limberi_json_get(scene, "nodes")) == 0)
+        limberi_json_remove(scene, "nodes"); // glTF has no empty arrays
+    if (limberi_json_count(limberi_json_get(root, "nodes")) == 0)
+        limberi_json_remove(root, "nodes");
 }
 
 // All segments in one piece, and the tree handed over.
@@ -212,13 +212,15 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
         document->buffer_count = 1;
         document->buffers[0].data = bytes;
         document->buffers[0].size = (size_t)w->byte_count;
-        json_t* buffer = json_object();
-        limberi_put(w, buffer, "byteLength", json_integer((json_int_t)w->byte_count));
-        limberi_push(w, limberi_child_array(w, w->root, "buffers"), buffer);
+        limberi_json* buffer = limberi_new_object(w);
+        limberi_put_integer(w, buffer, "byteLength", (int64_t)w->byte_count);
+        limberi_push(w, limberi_child_array(w, w->json.root, "buffers"), buffer);
     }
     tidy(b);
-    document->root = json_incref(w->root);
-    return limberi_writer_status(w, error);
+    limber_result result = limberi_writer_status(w, error);
+    document->json = w->json;
+    memset(&w->json, 0, sizeof w->json);
+    return result;
 }
 
 static limber_result map_joints(limber_gltf* document, const limber_model* model, size_t node_count) {
@@ -238,12 +240,12 @@ static limber_result build(limberi_builder* b, limber_error* error) {
     document->meshes = LIMBERI_ALLOCATE(&document->arena, limberi_gltf_mesh_source, b->model->mesh_count);
     document->animation_of_clip = LIMBERI_ALLOCATE(&document->arena, uint32_t, b->model->clip_count);
     b->skin_entries = LIMBERI_ALLOCATE(&b->writer.arena, uint32_t, b->model->skin_count);
-    b->writer.root = json_object();
-    if (!document->meshes || !document->animation_of_clip || !b->skin_entries || !b->writer.root)
+    b->writer.json.root = limberi_new_object(&b->writer);
+    if (!document->meshes || !document->animation_of_clip || !b->skin_entries || !b->writer.json.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     memset(b->skin_entries, 0xff, b->model->skin_count * sizeof(uint32_t));
     limber_result result = add_everything(b, error);
-    size_t node_count = json_array_size(json_object_get(b->writer.root, "nodes"));
+    size_t node_count = limberi_json_count(limberi_json_get(b->writer.json.root, "nodes"));
     if (result == LIMBER_OK)
         result = finish(b, error);
     if (result == LIMBER_OK && map_joints(document, b->model, node_count) != LIMBER_OK)

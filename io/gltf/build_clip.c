@@ -19,7 +19,7 @@ static uint32_t add_output(limberi_builder* b, const limber_channel* channel, co
     return limberi_floats_add(&b->writer, values, rows, type, 0, false);
 }
 
-static json_t* make_sampler(limberi_builder* b, const limber_channel* channel, uint32_t input) {
+static limberi_json* make_sampler(limberi_builder* b, const limber_channel* channel, uint32_t input) {
     limberi_writer* w = &b->writer;
     bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
     const char* interpolation = interpolation_names[channel->interpolation];
@@ -33,24 +33,25 @@ static json_t* make_sampler(limberi_builder* b, const limber_channel* channel, u
         values += width;
         rows = 1;
     }
-    json_t* sampler = json_object();
-    limberi_put(w, sampler, "input", json_integer(input));
-    limberi_put(w, sampler, "output", json_integer(add_output(b, channel, values, rows)));
-    limberi_put(w, sampler, "interpolation", json_string(interpolation));
+    limberi_json* sampler = limberi_new_object(w);
+    limberi_put_integer(w, sampler, "input", input);
+    limberi_put_integer(w, sampler, "output", add_output(b, channel, values, rows));
+    limberi_put_string(w, sampler, "interpolation", interpolation);
     return sampler;
 }
 
-static void push_channel(limberi_builder* b, json_t* channels, uint32_t sampler, uint32_t node, const char* path) {
+static void push_channel(limberi_builder* b, limberi_json* channels, uint32_t sampler, uint32_t node,
+                         const char* path) {
     limberi_writer* w = &b->writer;
-    json_t *channel = json_object(), *target = json_object();
-    limberi_put(w, target, "node", json_integer(node));
-    limberi_put(w, target, "path", json_string(path));
-    limberi_put(w, channel, "sampler", json_integer(sampler));
+    limberi_json *channel = limberi_new_object(w), *target = limberi_new_object(w);
+    limberi_put_integer(w, target, "node", node);
+    limberi_put_string(w, target, "path", path);
+    limberi_put_integer(w, channel, "sampler", sampler);
     limberi_put(w, channel, "target", target);
     limberi_push(w, channels, channel);
 }
 
-static void add_channels(limberi_builder* b, const limber_clip* clip, json_t* samplers, json_t* channels) {
+static void add_channels(limberi_builder* b, const limber_clip* clip, limberi_json* samplers, limberi_json* channels) {
     uint32_t input = UINT32_MAX;
     const limber_channel* before = NULL;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
@@ -69,7 +70,7 @@ static void add_channels(limberi_builder* b, const limber_clip* clip, json_t* sa
 }
 
 // An animation may not be empty: one key that holds the first joint where it rests.
-static void add_rest_channel(limberi_builder* b, json_t* samplers, json_t* channels) {
+static void add_rest_channel(limberi_builder* b, limberi_json* samplers, limberi_json* channels) {
     static const float start[1] = {0};
     limber_channel rest = {.path = LIMBER_CHANNEL_TRANSLATION,
                            .interpolation = LIMBER_INTERPOLATION_STEP,
@@ -83,13 +84,13 @@ static void add_rest_channel(limberi_builder* b, json_t* samplers, json_t* chann
 void limberi_build_clip(limberi_builder* b, uint32_t c) {
     limberi_writer* w = &b->writer;
     const limber_clip* clip = &b->model->clips[c];
-    json_t *animation = json_object(), *samplers = json_array(), *channels = json_array();
+    limberi_json *animation = limberi_new_object(w), *samplers = limberi_new_array(w), *channels = limberi_new_array(w);
     if (clip->name[0])
-        limberi_put(w, animation, "name", json_string(clip->name));
+        limberi_put_string(w, animation, "name", clip->name);
     limberi_put(w, animation, "channels", channels);
     limberi_put(w, animation, "samplers", samplers);
     add_channels(b, clip, samplers, channels);
-    if (json_array_size(channels) == 0 && b->model->rig.joint_count)
+    if (limberi_json_count(channels) == 0 && b->model->rig.joint_count)
         add_rest_channel(b, samplers, channels);
-    b->document->animation_of_clip[c] = limberi_push(w, limberi_child_array(w, w->root, "animations"), animation);
+    b->document->animation_of_clip[c] = limberi_push(w, limberi_child_array(w, w->json.root, "animations"), animation);
 }

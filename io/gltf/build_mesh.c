@@ -11,7 +11,7 @@ typedef struct part_build {
     limberi_builder* b;
     const limber_mesh* mesh;
     limber_part part;
-    json_t* attributes;
+    limberi_json* attributes;
 } part_build;
 
 static limberi_arena* arena_of(const part_build* p) {
@@ -19,11 +19,11 @@ static limberi_arena* arena_of(const part_build* p) {
 }
 
 // `values` start at the part's first vertex.
-static void put_floats(const part_build* p, json_t* object, const char* key, const float* values, const char* type,
-                       bool bounds) {
+static void put_floats(const part_build* p, limberi_json* object, const char* key, const float* values,
+                       const char* type, bool bounds) {
     uint32_t accessor =
         limberi_floats_add(&p->b->writer, values, p->part.vertex_count, type, LIMBERI_GLTF_VERTICES, bounds);
-    limberi_put(&p->b->writer, object, key, json_integer(accessor));
+    limberi_put_integer(&p->b->writer, object, key, accessor);
 }
 
 static void put_bytes(const part_build* p, const char* key, const void* bytes, limberi_gltf_component component,
@@ -40,7 +40,7 @@ static void put_bytes(const part_build* p, const char* key, const void* bytes, l
                                  .type = "VEC4",
                                  .count = p->part.vertex_count,
                                  .normalized = normalized};
-    limberi_put(writer, p->attributes, key, json_integer(limberi_accessor_add(writer, &accessor)));
+    limberi_put_integer(writer, p->attributes, key, limberi_accessor_add(writer, &accessor));
 }
 
 static void put_normals(const part_build* p) {
@@ -150,12 +150,12 @@ static void put_layers(const part_build* p) {
     }
 }
 
-static json_t* make_attributes(part_build* p, bool skinned) {
+static limberi_json* make_attributes(part_build* p, bool skinned) {
     const limber_mesh* mesh = p->mesh;
     limberi_writer* writer = &p->b->writer;
     size_t first = p->part.first_vertex;
     int32_t material = p->part.material;
-    p->attributes = json_object();
+    p->attributes = limberi_new_object(writer);
     put_floats(p, p->attributes, "POSITION", mesh->positions + 3 * first, "VEC3", true);
     if (mesh->normals)
         put_normals(p);
@@ -163,7 +163,7 @@ static json_t* make_attributes(part_build* p, bool skinned) {
         put_floats(p, p->attributes, "TEXCOORD_0", mesh->uvs + 2 * first, "VEC2", false);
     } else if (material >= 0 && p->b->model->materials[material].image >= 0) {
         limberi_accessor zeros = {UINT32_MAX, 0, LIMBERI_GLTF_FLOAT, "VEC2", p->part.vertex_count, false, NULL};
-        limberi_put(writer, p->attributes, "TEXCOORD_0", json_integer(limberi_accessor_add(writer, &zeros)));
+        limberi_put_integer(writer, p->attributes, "TEXCOORD_0", limberi_accessor_add(writer, &zeros));
     }
     if (mesh->colors)
         put_colors(p);
@@ -173,22 +173,23 @@ static json_t* make_attributes(part_build* p, bool skinned) {
     return p->attributes;
 }
 
-static json_t* make_targets(const part_build* p) {
-    json_t* targets = json_array();
+static limberi_json* make_targets(const part_build* p) {
+    limberi_writer* writer = &p->b->writer;
+    limberi_json* targets = limberi_new_array(writer);
     size_t first = 3 * (size_t)p->part.first_vertex;
     for (uint32_t i = 0; i < p->mesh->morph_count; i++) {
         const limber_morph* morph = &p->mesh->morphs[i];
-        json_t* target = json_object();
+        limberi_json* target = limberi_new_object(writer);
         put_floats(p, target, "POSITION", morph->positions + first, "VEC3", true);
         if (morph->normals && p->mesh->normals)
             put_floats(p, target, "NORMAL", morph->normals + first, "VEC3", false);
-        limberi_push(&p->b->writer, targets, target);
+        limberi_push(writer, targets, target);
     }
     return targets;
 }
 
 // Returns false when a triangle reaches outside the part. 65535 is kept free: it restarts strips.
-static bool put_indices(const part_build* p, json_t* primitive) {
+static bool put_indices(const part_build* p, limberi_json* primitive) {
     limberi_writer* writer = &p->b->writer;
     size_t count = 3 * (size_t)p->part.triangle_count;
     const uint32_t* triangles = p->mesh->triangles + 3 * (size_t)p->part.first_triangle;
@@ -206,62 +207,56 @@ static bool put_indices(const part_build* p, json_t* primitive) {
     limberi_view_end(writer, view);
     limberi_accessor accessor = {view,  0,   wide ? LIMBERI_GLTF_UINT32 : LIMBERI_GLTF_UINT16, "SCALAR", count,
                                  false, NULL};
-    limberi_put(writer, primitive, "indices", json_integer(limberi_accessor_add(writer, &accessor)));
+    limberi_put_integer(writer, primitive, "indices", limberi_accessor_add(writer, &accessor));
     return true;
 }
 
-static json_t* make_primitive(part_build* p, bool skinned) {
+static limberi_json* make_primitive(part_build* p, bool skinned) {
     limberi_writer* writer = &p->b->writer;
-    json_t* primitive = json_object();
+    limberi_json* primitive = limberi_new_object(writer);
     limberi_put(writer, primitive, "attributes", make_attributes(p, skinned));
-    if (!p->part.triangle_count) {
-        limberi_put(writer, primitive, "mode", json_integer(0)); // points: an index list may not be empty
-    } else if (!put_indices(p, primitive)) {
-        json_decref(primitive);
+    if (!p->part.triangle_count)
+        limberi_put_integer(writer, primitive, "mode", 0); // points: an index list may not be empty
+    else if (!put_indices(p, primitive))
         return NULL;
-    }
     if (p->part.material >= 0)
-        limberi_put(writer, primitive, "material", json_integer(p->part.material));
+        limberi_put_integer(writer, primitive, "material", p->part.material);
     if (p->mesh->morph_count)
         limberi_put(writer, primitive, "targets", make_targets(p));
     return primitive;
 }
 
-static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, json_t* object) {
+static void put_morph_info(limberi_writer* writer, const limber_mesh* mesh, limberi_json* object) {
     if (!mesh->morph_count)
         return;
-    json_t *weights = json_array(), *names = json_array();
+    limberi_json *weights = limberi_new_array(writer), *names = limberi_new_array(writer);
     bool named = false;
     for (uint32_t i = 0; i < mesh->morph_count; i++) {
         double weight = mesh->morph_defaults ? (double)mesh->morph_defaults[i] : 0;
         limberi_push(writer, weights, limberi_real(writer, weight));
-        limberi_push(writer, names, json_string(mesh->morphs[i].name));
+        limberi_push_string(writer, names, mesh->morphs[i].name);
         named |= mesh->morphs[i].name[0] != 0;
     }
     limberi_put(writer, object, "weights", weights);
     if (named)
         limberi_put(writer, limberi_child_object(writer, object, "extras"), "targetNames", names);
-    else
-        json_decref(names);
 }
 
 limber_result limberi_build_mesh(limberi_builder* b, uint32_t m, bool skinned, uint32_t* index, limber_error* error) {
     limberi_writer* writer = &b->writer;
     const limber_mesh* mesh = &b->model->meshes[m];
-    json_t *object = json_object(), *primitives = json_array();
+    limberi_json *object = limberi_new_object(writer), *primitives = limberi_new_array(writer);
     if (mesh->name[0])
-        limberi_put(writer, object, "name", json_string(mesh->name));
+        limberi_put_string(writer, object, "name", mesh->name);
     limberi_put(writer, object, "primitives", primitives);
     put_morph_info(writer, mesh, object);
-    *index = limberi_push(writer, limberi_child_array(writer, writer->root, "meshes"), object);
+    *index = limberi_push(writer, limberi_child_array(writer, writer->json.root, "meshes"), object);
     for (uint32_t i = 0; i < limberi_part_count(mesh); i++) {
         part_build p = {b, mesh, limberi_part_at(mesh, i), NULL};
-        json_t* primitive = p.part.vertex_count ? make_primitive(&p, skinned) : NULL;
+        limberi_json* primitive = p.part.vertex_count ? make_primitive(&p, skinned) : NULL;
         limber_result status = limberi_writer_status(writer, error);
-        if (status != LIMBER_OK) {
-            json_decref(primitive);
+        if (status != LIMBER_OK)
             return status;
-        }
         if (!primitive) {
             const char* why = p.part.vertex_count ? "uses vertices of another part" : "has no vertices";
             limber_result result = limberi_fail(error, LIMBER_ERROR_DATA, "part %u %s", i, why);

@@ -2,8 +2,8 @@
 #ifndef LIMBERI_GLTF_DOCUMENT_H
 #define LIMBERI_GLTF_DOCUMENT_H
 
+#include "base/json.h"
 #include "io/file.h"
-#include <jansson.h>
 #include <limber/gltf.h>
 
 // Which node and mesh of the file a mesh of the model is; its parts are the mesh's primitives, in order.
@@ -14,8 +14,8 @@ typedef struct limberi_gltf_mesh_source {
 } limberi_gltf_mesh_source;
 
 struct limber_gltf {
-    limberi_arena arena; // everything below except `root` and `asset`
-    json_t* root;
+    limberi_arena arena; // everything below except `json` and `asset`
+    limberi_json_document json;
     char* folder; // for external images; NULL when loaded from memory without one
     uint32_t buffer_count;
     limberi_bytes* buffers; // one per entry of "buffers"

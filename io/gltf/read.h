@@ -15,7 +15,7 @@
 // An array of the file's top level, e.g. "nodes"; `array` is NULL when the file has none.
 typedef struct limberi_gltf_list {
     const char* name;
-    const json_t* array;
+    const limberi_json* array;
     uint32_t count;
 } limberi_gltf_list;
 
@@ -72,7 +72,7 @@ typedef struct limberi_gltf_place {
     uint32_t index;
     const char* part; // NULL: none
     uint32_t part_index;
-    const json_t* object;
+    const limberi_json* object;
 } limberi_gltf_place;
 
 limberi_gltf_place limberi_gltf_place_of(const limberi_gltf_list* list, uint32_t index);
@@ -95,29 +95,32 @@ limber_result limberi_gltf_charge(limberi_gltf_reader* reader, const limberi_glt
                                   uint64_t count, const char* what);
 
 // Fields. A missing one leaves *out as it was; one of the wrong kind is an error.
-limber_result limberi_gltf_unsigned(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                    const char* key, uint64_t* out);
-limber_result limberi_gltf_index(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, const limberi_gltf_list* list, uint32_t* out);
-limber_result limberi_gltf_boolean(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                   const char* key, bool* out);
-limber_result limberi_gltf_floats(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, float* out, uint32_t count, bool* present);
-limber_result limberi_gltf_float(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, float* out);
-limber_result limberi_gltf_array(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, const json_t** out);
-limber_result limberi_gltf_object(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, const json_t** out);
-limber_result limberi_gltf_string(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, const char** out);
+limber_result limberi_gltf_unsigned(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                    const limberi_json* object, const char* key, uint64_t* out);
+limber_result limberi_gltf_index(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, const limberi_gltf_list* list,
+                                 uint32_t* out);
+limber_result limberi_gltf_boolean(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                   const limberi_json* object, const char* key, bool* out);
+limber_result limberi_gltf_floats(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, float* out, uint32_t count,
+                                  bool* present);
+limber_result limberi_gltf_float(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, float* out);
+limber_result limberi_gltf_array(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, const limberi_json** out);
+limber_result limberi_gltf_object(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, const limberi_json** out);
+limber_result limberi_gltf_string(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, const char** out);
 
 // One element of an array as an index into `list`.
-limber_result limberi_gltf_element(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* array,
-                                   size_t element, const char* key, const limberi_gltf_list* list, uint32_t* out);
+limber_result limberi_gltf_element(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                   const limberi_json* array, size_t element, const char* key,
+                                   const limberi_gltf_list* list, uint32_t* out);
 
 // Entry `index` of a top-level list; limberi_gltf_lists has made sure that it is an object.
-const json_t* limberi_gltf_entry(const limberi_gltf_list* list, uint32_t index);
+const limberi_json* limberi_gltf_entry(const limberi_gltf_list* list, uint32_t index);
 
 // At most this many bytes of a name are kept: every mesh of the model has its own copies.
 enum { LIMBERI_NAME_BYTES = 256 };

@@ -88,7 +88,7 @@ static limber_result fail_past_end(limberi_gltf_reader* reader, const limberi_gl
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "reaches past the end of bufferViews[%u]", view);
 }
 
-static limber_result open_data(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
+static limber_result open_data(limberi_gltf_reader* reader, const limberi_gltf_place* place, const limberi_json* object,
                                limberi_gltf_accessor* a) {
     uint32_t view_index = LIMBERI_NONE;
     uint64_t offset = 0, element = (uint64_t)a->components * a->component_bytes;
@@ -133,9 +133,9 @@ static limber_result check_sparse_order(limberi_gltf_reader* reader, const limbe
 
 // The bytes of "indices" or "values".
 static limber_result open_sparse_part(limberi_gltf_reader* reader, const limberi_gltf_place* place,
-                                      const json_t* sparse, const char* key, uint32_t count, uint32_t element,
+                                      const limberi_json* sparse, const char* key, uint32_t count, uint32_t element,
                                       const uint8_t** out) {
-    const json_t* object = NULL;
+    const limberi_json* object = NULL;
     uint32_t view_index = LIMBERI_NONE;
     uint64_t offset = 0;
     limberi_gltf_view view;
@@ -156,16 +156,16 @@ static limber_result open_sparse_part(limberi_gltf_reader* reader, const limberi
     return LIMBER_OK;
 }
 
-static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 limberi_gltf_accessor* a) {
-    const json_t* sparse = NULL;
+static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, limberi_gltf_accessor* a) {
+    const limberi_json* sparse = NULL;
     uint64_t count = 0, component = 0;
     limber_result result = limberi_gltf_object(reader, place, object, "sparse", &sparse);
     if (result || !sparse)
         return result;
     result = limberi_gltf_unsigned(reader, place, sparse, "count", &count);
     if (!result)
-        result = limberi_gltf_unsigned(reader, place, json_object_get(sparse, "indices"), "componentType", &component);
+        result = limberi_gltf_unsigned(reader, place, limberi_json_get(sparse, "indices"), "componentType", &component);
     if (result)
         return result;
     if (count > a->count)
@@ -184,7 +184,7 @@ static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf
 }
 
 static limber_result open_accessor(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_accessor* a) {
-    const json_t* object = limberi_gltf_entry(&reader->accessors, index);
+    const limberi_json* object = limberi_gltf_entry(&reader->accessors, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->accessors, index);
     uint64_t component = 0, count = UINT64_MAX;
     const char* type = "";
@@ -230,16 +230,20 @@ static bool type_is_among(uint8_t components, const char* types) {
     return false;
 }
 
-limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_place* who, const json_t* object,
+limber_result limberi_gltf_open_index(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_accessor** out) {
+    *out = &reader->opened[index];
+    return (*out)->opened ? LIMBER_OK : open_accessor(reader, index, *out);
+}
+
+limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_place* who, const limberi_json* object,
                                 const char* what, const char* types, limberi_gltf_accessor** out) {
     uint32_t index = LIMBERI_NONE;
     *out = NULL;
     limber_result result = limberi_gltf_index(reader, who, object, what, &reader->accessors, &index);
     if (result || index == LIMBERI_NONE)
         return result;
-    limberi_gltf_accessor* a = &reader->opened[index];
-    if (!a->opened)
-        result = open_accessor(reader, index, a);
+    limberi_gltf_accessor* a;
+    result = limberi_gltf_open_index(reader, index, &a);
     if (result)
         return result;
     if (!type_is_among(a->components, types))
@@ -250,7 +254,7 @@ limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_
 }
 
 limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_place* who,
-                                     const json_t* attributes, const char* name, const char* types,
+                                     const limberi_json* attributes, const char* name, const char* types,
                                      uint32_t vertex_count, limberi_gltf_accessor** out) {
     limber_result result = limberi_gltf_open(reader, who, attributes, name, types, out);
     if (result || !*out || (*out)->count == vertex_count)

@@ -31,15 +31,18 @@ struct limberi_gltf_accessor {
     const float* floats; // a whole accessor kept by limberi_gltf_floats_shared, or NULL
 };
 
-// Checks accessor `index` the first time it is asked for. `who` and `what` (the user of the accessor and the field that
+// Checks accessor `index`, of those the file has, the first time it is asked for.
+limber_result limberi_gltf_open_index(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_accessor** out);
+
+// The accessor that `object` names as `what`, NULL when it names none. `who` and `what` (the user of the accessor and the field that
 // names it) are for messages; `types` lists the types it may have, e.g. "VEC3 VEC4".
-limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_place* who, const json_t* object,
+limber_result limberi_gltf_open(limberi_gltf_reader* reader, const limberi_gltf_place* who, const limberi_json* object,
                                 const char* what, const char* types, limberi_gltf_accessor** out);
 
 // A vertex attribute or a morph target's: as limberi_gltf_open, and with one element for each vertex. *out is NULL when
 // `attributes` has none.
 limber_result limberi_gltf_attribute(limberi_gltf_reader* reader, const limberi_gltf_place* who,
-                                     const json_t* attributes, const char* name, const char* types,
+                                     const limberi_json* attributes, const char* name, const char* types,
                                      uint32_t vertex_count, limberi_gltf_accessor** out);
 
 // Elements [first, first + count) as floats, integers turned to fractions when normalised, `out_stride` floats apart.

@@ -132,7 +132,7 @@ limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf
 }
 
 static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, limberi_bytes* out) {
-    const json_t* buffer = limberi_gltf_entry(&reader->buffers, index);
+    const limberi_json* buffer = limberi_gltf_entry(&reader->buffers, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffers, index);
     uint64_t length = UINT64_MAX;
     const char* uri = NULL;
@@ -155,7 +155,7 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
 }
 
 limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_view* out) {
-    const json_t* view = limberi_gltf_entry(&reader->buffer_views, index);
+    const limberi_json* view = limberi_gltf_entry(&reader->buffer_views, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffer_views, index);
     uint32_t buffer = LIMBERI_NONE;
     uint64_t offset = 0, length = UINT64_MAX;

@@ -7,7 +7,7 @@
 
 static bool has_camera(const limberi_gltf_reader* reader, uint32_t node) {
     return reader->tree.shown[node] &&
-           json_is_integer(json_object_get(limberi_gltf_entry(&reader->nodes, node), "camera"));
+           limberi_json_is(limberi_json_get(limberi_gltf_entry(&reader->nodes, node), "camera"), LIMBERI_JSON_INTEGER);
 }
 
 // The node and what it hangs on, up to a joint. Returns how many were new.
@@ -32,8 +32,8 @@ static limber_result fill_node(limberi_gltf_reader* reader, uint32_t node, limbe
     return limberi_gltf_read_transform(reader, node, &out->rest_local);
 }
 
-static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* lens,
-                                  limber_camera* out) {
+static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* lens, limber_camera* out) {
     static const char* const keys[] = {"yfov", "aspectRatio", "xmag", "ymag", "znear", "zfar"};
     float* const targets[] = {&out->field_of_view_rad, &out->aspect,  &out->half_width,
                               &out->half_height,       &out->nearest, &out->farthest};
@@ -54,7 +54,7 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
 static limber_result read_lens(limberi_gltf_reader* reader, uint32_t node, limber_camera* out) {
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
     const char* type = "perspective";
-    const json_t* lens = NULL;
+    const limberi_json* lens = NULL;
     uint32_t index = LIMBERI_NONE;
     limber_result result = limberi_gltf_index(reader, &place, place.object, "camera", &reader->cameras, &index);
     if (result)

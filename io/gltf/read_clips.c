@@ -13,7 +13,7 @@ typedef struct animation {
 } animation;
 
 static limber_result read_interpolation(limberi_gltf_reader* reader, const limberi_gltf_place* place,
-                                        const json_t* sampler, limber_interpolation* out) {
+                                        const limberi_json* sampler, limber_interpolation* out) {
     const char* name = "LINEAR";
     limber_result result = limberi_gltf_string(reader, place, sampler, "interpolation", &name);
     if (result)
@@ -60,9 +60,9 @@ static limber_result read_sampler(animation* a, uint32_t index, limber_channel* 
     limberi_gltf_reader* reader = a->reader;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
     place = limberi_gltf_place_in(place, "samplers", index);
-    const json_t* sampler = limberi_gltf_entry(&a->samplers, index);
+    const limberi_json* sampler = limberi_gltf_entry(&a->samplers, index);
     limberi_gltf_accessor *input, *output;
-    if (!json_is_object(sampler))
+    if (!limberi_json_is(sampler, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "must be an object");
     limber_result result = read_interpolation(reader, &place, sampler, &channel->interpolation);
     if (!result)
@@ -122,16 +122,16 @@ static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t
     return true;
 }
 
-static limber_result read_channel(animation* a, const json_t* object, uint32_t index, limber_channel* out, bool* used,
-                                  bool* camera) {
+static limber_result read_channel(animation* a, const limberi_json* object, uint32_t index, limber_channel* out,
+                                  bool* used, bool* camera) {
     limberi_gltf_reader* reader = a->reader;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
     place = limberi_gltf_place_in(place, "channels", index);
-    const json_t* target = NULL;
+    const limberi_json* target = NULL;
     const char* path = "";
     uint32_t node = LIMBERI_NONE, sampler = LIMBERI_NONE;
     *used = *camera = false;
-    if (!json_is_object(object))
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "must be an object");
     limber_result result = limberi_gltf_object(reader, &place, object, "target", &target);
     if (!result)
@@ -150,9 +150,9 @@ static limber_result read_channel(animation* a, const json_t* object, uint32_t i
 
 static limber_result read_animation(animation* a, limber_clip* clip) {
     limberi_gltf_reader* reader = a->reader;
-    const json_t* object = limberi_gltf_entry(&reader->animations, a->index);
+    const limberi_json* object = limberi_gltf_entry(&reader->animations, a->index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
-    const json_t *samplers = NULL, *listed = NULL;
+    const limberi_json *samplers = NULL, *listed = NULL;
     limber_result result = limberi_gltf_array(reader, &place, object, "samplers", &samplers);
     if (!result)
         result = limberi_gltf_array(reader, &place, object, "channels", &listed);
@@ -162,20 +162,20 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
         result = limberi_gltf_charge(reader, &place, &reader->budget.clip_entries, table, "entries of clips");
     if (result)
         return result;
-    limberi_gltf_list list = {"samplers", samplers, (uint32_t)json_array_size(samplers)};
+    limberi_gltf_list list = {"samplers", samplers, limberi_json_count(samplers)};
     a->samplers = list;
-    limber_channel* channels = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, json_array_size(listed));
-    limber_channel* of_cameras = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, json_array_size(listed));
+    limber_channel* channels = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
+    limber_channel* of_cameras = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
     if (!channels || !of_cameras)
         return limberi_gltf_fail_memory(reader);
     clip->name = limberi_gltf_name(reader, &reader->animations, a->index, "animation");
     clip->channels = channels;
     clip->camera_channels = of_cameras;
-    for (uint32_t i = 0; !result && i < json_array_size(listed); i++) {
+    for (uint32_t i = 0; !result && i < limberi_json_count(listed); i++) {
         bool used, camera;
         limber_channel channel;
         memset(&channel, 0, sizeof channel);
-        result = read_channel(a, json_array_get(listed, i), i, &channel, &used, &camera);
+        result = read_channel(a, limberi_json_at(listed, i), i, &channel, &used, &camera);
         if (used && camera)
             of_cameras[clip->camera_channel_count++] = channel;
         else if (used)

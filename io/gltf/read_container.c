@@ -6,9 +6,6 @@
 
 enum { HEADER_BYTES = 12, CHUNK_HEADER_BYTES = 8, MAGIC = 0x46546c67, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
 
-// Max memory of the JSON tree. A valid file at the limit of nodes needs about a quarter of this.
-#define TREE_BYTES ((uint64_t)512 << 20)
-
 static uint32_t word(const uint8_t* p) {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
@@ -56,52 +53,23 @@ static limber_result read_glb(limberi_gltf_reader* reader, limberi_bytes file, l
     return read_chunks(reader, file, json);
 }
 
-// The memory jansson will allocate, estimated from the punctuation; without this, 2 GiB of "{},{},{}" would need 200.
-static uint64_t tree_bytes(limberi_bytes json) {
-    uint64_t total = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < json.size; i++) {
-        uint8_t c = json.data[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-            continue;
-        }
-        quoted = c == '"';
-        if (c == '{') // an object and its first eight buckets
-            total += 320;
-        else if (c == '[') // an array and room for eight
-            total += 160;
-        else if (c == ':') // a pair, without its value
-            total += 96;
-        else if (c == ',') // a value and its slot
-            total += 64;
-        else if (quoted) // a string, without its characters
-            total += 32;
-    }
-    return total;
-}
-
+// Its limits are those of exact JSON: a valid file at the limit of nodes needs about a tenth of that memory.
 static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json) {
-    static const uint8_t byte_order_mark[3] = {0xef, 0xbb, 0xbf};
-    if (json.size >= 3 && memcmp(json.data, byte_order_mark, 3) == 0) {
-        json.data += 3;
-        json.size -= 3;
-    }
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limber_error problem;
     while (json.size > 0 && json.data[json.size - 1] == 0) // some writers pad the chunk with zeros
         json.size--;
     if (json.size == 0)
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "its JSON is empty");
-    if (tree_bytes(json) > TREE_BYTES)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "its JSON has too many values");
-    json_error_t problem;
-    reader->gltf->root = json_loadb((const char*)json.data, json.size, JSON_ALLOW_NUL, &problem);
-    if (!reader->gltf->root && !problem.text[0]) // jansson has no word for running out of memory
+    limber_result result = limberi_json_read((const char*)json.data, json.size, &rules, &reader->gltf->json, &problem);
+    reader->gltf->json.text = NULL; // does not stay
+    if (result == LIMBER_ERROR_MEMORY)
         return limberi_gltf_fail_memory(reader);
-    if (!reader->gltf->root)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "is not valid JSON: line %d, column %d: %s",
-                                 problem.line, problem.column, problem.text);
-    if (!json_is_object(reader->gltf->root))
+    if (result == LIMBER_ERROR_LIMIT)
+        return limberi_gltf_fail(reader, NULL, result, "its JSON has too many values");
+    if (result)
+        return limberi_gltf_fail(reader, NULL, result, "is not valid JSON: %s: %s", problem.place, problem.message);
+    if (!limberi_json_is(reader->gltf->json.root, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "its JSON is not an object");
     return LIMBER_OK;
 }
@@ -131,16 +99,16 @@ limber_result limberi_gltf_parse(limberi_gltf_reader* reader, limberi_bytes file
 }
 
 static limber_result read_list(limberi_gltf_reader* reader, const char* name, limberi_gltf_list* list) {
-    const json_t* array = NULL;
+    const limberi_json* array = NULL;
     list->name = name;
-    limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->root, name, &array);
+    limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, name, &array);
     if (result)
         return result;
     list->array = array;
-    list->count = (uint32_t)json_array_size(array);
+    list->count = limberi_json_count(array);
     for (uint32_t i = 0; i < list->count; i++) {
         limberi_gltf_place place = {name, i, NULL, 0, NULL};
-        if (!json_is_object(json_array_get(array, i)))
+        if (!limberi_json_is(limberi_json_at(array, i), LIMBERI_JSON_OBJECT))
             return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "must be an object");
     }
     return LIMBER_OK;
@@ -164,7 +132,7 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader) {
                                    reader->limits.nodes);
     reader->scene = reader->scenes.count ? 0 : LIMBERI_NONE;
     if (!result)
-        result = limberi_gltf_index(reader, NULL, reader->gltf->root, "scene", &reader->scenes, &reader->scene);
+        result = limberi_gltf_index(reader, NULL, reader->gltf->json.root, "scene", &reader->scenes, &reader->scene);
     return result;
 }
 
@@ -181,9 +149,9 @@ static bool parse_version(const char* text, unsigned long* major, unsigned long*
 }
 
 limber_result limberi_gltf_check_version(limberi_gltf_reader* reader) {
-    const json_t* asset = NULL;
+    const limberi_json* asset = NULL;
     const char *version = NULL, *least = NULL;
-    limber_result result = limberi_gltf_object(reader, NULL, reader->gltf->root, "asset", &asset);
+    limber_result result = limberi_gltf_object(reader, NULL, reader->gltf->json.root, "asset", &asset);
     if (!result)
         result = limberi_gltf_string(reader, NULL, asset, "version", &version);
     if (!result)
@@ -241,19 +209,19 @@ static limber_result refuse_extension(limberi_gltf_reader* reader, const char* e
 }
 
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
-    const json_t *required = NULL, *used = NULL;
-    limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->root, "extensionsRequired", &required);
+    const limberi_json *required = NULL, *used = NULL;
+    limber_result result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsRequired", &required);
     if (!result)
-        result = limberi_gltf_array(reader, NULL, reader->gltf->root, "extensionsUsed", &used);
-    for (size_t i = 0; !result && i < json_array_size(required); i++) {
-        const char* extension = json_string_value(json_array_get(required, i));
+        result = limberi_gltf_array(reader, NULL, reader->gltf->json.root, "extensionsUsed", &used);
+    for (size_t i = 0; !result && i < limberi_json_count(required); i++) {
+        const char* extension = limberi_json_as_text(limberi_json_at(required, i));
         if (!extension)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
         if (!is_harmless(extension))
             return refuse_extension(reader, extension);
     }
-    for (size_t i = 0; !result && i < json_array_size(used); i++) {
-        const char* extension = json_string_value(json_array_get(used, i));
+    for (size_t i = 0; !result && i < limberi_json_count(used); i++) {
+        const char* extension = limberi_json_as_text(limberi_json_at(used, i));
         if (extension && strcmp(extension, "EXT_mesh_gpu_instancing") == 0)
             limberi_gltf_note(reader, NULL, "%s is ignored: only one of each mesh is animated", extension);
     }

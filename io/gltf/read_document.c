@@ -1,4 +1,5 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
+#include "base/json_write.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
 
@@ -42,17 +43,19 @@ static limber_result read_style(limberi_gltf_reader* reader) {
     if (reader->scene == LIMBERI_NONE)
         return LIMBER_OK;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->scenes, reader->scene);
-    const json_t* extensions = json_object_get(limberi_gltf_entry(&reader->scenes, reader->scene), "extensions");
-    const json_t* style = json_object_get(extensions, "LIMBER_style");
+    const limberi_json* extensions = limberi_json_get(limberi_gltf_entry(&reader->scenes, reader->scene), "extensions");
+    const limberi_json* style = limberi_json_get(extensions, "LIMBER_style");
     if (!style)
         return LIMBER_OK;
-    if (!json_is_object(style)) {
+    if (!limberi_json_is(style, LIMBERI_JSON_OBJECT)) {
         limberi_gltf_note(reader, &place, "its LIMBER_style is not an object and is ignored");
         return LIMBER_OK;
     }
-    char* text = json_dumps(style, 0);
-    reader->gltf->style = text ? limberi_arena_string(reader->arena, text) : NULL;
-    free(text);
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 1, .flat = 1};
+    limberi_json_tree(&writer, style);
+    reader->gltf->style = text.failed ? NULL : limberi_arena_string(reader->arena, text.data);
+    limberi_buffer_free(&text);
     return reader->gltf->style ? LIMBER_OK : limberi_gltf_fail_memory(reader);
 }
 
@@ -188,7 +191,7 @@ limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* 
 void limber_gltf_destroy(limber_gltf* gltf) {
     if (!gltf)
         return;
-    json_decref(gltf->root);
+    limberi_json_free(&gltf->json);
     limber_asset_destroy(gltf->asset);
     limberi_arena_free(&gltf->arena);
     free(gltf);

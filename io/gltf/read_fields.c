@@ -24,7 +24,7 @@ static void format_place(const limberi_gltf_place* place, char* out, size_t size
         limberi_format(out, size, "%s[%u].%s[%u]", place->list, place->index, place->part, place->part_index);
         return;
     }
-    const char* name = json_string_value(json_object_get(place->object, "name"));
+    const char* name = limberi_json_as_text(limberi_json_get(place->object, "name"));
     char head[41];
     limberi_format(head, sizeof head, "%s", name ? name : "");
     limberi_text_tidy(head);
@@ -102,28 +102,29 @@ limber_result limberi_gltf_charge(limberi_gltf_reader* reader, const limberi_glt
 }
 
 // Whole numbers may also be written as 24.0.
-static bool whole_number(const json_t* value, uint64_t* out) {
-    if (json_is_integer(value) && json_integer_value(value) >= 0) {
-        *out = (uint64_t)json_integer_value(value);
+static bool whole_number(const limberi_json* value, uint64_t* out) {
+    if (limberi_json_is(value, LIMBERI_JSON_INTEGER) && limberi_json_as_integer(value) >= 0) {
+        *out = (uint64_t)limberi_json_as_integer(value);
         return true;
     }
-    double real = json_is_real(value) ? json_real_value(value) : -1;
+    double real = limberi_json_is(value, LIMBERI_JSON_REAL) ? limberi_json_as_number(value) : -1;
     if (!(real >= 0 && real <= 9007199254740992.0) || floor(real) != real)
         return false;
     *out = (uint64_t)real;
     return true;
 }
 
-limber_result limberi_gltf_unsigned(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                    const char* key, uint64_t* out) {
-    const json_t* value = json_object_get(object, key);
+limber_result limberi_gltf_unsigned(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                    const limberi_json* object, const char* key, uint64_t* out) {
+    const limberi_json* value = limberi_json_get(object, key);
     if (!value || whole_number(value, out))
         return LIMBER_OK;
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be a whole number, not negative", key);
 }
 
-static limber_result check_index(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* value,
-                                 const char* key, const limberi_gltf_list* list, uint32_t* out) {
+static limber_result check_index(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* value, const char* key, const limberi_gltf_list* list,
+                                 uint32_t* out) {
     uint64_t number;
     if (!whole_number(value, &number))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must contain whole numbers, not negative",
@@ -136,91 +137,94 @@ static limber_result check_index(limberi_gltf_reader* reader, const limberi_gltf
     return LIMBER_OK;
 }
 
-limber_result limberi_gltf_index(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, const limberi_gltf_list* list, uint32_t* out) {
-    const json_t* value = json_object_get(object, key);
+limber_result limberi_gltf_index(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, const limberi_gltf_list* list,
+                                 uint32_t* out) {
+    const limberi_json* value = limberi_json_get(object, key);
     return value ? check_index(reader, place, value, key, list, out) : LIMBER_OK;
 }
 
-limber_result limberi_gltf_element(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* array,
-                                   size_t element, const char* key, const limberi_gltf_list* list, uint32_t* out) {
-    return check_index(reader, place, json_array_get(array, element), key, list, out);
+limber_result limberi_gltf_element(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                   const limberi_json* array, size_t element, const char* key,
+                                   const limberi_gltf_list* list, uint32_t* out) {
+    return check_index(reader, place, limberi_json_at(array, element), key, list, out);
 }
 
-limber_result limberi_gltf_boolean(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                   const char* key, bool* out) {
-    const json_t* value = json_object_get(object, key);
-    if (value && !json_is_boolean(value))
+limber_result limberi_gltf_boolean(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                   const limberi_json* object, const char* key, bool* out) {
+    const limberi_json* value = limberi_json_get(object, key);
+    if (value && !limberi_json_is(value, LIMBERI_JSON_SWITCH))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be true or false", key);
     if (value)
-        *out = json_is_true(value);
+        *out = limberi_json_as_truth(value);
     return LIMBER_OK;
 }
 
-static bool finite_number(const json_t* value, float* out) {
-    if (!json_is_number(value))
+static bool finite_number(const limberi_json* value, float* out) {
+    if (!limberi_json_is_number(value))
         return false;
-    *out = (float)json_number_value(value);
+    *out = (float)limberi_json_as_number(value);
     return isfinite(*out);
 }
 
-limber_result limberi_gltf_floats(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, float* out, uint32_t count, bool* present) {
-    const json_t* array = json_object_get(object, key);
+limber_result limberi_gltf_floats(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, float* out, uint32_t count,
+                                  bool* present) {
+    const limberi_json* array = limberi_json_get(object, key);
     if (present)
         *present = array != NULL;
     if (!array)
         return LIMBER_OK;
-    bool good = json_is_array(array) && json_array_size(array) == count;
+    bool good = limberi_json_is(array, LIMBERI_JSON_ARRAY) && limberi_json_count(array) == count;
     for (uint32_t i = 0; good && i < count; i++)
-        good = finite_number(json_array_get(array, i), &out[i]);
+        good = finite_number(limberi_json_at(array, i), &out[i]);
     if (good)
         return LIMBER_OK;
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be %u finite numbers", key, count);
 }
 
-limber_result limberi_gltf_float(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, float* out) {
-    const json_t* value = json_object_get(object, key);
+limber_result limberi_gltf_float(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, float* out) {
+    const limberi_json* value = limberi_json_get(object, key);
     if (!value || finite_number(value, out))
         return LIMBER_OK;
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be a finite number", key);
 }
 
-limber_result limberi_gltf_array(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                 const char* key, const json_t** out) {
-    const json_t* value = json_object_get(object, key);
-    if (value && !json_is_array(value))
+limber_result limberi_gltf_array(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                 const limberi_json* object, const char* key, const limberi_json** out) {
+    const limberi_json* value = limberi_json_get(object, key);
+    if (value && !limberi_json_is(value, LIMBERI_JSON_ARRAY))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be an array", key);
-    if (value && json_array_size(value) >= INT32_MAX)
+    if (value && limberi_json_count(value) >= INT32_MAX)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_LIMIT, "\"%s\" has too many entries", key);
     if (value)
         *out = value;
     return LIMBER_OK;
 }
 
-limber_result limberi_gltf_object(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, const json_t** out) {
-    const json_t* value = json_object_get(object, key);
-    if (value && !json_is_object(value))
+limber_result limberi_gltf_object(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, const limberi_json** out) {
+    const limberi_json* value = limberi_json_get(object, key);
+    if (value && !limberi_json_is(value, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be an object", key);
     if (value)
         *out = value;
     return LIMBER_OK;
 }
 
-limber_result limberi_gltf_string(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  const char* key, const char** out) {
-    const json_t* value = json_object_get(object, key);
-    if (value && !json_is_string(value))
+limber_result limberi_gltf_string(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, const char* key, const char** out) {
+    const limberi_json* value = limberi_json_get(object, key);
+    if (value && !limberi_json_is(value, LIMBERI_JSON_STRING))
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must be a string", key);
     if (value)
-        *out = json_string_value(value);
+        *out = limberi_json_as_text(value);
     return LIMBER_OK;
 }
 
-const json_t* limberi_gltf_entry(const limberi_gltf_list* list, uint32_t index) {
-    return json_array_get(list->array, index);
+const limberi_json* limberi_gltf_entry(const limberi_gltf_list* list, uint32_t index) {
+    return limberi_json_at(list->array, index);
 }
 
 const char* limberi_gltf_cut(limberi_gltf_reader* reader, const char* name) {
@@ -234,7 +238,7 @@ const char* limberi_gltf_cut(limberi_gltf_reader* reader, const char* name) {
 
 const char* limberi_gltf_name(limberi_gltf_reader* reader, const limberi_gltf_list* list, uint32_t index,
                               const char* kind) {
-    const char* name = json_string_value(json_object_get(limberi_gltf_entry(list, index), "name"));
+    const char* name = limberi_json_as_text(limberi_json_get(limberi_gltf_entry(list, index), "name"));
     if (name && name[0])
         return limberi_gltf_cut(reader, name); // the tree's own when short: it outlives the model
     char text[64];

@@ -7,8 +7,8 @@ enum { MODE_TRIANGLES = 4, MODE_TRIANGLE_FAN = 6 };
 
 // Compressed geometry has accessors without data, which would read as zeros.
 static limber_result check_compression(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive) {
-    const json_t* extensions = json_object_get(primitive->object, "extensions");
-    if (primitive->position->data || !json_object_get(extensions, "KHR_draco_mesh_compression"))
+    const limberi_json* extensions = limberi_json_get(primitive->object, "extensions");
+    if (primitive->position->data || !limberi_json_get(extensions, "KHR_draco_mesh_compression"))
         return LIMBER_OK;
     return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_UNSUPPORTED,
                              "is compressed with KHR_draco_mesh_compression, which limber cannot read; decompress the "
@@ -16,7 +16,7 @@ static limber_result check_compression(limberi_gltf_reader* reader, const limber
 }
 
 static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf_primitive* primitive) {
-    const json_t* attributes = NULL;
+    const limberi_json* attributes = NULL;
     limberi_gltf_accessor* position;
     limber_result result = limberi_gltf_object(reader, &primitive->place, primitive->object, "attributes", &attributes);
     if (!result)
@@ -25,12 +25,12 @@ static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf
         return result;
     if (!position || position->count == 0)
         return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA, "has no \"POSITION\"");
-    primitive->attributes = json_object_get(primitive->object, "attributes");
+    primitive->attributes = limberi_json_get(primitive->object, "attributes");
     primitive->position = position;
     primitive->vertex_count = position->count;
     for (char name[32];; primitive->joint_sets++) {
         limberi_format(name, sizeof name, "JOINTS_%u", primitive->joint_sets);
-        if (!json_object_get(attributes, name))
+        if (!limberi_json_get(attributes, name))
             break;
     }
     return check_compression(reader, primitive);
@@ -65,10 +65,10 @@ static limber_result describe_primitive(limberi_gltf_reader* reader, limberi_glt
                                         uint64_t* vertices) {
     limberi_gltf_primitive* primitive = &geometry->primitives[index];
     limberi_gltf_place place = limberi_gltf_place_of(&reader->meshes, geometry->index);
-    json_t* list = json_object_get(limberi_gltf_entry(&reader->meshes, geometry->index), "primitives");
+    limberi_json* list = limberi_json_get(limberi_gltf_entry(&reader->meshes, geometry->index), "primitives");
     primitive->place = limberi_gltf_place_in(place, "primitives", index);
-    primitive->object = json_array_get(list, index);
-    if (!json_is_object(primitive->object))
+    primitive->object = limberi_json_at(list, index);
+    if (!limberi_json_is(primitive->object, LIMBERI_JSON_OBJECT))
         return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA, "must be an object");
     limber_result result = describe_vertices(reader, primitive);
     if (!result)
@@ -90,16 +90,16 @@ static limber_result describe_primitive(limberi_gltf_reader* reader, limberi_glt
 
 limber_result limberi_gltf_describe(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_geometry* out) {
     limberi_gltf_place place = limberi_gltf_place_of(&reader->meshes, index);
-    const json_t* list = NULL;
+    const limberi_json* list = NULL;
     limber_result result =
         limberi_gltf_array(reader, &place, limberi_gltf_entry(&reader->meshes, index), "primitives", &list);
     if (result)
         return result;
-    if (json_array_size(list) == 0)
+    if (limberi_json_count(list) == 0)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no primitives");
     out->index = index;
     out->described = true;
-    out->primitive_count = (uint32_t)json_array_size(list);
+    out->primitive_count = limberi_json_count(list);
     out->primitives = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_primitive, out->primitive_count);
     if (!out->primitives)
         return limberi_gltf_fail_memory(reader);

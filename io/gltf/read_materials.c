@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static limber_result read_factors(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                  limber_material* out) {
-    const json_t* pbr = NULL;
+static limber_result read_factors(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, limber_material* out) {
+    const limberi_json* pbr = NULL;
     const char* alpha = "OPAQUE";
     limber_result result = limberi_gltf_object(reader, place, object, "pbrMetallicRoughness", &pbr);
     if (!result)
@@ -24,27 +24,27 @@ static limber_result read_factors(limberi_gltf_reader* reader, const limberi_glt
 
 // The entry of "images" behind the base colour, LIMBERI_NONE when there is none. PNG or JPEG is preferred over what
 // an extension offers beside it.
-static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                uint32_t* image) {
-    const json_t* info = json_object_get(json_object_get(object, "pbrMetallicRoughness"), "baseColorTexture");
+static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                const limberi_json* object, uint32_t* image) {
+    const limberi_json* info = limberi_json_get(limberi_json_get(object, "pbrMetallicRoughness"), "baseColorTexture");
     uint32_t texture = LIMBERI_NONE;
     *image = LIMBERI_NONE;
     limber_result result = limberi_gltf_index(reader, place, info, "index", &reader->textures, &texture);
     if (result || texture == LIMBERI_NONE)
         return result;
     limberi_gltf_place at = limberi_gltf_place_of(&reader->textures, texture);
-    const json_t* entry = limberi_gltf_entry(&reader->textures, texture);
-    const json_t* extensions = json_object_get(entry, "extensions");
+    const limberi_json* entry = limberi_gltf_entry(&reader->textures, texture);
+    const limberi_json* extensions = limberi_json_get(entry, "extensions");
     static const char* const others[] = {"EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"};
     result = limberi_gltf_index(reader, &at, entry, "source", &reader->images, image);
     for (size_t i = 0; !result && *image == LIMBERI_NONE && i < sizeof others / sizeof others[0]; i++)
         result =
-            limberi_gltf_index(reader, &at, json_object_get(extensions, others[i]), "source", &reader->images, image);
+            limberi_gltf_index(reader, &at, limberi_json_get(extensions, others[i]), "source", &reader->images, image);
     return result;
 }
 
 static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, limber_image* out) {
-    const json_t* object = limberi_gltf_entry(&reader->images, index);
+    const limberi_json* object = limberi_gltf_entry(&reader->images, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->images, index);
     uint32_t view_index = LIMBERI_NONE;
     const char* uri = NULL;
@@ -100,7 +100,7 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
         return limberi_gltf_fail_memory(reader);
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        const json_t* object = limberi_gltf_entry(&reader->materials, i);
+        const limberi_json* object = limberi_gltf_entry(&reader->materials, i);
         limberi_gltf_place place = limberi_gltf_place_of(&reader->materials, i);
         limber_material plain = {
             limberi_gltf_name(reader, &reader->materials, i, "material"), {1, 1, 1, 1}, 1, 1, false, false, -1};

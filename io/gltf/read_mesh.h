@@ -6,8 +6,8 @@
 
 typedef struct limberi_gltf_primitive {
     limberi_gltf_place place;
-    json_t* object;
-    json_t* attributes;
+    limberi_json* object;
+    limberi_json* attributes;
     const limberi_gltf_accessor* position;
     const limberi_gltf_accessor* indices; // NULL: the vertices in order
     uint32_t mode;

@@ -6,8 +6,8 @@
 enum { LAYER_LIMIT = 256 };
 static const char LAYER_PREFIX[] = "_LIMBER_";
 
-static const json_t* target_of(const limberi_gltf_primitive* primitive, uint32_t index) {
-    return json_array_get(json_object_get(primitive->object, "targets"), index);
+static const limberi_json* target_of(const limberi_gltf_primitive* primitive, uint32_t index) {
+    return limberi_json_at(limberi_json_get(primitive->object, "targets"), index);
 }
 
 // All primitives of a mesh must have the same number of targets.
@@ -17,19 +17,19 @@ limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_glt
     size_t count = 0;
     for (uint32_t i = 0; !result && i < geometry->primitive_count; i++) {
         const limberi_gltf_primitive* primitive = &geometry->primitives[i];
-        const json_t* targets = NULL;
+        const limberi_json* targets = NULL;
         result = limberi_gltf_array(reader, &primitive->place, primitive->object, "targets", &targets);
-        if (!result && i && json_array_size(targets) != count)
+        if (!result && i && limberi_json_count(targets) != count)
             return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
-                                     "has %zu morph targets, the first primitive has %zu", json_array_size(targets),
+                                     "has %u morph targets, the first primitive has %zu", limberi_json_count(targets),
                                      count);
-        count = json_array_size(targets);
+        count = limberi_json_count(targets);
         for (size_t t = 0; !result && t < count; t++) {
-            const json_t* target = json_array_get(targets, t);
-            if (!json_is_object(target))
+            const limberi_json* target = limberi_json_at(targets, t);
+            if (!limberi_json_is(target, LIMBERI_JSON_OBJECT))
                 return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
                                          "morph target %zu must be an object", t);
-            normals = normals || json_object_get(target, "NORMAL");
+            normals = normals || limberi_json_get(target, "NORMAL");
         }
     }
     limber_morph* morphs = LIMBERI_ALLOCATE(&reader->scratch, limber_morph, count);
@@ -61,8 +61,8 @@ static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf
 }
 
 static const char* target_name(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry, uint32_t index) {
-    const json_t* extras = json_object_get(limberi_gltf_entry(&reader->meshes, geometry->index), "extras");
-    const char* name = json_string_value(json_array_get(json_object_get(extras, "targetNames"), index));
+    const limberi_json* extras = limberi_json_get(limberi_gltf_entry(&reader->meshes, geometry->index), "extras");
+    const char* name = limberi_json_as_text(limberi_json_at(limberi_json_get(extras, "targetNames"), index));
     if (name)
         return limberi_gltf_cut(reader, name);
     char text[32];
@@ -104,9 +104,8 @@ static int32_t find_layer(const limber_layer* layers, uint32_t count, const char
 static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry,
                                         const limberi_gltf_primitive* primitive, limber_layer* layers) {
     const char* attribute;
-    json_t* value;
     char name[LIMBERI_NAME_BYTES];
-    json_object_foreach(primitive->attributes, attribute, value) {
+    for (size_t i = 0; (attribute = limberi_json_key_at(primitive->attributes, i)) != NULL; i++) {
         if (!layer_name(attribute, name, sizeof name) || find_layer(layers, geometry->mesh.layer_count, name) >= 0)
             continue;
         if (geometry->mesh.layer_count == LAYER_LIMIT)
@@ -132,9 +131,8 @@ limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_glt
 static limber_result read_layers_of(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry,
                                     const limberi_gltf_primitive* primitive, float* const* values) {
     const char* attribute;
-    json_t* value;
     char name[LIMBERI_NAME_BYTES];
-    json_object_foreach(primitive->attributes, attribute, value) {
+    for (size_t i = 0; (attribute = limberi_json_key_at(primitive->attributes, i)) != NULL; i++) {
         limberi_gltf_accessor* accessor;
         if (!layer_name(attribute, name, sizeof name))
             continue;

@@ -33,11 +33,11 @@ static limber_result adopt(limberi_gltf_reader* reader, uint32_t node, uint32_t 
 
 static limber_result read_links(limberi_gltf_reader* reader, uint32_t node) {
     limberi_gltf_tree* tree = &reader->tree;
-    const json_t* object = limberi_gltf_entry(&reader->nodes, node);
+    const limberi_json* object = limberi_gltf_entry(&reader->nodes, node);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
-    const json_t* children = NULL;
+    const limberi_json* children = NULL;
     limber_result result = limberi_gltf_array(reader, &place, object, "children", &children);
-    for (size_t i = json_array_size(children); !result && i-- > 0;) { // backwards, for adopt puts each one first
+    for (size_t i = limberi_json_count(children); !result && i-- > 0;) { // backwards, for adopt puts each one first
         uint32_t child = 0;
         result = limberi_gltf_element(reader, &place, children, i, "children", &reader->nodes, &child);
         if (!result)
@@ -72,10 +72,10 @@ static limber_result append_scene(limberi_gltf_reader* reader, uint32_t* count) 
     if (reader->scene == LIMBERI_NONE)
         return LIMBER_OK;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->scenes, reader->scene);
-    const json_t* listed = NULL;
+    const limberi_json* listed = NULL;
     limber_result result =
         limberi_gltf_array(reader, &place, limberi_gltf_entry(&reader->scenes, reader->scene), "nodes", &listed);
-    for (size_t i = 0; !result && i < json_array_size(listed); i++) {
+    for (size_t i = 0; !result && i < limberi_json_count(listed); i++) {
         uint32_t node = 0;
         result = limberi_gltf_element(reader, &place, listed, i, "nodes", &reader->nodes, &node);
         if (result || tree->shown[node])
@@ -143,17 +143,17 @@ static void mark(limberi_gltf_reader* reader, uint32_t node) {
 
 static limber_result mark_skin(limberi_gltf_reader* reader, uint32_t skin) {
     limberi_gltf_place place = limberi_gltf_place_of(&reader->skins, skin);
-    const json_t *object = limberi_gltf_entry(&reader->skins, skin), *joints = NULL;
+    const limberi_json *object = limberi_gltf_entry(&reader->skins, skin), *joints = NULL;
     uint32_t node = 0;
     limber_result result = limberi_gltf_index(reader, &place, object, "skeleton", &reader->nodes, &node);
     if (!result)
         result = limberi_gltf_array(reader, &place, object, "joints", &joints);
-    if (!result && json_array_size(joints) == 0)
+    if (!result && limberi_json_count(joints) == 0)
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no joints");
-    if (!result && json_array_size(joints) > LIMBER_JOINT_LIMIT)
-        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_LIMIT, "has too many joints (%zu, max %u)",
-                                 json_array_size(joints), LIMBER_JOINT_LIMIT);
-    for (size_t i = 0; !result && i < json_array_size(joints); i++) {
+    if (!result && limberi_json_count(joints) > LIMBER_JOINT_LIMIT)
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_LIMIT, "has %u joints, more than the limit of %u",
+                                 limberi_json_count(joints), LIMBER_JOINT_LIMIT);
+    for (size_t i = 0; !result && i < limberi_json_count(joints); i++) {
         result = limberi_gltf_element(reader, &place, joints, i, "joints", &reader->nodes, &node);
         if (!result)
             mark(reader, node);
@@ -205,7 +205,7 @@ static limber_result read_matrix(limberi_gltf_reader* reader, const limberi_gltf
 }
 
 limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out) {
-    const json_t* object = limberi_gltf_entry(&reader->nodes, node);
+    const limberi_json* object = limberi_gltf_entry(&reader->nodes, node);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->nodes, node);
     limber_mat4 matrix;
     bool has_matrix;

@@ -2,8 +2,8 @@
 #include "base/math.h"
 #include "io/gltf/read_accessor.h"
 
-static limber_result read_matrices(limberi_gltf_reader* reader, const limberi_gltf_place* place, const json_t* object,
-                                   limber_skin* skin) {
+static limber_result read_matrices(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                   const limberi_json* object, limber_skin* skin) {
     limber_mat4* matrices = LIMBERI_ALLOCATE(&reader->scratch, limber_mat4, skin->joint_count);
     if (!matrices)
         return limberi_gltf_fail_memory(reader);
@@ -28,14 +28,14 @@ static limber_result read_matrices(limberi_gltf_reader* reader, const limberi_gl
 }
 
 static limber_result read_skin(limberi_gltf_reader* reader, uint32_t index, limber_skin* skin) {
-    const json_t* object = limberi_gltf_entry(&reader->skins, index);
+    const limberi_json* object = limberi_gltf_entry(&reader->skins, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->skins, index);
-    const json_t* listed = json_object_get(object, "joints"); // checked with the rig
-    uint32_t* joints = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, json_array_size(listed));
+    const limberi_json* listed = limberi_json_get(object, "joints"); // checked with the rig
+    uint32_t* joints = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, limberi_json_count(listed));
     if (!joints)
         return limberi_gltf_fail_memory(reader);
     skin->name = limberi_gltf_name(reader, &reader->skins, index, "skin");
-    skin->joint_count = (uint32_t)json_array_size(listed);
+    skin->joint_count = limberi_json_count(listed);
     skin->joints = joints;
     limber_result result = LIMBER_OK;
     for (uint32_t k = 0; !result && k < skin->joint_count; k++) {

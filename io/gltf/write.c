@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // realpath
 #include "io/gltf/write.h"
 #include "base/error.h"
+#include "base/json_write.h"
 #include "io/file_write.h"
 
 #include <stdlib.h>
@@ -48,8 +49,8 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
 static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,
                              limber_error* error) {
     writer->document = gltf;
-    writer->root = json_deep_copy(gltf->root);
-    if (!writer->root)
+    writer->json.root = limberi_json_copy(&writer->json, gltf->json.root);
+    if (!writer->json.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     limberi_reader_over(writer);
     limberi_merge_buffers(writer);
@@ -70,52 +71,27 @@ static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, co
 // The one buffer's entry; `uri` NULL: the binary chunk.
 static void describe_buffer(limberi_writer* writer, const char* uri) {
     if (!writer->byte_count) {
-        json_object_del(writer->root, "buffers");
+        limberi_json_remove(writer->json.root, "buffers");
         return;
     }
-    json_t* buffers = limberi_child_array(writer, writer->root, "buffers");
-    if (json_array_size(buffers) == 0)
-        limberi_push(writer, buffers, json_object());
-    json_t* buffer = json_array_get(buffers, 0);
-    limberi_put(writer, buffer, "byteLength", json_integer((json_int_t)writer->byte_count));
-    json_object_del(buffer, "uri");
+    limberi_json* buffers = limberi_child_array(writer, writer->json.root, "buffers");
+    if (limberi_json_count(buffers) == 0)
+        limberi_push(writer, buffers, limberi_new_object(writer));
+    limberi_json* buffer = limberi_json_at(buffers, 0);
+    limberi_put_integer(writer, buffer, "byteLength", (int64_t)writer->byte_count);
+    limberi_json_remove(buffer, "uri");
     if (uri)
-        limberi_put(writer, buffer, "uri", json_string(uri));
+        limberi_put_string(writer, buffer, "uri", uri);
 }
 
-typedef struct json_text {
-    char* bytes;
-    size_t size, room;
-    bool failed;
-} json_text;
-
-// Sticky, because jansson does not look at every answer.
-static int append_text(const char* bytes, size_t size, void* user) {
-    json_text* text = user;
-    size_t room = text->room ? text->room : 4096;
-    while (room - text->size < size && room < SIZE_MAX / 2)
-        room *= 2;
-    char* grown = room > text->room && !text->failed ? realloc(text->bytes, room) : text->bytes;
-    text->failed = text->failed || !grown || room - text->size < size;
-    if (text->failed)
-        return -1;
-    text->bytes = grown;
-    text->room = room;
-    memcpy(grown + text->size, bytes, size);
-    text->size += size;
-    return 0;
-}
-
-// 17 digits give every double back exactly.
-static limber_result dump(const limberi_writer* writer, json_text* text, limber_error* error) {
+// Every double comes back exactly. To be freed, also when it fails.
+static limber_result write_json(const limberi_writer* writer, limberi_buffer* text, limber_error* error) {
     limber_result result = limberi_writer_status(writer, error);
     if (result != LIMBER_OK)
         return result;
-    int status = json_dump_callback(writer->root, append_text, text, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    if (status == 0 && !text->failed)
-        return LIMBER_OK;
-    free(text->bytes);
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    limberi_json_writer json = {.out = text};
+    limberi_json_tree(&json, writer->json.root);
+    return text->failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
 }
 
 static void put_words(limberi_file* file, const uint32_t* words, size_t count) {
@@ -134,12 +110,12 @@ static void put_segments(limberi_file* file, const limberi_writer* writer) {
     }
 }
 
-static void put_glb(limberi_file* file, const limberi_writer* writer, const json_text* json, uint64_t total) {
-    size_t length = json->size, pad = -length & 3;
+static void put_glb(limberi_file* file, const limberi_writer* writer, const limberi_buffer* json, uint64_t total) {
+    size_t length = json->length, pad = -length & 3;
     size_t tail = (size_t)(-writer->byte_count & 3);
     uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)total, (uint32_t)(length + pad), CHUNK_JSON};
     put_words(file, header, 5);
-    limberi_file_put(file, json->bytes, length);
+    limberi_file_put(file, json->data, length);
     limberi_file_put(file, "   ", pad);
     if (!writer->byte_count)
         return;
@@ -152,14 +128,12 @@ static void put_glb(limberi_file* file, const limberi_writer* writer, const json
 static limber_result save_glb(limberi_writer* writer, const char* path, limber_error* error) {
     limberi_embed_images(writer, true);
     describe_buffer(writer, NULL);
-    json_text json = {0};
-    limber_result result = dump(writer, &json, error);
-    if (result != LIMBER_OK)
-        return result;
-    uint64_t total = 20 + ((json.size + 3) & ~(uint64_t)3);
+    limberi_buffer json = {NULL, 0, 0, false};
+    limber_result result = write_json(writer, &json, error);
+    uint64_t total = 20 + ((json.length + 3) & ~(uint64_t)3);
     if (writer->byte_count)
         total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
-    if (total > UINT32_MAX)
+    if (result == LIMBER_OK && total > UINT32_MAX)
         result = limberi_fail(error, LIMBER_ERROR_LIMIT,
                               "a .glb can hold 4 GiB, but this one needs %llu MiB; write a .gltf, bake fewer frames or "
                               "clips, or use a tolerance",
@@ -171,7 +145,7 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
         put_glb(&file, writer, &json, total);
         result = limberi_file_commit(&file, error);
     }
-    free(json.bytes);
+    limberi_buffer_free(&json);
     return result;
 }
 
@@ -206,14 +180,14 @@ static char* uri_of(limberi_arena* arena, const char* path) {
     return uri;
 }
 
-static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary, const json_text* json,
-                                limber_error* error) {
+static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
+                                const limberi_buffer* json, limber_error* error) {
     limberi_file text = {0}, bytes = {0};
     limber_result result = limberi_file_open(&text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_open(&bytes, binary, error);
     if (result == LIMBER_OK) {
-        limberi_file_put(&text, json->bytes, json->size);
+        limberi_file_put(&text, json->data, json->length);
         result = limberi_file_finish(&text, error);
     }
     if (result == LIMBER_OK && writer->byte_count) {
@@ -234,12 +208,11 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
     char* uri = binary ? uri_of(&writer->arena, binary) : NULL;
     if (uri)
         describe_buffer(writer, uri);
-    json_text json = {0};
-    limber_result result = dump(writer, &json, error);
-    if (result != LIMBER_OK)
-        return result;
-    result = write_pair(writer, path, binary, &json, error);
-    free(json.bytes);
+    limberi_buffer json = {NULL, 0, 0, false};
+    limber_result result = write_json(writer, &json, error);
+    if (result == LIMBER_OK)
+        result = write_pair(writer, path, binary, &json, error);
+    limberi_buffer_free(&json);
     return result;
 }
 

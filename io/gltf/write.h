@@ -14,7 +14,7 @@ enum { LIMBERI_ROLE_JOINT = 1, LIMBERI_ROLE_ANIMATED = 2, LIMBERI_ROLE_WEIGHTS =
 
 typedef struct limberi_writer {
     const limber_gltf* document; // as read; NULL when building a new one
-    json_t* root;                // the tree to write; owned
+    limberi_json_document json;  // the tree to write
     limberi_arena arena;         // bytes made here
     limberi_bytes* segments;     // what the buffer holds, in order; data NULL stands for zeros
     size_t segment_count, segment_capacity;
@@ -31,21 +31,28 @@ typedef struct limberi_writer {
     uint32_t* carriers; // [mesh of the model]: the node that carries it now
     bool failed;        // sticky: memory ran out
     bool not_finite;    // sticky: a number that JSON cannot hold
+    bool not_utf8;      // sticky: a text that JSON cannot hold
 } limberi_writer;
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
 void limberi_writer_free(limberi_writer* writer);
 void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch); // notes when it ran short
 
-// JSON: values are taken over (as jansson's _new functions do) and may be NULL, which marks the writer as failed.
-void limberi_put(limberi_writer* writer, json_t* object, const char* key, json_t* value);
-uint32_t limberi_push(limberi_writer* writer, json_t* array, json_t* value); // returns its index
-json_t* limberi_real(limberi_writer* writer, double value);
-json_t* limberi_reals(limberi_writer* writer, const float* values, size_t count);
-json_t* limberi_child_array(limberi_writer* writer, json_t* object, const char* key); // made when absent
-json_t* limberi_child_object(limberi_writer* writer, json_t* object, const char* key);
-json_t* limberi_item(const json_t* root, const char* array, size_t index); // NULL when there is none
-uint32_t limberi_index(const json_t* object, const char* key);             // UINT32_MAX when there is none
+// JSON. Where something cannot be put because memory ran short, the writer is marked as failed.
+limberi_json* limberi_new_object(limberi_writer* writer);
+limberi_json* limberi_new_array(limberi_writer* writer);
+void limberi_put(limberi_writer* writer, limberi_json* object, const char* key, limberi_json* value);
+void limberi_put_integer(limberi_writer* writer, limberi_json* object, const char* key, int64_t integer);
+void limberi_put_string(limberi_writer* writer, limberi_json* object, const char* key, const char* text);
+uint32_t limberi_push(limberi_writer* writer, limberi_json* array, limberi_json* value); // returns its index
+void limberi_push_integer(limberi_writer* writer, limberi_json* array, int64_t integer);
+void limberi_push_string(limberi_writer* writer, limberi_json* array, const char* text);
+limberi_json* limberi_real(limberi_writer* writer, double value);
+limberi_json* limberi_reals(limberi_writer* writer, const float* values, size_t count);
+limberi_json* limberi_child_array(limberi_writer* writer, limberi_json* object, const char* key); // made when absent
+limberi_json* limberi_child_object(limberi_writer* writer, limberi_json* object, const char* key);
+limberi_json* limberi_item(const limberi_json* root, const char* array, size_t index); // NULL when there is none
+uint32_t limberi_index(const limberi_json* object, const char* key);                   // UINT32_MAX when there is none
 
 // Bytes. `data` is not copied: it must live until the file is written.
 void limberi_writer_append(limberi_writer* writer, const void* data, size_t size);
@@ -88,7 +95,7 @@ bool limberi_read_uri(limberi_writer* writer, const char* uri, limberi_bytes* ou
 // write_nodes.c
 void limberi_nodes_index(limberi_writer* writer);
 uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node);
-bool limberi_holds(const json_t* array, uint32_t index);
+bool limberi_holds(const limberi_json* array, uint32_t index);
 // Puts a node under every scene that holds the root.
 void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t root);
 // The node that carries the node's mesh directly under the scene, without a transform; it may be a new one.
@@ -109,10 +116,10 @@ void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
 
 // write_bake.c, write_animation.c
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
-void limberi_primitive_touch(json_t* primitive); // forget compressed copies of what is about to change
+void limberi_primitive_touch(limberi_json* primitive); // forget compressed copies of what is about to change
 
 // One channel of an animation, "LINEAR" or "STEP" between its keys; it replaces the one there is.
-void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path,
+void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
                          const char* interpolation, uint32_t input, uint32_t output);
 
 // write_smear.c: multiples and lines. After the bake, which may move the nodes of meshes.

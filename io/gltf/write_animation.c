@@ -10,60 +10,59 @@ static const double same_time_s = 1e-6;
 // How long before a step its old value is held; shorter than any frame, longer than the rounding of a 32-bit time.
 static const double step_hold_s = 1e-4;
 
-static json_t* find_channel(const json_t* animation, uint32_t node, const char* wanted) {
+static limberi_json* find_channel(const limberi_json* animation, uint32_t node, const char* wanted) {
     size_t c;
-    json_t* channel;
-    json_array_foreach(json_object_get(animation, "channels"), c, channel) {
-        const json_t* target = json_object_get(channel, "target");
-        const char* path = json_string_value(json_object_get(target, "path"));
+    limberi_json* channel;
+    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+        const limberi_json* target = limberi_json_get(channel, "target");
+        const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
         if (path && strcmp(path, wanted) == 0 && limberi_index(target, "node") == node)
             return channel;
     }
     return NULL;
 }
 
-static uint32_t sampler_users(const json_t* animation, uint32_t sampler) {
+static uint32_t sampler_users(const limberi_json* animation, uint32_t sampler) {
     uint32_t users = 0;
     size_t c;
-    const json_t* channel;
-    json_array_foreach(json_object_get(animation, "channels"), c, channel) {
+    const limberi_json* channel;
+    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
         users += limberi_index(channel, "sampler") == sampler;
     }
     return users;
 }
 
-static void set_sampler(limberi_writer* writer, json_t* animation, json_t* channel, json_t* sampler) {
-    json_t* samplers = limberi_child_array(writer, animation, "samplers");
+static void set_sampler(limberi_writer* writer, limberi_json* animation, limberi_json* channel, limberi_json* sampler) {
+    limberi_json* samplers = limberi_child_array(writer, animation, "samplers");
     uint32_t old = limberi_index(channel, "sampler");
-    if (old < json_array_size(samplers) && sampler_users(animation, old) == 1) {
-        if (json_array_set_new(samplers, old, sampler) != 0)
-            writer->failed = true;
+    if (old < limberi_json_count(samplers) && sampler_users(animation, old) == 1) {
+        limberi_json_replace(&writer->json, samplers, old, sampler);
         return;
     }
-    limberi_put(writer, channel, "sampler", json_integer(limberi_push(writer, samplers, sampler)));
+    limberi_put_integer(writer, channel, "sampler", limberi_push(writer, samplers, sampler));
 }
 
-static json_t* add_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path) {
-    json_t* target = json_object();
-    limberi_put(writer, target, "node", json_integer(node));
-    limberi_put(writer, target, "path", json_string(path));
-    json_t* channel = json_object();
+static limberi_json* add_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path) {
+    limberi_json* target = limberi_new_object(writer);
+    limberi_put_integer(writer, target, "node", node);
+    limberi_put_string(writer, target, "path", path);
+    limberi_json* channel = limberi_new_object(writer);
     limberi_put(writer, channel, "target", target);
-    json_t* channels = limberi_child_array(writer, animation, "channels");
-    return json_array_get(channels, limberi_push(writer, channels, channel));
+    limberi_json* channels = limberi_child_array(writer, animation, "channels");
+    return limberi_json_at(channels, limberi_push(writer, channels, channel));
 }
 
-static json_t* make_sampler(limberi_writer* writer, uint32_t input, uint32_t output, const char* interpolation) {
-    json_t* sampler = json_object();
-    limberi_put(writer, sampler, "input", json_integer(input));
-    limberi_put(writer, sampler, "output", json_integer(output));
-    limberi_put(writer, sampler, "interpolation", json_string(interpolation));
+static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32_t output, const char* interpolation) {
+    limberi_json* sampler = limberi_new_object(writer);
+    limberi_put_integer(writer, sampler, "input", input);
+    limberi_put_integer(writer, sampler, "output", output);
+    limberi_put_string(writer, sampler, "interpolation", interpolation);
     return sampler;
 }
 
-void limberi_set_channel(limberi_writer* writer, json_t* animation, uint32_t node, const char* path,
+void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
                          const char* interpolation, uint32_t input, uint32_t output) {
-    json_t* channel = find_channel(animation, node, path);
+    limberi_json* channel = find_channel(animation, node, path);
     if (!channel)
         channel = add_channel(writer, animation, node, path);
     set_sampler(writer, animation, channel, make_sampler(writer, input, output, interpolation));
@@ -159,15 +158,17 @@ static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t*
     return true;
 }
 
-static json_t* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit, json_t* animation) {
-    json_t* channel = find_channel(animation, edit->node, "weights");
+static limberi_json* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit,
+                                     limberi_json* animation) {
+    limberi_json* channel = find_channel(animation, edit->node, "weights");
     return channel ? channel : add_channel(writer, animation, edit->node, "weights");
 }
 
 void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
                          const float* weights, uint32_t* input) {
     const limber_model* model = limber_asset_model(writer->document->asset);
-    json_t* animation = limberi_item(writer->root, "animations", writer->document->animation_of_clip[track->clip]);
+    limberi_json* animation =
+        limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
     key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count};
     if (edit->old_count)
         merged.old = old_channel(writer, edit->mesh, track->clip);
@@ -181,12 +182,12 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
         times = *input;
         values = limberi_floats_add(writer, weights, (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
     }
-    json_t* channel = weights_channel(writer, edit, animation);
+    limberi_json* channel = weights_channel(writer, edit, animation);
     set_sampler(writer, animation, channel, make_sampler(writer, times, values, "LINEAR"));
 }
 
-static void extend_values(limberi_writer* writer, const limberi_weights_edit* edit, json_t* animation, json_t* channel,
-                          const limber_channel* old) {
+static void extend_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+                          limberi_json* channel, const limber_channel* old) {
     size_t width = edit->old_count + edit->new_count;
     size_t rows = (size_t)old->key_count * (old->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
     float* values = LIMBERI_ALLOCATE(&writer->arena, float, rows* width);
@@ -195,27 +196,28 @@ static void extend_values(limberi_writer* writer, const limberi_weights_edit* ed
     for (size_t r = 0; r < rows; r++)
         memcpy(values + r * width, old->values + r * edit->old_count, edit->old_count * sizeof(float));
     uint32_t output = limberi_floats_add(writer, values, rows * width, "SCALAR", 0, false);
-    json_t* sampler = limberi_child_array(writer, animation, "samplers");
-    sampler = json_deep_copy(json_array_get(sampler, limberi_index(channel, "sampler")));
-    limberi_put(writer, sampler, "output", json_integer(output));
+    limberi_json* sampler = limberi_child_array(writer, animation, "samplers");
+    sampler = limberi_json_copy(&writer->json, limberi_json_at(sampler, limberi_index(channel, "sampler")));
+    limberi_put_integer(writer, sampler, "output", output);
     set_sampler(writer, animation, channel, sampler);
 }
 
-static void remove_channel(json_t* animation, const json_t* channel) {
-    json_t* channels = json_object_get(animation, "channels");
-    for (size_t c = json_array_size(channels); c-- > 0;)
-        if (json_array_get(channels, c) == channel)
-            json_array_remove(channels, c);
+static void remove_channel(limberi_json* animation, const limberi_json* channel) {
+    limberi_json* channels = limberi_json_get(animation, "channels");
+    for (size_t c = limberi_json_count(channels); c-- > 0;)
+        if (limberi_json_at(channels, c) == channel)
+            limberi_json_remove_at(channels, c);
 }
 
 // Nothing of the old motion applies any more. An animation may not be empty, so one key at rest stays in its place.
-static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit, json_t* animation, json_t* channel) {
-    if (!edit->new_count && json_array_size(json_object_get(animation, "channels")) > 1) {
+static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+                        limberi_json* channel) {
+    if (!edit->new_count && limberi_json_count(limberi_json_get(animation, "channels")) > 1) {
         remove_channel(animation, channel);
         return;
     }
     if (!edit->new_count)
-        limberi_put(writer, json_object_get(channel, "target"), "path", json_string("translation"));
+        limberi_put_string(writer, limberi_json_get(channel, "target"), "path", "translation");
     size_t count = edit->new_count ? edit->new_count : 3;
     float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, count + 1);
     if (!zeros)
@@ -231,8 +233,8 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
     if (!(writer->roles[edit->node] & LIMBERI_ROLE_WEIGHTS))
         return;
     for (uint32_t c = 0; c < model->clip_count; c++) {
-        json_t* animation = limberi_item(writer->root, "animations", writer->document->animation_of_clip[c]);
-        json_t* channel = baked[c] ? NULL : find_channel(animation, edit->node, "weights");
+        limberi_json* animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[c]);
+        limberi_json* channel = baked[c] ? NULL : find_channel(animation, edit->node, "weights");
         if (!channel)
             continue;
         const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c) : NULL;

@@ -11,15 +11,15 @@ typedef struct mesh_edit {
     limberi_writer* writer;
     const limber_mesh* mesh;
     const limber_bake_mesh* bake;
-    json_t* object; // the mesh in the file
+    limberi_json* object; // the mesh in the file
     limberi_weights_edit weights;
 } mesh_edit;
 
-void limberi_primitive_touch(json_t* primitive) {
-    json_t* extensions = json_object_get(primitive, "extensions");
-    json_object_del(extensions, "KHR_draco_mesh_compression");
-    if (extensions && json_object_size(extensions) == 0)
-        json_object_del(primitive, "extensions");
+void limberi_primitive_touch(limberi_json* primitive) {
+    limberi_json* extensions = limberi_json_get(primitive, "extensions");
+    limberi_json_remove(extensions, "KHR_draco_mesh_compression");
+    if (extensions && limberi_json_count(extensions) == 0)
+        limberi_json_remove(primitive, "extensions");
 }
 
 // Lengths within this of 1 are fine with the validator (0.00674 for vectors); anything else is normalised.
@@ -41,10 +41,10 @@ static const float* unit_vectors(limberi_writer* writer, const float* vectors, u
 }
 
 // One view per attribute of a part, holding that attribute of all new targets, and an accessor into it for each.
-static void add_targets(const mesh_edit* edit, const limber_part* part, json_t* targets, const char* attribute,
+static void add_targets(const mesh_edit* edit, const limber_part* part, limberi_json* targets, const char* attribute,
                         const float* values) {
     limberi_writer* writer = edit->writer;
-    size_t vertices = edit->mesh->vertex_count, first = json_array_size(targets) - edit->bake->target_count;
+    size_t vertices = edit->mesh->vertex_count, first = limberi_json_count(targets) - edit->bake->target_count;
     uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
     for (uint32_t t = 0; t < edit->bake->target_count; t++)
         limberi_writer_append(writer, values + 3 * (t * vertices + part->first_vertex),
@@ -58,58 +58,58 @@ static void add_targets(const mesh_edit* edit, const limber_part* part, json_t* 
                                      .type = "VEC3",
                                      .count = part->vertex_count,
                                      .bounds = bounds};
-        limberi_put(writer, json_array_get(targets, first + t), attribute,
-                    json_integer(limberi_accessor_add(writer, &accessor)));
+        limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute,
+                            limberi_accessor_add(writer, &accessor));
     }
 }
 
-static json_t* zero_accessor(limberi_writer* writer, const json_t* like) {
+static limberi_json* zero_accessor(limberi_writer* writer, const limberi_json* like) {
     static const float zeros[4] = {0};
-    const char* type = json_string_value(json_object_get(like, "type"));
+    const char* type = limberi_json_as_text(limberi_json_get(like, "type"));
     limberi_accessor accessor = {.view = UINT32_MAX,
-                                 .component_type = (int)json_integer_value(json_object_get(like, "componentType")),
+                                 .component_type =
+                                     (int)limberi_json_as_integer(limberi_json_get(like, "componentType")),
                                  .type = type ? type : "VEC3",
                                  .count = 1,
-                                 .normalized = json_is_true(json_object_get(like, "normalized")),
+                                 .normalized = limberi_json_as_truth(limberi_json_get(like, "normalized")),
                                  .bounds = zeros};
     uint32_t index = limberi_accessor_add(writer, &accessor);
-    json_t* count = json_object_get(like, "count");
-    limberi_put(writer, limberi_item(writer->root, "accessors", index), "count", json_incref(count));
-    return json_integer(index);
+    limberi_json* count = limberi_json_get(like, "count");
+    limberi_put(writer, limberi_item(writer->json.root, "accessors", index), "count", count);
+    return limberi_json_new_integer(&writer->json, index);
 }
 
 // Players take a target that lacks an attribute for anything from zero to a copy of the base. An accessor without
 // bytes says zero and costs nothing.
-static void even_out(limberi_writer* writer, json_t* targets, const char* attribute) {
-    const json_t* like = NULL;
+static void even_out(limberi_writer* writer, limberi_json* targets, const char* attribute) {
+    const limberi_json* like = NULL;
     size_t t, missing = 0;
-    json_t* target;
-    json_array_foreach(targets, t, target) {
+    limberi_json* target;
+    for (t = 0; (target = limberi_json_at(targets, t)) != NULL; t++) {
         uint32_t index = limberi_index(target, attribute);
         if (index == UINT32_MAX)
             missing++;
         else if (!like)
-            like = limberi_item(writer->root, "accessors", index);
+            like = limberi_item(writer->json.root, "accessors", index);
     }
     if (!like || !missing)
         return;
-    json_t* zero = zero_accessor(writer, like);
-    json_array_foreach(targets, t, target) {
-        if (!json_object_get(target, attribute))
-            limberi_put(writer, target, attribute, json_incref(zero));
+    limberi_json* zero = zero_accessor(writer, like);
+    for (t = 0; (target = limberi_json_at(targets, t)) != NULL; t++) {
+        if (!limberi_json_get(target, attribute))
+            limberi_put(writer, target, attribute, zero);
     }
-    json_decref(zero);
 }
 
-static void write_targets(const mesh_edit* edit, const limber_part* part, json_t* primitive) {
+static void write_targets(const mesh_edit* edit, const limber_part* part, limberi_json* primitive) {
     if (!edit->bake->target_count || !part->vertex_count)
         return;
     limberi_writer* writer = edit->writer;
-    json_t* targets = limberi_child_array(writer, primitive, "targets");
+    limberi_json* targets = limberi_child_array(writer, primitive, "targets");
     for (uint32_t t = 0; t < edit->bake->target_count; t++)
-        limberi_push(writer, targets, json_object());
+        limberi_push(writer, targets, limberi_new_object(writer));
     add_targets(edit, part, targets, "POSITION", edit->bake->positions);
-    if (edit->bake->normals && json_object_get(json_object_get(primitive, "attributes"), "NORMAL"))
+    if (edit->bake->normals && limberi_json_get(limberi_json_get(primitive, "attributes"), "NORMAL"))
         add_targets(edit, part, targets, "NORMAL", edit->bake->normals);
     even_out(writer, targets, "POSITION");
     even_out(writer, targets, "NORMAL");
@@ -117,82 +117,77 @@ static void write_targets(const mesh_edit* edit, const limber_part* part, json_t
     even_out(writer, targets, "COLOR_0");
 }
 
-static void extend_zeros(limberi_writer* writer, json_t* array, uint32_t count) {
-    while (json_is_array(array) && json_array_size(array) < count && !writer->failed)
-        limberi_push(writer, array, json_integer(0));
+static void extend_zeros(limberi_writer* writer, limberi_json* array, uint32_t count) {
+    for (uint32_t i = limberi_json_count(array); limberi_json_is(array, LIMBERI_JSON_ARRAY) && i < count; i++)
+        limberi_push_integer(writer, array, 0);
 }
 
-static void write_weights(const mesh_edit* edit, json_t* node) {
+static void write_weights(const mesh_edit* edit, limberi_json* node) {
     limberi_writer* writer = edit->writer;
     uint32_t total = edit->weights.old_count + edit->weights.new_count;
     if (total)
         extend_zeros(writer, limberi_child_array(writer, edit->object, "weights"), total);
-    extend_zeros(writer, json_object_get(node, "weights"), total);
-    json_t* names = json_object_get(json_object_get(edit->object, "extras"), "targetNames");
-    for (uint32_t t = 0; json_is_array(names) && t < edit->weights.new_count; t++) {
+    extend_zeros(writer, limberi_json_get(node, "weights"), total);
+    limberi_json* names = limberi_json_get(limberi_json_get(edit->object, "extras"), "targetNames");
+    for (uint32_t t = 0; limberi_json_is(names, LIMBERI_JSON_ARRAY) && t < edit->weights.new_count; t++) {
         char name[NAME_BYTES], number[NAME_BYTES];
         limberi_format(number, sizeof number, "%u", t < 10000 ? 10000 + t : t);
         limberi_format(name, sizeof name, "limber_%s", t < 10000 ? number + 1 : number); // at least four digits
-        limberi_push(writer, names, json_string(name));
+        limberi_push_string(writer, names, name);
     }
 }
 
 static void correct_mesh(mesh_edit* edit, uint32_t node) {
-    json_t* primitives = json_object_get(edit->object, "primitives");
+    limberi_json* primitives = limberi_json_get(edit->object, "primitives");
     for (uint32_t p = 0; p < limberi_part_count(edit->mesh); p++) {
-        json_t* primitive = json_array_get(primitives, p);
+        limberi_json* primitive = limberi_json_at(primitives, p);
         limber_part part = limberi_part_at(edit->mesh, p);
         limberi_primitive_touch(primitive);
         write_targets(edit, &part, primitive);
     }
-    write_weights(edit, limberi_item(edit->writer->root, "nodes", node));
+    write_weights(edit, limberi_item(edit->writer->json.root, "nodes", node));
 }
 
-static void drop_skinning(json_t* attributes) {
-    void* next;
-    const char* key;
-    json_t* value;
-    json_object_foreach_safe(attributes, next, key, value) {
-        if (strncmp(key, "JOINTS_", 7) == 0 || strncmp(key, "WEIGHTS_", 8) == 0 || strcmp(key, "TANGENT") == 0)
-            json_object_del(attributes, key);
-    }
+static bool belongs_to_the_rest_pose(const char* attribute) {
+    return strncmp(attribute, "JOINTS_", 7) == 0 || strncmp(attribute, "WEIGHTS_", 8) == 0 ||
+           strcmp(attribute, "TANGENT") == 0;
 }
 
-static void replace_part(const mesh_edit* edit, const limber_part* part, json_t* primitive) {
+static void replace_part(const mesh_edit* edit, const limber_part* part, limberi_json* primitive) {
     limberi_writer* writer = edit->writer;
-    json_t* attributes = json_object_get(primitive, "attributes");
+    limberi_json* attributes = limberi_json_get(primitive, "attributes");
     size_t first = 3 * (size_t)part->first_vertex;
     limberi_primitive_touch(primitive);
-    drop_skinning(attributes);
-    json_object_del(primitive, "targets");
+    limberi_json_remove_if(attributes, belongs_to_the_rest_pose);
+    limberi_json_remove(primitive, "targets");
     if (!part->vertex_count)
         return;
     uint32_t positions = limberi_floats_add(writer, edit->bake->base_positions + first, part->vertex_count, "VEC3",
                                             LIMBERI_GLTF_VERTICES, true);
-    limberi_put(writer, attributes, "POSITION", json_integer(positions));
-    if (!json_object_get(attributes, "NORMAL"))
+    limberi_put_integer(writer, attributes, "POSITION", positions);
+    if (!limberi_json_get(attributes, "NORMAL"))
         return;
     if (!edit->bake->base_normals) {
-        json_object_del(attributes, "NORMAL"); // those of the undeformed mesh would be wrong
+        limberi_json_remove(attributes, "NORMAL"); // those of the undeformed mesh would be wrong
         return;
     }
     const float* normals = unit_vectors(writer, edit->bake->base_normals + first, part->vertex_count);
     if (normals)
-        limberi_put(writer, attributes, "NORMAL",
-                    json_integer(
-                        limberi_floats_add(writer, normals, part->vertex_count, "VEC3", LIMBERI_GLTF_VERTICES, false)));
+        limberi_put_integer(
+            writer, attributes, "NORMAL",
+            limberi_floats_add(writer, normals, part->vertex_count, "VEC3", LIMBERI_GLTF_VERTICES, false));
 }
 
 static void replace_mesh(mesh_edit* edit, uint32_t node) {
-    json_t* primitives = json_object_get(edit->object, "primitives");
-    json_t* carrier = limberi_item(edit->writer->root, "nodes", node);
+    limberi_json* primitives = limberi_json_get(edit->object, "primitives");
+    limberi_json* carrier = limberi_item(edit->writer->json.root, "nodes", node);
     edit->weights.old_count = 0;
-    json_object_del(carrier, "skin");
-    json_object_del(carrier, "weights");
-    json_object_del(edit->object, "weights");
-    json_object_del(json_object_get(edit->object, "extras"), "targetNames");
+    limberi_json_remove(carrier, "skin");
+    limberi_json_remove(carrier, "weights");
+    limberi_json_remove(edit->object, "weights");
+    limberi_json_remove(limberi_json_get(edit->object, "extras"), "targetNames");
     for (uint32_t p = 0; p < limberi_part_count(edit->mesh); p++) {
-        json_t* primitive = json_array_get(primitives, p);
+        limberi_json* primitive = limberi_json_at(primitives, p);
         limber_part part = limberi_part_at(edit->mesh, p);
         replace_part(edit, &part, primitive);
         write_targets(edit, &part, primitive);
@@ -203,12 +198,12 @@ static void replace_mesh(mesh_edit* edit, uint32_t node) {
 // A skin that no node uses any more would only puzzle its reader; indices into a list that is gone hurt nobody.
 static void drop_unused_skins(limberi_writer* writer) {
     size_t i;
-    const json_t* node;
-    json_array_foreach(json_object_get(writer->root, "nodes"), i, node) {
-        if (json_object_get(node, "skin"))
+    const limberi_json* node;
+    for (i = 0; (node = limberi_json_at(limberi_json_get(writer->json.root, "nodes"), i)) != NULL; i++) {
+        if (limberi_json_get(node, "skin"))
             return;
     }
-    json_object_del(writer->root, "skins");
+    limberi_json_remove(writer->json.root, "skins");
 }
 
 static void write_tracks(const mesh_edit* edit, const limber_bake* bake, uint32_t* inputs, bool* baked) {
@@ -232,16 +227,16 @@ static limber_result write_mesh(limberi_writer* writer, const limber_bake* bake,
     if (vertex ? !edit.bake->base_positions : !edit.bake->target_count)
         return LIMBER_OK;
     uint32_t node = writer->carriers[m];
-    bool skinned = json_object_get(limberi_item(writer->root, "nodes", node), "skin") != NULL;
+    bool skinned = limberi_json_get(limberi_item(writer->json.root, "nodes", node), "skin") != NULL;
     node = vertex || skinned ? limberi_node_to_root(writer, node) : limberi_node_to_leaf(writer, node);
     writer->carriers[m] = node;
-    edit.object = limberi_item(writer->root, "meshes", limberi_mesh_own(writer, node));
+    edit.object = limberi_item(writer->json.root, "meshes", limberi_mesh_own(writer, node));
     edit.weights.mesh = m;
     edit.weights.node = node;
     edit.weights.new_count = edit.bake->target_count;
-    const json_t* primitives = json_object_get(edit.object, "primitives");
-    edit.weights.old_count = (uint32_t)json_array_size(json_object_get(json_array_get(primitives, 0), "targets"));
-    if (json_array_size(primitives) != limberi_part_count(edit.mesh) ||
+    const limberi_json* primitives = limberi_json_get(edit.object, "primitives");
+    edit.weights.old_count = limberi_json_count(limberi_json_get(limberi_json_at(primitives, 0), "targets"));
+    if (limberi_json_count(primitives) != limberi_part_count(edit.mesh) ||
         edit.weights.old_count != edit.mesh->morph_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "mesh %u does not match the file it came from", m);
     if (vertex)

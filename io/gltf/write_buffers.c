@@ -5,17 +5,17 @@
 
 enum { BUFFER_ALIGNMENT = 4 };
 
-static void shift_view(limberi_writer* writer, json_t* view, const uint64_t* starts) {
+static void shift_view(limberi_writer* writer, limberi_json* view, const uint64_t* starts) {
     uint32_t buffer = limberi_index(view, "buffer");
     if (buffer >= writer->document->buffer_count)
         return;
-    json_t* old_offset = json_object_get(view, "byteOffset");
-    double start = json_number_value(old_offset);
-    json_int_t offset = start >= 0 && start < 9007199254740992.0 ? (json_int_t)start : 0;
+    limberi_json* old_offset = limberi_json_get(view, "byteOffset");
+    double start = limberi_json_as_number(old_offset);
+    int64_t offset = start >= 0 && start < 9007199254740992.0 ? (int64_t)start : 0;
     if (buffer != 0)
-        limberi_put(writer, view, "buffer", json_integer(0));
+        limberi_put_integer(writer, view, "buffer", 0);
     if (starts[buffer] != 0)
-        limberi_put(writer, view, "byteOffset", json_integer(offset + (json_int_t)starts[buffer]));
+        limberi_put_integer(writer, view, "byteOffset", offset + (int64_t)starts[buffer]);
 }
 
 void limberi_merge_buffers(limberi_writer* writer) {
@@ -29,18 +29,16 @@ void limberi_merge_buffers(limberi_writer* writer) {
         limberi_writer_append(writer, document->buffers[b].data, document->buffers[b].size);
     }
     size_t i;
-    json_t* view;
-    json_array_foreach(json_object_get(writer->root, "bufferViews"), i, view) {
-        const char* key;
-        json_t* extension;
+    limberi_json* view;
+    for (i = 0; (view = limberi_json_at(limberi_json_get(writer->json.root, "bufferViews"), i)) != NULL; i++) {
         shift_view(writer, view, starts);
-        json_object_foreach(json_object_get(view, "extensions"), key, extension) {
-            shift_view(writer, extension, starts); // compressed copies name another buffer
-        }
+        const limberi_json* extensions = limberi_json_get(view, "extensions");
+        for (uint32_t k = 0; k < limberi_json_count(extensions); k++) // compressed copies name another buffer
+            shift_view(writer, limberi_json_at(extensions, k), starts);
     }
-    json_t* buffers = json_object_get(writer->root, "buffers");
-    for (size_t b = json_array_size(buffers); b-- > 1;)
-        json_array_remove(buffers, b);
+    limberi_json* buffers = limberi_json_get(writer->json.root, "buffers");
+    for (size_t b = limberi_json_count(buffers); b-- > 1;)
+        limberi_json_remove_at(buffers, b);
 }
 
 // Only what is plainly a picture is taken into the file, whatever its name says.
@@ -61,7 +59,7 @@ const char* limberi_picture_type(limberi_bytes bytes) {
     return NULL;
 }
 
-static void embed_image(limberi_writer* writer, json_t* image, const char* uri) {
+static void embed_image(limberi_writer* writer, limberi_json* image, const char* uri) {
     limberi_bytes bytes = {NULL, 0};
     if (!limberi_read_uri(writer, uri, &bytes))
         return;
@@ -71,16 +69,16 @@ static void embed_image(limberi_writer* writer, json_t* image, const char* uri) 
     uint32_t view = limberi_view_begin(writer, 0, 0);
     limberi_writer_append(writer, bytes.data, bytes.size);
     limberi_view_end(writer, view);
-    json_object_del(image, "uri");
-    limberi_put(writer, image, "bufferView", json_integer(view));
-    limberi_put(writer, image, "mimeType", json_string(type));
+    limberi_json_remove(image, "uri");
+    limberi_put_integer(writer, image, "bufferView", view);
+    limberi_put_string(writer, image, "mimeType", type);
 }
 
 void limberi_embed_images(limberi_writer* writer, bool data_uris) {
     size_t i;
-    json_t* image;
-    json_array_foreach(json_object_get(writer->root, "images"), i, image) {
-        const char* uri = json_string_value(json_object_get(image, "uri"));
+    limberi_json* image;
+    for (i = 0; (image = limberi_json_at(limberi_json_get(writer->json.root, "images"), i)) != NULL; i++) {
+        const char* uri = limberi_json_as_text(limberi_json_get(image, "uri"));
         if (uri && (data_uris || strncmp(uri, "data:", 5) != 0))
             embed_image(writer, image, uri);
     }

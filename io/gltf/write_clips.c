@@ -17,7 +17,7 @@ static const char* const path_names[] = {"translation", "rotation", "scale"};
 typedef struct clip_writer {
     limberi_writer* writer;
     const limber_model* model;
-    json_t* animation;
+    limberi_json* animation;
     const float* times;
     uint32_t input;
 } clip_writer;
@@ -31,11 +31,11 @@ static uint32_t input_of(clip_writer* c, const float* times, uint32_t count) {
 
 // A node that is animated may not have a matrix.
 static void split_matrix(clip_writer* c, uint32_t node, uint32_t joint) {
-    json_t* object = limberi_item(c->writer->root, "nodes", node);
+    limberi_json* object = limberi_item(c->writer->json.root, "nodes", node);
     const limber_transform* rest = &c->model->rig.rest_local[joint];
-    if (!json_object_get(object, "matrix"))
+    if (!limberi_json_get(object, "matrix"))
         return;
-    json_object_del(object, "matrix");
+    limberi_json_remove(object, "matrix");
     limberi_put(c->writer, object, "translation", limberi_reals(c->writer, &rest->translation.x, 3));
     limberi_put(c->writer, object, "rotation", limberi_reals(c->writer, &rest->rotation.x, 4));
     limberi_put(c->writer, object, "scale", limberi_reals(c->writer, &rest->scale.x, 3));
@@ -59,12 +59,12 @@ static void write_channel(clip_writer* c, const limber_channel* channel) {
 // --- stretches ---
 
 static uint32_t add_node(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation) {
-    json_t* object = json_object();
-    limberi_put(writer, object, "name", json_string(name));
+    limberi_json* object = limberi_new_object(writer);
+    limberi_put_string(writer, object, "name", name);
     limberi_put(writer, object, "rotation", limberi_reals(writer, &rotation.x, 4));
-    uint32_t index = limberi_push(writer, json_object_get(writer->root, "nodes"), object);
-    json_t* above = limberi_item(writer->root, "nodes", parent);
-    limberi_push(writer, limberi_child_array(writer, above, "children"), json_integer(index));
+    uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), object);
+    limberi_json* above = limberi_item(writer->json.root, "nodes", parent);
+    limberi_push_integer(writer, limberi_child_array(writer, above, "children"), index);
     if (index < writer->node_room)
         writer->parents[index] = (int32_t)parent;
     else
@@ -74,28 +74,28 @@ static uint32_t add_node(limberi_writer* writer, uint32_t parent, const char* na
 
 static bool hang_skins(limberi_writer* writer, uint32_t from, uint32_t to) {
     size_t s;
-    json_t* skin;
+    limberi_json* skin;
     bool any = false;
-    json_array_foreach(json_object_get(writer->root, "skins"), s, skin) {
-        json_t* joints = json_object_get(skin, "joints");
-        for (size_t i = 0; i < json_array_size(joints); i++) {
-            if (json_integer_value(json_array_get(joints, i)) != (json_int_t)from)
+    for (s = 0; (skin = limberi_json_at(limberi_json_get(writer->json.root, "skins"), s)) != NULL; s++) {
+        limberi_json* joints = limberi_json_get(skin, "joints");
+        for (size_t i = 0; i < limberi_json_count(joints); i++) {
+            if (limberi_json_as_integer(limberi_json_at(joints, i)) != (int64_t)from)
                 continue;
             any = true;
-            if (to != UINT32_MAX && json_array_set_new(joints, i, json_integer(to)) != 0)
-                writer->failed = true;
+            if (to != UINT32_MAX)
+                limberi_json_replace(&writer->json, joints, i, limberi_json_new_integer(&writer->json, to));
         }
     }
     return any;
 }
 
 static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, uint32_t to) {
-    json_t* children = json_object_get(limberi_item(writer->root, "nodes", from), "children");
-    for (size_t i = json_array_size(children); i-- > 0;)
-        if (json_integer_value(json_array_get(children, i)) == (json_int_t)child)
-            json_array_remove(children, i);
-    limberi_push(writer, limberi_child_array(writer, limberi_item(writer->root, "nodes", to), "children"),
-                 json_integer(child));
+    limberi_json* children = limberi_json_get(limberi_item(writer->json.root, "nodes", from), "children");
+    for (size_t i = limberi_json_count(children); i-- > 0;)
+        if (limberi_json_as_integer(limberi_json_at(children, i)) == (int64_t)child)
+            limberi_json_remove_at(children, i);
+    limberi_push_integer(writer, limberi_child_array(writer, limberi_item(writer->json.root, "nodes", to), "children"),
+                         child);
     writer->parents[child] = (int32_t)to;
 }
 
@@ -141,7 +141,7 @@ static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stret
     uint32_t along = add_node(writer, node, name, turn);
     limberi_format(name, sizeof name, "%s.skin", joint);
     uint32_t skin = add_node(writer, along, name, limberi_quat_conj(turn));
-    if (writer->failed)
+    if (limberi_writer_status(writer, NULL) != LIMBER_OK)
         return UINT32_MAX;
     hang_skins(writer, node, skin);
     hang_meshes(writer, node, skin);
@@ -174,7 +174,7 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u to write does not exist", edit->index);
     const limber_clip* old = &model->clips[edit->index];
     clip_writer c = {writer, model, NULL, NULL, 0};
-    c.animation = limberi_item(writer->root, "animations", writer->document->animation_of_clip[edit->index]);
+    c.animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[edit->index]);
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
         if (channel->path != LIMBER_CHANNEL_WEIGHTS && is_new(old, channel))

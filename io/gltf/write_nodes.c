@@ -10,11 +10,11 @@ static void note_role(limberi_writer* writer, uint32_t node, uint8_t role) {
         writer->roles[node] |= role;
 }
 
-static void index_children(limberi_writer* writer, uint32_t node, const json_t* object) {
+static void index_children(limberi_writer* writer, uint32_t node, const limberi_json* object) {
     size_t i;
-    const json_t* child;
-    json_array_foreach(json_object_get(object, "children"), i, child) {
-        json_int_t index = json_integer_value(child);
+    const limberi_json* child;
+    for (i = 0; (child = limberi_json_at(limberi_json_get(object, "children"), i)) != NULL; i++) {
+        int64_t index = limberi_json_as_integer(child);
         if (index >= 0 && index < writer->node_count)
             writer->parents[index] = (int32_t)node;
     }
@@ -22,11 +22,11 @@ static void index_children(limberi_writer* writer, uint32_t node, const json_t* 
 
 static void index_skins(limberi_writer* writer) {
     size_t s, i;
-    const json_t *skin, *joint;
-    json_array_foreach(json_object_get(writer->root, "skins"), s, skin) {
+    const limberi_json *skin, *joint;
+    for (s = 0; (skin = limberi_json_at(limberi_json_get(writer->json.root, "skins"), s)) != NULL; s++) {
         note_role(writer, limberi_index(skin, "skeleton"), LIMBERI_ROLE_JOINT);
-        json_array_foreach(json_object_get(skin, "joints"), i, joint) {
-            json_int_t index = json_integer_value(joint);
+        for (i = 0; (joint = limberi_json_at(limberi_json_get(skin, "joints"), i)) != NULL; i++) {
+            int64_t index = limberi_json_as_integer(joint);
             if (index >= 0 && index < writer->node_count)
                 note_role(writer, (uint32_t)index, LIMBERI_ROLE_JOINT);
         }
@@ -35,11 +35,11 @@ static void index_skins(limberi_writer* writer) {
 
 static void index_animations(limberi_writer* writer) {
     size_t a, c;
-    const json_t *animation, *channel;
-    json_array_foreach(json_object_get(writer->root, "animations"), a, animation) {
-        json_array_foreach(json_object_get(animation, "channels"), c, channel) {
-            const json_t* target = json_object_get(channel, "target");
-            const char* path = json_string_value(json_object_get(target, "path"));
+    const limberi_json *animation, *channel;
+    for (a = 0; (animation = limberi_json_at(limberi_json_get(writer->json.root, "animations"), a)) != NULL; a++) {
+        for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+            const limberi_json* target = limberi_json_get(channel, "target");
+            const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
             bool weights = path && strcmp(path, "weights") == 0;
             note_role(writer, limberi_index(target, "node"), weights ? LIMBERI_ROLE_WEIGHTS : LIMBERI_ROLE_ANIMATED);
         }
@@ -47,9 +47,9 @@ static void index_animations(limberi_writer* writer) {
 }
 
 void limberi_nodes_index(limberi_writer* writer) {
-    const json_t* nodes = json_object_get(writer->root, "nodes");
-    writer->node_count = (uint32_t)json_array_size(nodes);
-    writer->mesh_count = (uint32_t)json_array_size(json_object_get(writer->root, "meshes"));
+    const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    writer->node_count = limberi_json_count(nodes);
+    writer->mesh_count = limberi_json_count(limberi_json_get(writer->json.root, "meshes"));
     // Every node can be split once and get two more to stretch its skin, and the skeletons may need a common root.
     writer->node_room = 4 * writer->node_count + 1;
     writer->parents = LIMBERI_ALLOCATE(&writer->arena, int32_t, writer->node_room);
@@ -63,8 +63,8 @@ void limberi_nodes_index(limberi_writer* writer) {
         writer->carriers[m] = writer->document->meshes[m].node;
     memset(writer->parents, -1, (size_t)writer->node_room * sizeof(int32_t));
     size_t i;
-    const json_t* node;
-    json_array_foreach(nodes, i, node) {
+    const limberi_json* node;
+    for (i = 0; (node = limberi_json_at(nodes, i)) != NULL; i++) {
         index_children(writer, (uint32_t)i, node);
         uint32_t mesh = limberi_index(node, "mesh");
         if (mesh < writer->mesh_count)
@@ -74,19 +74,19 @@ void limberi_nodes_index(limberi_writer* writer) {
     index_animations(writer);
 }
 
-static bool is_default(const json_t* object, const char* key) {
-    const json_t* values = json_object_get(object, key);
-    size_t i, count = json_array_size(values);
-    const json_t* value;
-    json_array_foreach(values, i, value) {
+static bool is_default(const limberi_json* object, const char* key) {
+    const limberi_json* values = limberi_json_get(object, key);
+    size_t i, count = limberi_json_count(values);
+    const limberi_json* value;
+    for (i = 0; (value = limberi_json_at(values, i)) != NULL; i++) {
         bool one = count == 16 ? i % 5 == 0 : count == 4 ? i == 3 : strcmp(key, "scale") == 0;
-        if (json_number_value(value) != (one ? 1.0 : 0.0))
+        if (limberi_json_as_number(value) != (one ? 1.0 : 0.0))
             return false;
     }
     return true;
 }
 
-static bool has_transform(const json_t* object) {
+static bool has_transform(const limberi_json* object) {
     for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
         if (!is_default(object, transform_keys[k]))
             return true;
@@ -100,11 +100,11 @@ uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node) {
     return node;
 }
 
-bool limberi_holds(const json_t* array, uint32_t index) {
+bool limberi_holds(const limberi_json* array, uint32_t index) {
     size_t i;
-    const json_t* value;
-    json_array_foreach(array, i, value) {
-        if (json_is_integer(value) && json_integer_value(value) == (json_int_t)index)
+    const limberi_json* value;
+    for (i = 0; (value = limberi_json_at(array, i)) != NULL; i++) {
+        if (limberi_json_is(value, LIMBERI_JSON_INTEGER) && limberi_json_as_integer(value) == (int64_t)index)
             return true;
     }
     return false;
@@ -112,34 +112,34 @@ bool limberi_holds(const json_t* array, uint32_t index) {
 
 void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_root) {
     size_t s;
-    json_t* scene;
-    json_array_foreach(json_object_get(writer->root, "scenes"), s, scene) {
-        json_t* nodes = json_object_get(scene, "nodes");
+    limberi_json* scene;
+    for (s = 0; (scene = limberi_json_at(limberi_json_get(writer->json.root, "scenes"), s)) != NULL; s++) {
+        limberi_json* nodes = limberi_json_get(scene, "nodes");
         if (limberi_holds(nodes, old_root) && !limberi_holds(nodes, node))
-            limberi_push(writer, nodes, json_integer(node));
+            limberi_push_integer(writer, nodes, node);
     }
 }
 
 static void detach(limberi_writer* writer, uint32_t node) {
-    json_t* parent = limberi_item(writer->root, "nodes", (size_t)writer->parents[node]);
-    json_t* children = json_object_get(parent, "children");
-    for (size_t i = json_array_size(children); i-- > 0;)
-        if (json_integer_value(json_array_get(children, i)) == (json_int_t)node)
-            json_array_remove(children, i);
-    if (json_array_size(children) == 0)
-        json_object_del(parent, "children"); // glTF has no empty arrays
+    limberi_json* parent = limberi_item(writer->json.root, "nodes", (size_t)writer->parents[node]);
+    limberi_json* children = limberi_json_get(parent, "children");
+    for (size_t i = limberi_json_count(children); i-- > 0;)
+        if (limberi_json_as_integer(limberi_json_at(children, i)) == (int64_t)node)
+            limberi_json_remove_at(children, i);
+    if (limberi_json_count(children) == 0)
+        limberi_json_remove(parent, "children"); // glTF has no empty arrays
     writer->parents[node] = -1;
 }
 
 static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to) {
     size_t a, c;
-    json_t *animation, *channel;
-    json_array_foreach(json_object_get(writer->root, "animations"), a, animation) {
-        json_array_foreach(json_object_get(animation, "channels"), c, channel) {
-            json_t* target = json_object_get(channel, "target");
-            const char* path = json_string_value(json_object_get(target, "path"));
+    limberi_json *animation, *channel;
+    for (a = 0; (animation = limberi_json_at(limberi_json_get(writer->json.root, "animations"), a)) != NULL; a++) {
+        for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+            limberi_json* target = limberi_json_get(channel, "target");
+            const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
             if (path && strcmp(path, "weights") == 0 && limberi_index(target, "node") == from)
-                limberi_put(writer, target, "node", json_integer(to));
+                limberi_put_integer(writer, target, "node", to);
         }
     }
     writer->roles[to] |= LIMBERI_ROLE_WEIGHTS;
@@ -147,17 +147,17 @@ static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to)
 }
 
 // A new node of the same name takes the mesh over.
-static uint32_t split(limberi_writer* writer, uint32_t node, json_t* object) {
+static uint32_t split(limberi_writer* writer, uint32_t node, limberi_json* object) {
     static const char* const moved[] = {"name", "mesh", "skin", "weights"};
-    json_t* fresh = json_object();
+    limberi_json* fresh = limberi_new_object(writer);
     for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) {
-        json_t* value = json_object_get(object, moved[k]);
+        limberi_json* value = limberi_json_get(object, moved[k]);
         if (value)
-            limberi_put(writer, fresh, moved[k], json_incref(value));
+            limberi_put(writer, fresh, moved[k], value);
         if (k > 0)
-            json_object_del(object, moved[k]);
+            limberi_json_remove(object, moved[k]);
     }
-    uint32_t index = limberi_push(writer, json_object_get(writer->root, "nodes"), fresh);
+    uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), fresh);
     if (index >= writer->node_room) {
         writer->failed = true; // cannot happen: every node is split at most once
         return node;
@@ -168,13 +168,13 @@ static uint32_t split(limberi_writer* writer, uint32_t node, json_t* object) {
 }
 
 uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
-    json_t* object = limberi_item(writer->root, "nodes", node);
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
     bool animated = writer->roles[node] & LIMBERI_ROLE_ANIMATED;
     if (writer->parents[node] < 0 && !has_transform(object) && !animated)
         return node;
     // A camera or an extension (a light) on the node needs the transform that the mesh must lose.
-    bool needed = animated || writer->roles[node] & LIMBERI_ROLE_JOINT || json_object_get(object, "children") ||
-                  json_object_get(object, "camera") || json_object_get(object, "extensions");
+    bool needed = animated || writer->roles[node] & LIMBERI_ROLE_JOINT || limberi_json_get(object, "children") ||
+                  limberi_json_get(object, "camera") || limberi_json_get(object, "extensions");
     uint32_t old_root = limberi_node_root(writer, node), carrier = node;
     if (needed) {
         carrier = split(writer, node, object);
@@ -182,32 +182,32 @@ uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
         if (writer->parents[node] >= 0)
             detach(writer, node);
         for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
-            json_object_del(object, transform_keys[k]);
+            limberi_json_remove(object, transform_keys[k]);
     }
     limberi_add_to_scenes(writer, carrier, old_root);
     return carrier;
 }
 
 uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node) {
-    json_t* object = limberi_item(writer->root, "nodes", node);
-    if (!(writer->roles[node] & LIMBERI_ROLE_JOINT) && !json_object_get(object, "children"))
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
+    if (!(writer->roles[node] & LIMBERI_ROLE_JOINT) && !limberi_json_get(object, "children"))
         return node;
     uint32_t leaf = split(writer, node, object);
     if (leaf != node) {
-        limberi_push(writer, limberi_child_array(writer, object, "children"), json_integer(leaf));
+        limberi_push_integer(writer, limberi_child_array(writer, object, "children"), leaf);
         writer->parents[leaf] = (int32_t)node;
     }
     return leaf;
 }
 
 uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node) {
-    json_t* object = limberi_item(writer->root, "nodes", node);
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
     uint32_t mesh = limberi_index(object, "mesh");
     if (mesh >= writer->mesh_count || writer->mesh_users[mesh] < 2)
         return mesh;
-    json_t* meshes = json_object_get(writer->root, "meshes");
-    uint32_t clone = limberi_push(writer, meshes, json_deep_copy(json_array_get(meshes, mesh)));
-    limberi_put(writer, object, "mesh", json_integer(clone));
+    limberi_json* meshes = limberi_json_get(writer->json.root, "meshes");
+    uint32_t clone = limberi_push(writer, meshes, limberi_json_copy(&writer->json, limberi_json_at(meshes, mesh)));
+    limberi_put_integer(writer, object, "mesh", clone);
     writer->mesh_users[mesh]--;
     return clone;
 }

@@ -34,7 +34,7 @@ static bool load_set(limberi_writer* writer, limberi_arena* arena, skin_sets* se
            weights->count == sets->vertex_count;
 }
 
-static void name_sets(const json_t* attributes, skin_sets* sets) {
+static void name_sets(const limberi_json* attributes, skin_sets* sets) {
     for (sets->set_count = 0; sets->set_count < SET_LIMIT; sets->set_count++) {
         char joints[NAME_BYTES], weights[NAME_BYTES];
         limberi_format(joints, sizeof joints, "JOINTS_%u", sets->set_count);
@@ -197,13 +197,13 @@ static uint32_t write_weights(limberi_writer* writer, const limberi_values* weig
     return kept ? limberi_floats_add(writer, kept, weights->count, "VEC4", LIMBERI_GLTF_VERTICES, false) : 0;
 }
 
-static void point_to(limberi_writer* writer, json_t* attributes, const repaired* done) {
+static void point_to(limberi_writer* writer, limberi_json* attributes, const repaired* done) {
     for (uint32_t i = 0; i < 2 * done->set_count; i++) {
         if (done->after[i] == done->before[i])
             continue;
         char name[NAME_BYTES];
         limberi_format(name, sizeof name, i % 2 ? "WEIGHTS_%u" : "JOINTS_%u", i / 2);
-        limberi_put(writer, attributes, name, json_integer(done->after[i]));
+        limberi_put_integer(writer, attributes, name, done->after[i]);
     }
 }
 
@@ -233,8 +233,8 @@ static repaired* find_repaired(repaired* list, uint32_t count, const skin_sets* 
     return NULL;
 }
 
-static void repair_primitive(limberi_writer* writer, json_t* primitive, repaired* list, uint32_t* count) {
-    json_t* attributes = json_object_get(primitive, "attributes");
+static void repair_primitive(limberi_writer* writer, limberi_json* primitive, repaired* list, uint32_t* count) {
+    limberi_json* attributes = limberi_json_get(primitive, "attributes");
     skin_sets sets;
     memset(&sets, 0, sizeof sets);
     name_sets(attributes, &sets);
@@ -255,9 +255,9 @@ void limberi_repair_weights(limberi_writer* writer) {
     repaired* list = LIMBERI_ALLOCATE(&writer->arena, repaired, SHARED_LIMIT);
     uint32_t count = 0;
     size_t m, p;
-    json_t *mesh, *primitive;
-    json_array_foreach(json_object_get(writer->root, "meshes"), m, mesh) {
-        json_array_foreach(json_object_get(mesh, "primitives"), p, primitive) {
+    limberi_json *mesh, *primitive;
+    for (m = 0; (mesh = limberi_json_at(limberi_json_get(writer->json.root, "meshes"), m)) != NULL; m++) {
+        for (p = 0; (primitive = limberi_json_at(limberi_json_get(mesh, "primitives"), p)) != NULL; p++) {
             if (list)
                 repair_primitive(writer, primitive, list, &count);
         }

@@ -23,28 +23,26 @@ typedef struct extra_edit {
 // --- materials ---
 
 // Extensions that make sense on something half transparent; others (glass, lacquer, brushed metal) do not mix with it.
-static void drop_extensions(json_t* material) {
+static bool is_opaque_only(const char* extension) {
     static const char* const kept[] = {"KHR_materials_unlit", "KHR_materials_emissive_strength",
                                        "KHR_materials_pbrSpecularGlossiness"};
-    json_t* extensions = json_object_get(material, "extensions");
-    void* next;
-    const char* key;
-    json_t* value;
-    json_object_foreach_safe(extensions, next, key, value) {
-        bool keep = false;
-        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-            keep = keep || strcmp(key, kept[k]) == 0;
-        if (!keep)
-            json_object_del(extensions, key);
-    }
-    if (extensions && json_object_size(extensions) == 0)
-        json_object_del(material, "extensions");
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        if (strcmp(extension, kept[k]) == 0)
+            return false;
+    return true;
 }
 
-static uint32_t push_material(limberi_writer* writer, json_t* material, const char* name) {
-    limberi_put(writer, material, "name", json_string(name));
-    limberi_put(writer, material, "alphaMode", json_string("BLEND"));
-    return limberi_push(writer, limberi_child_array(writer, writer->root, "materials"), material);
+static void drop_extensions(limberi_json* material) {
+    limberi_json* extensions = limberi_json_get(material, "extensions");
+    limberi_json_remove_if(extensions, is_opaque_only);
+    if (extensions && limberi_json_count(extensions) == 0)
+        limberi_json_remove(material, "extensions");
+}
+
+static uint32_t push_material(limberi_writer* writer, limberi_json* material, const char* name) {
+    limberi_put_string(writer, material, "name", name);
+    limberi_put_string(writer, material, "alphaMode", "BLEND");
+    return limberi_push(writer, limberi_child_array(writer, writer->json.root, "materials"), material);
 }
 
 // The character's own material, seen through. Its normal map would need tangents of every frame.
@@ -52,14 +50,14 @@ static uint32_t copy_material(const extra_edit* edit, uint32_t index, uint32_t c
     uint32_t* copy = &edit->materials[index < count ? index : count];
     if (*copy != UINT32_MAX)
         return *copy;
-    json_t* old = limberi_item(edit->writer->root, "materials", index);
-    json_t* material = old ? json_deep_copy(old) : json_object();
-    const char* name = json_string_value(json_object_get(material, "name"));
+    limberi_json* old = limberi_item(edit->writer->json.root, "materials", index);
+    limberi_json* material = old ? limberi_json_copy(&edit->writer->json, old) : limberi_new_object(edit->writer);
+    const char* name = limberi_json_as_text(limberi_json_get(material, "name"));
     char text[NAME_BYTES];
     limberi_format(text, sizeof text, "%s multiple", name ? name : "");
-    json_object_del(material, "normalTexture");
-    json_object_del(material, "alphaCutoff");
-    json_object_del(material, "extras");
+    limberi_json_remove(material, "normalTexture");
+    limberi_json_remove(material, "alphaCutoff");
+    limberi_json_remove(material, "extras");
     drop_extensions(material);
     *copy = push_material(edit->writer, material, name ? text : text + 1);
     return *copy;
@@ -69,8 +67,9 @@ static uint32_t copy_material(const extra_edit* edit, uint32_t index, uint32_t c
 static uint32_t line_material(const extra_edit* edit) {
     if (*edit->line_material != UINT32_MAX)
         return *edit->line_material;
-    json_t *material = json_object(), *surface = limberi_child_object(edit->writer, material, "pbrMetallicRoughness");
-    limberi_put(edit->writer, surface, "metallicFactor", json_integer(0));
+    limberi_json *material = limberi_new_object(edit->writer),
+                 *surface = limberi_child_object(edit->writer, material, "pbrMetallicRoughness");
+    limberi_put_integer(edit->writer, surface, "metallicFactor", 0);
     *edit->line_material = push_material(edit->writer, material, "motion lines");
     return *edit->line_material;
 }
@@ -83,29 +82,28 @@ typedef struct vertex_range {
 } vertex_range;
 
 // Some targets have nothing of an attribute that others have. An accessor without bytes says zero and costs nothing.
-static void add_zeros(const extra_edit* edit, json_t* targets, const char* attribute, limberi_accessor accessor) {
+static void add_zeros(const extra_edit* edit, limberi_json* targets, const char* attribute, limberi_accessor accessor) {
     static const float zeros[4] = {0};
     size_t t, count = accessor.count;
-    json_t *target, *index = NULL;
+    limberi_json *target, *index = NULL;
     accessor.view = UINT32_MAX;
     accessor.bounds = accessor.component_type == LIMBERI_GLTF_FLOAT ? zeros : NULL;
     accessor.count = 1; // all the bounds that there are
-    json_array_foreach(targets, t, target) {
-        if (json_object_get(target, attribute))
+    for (t = 0; (target = limberi_json_at(targets, t)) != NULL; t++) {
+        if (limberi_json_get(target, attribute))
             continue;
         if (!index) {
             uint32_t zero = limberi_accessor_add(edit->writer, &accessor);
-            limberi_put(edit->writer, limberi_item(edit->writer->root, "accessors", zero), "count",
-                        json_integer((json_int_t)count));
-            index = json_integer(zero);
+            limberi_put_integer(edit->writer, limberi_item(edit->writer->json.root, "accessors", zero), "count",
+                                (int64_t)count);
+            index = limberi_json_new_integer(&edit->writer->json, zero);
         }
-        limberi_put(edit->writer, target, attribute, json_incref(index));
+        limberi_put(edit->writer, target, attribute, index);
     }
-    json_decref(index);
 }
 
 // An attribute of all shapes of a primitive in one view.
-static void add_vectors(const extra_edit* edit, vertex_range range, json_t* targets, const char* attribute,
+static void add_vectors(const extra_edit* edit, vertex_range range, limberi_json* targets, const char* attribute,
                         const float* values) {
     limberi_writer* writer = edit->writer;
     size_t vertices = edit->extra->vertex_count;
@@ -120,15 +118,14 @@ static void add_vectors(const extra_edit* edit, vertex_range range, json_t* targ
     for (uint32_t t = 0; t < shapes; t++) {
         accessor.offset = t * range.count * VECTOR_BYTES;
         accessor.bounds = values + 3 * (t * vertices + range.first);
-        limberi_put(writer, json_array_get(targets, t), attribute,
-                    json_integer(limberi_accessor_add(writer, &accessor)));
+        limberi_put_integer(writer, limberi_json_at(targets, t), attribute, limberi_accessor_add(writer, &accessor));
     }
     accessor.offset = 0;
     add_zeros(edit, targets, attribute, accessor);
 }
 
 // Four signed bytes per vertex, of which only the last is not 0.
-static void add_opacities(const extra_edit* edit, vertex_range range, json_t* targets) {
+static void add_opacities(const extra_edit* edit, vertex_range range, limberi_json* targets) {
     limberi_writer* writer = edit->writer;
     const limber_bake_smear_mesh* extra = edit->extra;
     size_t count = extra->opacity_count * range.count;
@@ -146,20 +143,20 @@ static void add_opacities(const extra_edit* edit, vertex_range range, json_t* ta
     limberi_view_end(writer, accessor.view);
     for (size_t o = 0; o < extra->opacity_count; o++) {
         accessor.offset = 4 * o * range.count;
-        limberi_put(writer, json_array_get(targets, extra->target_count - extra->opacity_count + o), "COLOR_0",
-                    json_integer(limberi_accessor_add(writer, &accessor)));
+        limberi_put_integer(writer, limberi_json_at(targets, extra->target_count - extra->opacity_count + o), "COLOR_0",
+                            limberi_accessor_add(writer, &accessor));
     }
     accessor.offset = 0;
     add_zeros(edit, targets, "COLOR_0", accessor);
 }
 
-static void add_targets(const extra_edit* edit, vertex_range range, json_t* primitive) {
+static void add_targets(const extra_edit* edit, vertex_range range, limberi_json* primitive) {
     const limber_bake_smear_mesh* extra = edit->extra;
     if (!extra->target_count)
         return;
-    json_t* targets = limberi_child_array(edit->writer, primitive, "targets");
+    limberi_json* targets = limberi_child_array(edit->writer, primitive, "targets");
     for (uint32_t t = 0; t < extra->target_count; t++)
-        limberi_push(edit->writer, targets, json_object());
+        limberi_push(edit->writer, targets, limberi_new_object(edit->writer));
     add_vectors(edit, range, targets, "POSITION", extra->positions);
     if (extra->normals)
         add_vectors(edit, range, targets, "NORMAL", extra->normals);
@@ -167,15 +164,15 @@ static void add_targets(const extra_edit* edit, vertex_range range, json_t* prim
         add_opacities(edit, range, targets);
 }
 
-static void put_floats(const extra_edit* edit, json_t* attributes, const char* name, const float* values, size_t count,
-                       const char* type, bool bounds) {
-    limberi_put(edit->writer, attributes, name,
-                json_integer(limberi_floats_add(edit->writer, values, count, type, LIMBERI_GLTF_VERTICES, bounds)));
+static void put_floats(const extra_edit* edit, limberi_json* attributes, const char* name, const float* values,
+                       size_t count, const char* type, bool bounds) {
+    limberi_put_integer(edit->writer, attributes, name,
+                        limberi_floats_add(edit->writer, values, count, type, LIMBERI_GLTF_VERTICES, bounds));
 }
 
-static void add_geometry(const extra_edit* edit, vertex_range range, json_t* primitive) {
+static void add_geometry(const extra_edit* edit, vertex_range range, limberi_json* primitive) {
     const limber_bake_smear_mesh* extra = edit->extra;
-    json_t* attributes = limberi_child_object(edit->writer, primitive, "attributes");
+    limberi_json* attributes = limberi_child_object(edit->writer, primitive, "attributes");
     put_floats(edit, attributes, "POSITION", extra->base_positions + 3 * range.first, range.count, "VEC3", true);
     put_floats(edit, attributes, "NORMAL", extra->base_normals + 3 * range.first, range.count, "VEC3", false);
     put_floats(edit, attributes, "COLOR_0", extra->base_colors + 4 * range.first, range.count, "VEC4", false);
@@ -183,44 +180,45 @@ static void add_geometry(const extra_edit* edit, vertex_range range, json_t* pri
 }
 
 // A copy of a part shares the triangles and texture coordinates that the file has already.
-static json_t* copy_primitive(limberi_writer* writer, const json_t* source) {
+static limberi_json* copy_primitive(limberi_writer* writer, const limberi_json* source) {
     static const char* const kept[] = {"indices", "mode"};
-    json_t *copy = json_object(), *attributes = limberi_child_object(writer, copy, "attributes"), *value;
+    limberi_json *copy = limberi_new_object(writer), *attributes = limberi_child_object(writer, copy, "attributes");
+    limberi_json* value;
     const char* key;
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-        if ((value = json_object_get(source, kept[k])) != NULL)
-            limberi_put(writer, copy, kept[k], json_incref(value));
-    json_object_foreach(json_object_get(source, "attributes"), key, value) {
+        if ((value = limberi_json_get(source, kept[k])) != NULL)
+            limberi_put(writer, copy, kept[k], value);
+    const limberi_json* old = limberi_json_get(source, "attributes");
+    for (uint32_t i = 0; (key = limberi_json_key_at(old, i)) != NULL; i++)
         if (strncmp(key, "TEXCOORD_", 9) == 0)
-            limberi_put(writer, attributes, key, json_incref(value));
-    }
+            limberi_put(writer, attributes, key, limberi_json_at(old, i));
     return copy;
 }
 
-static void add_copy(const extra_edit* edit, const limber_bake_piece* piece, json_t* primitives) {
+static void add_copy(const extra_edit* edit, const limber_bake_piece* piece, limberi_json* primitives) {
     limberi_writer* writer = edit->writer;
     const limber_mesh* mesh = &limber_asset_model(writer->document->asset)->meshes[piece->source];
-    const json_t* node = limberi_item(writer->root, "nodes", writer->carriers[piece->source]);
-    const json_t* sources =
-        json_object_get(limberi_item(writer->root, "meshes", limberi_index(node, "mesh")), "primitives");
-    uint32_t materials = (uint32_t)json_array_size(json_object_get(writer->document->root, "materials"));
+    const limberi_json* node = limberi_item(writer->json.root, "nodes", writer->carriers[piece->source]);
+    const limberi_json* sources =
+        limberi_json_get(limberi_item(writer->json.root, "meshes", limberi_index(node, "mesh")), "primitives");
+    uint32_t materials = limberi_json_count(limberi_json_get(writer->document->json.root, "materials"));
     for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
         limber_part part = limberi_part_at(mesh, p);
-        const json_t* source = json_array_get(sources, p);
+        const limberi_json* source = limberi_json_at(sources, p);
         if (!part.vertex_count || !source)
             continue;
-        json_t* primitive = copy_primitive(writer, source);
+        limberi_json* primitive = copy_primitive(writer, source);
         vertex_range range = {piece->first_vertex + (size_t)part.first_vertex, part.vertex_count};
         add_geometry(edit, range, primitive);
-        limberi_put(writer, primitive, "material",
-                    json_integer(copy_material(edit, limberi_index(source, "material"), materials)));
+        limberi_put_integer(writer, primitive, "material",
+                            copy_material(edit, limberi_index(source, "material"), materials));
         limberi_push(writer, primitives, primitive);
     }
 }
 
-static void add_lines(const extra_edit* edit, const limber_bake_piece* piece, json_t* primitives) {
+static void add_lines(const extra_edit* edit, const limber_bake_piece* piece, limberi_json* primitives) {
     limberi_writer* writer = edit->writer;
-    json_t* primitive = json_object();
+    limberi_json* primitive = limberi_new_object(writer);
     size_t count = 3 * (size_t)piece->triangle_count;
     vertex_range range = {piece->first_vertex, piece->vertex_count};
     add_geometry(edit, range, primitive);
@@ -228,36 +226,37 @@ static void add_lines(const extra_edit* edit, const limber_bake_piece* piece, js
     limberi_writer_append(writer, piece->triangles, count * sizeof(uint32_t));
     limberi_view_end(writer, view);
     limberi_accessor accessor = {.view = view, .component_type = LIMBERI_GLTF_UINT32, .type = "SCALAR", .count = count};
-    limberi_put(writer, primitive, "indices", json_integer(limberi_accessor_add(writer, &accessor)));
-    limberi_put(writer, primitive, "material", json_integer(line_material(edit)));
+    limberi_put_integer(writer, primitive, "indices", limberi_accessor_add(writer, &accessor));
+    limberi_put_integer(writer, primitive, "material", line_material(edit));
     limberi_push(writer, primitives, primitive);
 }
 
 // --- the node and what moves it ---
 
-static uint32_t add_node(const extra_edit* edit, json_t* mesh) {
+static uint32_t add_node(const extra_edit* edit, limberi_json* mesh) {
     static const float zeros[3] = {0};
     limberi_writer* writer = edit->writer;
     const limber_bake_smear_mesh* extra = edit->extra;
     uint32_t carrier = writer->carriers[extra->source >= 0 ? extra->source : 0];
-    const char* name = json_string_value(json_object_get(limberi_item(writer->root, "nodes", carrier), "name"));
+    const char* name =
+        limberi_json_as_text(limberi_json_get(limberi_item(writer->json.root, "nodes", carrier), "name"));
     char text[NAME_BYTES];
     bool whose = extra->source >= 0 && name;
     limberi_format(text, sizeof text, "%s%s%s", whose ? name : "", whose ? " " : "", extra->name);
-    json_t* node = json_object();
-    limberi_put(writer, mesh, "name", json_string(text));
-    limberi_put(writer, node, "name", json_string(text));
-    limberi_put(writer, node, "mesh",
-                json_integer(limberi_push(writer, limberi_child_array(writer, writer->root, "meshes"), mesh)));
+    limberi_json* node = limberi_new_object(writer);
+    limberi_put_string(writer, mesh, "name", text);
+    limberi_put_string(writer, node, "name", text);
+    limberi_put_integer(writer, node, "mesh",
+                        limberi_push(writer, limberi_child_array(writer, writer->json.root, "meshes"), mesh));
     limberi_put(writer, node, "translation", limberi_reals(writer, &extra->center.x, 3));
     limberi_put(writer, node, "scale", limberi_reals(writer, zeros, 3));
-    uint32_t index = limberi_push(writer, limberi_child_array(writer, writer->root, "nodes"), node);
+    uint32_t index = limberi_push(writer, limberi_child_array(writer, writer->json.root, "nodes"), node);
     limberi_add_to_scenes(writer, index, limberi_node_root(writer, carrier));
     return index;
 }
 
 // Keys where it appears and disappears.
-static void add_visibility(const extra_edit* edit, uint32_t t, uint32_t node, json_t* animation) {
+static void add_visibility(const extra_edit* edit, uint32_t t, uint32_t node, limberi_json* animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
     float* times = LIMBERI_ALLOCATE(&edit->writer->arena, float, track->frame_count);
@@ -283,7 +282,7 @@ static bool needs_weights(const uint8_t* visible, uint32_t i) {
 }
 
 // Keys in the frames that show it, and in the next one after, up to which it keeps its shape.
-static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, json_t* animation) {
+static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, limberi_json* animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
     size_t targets = edit->extra->target_count, count = 0, room = 0;
@@ -308,26 +307,25 @@ static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, json_
 static void write_extra(const extra_edit* edit) {
     limberi_writer* writer = edit->writer;
     const limber_bake_smear_mesh* extra = edit->extra;
-    json_t *mesh = json_object(), *primitives = limberi_child_array(writer, mesh, "primitives");
+    limberi_json *mesh = limberi_new_object(writer), *primitives = limberi_child_array(writer, mesh, "primitives");
     for (uint32_t i = 0; i < extra->piece_count; i++) {
         if (extra->pieces[i].source < 0)
             add_lines(edit, &extra->pieces[i], primitives);
         else
             add_copy(edit, &extra->pieces[i], primitives);
     }
-    if (json_array_size(primitives) == 0) { // a mesh without triangles has copies without triangles
-        json_decref(mesh);
+    if (limberi_json_count(primitives) == 0) // a mesh without triangles has copies without triangles
         return;
-    }
-    json_t* weights = extra->target_count ? limberi_child_array(writer, mesh, "weights") : NULL;
+    limberi_json* weights = extra->target_count ? limberi_child_array(writer, mesh, "weights") : NULL;
     for (uint32_t t = 0; t < extra->target_count; t++)
-        limberi_push(writer, weights, json_integer(0));
+        limberi_push_integer(writer, weights, 0);
     uint32_t node = add_node(edit, mesh);
     for (uint32_t t = 0; t < edit->bake->track_count; t++) {
         const limber_bake_track* track = &edit->bake->tracks[t];
         if (!memchr(extra->visible[t], 1, track->frame_count))
             continue;
-        json_t* animation = limberi_item(writer->root, "animations", writer->document->animation_of_clip[track->clip]);
+        limberi_json* animation =
+            limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
         add_visibility(edit, t, node, animation);
         add_weights(edit, t, node, animation);
     }
@@ -335,7 +333,7 @@ static void write_extra(const extra_edit* edit) {
 
 limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
-    size_t materials = json_array_size(json_object_get(writer->document->root, "materials"));
+    size_t materials = limberi_json_count(limberi_json_get(writer->document->json.root, "materials"));
     uint32_t* copies = LIMBERI_ALLOCATE(&writer->arena, uint32_t, materials + 2);
     if (!copies)
         return limberi_writer_status(writer, error);

@@ -26,24 +26,24 @@ typedef struct corner_sums {
     float weight[2];
 } corner_sums;
 
-static const json_t* tangent_texture(const json_t* material) {
-    const json_t* extensions = json_object_get(material, "extensions");
-    const json_t* texture = json_object_get(material, "normalTexture");
+static const limberi_json* tangent_texture(const limberi_json* material) {
+    const limberi_json* extensions = limberi_json_get(material, "extensions");
+    const limberi_json* texture = limberi_json_get(material, "normalTexture");
     if (!texture)
-        texture = json_object_get(json_object_get(extensions, "KHR_materials_clearcoat"), "clearcoatNormalTexture");
+        texture = limberi_json_get(limberi_json_get(extensions, "KHR_materials_clearcoat"), "clearcoatNormalTexture");
     if (!texture)
-        texture = json_object_get(json_object_get(extensions, "KHR_materials_anisotropy"), "anisotropyTexture");
+        texture = limberi_json_get(limberi_json_get(extensions, "KHR_materials_anisotropy"), "anisotropyTexture");
     return texture;
 }
 
 // Accessor of the coordinates that the normal map uses; UINT32_MAX when the primitive needs no tangents.
-static uint32_t needed_uvs(const limberi_writer* writer, const json_t* primitive) {
-    const json_t* attributes = json_object_get(primitive, "attributes");
-    const json_t* texture =
-        tangent_texture(limberi_item(writer->root, "materials", limberi_index(primitive, "material")));
-    if (!texture || json_object_get(attributes, "TANGENT") || !json_object_get(attributes, "NORMAL"))
+static uint32_t needed_uvs(const limberi_writer* writer, const limberi_json* primitive) {
+    const limberi_json* attributes = limberi_json_get(primitive, "attributes");
+    const limberi_json* texture =
+        tangent_texture(limberi_item(writer->json.root, "materials", limberi_index(primitive, "material")));
+    if (!texture || limberi_json_get(attributes, "TANGENT") || !limberi_json_get(attributes, "NORMAL"))
         return UINT32_MAX;
-    const json_t* transform = json_object_get(json_object_get(texture, "extensions"), "KHR_texture_transform");
+    const limberi_json* transform = limberi_json_get(limberi_json_get(texture, "extensions"), "KHR_texture_transform");
     uint32_t set = limberi_index(transform, "texCoord");
     set = set == UINT32_MAX ? limberi_index(texture, "texCoord") : set;
     char name[NAME_BYTES];
@@ -113,7 +113,7 @@ static float* make_tangents(limberi_writer* writer, const surface* s) {
     return tangents;
 }
 
-static void repair_primitive(limberi_writer* writer, surface* s, json_t* primitive) {
+static void repair_primitive(limberi_writer* writer, surface* s, limberi_json* primitive) {
     uint32_t accessor = needed_uvs(writer, primitive);
     limberi_arena scratch = {0};
     limberi_values uvs;
@@ -123,9 +123,8 @@ static void repair_primitive(limberi_writer* writer, surface* s, json_t* primiti
         float* tangents = make_tangents(writer, s);
         limberi_primitive_touch(primitive);
         if (tangents)
-            limberi_put(
-                writer, json_object_get(primitive, "attributes"), "TANGENT",
-                json_integer(limberi_floats_add(writer, tangents, uvs.count, "VEC4", LIMBERI_GLTF_VERTICES, false)));
+            limberi_put_integer(writer, limberi_json_get(primitive, "attributes"), "TANGENT",
+                                limberi_floats_add(writer, tangents, uvs.count, "VEC4", LIMBERI_GLTF_VERTICES, false));
     }
     limberi_scratch_free(writer, &scratch);
 }
@@ -136,12 +135,12 @@ void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake) {
         const limber_mesh* mesh = &model->meshes[m];
         const limber_bake_mesh* baked = bake ? &bake->meshes[m] : NULL;
         bool moved = baked && baked->base_positions;
-        const json_t* node = limberi_item(writer->root, "nodes", writer->carriers[m]);
-        const json_t* object = limberi_item(writer->root, "meshes", limberi_index(node, "mesh"));
+        const limberi_json* node = limberi_item(writer->json.root, "nodes", writer->carriers[m]);
+        const limberi_json* object = limberi_item(writer->json.root, "meshes", limberi_index(node, "mesh"));
         for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
             surface s = {mesh, limberi_part_at(mesh, p), moved ? baked->base_positions : mesh->positions,
                          moved ? baked->base_normals : mesh->normals, NULL};
-            repair_primitive(writer, &s, json_array_get(json_object_get(object, "primitives"), p));
+            repair_primitive(writer, &s, limberi_json_at(limberi_json_get(object, "primitives"), p));
         }
     }
 }

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/gltf/write.h"
 
 #include <math.h>
@@ -10,13 +11,15 @@ enum { VIEW_ALIGNMENT = 4 };
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error) {
     if (writer->not_finite)
         return limberi_fail(error, LIMBER_ERROR_DATA, "a value to write is not a finite number");
-    if (writer->failed || writer->arena.failed || writer->reader.scratch.failed)
+    if (writer->not_utf8)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a name to write is not UTF-8 text");
+    if (writer->failed || writer->arena.failed || writer->json.arena.failed || writer->reader.scratch.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     return LIMBER_OK;
 }
 
 void limberi_writer_free(limberi_writer* writer) {
-    json_decref(writer->root);
+    limberi_json_free(&writer->json);
     limberi_arena_free(&writer->reader.scratch);
     free(writer->segments);
     limberi_arena_free(&writer->arena);
@@ -28,57 +31,84 @@ void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch) {
     limberi_arena_free(scratch);
 }
 
-void limberi_put(limberi_writer* writer, json_t* object, const char* key, json_t* value) {
-    if (json_object_set_new(object, key, value) != 0)
-        writer->failed = true;
+limberi_json* limberi_new_object(limberi_writer* writer) {
+    return limberi_json_new(&writer->json, LIMBERI_JSON_OBJECT);
 }
 
-uint32_t limberi_push(limberi_writer* writer, json_t* array, json_t* value) {
-    if (json_array_append_new(array, value) != 0) {
-        writer->failed = true;
-        return 0;
-    }
-    return (uint32_t)(json_array_size(array) - 1);
+limberi_json* limberi_new_array(limberi_writer* writer) {
+    return limberi_json_new(&writer->json, LIMBERI_JSON_ARRAY);
 }
 
-json_t* limberi_real(limberi_writer* writer, double value) {
+void limberi_put(limberi_writer* writer, limberi_json* object, const char* key, limberi_json* value) {
+    limberi_json_set(&writer->json, object, key, value);
+}
+
+void limberi_put_integer(limberi_writer* writer, limberi_json* object, const char* key, int64_t integer) {
+    limberi_put(writer, object, key, limberi_json_new_integer(&writer->json, integer));
+}
+
+// A name of a model that was made by code may be anything.
+static limberi_json* new_string(limberi_writer* writer, const char* text) {
+    writer->not_utf8 = writer->not_utf8 || !limberi_utf8_is_valid(text, strlen(text));
+    return limberi_json_new_string(&writer->json, text);
+}
+
+void limberi_put_string(limberi_writer* writer, limberi_json* object, const char* key, const char* text) {
+    limberi_put(writer, object, key, new_string(writer, text));
+}
+
+uint32_t limberi_push(limberi_writer* writer, limberi_json* array, limberi_json* value) {
+    limberi_json_append(&writer->json, array, value);
+    uint32_t count = limberi_json_count(array);
+    return count ? count - 1 : 0;
+}
+
+void limberi_push_integer(limberi_writer* writer, limberi_json* array, int64_t integer) {
+    limberi_push(writer, array, limberi_json_new_integer(&writer->json, integer));
+}
+
+void limberi_push_string(limberi_writer* writer, limberi_json* array, const char* text) {
+    limberi_push(writer, array, new_string(writer, text));
+}
+
+limberi_json* limberi_real(limberi_writer* writer, double value) {
     if (!isfinite(value)) {
         writer->not_finite = true;
         value = 0;
     }
-    return json_real(value);
+    return limberi_json_new_real(&writer->json, value);
 }
 
-json_t* limberi_reals(limberi_writer* writer, const float* values, size_t count) {
-    json_t* array = json_array();
+limberi_json* limberi_reals(limberi_writer* writer, const float* values, size_t count) {
+    limberi_json* array = limberi_new_array(writer);
     for (size_t i = 0; i < count; i++)
         limberi_push(writer, array, limberi_real(writer, (double)values[i]));
     return array;
 }
 
-json_t* limberi_child_array(limberi_writer* writer, json_t* object, const char* key) {
-    json_t* child = json_object_get(object, key);
-    if (json_is_array(child))
+limberi_json* limberi_child_array(limberi_writer* writer, limberi_json* object, const char* key) {
+    limberi_json* child = limberi_json_get(object, key);
+    if (limberi_json_is(child, LIMBERI_JSON_ARRAY))
         return child;
-    limberi_put(writer, object, key, json_array());
-    return json_object_get(object, key);
+    limberi_put(writer, object, key, limberi_new_array(writer));
+    return limberi_json_get(object, key);
 }
 
-json_t* limberi_child_object(limberi_writer* writer, json_t* object, const char* key) {
-    json_t* child = json_object_get(object, key);
-    if (json_is_object(child))
+limberi_json* limberi_child_object(limberi_writer* writer, limberi_json* object, const char* key) {
+    limberi_json* child = limberi_json_get(object, key);
+    if (limberi_json_is(child, LIMBERI_JSON_OBJECT))
         return child;
-    limberi_put(writer, object, key, json_object());
-    return json_object_get(object, key);
+    limberi_put(writer, object, key, limberi_new_object(writer));
+    return limberi_json_get(object, key);
 }
 
-json_t* limberi_item(const json_t* root, const char* array, size_t index) {
-    return json_array_get(json_object_get(root, array), index);
+limberi_json* limberi_item(const limberi_json* root, const char* array, size_t index) {
+    return limberi_json_at(limberi_json_get(root, array), index);
 }
 
-uint32_t limberi_index(const json_t* object, const char* key) {
-    const json_t* value = json_object_get(object, key);
-    double index = json_is_number(value) ? json_number_value(value) : -1; // 24.0 is as good as 24
+uint32_t limberi_index(const limberi_json* object, const char* key) {
+    const limberi_json* value = limberi_json_get(object, key);
+    double index = limberi_json_is_number(value) ? limberi_json_as_number(value) : -1; // 24.0 is as good as 24
     return index >= 0 && index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
 }
 
@@ -107,21 +137,21 @@ void limberi_writer_append(limberi_writer* writer, const void* data, size_t size
 
 uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride) {
     limberi_writer_append(writer, NULL, (size_t)(-writer->byte_count & (VIEW_ALIGNMENT - 1)));
-    json_t* view = json_object();
-    limberi_put(writer, view, "buffer", json_integer(0));
-    limberi_put(writer, view, "byteOffset", json_integer((json_int_t)writer->byte_count));
-    limberi_put(writer, view, "byteLength", json_integer(0));
+    limberi_json* view = limberi_new_object(writer);
+    limberi_put_integer(writer, view, "buffer", 0);
+    limberi_put_integer(writer, view, "byteOffset", (int64_t)writer->byte_count);
+    limberi_put_integer(writer, view, "byteLength", 0);
     if (stride)
-        limberi_put(writer, view, "byteStride", json_integer(stride));
+        limberi_put_integer(writer, view, "byteStride", stride);
     if (target)
-        limberi_put(writer, view, "target", json_integer(target));
-    return limberi_push(writer, limberi_child_array(writer, writer->root, "bufferViews"), view);
+        limberi_put_integer(writer, view, "target", target);
+    return limberi_push(writer, limberi_child_array(writer, writer->json.root, "bufferViews"), view);
 }
 
 void limberi_view_end(limberi_writer* writer, uint32_t view) {
-    json_t* object = limberi_item(writer->root, "bufferViews", view);
-    json_int_t start = json_integer_value(json_object_get(object, "byteOffset"));
-    limberi_put(writer, object, "byteLength", json_integer((json_int_t)writer->byte_count - start));
+    limberi_json* object = limberi_item(writer->json.root, "bufferViews", view);
+    int64_t start = limberi_json_as_integer(limberi_json_get(object, "byteOffset"));
+    limberi_put_integer(writer, object, "byteLength", (int64_t)writer->byte_count - start);
 }
 
 uint32_t limberi_type_size(const char* type) {
@@ -132,7 +162,7 @@ uint32_t limberi_type_size(const char* type) {
     return type[3] == '2' ? 2 : type[3] == '3' ? 3 : 4;
 }
 
-static void put_bounds(limberi_writer* writer, json_t* object, const float* values, size_t count, uint32_t size) {
+static void put_bounds(limberi_writer* writer, limberi_json* object, const float* values, size_t count, uint32_t size) {
     float low[16], high[16];
     memcpy(low, values, size * sizeof(float));
     memcpy(high, values, size * sizeof(float));
@@ -147,19 +177,19 @@ static void put_bounds(limberi_writer* writer, json_t* object, const float* valu
 }
 
 uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor) {
-    json_t* object = json_object();
+    limberi_json* object = limberi_new_object(writer);
     if (accessor->view != UINT32_MAX)
-        limberi_put(writer, object, "bufferView", json_integer(accessor->view));
+        limberi_put_integer(writer, object, "bufferView", accessor->view);
     if (accessor->offset)
-        limberi_put(writer, object, "byteOffset", json_integer((json_int_t)accessor->offset));
-    limberi_put(writer, object, "componentType", json_integer(accessor->component_type));
+        limberi_put_integer(writer, object, "byteOffset", (int64_t)accessor->offset);
+    limberi_put_integer(writer, object, "componentType", accessor->component_type);
     if (accessor->normalized)
-        limberi_put(writer, object, "normalized", json_true());
-    limberi_put(writer, object, "count", json_integer((json_int_t)accessor->count));
-    limberi_put(writer, object, "type", json_string(accessor->type));
+        limberi_put(writer, object, "normalized", limberi_json_new_switch(&writer->json, true));
+    limberi_put_integer(writer, object, "count", (int64_t)accessor->count);
+    limberi_put_string(writer, object, "type", accessor->type);
     if (accessor->bounds && accessor->count)
         put_bounds(writer, object, accessor->bounds, accessor->count, limberi_type_size(accessor->type));
-    return limberi_push(writer, limberi_child_array(writer, writer->root, "accessors"), object);
+    return limberi_push(writer, limberi_child_array(writer, writer->json.root, "accessors"), object);
 }
 
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,

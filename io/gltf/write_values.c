@@ -21,14 +21,9 @@ bool limberi_read_values(limberi_writer* writer, limberi_arena* arena, uint32_t 
     limberi_gltf_reader* reader = &writer->reader;
     if (!writer->readable || index >= reader->accessors.count)
         return false;
-    limberi_gltf_place place = limberi_gltf_place_of(&reader->accessors, index);
-    limberi_gltf_accessor* accessor = NULL;
-    json_t* holder = json_pack("{s:I}", "accessor", (json_int_t)index);
-    limber_result result =
-        limberi_gltf_open(reader, &place, holder, "accessor", "SCALAR VEC2 VEC3 VEC4 MAT4", &accessor);
-    writer->failed = writer->failed || !holder;
-    json_decref(holder);
-    if (result != LIMBER_OK || !accessor || !accessor->count)
+    limberi_gltf_accessor* accessor;
+    limber_result result = limberi_gltf_open_index(reader, index, &accessor);
+    if (result != LIMBER_OK || !accessor->count)
         return false;
     if (!accessor->data && (!accessor->sparse_count || accessor->count > SPARSE_LIMIT))
         return false;

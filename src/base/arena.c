@@ -67,6 +67,19 @@ char* limberi_arena_string(limberi_arena* arena, const char* text) {
     return limberi_arena_copy(arena, text, strlen(text) + 1, 1);
 }
 
+void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other) {
+    block** end = &arena->blocks; // the first block stays first: it may have room
+    if (arena->blocks)
+        end = &arena->blocks->next;
+    block* rest = *end;
+    for (*end = other->blocks; *end;)
+        end = &(*end)->next;
+    *end = rest;
+    arena->failed = arena->failed || other->failed;
+    other->blocks = NULL;
+    other->failed = false;
+}
+
 void limberi_arena_free(limberi_arena* arena) {
     for (block* b = arena->blocks; b;) {
         block* next = b->next;

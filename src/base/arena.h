@@ -14,6 +14,8 @@ typedef struct limberi_arena {
 void* limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* limberi_arena_string(limberi_arena* arena, const char* text); // NULL becomes ""
+// Takes over all that `other` has, which is empty afterwards.
+void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other);
 void limberi_arena_free(limberi_arena* arena);
 size_t limberi_arena_bytes(const limberi_arena* arena); // of all blocks
 

@@ -10,4 +10,7 @@
 LIMBER_MUST_USE limber_result limberi_mesh_split(limberi_arena* arena, const limber_mesh* mesh, const uint8_t* split,
                                                  limber_mesh* out);
 
+// The largest difference seen along any edge, in model units.
+float limberi_subdivider_worst(const limber_subdivider* subdivider);
+
 #endif

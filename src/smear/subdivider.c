@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "smear/edge_numbers.h"
-#include "smear/subdivider.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -52,42 +52,41 @@ static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, c
 
 // --- constraints ---
 
-static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json_node* node,
+static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
                                      limber_number* out) {
-    out->value = (float)node->number;
+    out->value = (float)limberi_json_as_number(node);
     return node->type == LIMBERI_JSON_STRING ? limberi_bind_text(b, entry, node->text, out) : LIMBER_OK;
 }
 
-static limber_result bind_keys(limberi_binder* b, const limberi_json* json, uint32_t node, limber_constraint* out) {
-    limber_target_key* keys = LIMBERI_ALLOCATE(&b->bound->arena, limber_target_key, json->nodes[node].count);
+static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limber_constraint* out) {
+    limber_target_key* keys = LIMBERI_ALLOCATE(&b->bound->arena, limber_target_key, list->count);
     if (!keys)
         return limberi_fail_memory(b->error);
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
-        uint32_t time = limberi_json_first(json, item), x = limberi_json_first(json, limberi_json_next(json, time));
-        uint32_t y = limberi_json_next(json, x), z = limberi_json_next(json, y);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const limberi_json *item = limberi_json_at(list, i), *place = limberi_json_at(item, 1);
         limber_target_key* key = &keys[out->key_count++];
-        key->time_s = json->nodes[time].number;
-        key->position.x = (float)json->nodes[x].number;
-        key->position.y = (float)json->nodes[y].number;
-        key->position.z = (float)json->nodes[z].number;
+        key->time_s = limberi_json_as_number(limberi_json_at(item, 0));
+        key->position.x = (float)limberi_json_as_number(limberi_json_at(place, 0));
+        key->position.y = (float)limberi_json_as_number(limberi_json_at(place, 1));
+        key->position.z = (float)limberi_json_as_number(limberi_json_at(place, 2));
     }
     out->keys = keys;
     return LIMBER_OK;
 }
 
-static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
-                                     uint32_t node, limber_constraint* out) {
+static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
+                                     limber_constraint* out) {
     *out = limber_constraint_default();
-    uint32_t relative = limberi_json_member(json, node, "relative"), keys = limberi_json_member(json, node, "keys");
-    uint32_t window = limberi_json_member(json, node, "window"), weight = limberi_json_member(json, node, "weight");
-    out->relative = relative && json->nodes[relative].truth;
+    const limberi_json *relative = limberi_json_get(node, "relative"), *keys = limberi_json_get(node, "keys");
+    const limberi_json *window = limberi_json_get(node, "window"), *weight = limberi_json_get(node, "weight");
+    out->relative = relative && relative->truth;
     if (window)
-        out->window_s = json->nodes[window].number;
+        out->window_s = limberi_json_as_number(window);
     if (weight)
-        out->weight = (float)json->nodes[weight].number;
+        out->weight = (float)limberi_json_as_number(weight);
     if (keys)
-        return bind_keys(b, json, keys, out);
-    return bind_elongation(b, entry, &json->nodes[limberi_json_member(json, node, "elongate")], &out->elongate);
+        return bind_keys(b, keys, out);
+    return bind_elongation(b, entry, limberi_json_get(node, "elongate"), &out->elongate);
 }
 
 static limber_result fail_constraint(limberi_binder* b, const limberi_entry* entry, const char* pattern, uint32_t at) {
@@ -98,11 +97,11 @@ static limber_result fail_constraint(limberi_binder* b, const limberi_entry* ent
 }
 
 // One constraint for every joint that matches.
-static limber_result add_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
-                                    uint32_t node, limber_constraint* list, uint32_t* count) {
+static limber_result add_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
+                                    limber_constraint* list, uint32_t* count) {
     limber_constraint made;
-    const char* pattern = json->nodes[limberi_json_member(json, node, "joint")].text;
-    limber_result result = read_constraint(b, entry, json, node, &made);
+    const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
+    limber_result result = read_constraint(b, entry, node, &made);
     for (uint32_t j = 0; !result && j < b->model->rig.joint_count; j++) {
         if (!limberi_name_matches(b->model->rig.names[j], pattern))
             continue;
@@ -121,11 +120,11 @@ static uint32_t count_matching(const limberi_binder* b, const char* pattern) {
     return count;
 }
 
-static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* json) {
+static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* pulls) {
     limber_exaggerate_settings* settings = &b->bound->settings.exaggerate;
-    uint32_t room = 0, at = 0, items = json->nodes[0].count;
-    for (uint32_t item = limberi_json_first(json, 0); item; item = limberi_json_next(json, item), at++) {
-        const char* pattern = json->nodes[limberi_json_member(json, item, "joint")].text;
+    uint32_t room = 0, items = limberi_json_count(pulls);
+    for (uint32_t at = 0; at < items; at++) {
+        const char* pattern = limberi_json_as_text(limberi_json_get(limberi_json_at(pulls, at), "joint"));
         uint32_t matching = count_matching(b, pattern);
         if (!matching)
             return fail_constraint(b, entry, pattern, at);
@@ -144,20 +143,20 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
         more[i] = b->bound->expressions[i];
     b->bound->expressions = more;
     limber_result result = LIMBER_OK;
-    for (uint32_t item = limberi_json_first(json, 0); !result && item; item = limberi_json_next(json, item))
-        result = add_constraint(b, entry, json, item, list, &settings->constraint_count);
+    for (uint32_t i = 0; !result && i < items; i++)
+        result = add_constraint(b, entry, limberi_json_at(pulls, i), list, &settings->constraint_count);
     settings->constraints = list;
     return result;
 }
 
 static limber_result bind_constraints(limberi_binder* b, const limberi_entry* entry) {
-    limberi_json json;
+    limberi_json_document json;
     limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
     if (result)
         return result;
-    b->bound->settings.exaggerate.automatic = json.nodes[0].type == LIMBERI_JSON_STRING;
+    b->bound->settings.exaggerate.automatic = limberi_json_is(json.root, LIMBERI_JSON_STRING);
     if (!b->bound->settings.exaggerate.automatic)
-        result = bind_list(b, entry, &json);
+        result = bind_list(b, entry, json.root);
     limberi_json_free(&json);
     return result;
 }

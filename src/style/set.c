@@ -84,7 +84,7 @@ static const char* skip_blanks(const char* text) {
 
 // "stretch,floppy" -> ["stretch","floppy"]
 static void write_list(limberi_buffer* out, const char* words) {
-    limberi_json_writer writer = {out, 0, 0, 0};
+    limberi_json_writer writer = {.out = out};
     limberi_json_open(&writer, '[');
     while (*words) {
         size_t length = strcspn(words, ", ");
@@ -102,7 +102,7 @@ static void write_list(limberi_buffer* out, const char* words) {
 
 // Whether the value is JSON: LIMBER_OK, or why not (which may be that memory is short).
 static limber_result try_json(const char* value) {
-    limberi_json json;
+    limberi_json_document json;
     limber_result result = limberi_json_read(value, strlen(value), NULL, &json, NULL);
     limberi_json_free(&json);
     return result;
@@ -134,7 +134,7 @@ static limber_result write_json(limberi_buffer* out, const limberi_row* row, con
 static limber_result set_json(limber_style* style, const limberi_address* address, const char* text,
                               limber_error* error) {
     static const limberi_json_place nowhere = {0, 0};
-    limberi_json json;
+    limberi_json_document json;
     limber_result result = limberi_json_read(text, strlen(text), NULL, &json, error);
     if (result)
         return limberi_style_at(error, result, nowhere, address);

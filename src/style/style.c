@@ -206,7 +206,7 @@ const char* limber_style_text(limber_style* style) {
     limberi_arena scratch = {NULL, false};
     const uint32_t* order = limberi_style_order(style, &scratch);
     if (order) {
-        limberi_json_writer writer = {&style->text, 0, 0, 0};
+        limberi_json_writer writer = {.out = &style->text};
         write_entries(&writer, style, order);
     }
     limberi_arena_free(&scratch);

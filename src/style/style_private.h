@@ -46,7 +46,7 @@ const uint32_t* limberi_style_order(const limber_style* style, limberi_arena* ar
 
 // Reads a JSON value that stands at `base` into the style, or changes nothing. Places are only told when the text is
 // the user's own.
-LIMBER_MUST_USE limber_result limberi_style_change(limber_style* style, const limberi_json* json,
+LIMBER_MUST_USE limber_result limberi_style_change(limber_style* style, limberi_json_document* json,
                                                    const limberi_address* base, bool places, limber_error* error);
 
 // A copy that has room for `more` entries; and taking over what a copy has become.

@@ -15,11 +15,10 @@ typedef struct limberi_value {
     uint32_t bits;     // of a list: bit flags of the row's choices
 } limberi_value;
 
-// Copies what it needs into the arena. On failure the message is set and *fault is the node it is about. A value with a
-// structure of its own is kept as it is: style/constraints.h checks it.
-LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, const limberi_json* json,
-                                                 uint32_t node, limberi_value* value, uint32_t* fault,
-                                                 limber_error* error);
+// Copies what it needs into the arena. On failure the message is set and *fault is the value it is about.
+LIMBER_MUST_USE limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row,
+                                                 const limberi_json_document* json, const limberi_json* node,
+                                                 limberi_value* value, const limberi_json** fault, limber_error* error);
 
 // What formulas of this row may use: effects everything but `offset`, joints only what is the same for all vertices.
 limber_expression_scope limberi_row_scope(const limberi_row* row);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
+#include "base/json.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
 #include "kit/program.h"
@@ -21,23 +21,32 @@ static int run(const char* arguments) {
     return said.status;
 }
 
-static double number_of(const json_t* row, const char* key) {
-    const json_t* value = json_object_get(row, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
+static limberi_json_document read_answer(void) {
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document json;
+    limber_error error;
+    if (limberi_json_read(said.text, strlen(said.text), &rules, &json, &error) != LIMBER_OK)
+        fail_msg("%s: %s: %s", error.place, error.message, said.text);
+    return json;
 }
 
-static const char* text_of(const json_t* row, const char* key) {
-    const char* value = json_string_value(json_object_get(row, key));
+static double number_of(const limberi_json* row, const char* key) {
+    const limberi_json* value = limberi_json_get(row, key);
+    assert_true(limberi_json_is_number(value));
+    return limberi_json_as_number(value);
+}
+
+static const char* text_of(const limberi_json* row, const char* key) {
+    const char* value = limberi_json_as_text(limberi_json_get(row, key));
     assert_non_null(value);
     return value;
 }
 
 // The row of a character, set and thread count; there must be exactly one.
-static const json_t* find_row(const json_t* rows, const char* character, const char* effects, int threads) {
-    const json_t* found = NULL;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t* row = json_array_get(rows, i);
+static const limberi_json* find_row(const limberi_json* rows, const char* character, const char* effects, int threads) {
+    const limberi_json* found = NULL;
+    for (size_t i = 0; i < limberi_json_count(rows); i++) {
+        const limberi_json* row = limberi_json_at(rows, i);
         if (strcmp(text_of(row, "character"), character) == 0 && strcmp(text_of(row, "effects"), effects) == 0 &&
             (int)number_of(row, "threads") == threads) {
             assert_null(found);
@@ -49,8 +58,9 @@ static const json_t* find_row(const json_t* rows, const char* character, const c
     return found;
 }
 
-static void check_ratio(const json_t* rows, const char* character, const char* effects, int threads) {
-    const json_t *row = find_row(rows, character, effects, threads), *skin = find_row(rows, character, "skin", threads);
+static void check_ratio(const limberi_json* rows, const char* character, const char* effects, int threads) {
+    const limberi_json *row = find_row(rows, character, effects, threads),
+                       *skin = find_row(rows, character, "skin", threads);
     double ns = number_of(row, "ns_per_vertex"), ratio = number_of(row, "ratio_to_skinning");
     assert_true(isfinite(ns) && ns > 0);
     assert_true(fabs(ratio * number_of(skin, "ns_per_vertex") / ns - 1) < 0.01);
@@ -62,17 +72,15 @@ static void rows_for_scripts_have_every_set_with_its_ratio(void** state) {
     static const char* const characters[] = {"cow", "giraffe", "dancer"};
     static const char* const sets[] = {"skin", "velocity", "affine", "all", "smear"};
     assert_int_equal(run("--quick --json --threads 2"), 0);
-    json_error_t error;
-    json_t* rows = json_loads(said.text, 0, &error);
-    if (!rows)
-        fail_msg("%s: %s", error.text, said.text);
-    assert_true(json_is_array(rows));
-    assert_int_equal(json_array_size(rows), 3 * (5 + 4));
+    limberi_json_document json = read_answer();
+    const limberi_json* rows = json.root;
+    assert_true(limberi_json_is(rows, LIMBERI_JSON_ARRAY));
+    assert_int_equal(limberi_json_count(rows), 3 * (5 + 4));
     for (int c = 0; c < 3; c++)
         for (int s = 0; s < 5; s++)
             for (int threads = 1; threads <= (s == 4 ? 1 : 2); threads++)
                 check_ratio(rows, characters[c], sets[s], threads);
-    json_decref(rows);
+    limberi_json_free(&json);
 }
 
 static void the_table_names_every_set(void** state) {
@@ -162,12 +170,12 @@ static void graphics_card_rows_have_every_set_and_path(void** state) {
         skip();
     }
     assert_int_equal(status, 0);
-    json_t* rows = json_loads(said.text, 0, NULL);
-    assert_non_null(rows);
+    limberi_json_document json = read_answer();
+    const limberi_json* rows = json.root;
     static const char* const sets[] = {"skin", "velocity", "velocity+normals", "everything"};
     uint32_t drawn = 0;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t* row = json_array_get(rows, i);
+    for (size_t i = 0; i < limberi_json_count(rows); i++) {
+        const limberi_json* row = limberi_json_at(rows, i);
         assert_true(number_of(row, "ms") > 0);
         assert_true(number_of(row, "bytes_per_vertex") <= 1.25 * 48);
         bool known = false;
@@ -179,7 +187,7 @@ static void graphics_card_rows_have_every_set_and_path(void** state) {
             assert_true(fabs(number_of(row, "ratio_to_skinning") - 1) < 1e-9);
     }
     assert_int_equal(drawn, 4);
-    json_decref(rows);
+    limberi_json_free(&json);
 }
 
 static void unknown_scenes_and_benchmarks_are_refused(void** state) {

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
+#include "base/json.h"
 #include "io/file.h"
 #include "kit/models.h"
 #include "kit/program.h"
@@ -80,26 +80,27 @@ static bool is_empty(const char* path) {
 
 // --- session.json ---
 
-static json_t* session_of(const studio* s) {
+static limberi_json_document session_of(const studio* s) {
     reply r = studio_get(s, "session.json");
     assert_int_equal(r.status, 200);
     assert_true(reply_has(&r, "Content-Type", "application/json"));
-    json_t* session = json_loadb(r.body, r.body_size, 0, NULL);
-    assert_non_null(session);
-    assert_string_equal(json_string_value(json_object_get(session, "version")), limber_version());
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document session;
+    assert_int_equal(limberi_json_read(r.body, r.body_size, &rules, &session, NULL), LIMBER_OK);
+    assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "version")), limber_version());
     reply_free(&r);
     return session;
 }
 
 // The file the session names, under the name it should have.
 static reply offered(const studio* s, const char* name) {
-    json_t* session = session_of(s);
-    const char* url = json_string_value(json_object_get(session, "file"));
-    assert_string_equal(json_string_value(json_object_get(session, "name")), name);
+    limberi_json_document session = session_of(s);
+    const char* url = limberi_json_as_text(limberi_json_get(session.root, "file"));
+    assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "name")), name);
     assert_non_null(url);
     reply r = studio_get(s, url);
     assert_int_equal(r.status, 200);
-    json_decref(session);
+    limberi_json_free(&session);
     return r;
 }
 
@@ -116,9 +117,9 @@ static void expect_same(const reply* r, const char* path) {
 static void without_a_file_the_page_gets_none(void** state) {
     (void)state;
     studio s = studio_start(NULL, SERVE);
-    json_t* session = session_of(&s);
-    assert_int_equal(json_object_size(session), 1);
-    json_decref(session);
+    limberi_json_document session = session_of(&s);
+    assert_int_equal(limberi_json_count(session.root), 1);
+    limberi_json_free(&session);
     assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
@@ -204,13 +205,14 @@ static void styles_are_handed_along(void** state) {
                                            {SERVE "tube.glb --style ./mine.json", "mine.json", "linear"}};
     for (int i = 0; i < 2; i++) {
         studio s = studio_start(NULL, cases[i][0]);
-        json_t* session = session_of(&s);
-        json_t* effects = json_object_get(json_object_get(session, "style"), "effects");
-        assert_true(json_object_size(effects) > 0);
-        assert_string_equal(json_string_value(json_object_get(session, "styleName")), cases[i][1]);
+        limberi_json_document session = session_of(&s);
+        limberi_json* effects = limberi_json_get(limberi_json_get(session.root, "style"), "effects");
+        assert_true(limberi_json_count(effects) > 0);
+        assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "styleName")), cases[i][1]);
         if (cases[i][2])
-            assert_true(json_number_value(json_object_get(json_object_get(effects, "squash"), "linear")) == 0.25);
-        json_decref(session);
+            assert_true(limberi_json_as_number(limberi_json_get(limberi_json_get(effects, "squash"), "linear")) ==
+                        0.25);
+        limberi_json_free(&session);
         assert_int_equal(studio_end(&s, SIGTERM), 0);
     }
 }

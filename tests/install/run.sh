@@ -11,7 +11,7 @@ libdir=$(dirname "$(find "$work/prefix" -name limber.pc)")
 export PKG_CONFIG_PATH="$libdir"
 cc -std=c11 "$source/tests/install/ten_lines.c" $(pkg-config --cflags --libs limber) -o "$work/shared"
 cc -std=c11 -static-pie -fPIE "$source/tests/install/ten_lines.c" $(pkg-config --static --cflags --libs limber) -o "$work/static" 2>/dev/null ||
-    cc -std=c11 "$source/tests/install/ten_lines.c" $(pkg-config --cflags limber) "$libdir/../liblimber.a" $(pkg-config --libs jansson) -lm -o "$work/static"
+    cc -std=c11 "$source/tests/install/ten_lines.c" $(pkg-config --cflags limber) "$libdir/../liblimber.a" -lm -o "$work/static"
 cmake -S "$source/tests/install" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/cmake" >/dev/null
 export LD_LIBRARY_PATH="$libdir/.."

@@ -290,9 +290,7 @@ static void style_comes_from_the_active_scene(void** state) {
     kit_character(&kit);
     kit_set(&kit, "scenes/0/extensions", "{'LIMBER_style': {'limber': 1, 'effects': {'floppy': {'linear': 0.5}}}}");
     limber_gltf* gltf = load_kit(&kit);
-    json_t* style = json_loads(limber_gltf_style(gltf), 0, NULL);
-    assert_int_equal(json_integer_value(json_object_get(style, "limber")), 1);
-    json_decref(style);
+    assert_string_equal(limber_gltf_style(gltf), "{\"limber\": 1, \"effects\": {\"floppy\": {\"linear\": 0.5}}}");
     limber_gltf_destroy(gltf);
 
     kit_character(&kit);
@@ -414,11 +412,12 @@ static void shared_accessors_cannot_multiply_past_the_limits(void** state) {
     kit_floats(&kit, times, "SCALAR", KEYS);
     kit_push(&kit, "accessors", "{'componentType': 5126, 'type': 'VEC3', 'count': 20000}");
     kit_push(&kit, "animations", "{'samplers': [{'input': 0, 'output': 1}], 'channels': []}");
-    json_t* channels = json_object_get(json_array_get(json_object_get(kit.root, "animations"), 0), "channels");
     for (int i = 0; i < CHANNELS; i++) {
+        char path[64], channel[96];
+        snprintf(path, sizeof path, "animations/0/channels/%d", i);
+        snprintf(channel, sizeof channel, "{'sampler': 0, 'target': {'node': %d, 'path': 'translation'}}", i);
         kit_push(&kit, "nodes", "{}");
-        json_array_append_new(
-            channels, json_pack("{s:i, s:{s:i, s:s}}", "sampler", 0, "target", "node", i, "path", "translation"));
+        kit_set(&kit, path, channel);
     }
     assert_int_equal(load_with(&kit, NULL, &error), LIMBER_ERROR_LIMIT);
     assert_string_equal(error.place, "animations[0].samplers[0]");

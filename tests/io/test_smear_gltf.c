@@ -287,8 +287,8 @@ static void none_and_nothing_to_show_add_nothing(void** state) {
     assert_int_equal(s.bake->smear_mesh_count, 0);
     limber_gltf* none = written(&s, "none.glb");
     limber_gltf* plain = save_and_load(s.gltf, NULL, "plain.glb");
-    assert_true(json_equal(plain->root, none->root));
-    assert_true(json_equal(plain->root, unseen->root));
+    assert_true(same_json(plain->json.root, none->json.root));
+    assert_true(same_json(plain->json.root, unseen->json.root));
     limber_gltf_destroy(plain);
     limber_gltf_destroy(none);
     limber_gltf_destroy(unseen);
@@ -302,25 +302,25 @@ static void nodes_are_hidden_at_rest_and_materials_are_copies_that_blend(void** 
     open_stage(&s, "ball", "dash-stop", &settings);
     bake_stage(&s);
     limber_gltf* gltf = written(&s, "materials.glb");
-    const json_t* before = json_object_get(s.gltf->root, "materials");
-    const json_t* after = json_object_get(gltf->root, "materials");
-    assert_int_equal(json_array_size(after), json_array_size(before) + 2); // one for all copies, one for lines
-    for (size_t i = 0; i < json_array_size(before); i++)
-        assert_true(json_equal(json_array_get(before, i), json_array_get(after, i)));
-    const json_t* copy = json_array_get(after, json_array_size(before));
-    assert_string_equal(json_string_value(json_object_get(copy, "alphaMode")), "BLEND");
-    assert_true(json_equal(json_object_get(copy, "pbrMetallicRoughness"),
-                           json_object_get(json_array_get(before, 0), "pbrMetallicRoughness")));
+    const limberi_json* before = limberi_json_get(s.gltf->json.root, "materials");
+    const limberi_json* after = limberi_json_get(gltf->json.root, "materials");
+    assert_int_equal(limberi_json_count(after), limberi_json_count(before) + 2); // one for all copies, one for lines
+    for (size_t i = 0; i < limberi_json_count(before); i++)
+        assert_true(same_json(limberi_json_at(before, i), limberi_json_at(after, i)));
+    const limberi_json* copy = limberi_json_at(after, limberi_json_count(before));
+    assert_string_equal(limberi_json_as_text(limberi_json_get(copy, "alphaMode")), "BLEND");
+    assert_true(same_json(limberi_json_get(copy, "pbrMetallicRoughness"),
+                          limberi_json_get(limberi_json_at(before, 0), "pbrMetallicRoughness")));
     size_t i;
-    const json_t* node;
+    const limberi_json* node;
     uint32_t hidden = 0;
-    json_array_foreach(json_object_get(gltf->root, "nodes"), i, node) {
-        const json_t* scale = json_object_get(node, "scale");
-        hidden += scale && json_number_value(json_array_get(scale, 0)) == 0;
+    for (i = 0; (node = limberi_json_at(limberi_json_get(gltf->json.root, "nodes"), i)) != NULL; i++) {
+        const limberi_json* scale = limberi_json_get(node, "scale");
+        hidden += scale && limberi_json_as_number(limberi_json_at(scale, 0)) == 0;
     }
     assert_int_equal(hidden, COPIES + 1);
     // A copy shares triangles and texture coordinates.
-    assert_true(json_equal(at(gltf, "meshes/0/primitives/0/indices"), at(gltf, "meshes/1/primitives/0/indices")));
+    assert_true(same_json(at(gltf, "meshes/0/primitives/0/indices"), at(gltf, "meshes/1/primitives/0/indices")));
     assert_null(at(gltf, "meshes/1/primitives/0/attributes/JOINTS_0"));
     assert_non_null(at(gltf, "meshes/1/primitives/0/attributes/COLOR_0"));
     assert_non_null(at(gltf, "meshes/1/primitives/0/targets/0/COLOR_0"));

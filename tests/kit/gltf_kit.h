@@ -2,7 +2,8 @@
 #ifndef LIMBER_TEST_GLTF_KIT_H
 #define LIMBER_TEST_GLTF_KIT_H
 
-#include <jansson.h>
+#include "base/json.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@ enum { KIT_INT8 = 5120, KIT_UINT8 = 5121, KIT_INT16 = 5122, KIT_UINT16 = 5123, K
 
 // The tree of a file and the bytes of its one buffer.
 typedef struct gltf_kit {
-    json_t* root;
+    limberi_json_document json;
     uint8_t* bytes;
     size_t size, room;
 } gltf_kit;

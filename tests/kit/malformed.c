@@ -343,7 +343,7 @@ static const large_fault large_faults[] = {
     {"deep_arrays", DATA, "{\"asset\": {\"version\": \"2.0\"}, \"extras\": ", "[", 3000, ""},
     {"deep_objects", DATA, "{\"asset\": {\"version\": \"2.0\"}, \"extras\": ", "{\"a\": ", 3000, "1"},
     {"100000_nodes", LIMIT, "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [{}", ", {}", 99999, "]}"},
-    {"2000000_objects", LIMIT, "{\"asset\": {\"version\": \"2.0\"}, \"extras\": [{}", ",{}", 2000000, "]}"},
+    {"9000000_objects", LIMIT, "{\"asset\": {\"version\": \"2.0\"}, \"extras\": [{}", ",{}", 9000000, "]}"},
     {"many_digits", DATA, "{\"asset\": {\"version\": \"2.0\"}, \"scene\": ", "9", 400, "}"},
 };
 

@@ -13,7 +13,7 @@
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include "kit/models.h"
-#include "smear/subdivider.h"
+#include "smear/split_mesh.h"
 
 // --- places and edges ---
 
