@@ -51,7 +51,7 @@ const HEADERS = {
   'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'gltf.h': 'io/gltf',
   'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
-  'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'style', 'key.h': 'base',
+  'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base',
   'limber.h': 'limber', 'stages.h': 'limber',
 };
 
