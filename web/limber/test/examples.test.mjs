@@ -110,7 +110,7 @@ for (const file of ['engine', 'inline', 'three'].map((name) => `web/limber/src/$
 test('the tool in web/studio/README.md compiles', () => {
   const [block] = fencedBlocks('web/studio/README.md');
   const files = new Map([[at('web/studio/src/tools/readme_example.ts'), moduleOf(block)]]);
-  assert.deepEqual(check(files, { strict: true, types: ['vite/client'] }), []);
+  assert.deepEqual(check(files, { strict: true }), []);
 });
 
 test('an example with a wrong name is found', () => {
