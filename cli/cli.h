@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_H
 #define LIMBER_CLI_H
 
+#include "base/error.h"
 #include <limber/limber.h>
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
@@ -56,10 +57,10 @@ typedef struct cli_common {
 void cli_common_options(cli_common* common, cli_option* options); // fills CLI_COMMON_OPTION_COUNT entries
 
 // One line on stderr, `limber: SUBJECT: ...`, with control characters made harmless. Return the exit status.
-int cli_usage(const char* format, ...) __attribute__((format(printf, 1, 2)));
-int cli_fail(const char* subject, const char* format, ...) __attribute__((format(printf, 2, 3)));
+int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
+int cli_fail(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 int cli_fail_error(const char* subject, const limber_error* error);
-void cli_warn(const char* subject, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void cli_warn(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 
 // "; did you mean 'x'?" or "". The answer lives until the next call.
 const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,
