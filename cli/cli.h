@@ -89,13 +89,12 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
-// A character with subdivided meshes, when the style asks for it and the frames need it, and in place of *pipeline one
-// of that character; else *subdivided is NULL. The second looks at one clip, at the rate and in the range of the command
-// line.
+// A character with subdivided meshes, when the style asks for it and the frames need it, and in place of *pipeline one of
+// that character; else *subdivided is NULL. The second checks one clip, at the rate and in the range of the command line.
 int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
-               limber_asset** subdivided);
+                  limber_asset** subdivided);
 int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
-                    limber_asset** subdivided);
+                       limber_asset** subdivided);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

@@ -1,11 +1,11 @@
 #include "cli/cli.h"
 
-// The same settings with the finer character.
-static int replace_pipeline(const char* input, const limber_asset* finer, limber_pipeline** pipeline) {
+// The same settings with the subdivided character.
+static int replace_pipeline(const char* input, const limber_asset* asset, limber_pipeline** pipeline) {
     limber_error error;
     limber_pipeline* next;
     const limber_stage_settings* settings = limber_pipeline_stage_settings(*pipeline);
-    if (limber_pipeline_create_from_settings(finer, settings, &next, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, settings, &next, &error) != LIMBER_OK)
         return cli_fail_error(input, &error);
     limber_pipeline_destroy(*pipeline);
     *pipeline = next;
@@ -13,7 +13,7 @@ static int replace_pipeline(const char* input, const limber_asset* finer, limber
 }
 
 int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
-               limber_asset** subdivided) {
+                  limber_asset** subdivided) {
     limber_error error;
     limber_bake_settings seen = *frames;
     cli_progress progress = cli_progress_start("checking frame", quiet);
@@ -27,7 +27,7 @@ int cli_subdivide(const char* input, const limber_bake_settings* frames, bool qu
 }
 
 int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
-                    limber_asset** subdivided) {
+                       limber_asset** subdivided) {
     *subdivided = NULL;
     if (clip_index < 0)
         return CLI_DONE; // nothing moves

@@ -1,6 +1,6 @@
 #include "cli/pool.h"
-#include "cli/what_if.h"
 #include "cli/report.h"
+#include "cli/what_if.h"
 #include "io/npy.h"
 #include "io/system.h"
 

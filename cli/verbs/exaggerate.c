@@ -101,8 +101,8 @@ static void tell(work* w, uint32_t index) {
         cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
         limberi_json_close(&w->report, '}');
     } else if (!w->options->common.quiet) {
-        printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints, stretched,
-               (double)most);
+        printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints,
+               stretched, (double)most);
     }
 }
 

@@ -29,8 +29,8 @@
 #include <limber/bvh.h>
 #include <limber/cache.h>
 #include <limber/gltf.h>
-#include <limber/pack.h>
 #include <limber/live.h>
+#include <limber/pack.h>
 #include <limber/pipeline.h>
 #include <limber/style.h>
 

@@ -241,7 +241,8 @@ static limber_result read_word(reader* r) {
     length = length < sizeof word ? length : sizeof word - 1;
     memcpy(word, r->scanner.at, length);
     word[length] = 0;
-    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "put double quotes around this word: \"%s\"", word);
+    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "put double quotes around this word: \"%s\"",
+                             word);
 }
 
 static limber_result read_value(reader* r) {

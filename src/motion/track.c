@@ -3,8 +3,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "motion/time_filter.h"
 #include "motion/at.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>

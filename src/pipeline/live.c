@@ -1,8 +1,8 @@
 // Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
 // filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
-#include "motion/time_filter.h"
 #include "base/error.h"
+#include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
 

@@ -4,6 +4,7 @@
 #define LIMBERI_PIPELINE_PARTS_H
 
 #include "base/variant.h"
+#include <limber/pipeline.h>
 #include <limber/stages/settings.h>
 
 typedef struct limberi_pipeline_parts {

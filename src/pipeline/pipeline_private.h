@@ -8,7 +8,6 @@
 #include "pipeline/parts.h"
 #include <limber/bake.h>
 #include <limber/live.h>
-#include <limber/stages/settings.h>
 
 struct limber_pipeline {
     limberi_arena arena;

@@ -3,7 +3,6 @@
 #include "pipeline/smear_stage.h"
 
 #include "base/math.h"
-#include "motion/at.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/style_change.h"
 #include "smear/offsets.h"

@@ -3,7 +3,6 @@
 #define LIMBERI_STYLE_TABLE_H
 
 #include "base/style_row.h"
-#include <limber/stages/keys.h>
 #include <limber/stages/settings.h>
 
 // What a value of the smear section becomes.

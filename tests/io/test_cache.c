@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "kit/cache_readers.h"
 #include "io/out.h"
+#include "kit/cache_readers.h"
 #include <limber/limber.h>
 
 enum { MESHES = 4, VERTICES = 12, FRAMES = 5 };

@@ -11,8 +11,8 @@
 
 #include "base/math.h"
 #include "deform/deformer.h"
-#include "kit/models.h"
 #include "kit/looks.h"
+#include "kit/models.h"
 #include "pipeline/parts.h"
 #include "render/gl/deform_gpu.h"
 

@@ -5,9 +5,9 @@
 #define LIMBERI_WEB_H
 
 #include "pipeline/parts.h"
-#include <limber/pack.h>
 #include <limber/bvh.h>
 #include <limber/limber.h>
+#include <limber/pack.h>
 #include <limber/stages/stages.h>
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
@@ -26,7 +26,7 @@ typedef struct web_pipeline {
     limber_pipeline* pipeline;
     struct web_live* lives; // the first of a list
     limber_smeared shown;   // what was evaluated last
-    limber_pack* pack;     // NULL: not asked for
+    limber_pack* pack;      // NULL: not asked for
     float* texels;
     int16_t* columns;
     bool columns_ready;
