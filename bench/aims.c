@@ -88,7 +88,7 @@ static void large_character(const char* name, double detail) {
     limber_asset* asset;
     limber_error error;
     double start_s = now_s();
-    check(limber_character_create(name, detail, &asset, &error), &error);
+    check(limberi_character_create(name, detail, &asset, &error), &error);
     snprintf(what, sizeof what, "building a %s of %u vertices", name, limber_asset_model(asset)->vertex_count);
     print_row(what, now_s() - start_s, "s", 15, false);
     limber_asset_destroy(asset);
@@ -166,7 +166,7 @@ static void deep_gltf(void) {
 
 static void many_keys(void) {
     limberi_buffer text = {NULL, 0, 0, false};
-    limberi_json json;
+    limberi_json_document json;
     limber_error error;
     limberi_buffer_add(&text, "{");
     for (int i = 0; i < 60000; i++)

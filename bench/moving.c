@@ -40,9 +40,9 @@ typedef struct joints_that_move {
 
 static bool make_clip(limberi_arena* arena, const limber_rig* rig, joints_that_move some, float size,
                       limber_clip* clip) {
-    limber_channel* channels = LIMBERI_TAKE(arena, limber_channel, 2 * (size_t)some.count);
-    float* times = LIMBERI_TAKE(arena, float, KEYS);
-    float* values = LIMBERI_TAKE(arena, float, 7 * KEYS * (size_t)some.count);
+    limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, 2 * (size_t)some.count);
+    float* times = LIMBERI_ALLOCATE(arena, float, KEYS);
+    float* values = LIMBERI_ALLOCATE(arena, float, 7 * KEYS * (size_t)some.count);
     if (arena->failed)
         return false;
     for (uint32_t k = 0; k < KEYS; k++)
@@ -50,8 +50,8 @@ static bool make_clip(limberi_arena* arena, const limber_rig* rig, joints_that_m
     for (uint32_t i = 0; i < some.count; i++) {
         uint32_t j = some.first + i;
         float *turns = values + 7 * KEYS * (size_t)i, *places = turns + 4 * KEYS;
-        const limber_channel turn = {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, turns};
-        const limber_channel travel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, places};
+        const limber_channel turn = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, turns};
+        const limber_channel travel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, places};
         fill_joint_keys(&rig->rest_local[j], j, size, turns, places);
         channels[2 * i] = turn;
         channels[2 * i + 1] = travel;
@@ -65,8 +65,8 @@ static bool make_clip(limberi_arena* arena, const limber_rig* rig, joints_that_m
 
 // Between 0.25 and 1, as if somebody had painted it.
 static bool paint(limberi_arena* arena, limber_mesh* mesh) {
-    limber_layer* layer = LIMBERI_TAKE(arena, limber_layer, 1);
-    float* values = LIMBERI_TAKE(arena, float, mesh->vertex_count);
+    limber_layer* layer = LIMBERI_ALLOCATE(arena, limber_layer, 1);
+    float* values = LIMBERI_ALLOCATE(arena, float, mesh->vertex_count);
     if (arena->failed)
         return false;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
@@ -129,17 +129,17 @@ typedef struct rig_arrays {
 
 static bool take_arrays(limberi_arena* arena, rig_arrays* r) {
     size_t joints = r->joint_count, vertices = r->vertex_count;
-    r->names = LIMBERI_TAKE(arena, const char*, joints);
-    r->parents = LIMBERI_TAKE(arena, int32_t, joints);
-    r->rest = LIMBERI_TAKE(arena, limber_transform, joints);
-    r->at = LIMBERI_TAKE(arena, limber_vec3, joints);
-    r->skin_joints = LIMBERI_TAKE(arena, uint32_t, joints);
-    r->inverse = LIMBERI_TAKE(arena, limber_mat4, joints);
-    r->positions = LIMBERI_TAKE(arena, float, 3 * vertices);
-    r->triangles = LIMBERI_TAKE(arena, uint32_t, 3 * vertices);
-    r->first = LIMBERI_TAKE(arena, uint32_t, vertices + 1);
-    r->joints = LIMBERI_TAKE(arena, uint16_t, INFLUENCES * vertices);
-    r->weights = LIMBERI_TAKE(arena, float, INFLUENCES* vertices);
+    r->names = LIMBERI_ALLOCATE(arena, const char*, joints);
+    r->parents = LIMBERI_ALLOCATE(arena, int32_t, joints);
+    r->rest = LIMBERI_ALLOCATE(arena, limber_transform, joints);
+    r->at = LIMBERI_ALLOCATE(arena, limber_vec3, joints);
+    r->skin_joints = LIMBERI_ALLOCATE(arena, uint32_t, joints);
+    r->inverse = LIMBERI_ALLOCATE(arena, limber_mat4, joints);
+    r->positions = LIMBERI_ALLOCATE(arena, float, 3 * vertices);
+    r->triangles = LIMBERI_ALLOCATE(arena, uint32_t, 3 * vertices);
+    r->first = LIMBERI_ALLOCATE(arena, uint32_t, vertices + 1);
+    r->joints = LIMBERI_ALLOCATE(arena, uint16_t, INFLUENCES * vertices);
+    r->weights = LIMBERI_ALLOCATE(arena, float, INFLUENCES* vertices);
     return !arena->failed;
 }
 

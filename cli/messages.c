@@ -1,11 +1,11 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "io/file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,17 +80,16 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
     if (found < 0 && *text >= '0' && *text <= '9' && !*end && index < model->clip_count)
         found = (int32_t)index;
     if (found < 0 && !model->clip_count)
-        return cli_fail(subject, "there is no clip '%s': the file has no clips", text);
+        return cli_fail(subject, "has no clip '%s': it has no clips at all", text);
     if (found < 0)
-        return cli_fail(subject, "there is no clip '%s'%s", text,
+        return cli_fail(subject, "has no clip '%s'%s", text,
                         cli_did_you_mean(text, clip_name_at, model, model->clip_count));
     *clip = (uint32_t)found;
     return CLI_DONE;
 }
 
 bool cli_has_ending(const char* path, const char* ending) {
-    size_t length = strlen(path), end = strlen(ending);
-    return length > end && strcasecmp(path + length - end, ending) == 0;
+    return limberi_file_has_ending(path, ending);
 }
 
 // Every verb works on glTF documents; a skeleton with its generated body becomes one.

@@ -9,15 +9,14 @@ endif()
 set(LIMBER_WASM_SOURCES ${LIMBER_CORE_SOURCES})
 list(FILTER LIMBER_WASM_SOURCES EXCLUDE REGEX "avx2") # where the host has it
 list(APPEND LIMBER_WASM_SOURCES
-    io/bvh_body.c
-    io/bvh_body_mesh.c
-    io/bvh_euler.c
-    io/bvh_read.c
-    io/bvh_read_hierarchy.c
-    io/bvh_read_motion.c
-    io/bvh_scan.c
-    render/deform_pack.c
-    render/deform_pack_frame.c
+    io/bvh/body.c
+    io/bvh/body_mesh.c
+    io/bvh/euler.c
+    io/bvh/expect.c
+    io/bvh/hierarchy.c
+    io/bvh/load.c
+    io/bvh/motion_block.c
+    io/bvh/scan.c
     web/wasm/bake.c
     web/wasm/base.c
     web/wasm/builder.c
@@ -37,8 +36,8 @@ endif()
 
 # What runs for every vertex, joint or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|moments|pose)")
-string(APPEND LIMBER_WASM_FAST "|pipeline/groups|bake/reduce|render/")
-set(LIMBER_WASM_SMALL "lanes_plain|average_plain|cone|subdivide|reference") # these only now and then
+string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/pack/")
+set(LIMBER_WASM_SMALL "kernels/plain|lanes_plain|average_plain|cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
 
 set(LIMBER_WASM_OBJECTS "")
 foreach(source IN LISTS LIMBER_WASM_SOURCES)

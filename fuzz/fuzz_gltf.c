@@ -4,9 +4,10 @@
 // Plain mutation of bytes rarely gets past the container and the JSON parser. The mutator below knows both: it changes
 // values of the tree, or bytes of either chunk, and writes a container with correct lengths.
 #include "base/error.h"
+#include "base/json_write.h"
 
-#include <jansson.h>
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void skin_all(const limber_model* model, const limber_pose* pose) {
         job.palette = palette;
         job.palette_count = skin->joint_count;
         job.out_positions = positions;
-        check(limber_skin_run(&job) == LIMBER_OK);
+        check(limber_skin_evaluate(&job) == LIMBER_OK);
         free(palette);
         free(positions);
     }
@@ -95,8 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
               !strpbrk(error.place, "\r\n"));
         return 0;
     }
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
-        check(limber_gltf_problem(gltf, i)[0] != 0);
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        check(limber_gltf_warning(gltf, i)[0] != 0);
     use(limber_asset_model(limber_gltf_asset(gltf)));
     write_back(gltf);
     limber_gltf_destroy(gltf);
@@ -112,7 +113,7 @@ static uint32_t random_below(size_t end) {
     return end ? (uint32_t)((random_state >> 33) % end) : 0;
 }
 
-static json_t* random_value(const json_t* old) {
+static limberi_json* random_value(limberi_json_document* json, const limberi_json* old) {
     static const double numbers[] = {-1,  0,   1,    2,     3,       4,          5,      7,     8,    16,
                                      255, 256, 5120, 65535, 65536,   4294967295, 5121,   5123,  5125, 5126,
                                      0.5, -8,  1e38, 1e-38, 1000000, 2147483648, 9.2e18, 1e300, 12.0, 36};
@@ -120,75 +121,67 @@ static json_t* random_value(const json_t* old) {
         "SCALAR",      "VEC2",     "VEC3",  "VEC4",    "MAT4",      "LINEAR", "STEP",    "CUBICSPLINE",
         "translation", "rotation", "scale", "weights", "data:,%00", "",       "POSITION"};
     uint32_t kind = random_below(10);
-    if (json_is_integer(old) && kind < 4 && json_integer_value(old) < 1000000000)
-        return json_integer(json_integer_value(old) + (json_int_t)random_below(5) - 2);
+    if (limberi_json_is(old, LIMBERI_JSON_INTEGER) && kind < 4 && limberi_json_as_integer(old) < 1000000000)
+        return limberi_json_new_integer(json, limberi_json_as_integer(old) + (int64_t)random_below(5) - 2);
     double number = numbers[random_below(sizeof numbers / sizeof numbers[0])];
     if (kind < 6)
-        return number == floor(number) && fabs(number) < 1e18 ? json_integer((json_int_t)number) : json_real(number);
+        return number == floor(number) && fabs(number) < 1e18 ? limberi_json_new_integer(json, (int64_t)number)
+                                                              : limberi_json_new_real(json, number);
     if (kind < 8)
-        return json_string(words[random_below(sizeof words / sizeof words[0])]);
-    return kind == 8 ? json_array() : json_object();
+        return limberi_json_new_string(json, words[random_below(sizeof words / sizeof words[0])]);
+    return limberi_json_new(json, kind == 8 ? LIMBERI_JSON_ARRAY : LIMBERI_JSON_OBJECT);
 }
 
-static void mutate_array(json_t* array) {
-    size_t count = json_array_size(array), at = random_below(count);
-    json_t* entry = json_array_get(array, at);
+static void mutate_array(limberi_json_document* json, limberi_json* array) {
+    uint32_t count = limberi_json_count(array), at = random_below(count);
+    const limberi_json* entry = limberi_json_at(array, at);
     switch (random_below(5)) {
     case 0:
-        json_array_remove(array, at);
+        limberi_json_remove_at(array, at);
         break;
     case 1:
-        json_array_append_new(array, json_deep_copy(entry));
+        limberi_json_append(json, array, limberi_json_copy(json, entry));
         break;
     case 2:
-        json_array_append_new(array, random_value(NULL));
+        limberi_json_append(json, array, random_value(json, NULL));
         break;
     case 3:
-        json_array_set_new(array, at, json_deep_copy(json_array_get(array, random_below(count))));
+        limberi_json_replace(json, array, at, limberi_json_copy(json, limberi_json_at(array, random_below(count))));
         break;
     default:
-        json_array_set_new(array, at, random_value(entry));
+        limberi_json_replace(json, array, at, random_value(json, entry));
         break;
     }
 }
 
-static void mutate_object(json_t* object) {
+static void mutate_object(limberi_json_document* json, limberi_json* object) {
     static const char* const keys[] = {"sparse",  "byteStride", "byteOffset", "bufferView", "normalized", "indices",
                                        "targets", "matrix",     "children",   "skin",       "mesh",       "mode",
                                        "weights", "JOINTS_1",   "WEIGHTS_1",  "COLOR_0",    "_LIMBER_A",  "count"};
-    void* at = json_object_iter(object);
-    for (uint32_t steps = random_below(json_object_size(object)); at && steps > 0; steps--)
-        at = json_object_iter_next(object, at);
-    uint32_t kind = random_below(4);
-    if (kind == 0 || !at)
-        json_object_set_new(object, keys[random_below(sizeof keys / sizeof keys[0])], random_value(NULL));
+    uint32_t at = random_below(limberi_json_count(object)), kind = random_below(4);
+    const char* key = limberi_json_key_at(object, at);
+    if (kind == 0 || !key)
+        limberi_json_set(json, object, keys[random_below(sizeof keys / sizeof keys[0])], random_value(json, NULL));
     else if (kind == 1)
-        json_object_del(object, json_object_iter_key(at));
+        limberi_json_remove(object, key);
     else
-        json_object_iter_set_new(object, at, random_value(json_object_iter_value(at)));
+        limberi_json_set(json, object, key, random_value(json, limberi_json_at(object, at)));
 }
 
 // Walks down at random and changes what it ends at.
-static void mutate_tree(json_t* value) {
+static void mutate_tree(limberi_json_document* json) {
+    limberi_json* value = json->root;
     for (int depth = 0; depth < 12; depth++) {
-        json_t* child = NULL;
-        if (json_is_array(value) && json_array_size(value))
-            child = json_array_get(value, random_below(json_array_size(value)));
-        if (json_is_object(value)) {
-            void* at = json_object_iter(value);
-            for (uint32_t steps = random_below(json_object_size(value)); at && steps > 0; steps--)
-                at = json_object_iter_next(value, at);
-            child = at ? json_object_iter_value(at) : NULL;
-        }
-        bool leaf = !json_is_array(child) && !json_is_object(child);
+        limberi_json* child = limberi_json_at(value, random_below(limberi_json_count(value)));
+        bool leaf = !limberi_json_is(child, LIMBERI_JSON_ARRAY) && !limberi_json_is(child, LIMBERI_JSON_OBJECT);
         if (leaf || random_below(6) == 0)
             break;
         value = child;
     }
-    if (json_is_array(value) && json_array_size(value))
-        mutate_array(value);
-    else if (json_is_object(value))
-        mutate_object(value);
+    if (limberi_json_is(value, LIMBERI_JSON_OBJECT))
+        mutate_object(json, value);
+    else if (limberi_json_count(value))
+        mutate_array(json, value);
 }
 
 typedef struct container {
@@ -237,19 +230,21 @@ static size_t write_container(const container* from, uint8_t* out, size_t max_si
 }
 
 static size_t mutate_json(container* file, uint8_t* out, size_t max_size) {
-    json_t* root = json_loadb((const char*)file->json, file->json_size, JSON_ALLOW_NUL, NULL);
-    if (!root)
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document json;
+    if (limberi_json_read((const char*)file->json, file->json_size, &rules, &json, NULL) != LIMBER_OK)
         return 0;
     for (uint32_t i = 0; i <= random_below(3); i++)
-        mutate_tree(root);
-    char* text = json_dumps(root, JSON_COMPACT);
-    json_decref(root);
-    if (!text)
-        return 0;
-    file->json = (const uint8_t*)text;
-    file->json_size = strlen(text);
+        mutate_tree(&json);
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text};
+    limberi_json_tree(&writer, json.root);
+    limberi_json_free(&json);
+    check(!text.failed);
+    file->json = (const uint8_t*)text.data;
+    file->json_size = text.length;
     size_t size = write_container(file, out, max_size);
-    free(text);
+    limberi_buffer_free(&text);
     return size;
 }
 

@@ -3,7 +3,8 @@
 //
 // Plain mutation of bytes rarely spells a key, so the mutator below also drops in keys and words of the table.
 #include <limber/asset.h>
-#include <limber/style.h>
+#include <limber/stages/keys.h>
+#include <limber/stages/settings.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@ limber_model limber_model_default(void) {
 }
 
 static const char* const* copy_names(limberi_arena* arena, const char* const* names, uint32_t count) {
-    char** copy = LIMBERI_TAKE(arena, char*, count);
+    char** copy = LIMBERI_ALLOCATE(arena, char*, count);
     for (uint32_t i = 0; copy && i < count; i++)
         copy[i] = limberi_arena_string(arena, names ? names[i] : NULL);
     return (const char* const*)copy;
@@ -116,9 +116,9 @@ static void copy_meshes(limberi_arena* arena, limber_model* model) {
 }
 
 static size_t channel_value_count(const limber_model* model, const limber_channel* channel) {
-    size_t width = channel->path == LIMBER_PATH_WEIGHTS    ? model->meshes[channel->target].morph_count
-                   : channel->path == LIMBER_PATH_ROTATION ? 4
-                                                           : 3;
+    size_t width = channel->path == LIMBER_CHANNEL_WEIGHTS    ? model->meshes[channel->target].morph_count
+                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
+                                                              : 3;
     return width * channel->key_count * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
 }
 

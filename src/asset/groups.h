@@ -1,12 +1,12 @@
-// The vertices of a mesh, sorted once so that those which hang on the same joints lie together: what the kernels run
-// over. A group of up to LIMBER_BLOCK vertices shares its joints, so matrices are loaded once per group instead of
-// once per vertex, and whatever joints do not move is skipped for all of its vertices at once.
+// The vertices of a mesh, sorted once so that those with the same joints are next to each other. The kernels run over
+// these groups. A group of up to LIMBER_BLOCK vertices shares its joints, so matrices are loaded once per group instead
+// of once per vertex, and unmoved joints are skipped for all of its vertices at once.
 #ifndef LIMBERI_GROUPS_H
 #define LIMBERI_GROUPS_H
 
 #include "base/arena.h"
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 enum { LIMBERI_GROUP_STEP = 8 }; // vertices are padded to this many, the most lanes of any variant
 

@@ -1,6 +1,6 @@
 #include "asset/moments.h"
 #include "base/math.h"
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -138,6 +138,33 @@ static void sort_columns(const double* a, uint32_t n, uint32_t* order) {
     }
 }
 
+static void add_products(const basis_set* set, uint32_t row_count, double* gram) {
+    uint32_t n = set->count;
+    for (uint32_t r = 0; r < row_count; r++) {
+        const double* c = set->coefficients + (size_t)r * set->capacity;
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t k = 0; k < n; k++)
+                gram[i * n + k] += c[i] * c[k];
+    }
+}
+
+// The set as it is seen along other axes: columns of `axes`, in this order.
+static void turn_set(const basis_set* set, uint32_t row_count, size_t width, const double* axes, const uint32_t* order,
+                     float* basis, double* turned) {
+    uint32_t n = set->count;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = 0; i < n; i++)
+            for (size_t x = 0; x < width; x++)
+                basis[k * width + x] += (float)axes[i * n + order[k]] * set->vectors[i * width + x];
+        for (uint32_t r = 0; r < row_count; r++) {
+            double sum = 0;
+            for (uint32_t i = 0; i < n; i++)
+                sum += set->coefficients[(size_t)r * set->capacity + i] * axes[i * n + order[k]];
+            turned[(size_t)r * set->capacity + k] = sum;
+        }
+    }
+}
+
 // Replaces the set by the same space seen along its principal axes, most important first.
 static limber_result principal_axes(basis_set* set, uint32_t row_count, size_t width) {
     uint32_t n = set->count;
@@ -147,26 +174,11 @@ static limber_result principal_axes(basis_set* set, uint32_t row_count, size_t w
     double* turned = malloc(((size_t)row_count * set->capacity) * sizeof *turned);
     float* basis = calloc((size_t)n * width, sizeof *basis);
     limber_result result = gram && vectors && order && turned && basis ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t r = 0; !result && r < row_count; r++) {
-        const double* c = set->coefficients + (size_t)r * set->capacity;
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t k = 0; k < n; k++)
-                gram[i * n + k] += c[i] * c[k];
-    }
     if (!result) {
+        add_products(set, row_count, gram);
         eigenvectors(gram, vectors, n);
         sort_columns(gram, n, order);
-        for (uint32_t k = 0; k < n; k++) {
-            for (uint32_t i = 0; i < n; i++)
-                for (size_t x = 0; x < width; x++)
-                    basis[k * width + x] += (float)vectors[i * n + order[k]] * set->vectors[i * width + x];
-            for (uint32_t r = 0; r < row_count; r++) {
-                double sum = 0;
-                for (uint32_t i = 0; i < n; i++)
-                    sum += set->coefficients[(size_t)r * set->capacity + i] * vectors[i * n + order[k]];
-                turned[(size_t)r * set->capacity + k] = sum;
-            }
-        }
+        turn_set(set, row_count, width, vectors, order, basis, turned);
         free(set->vectors);
         free(set->coefficients);
         set->vectors = basis;
@@ -252,6 +264,22 @@ limber_result limberi_reduce(float* rows, uint32_t row_count, size_t width, doub
     return result;
 }
 
+// Makes the rows of `a` diagonal and takes those of `b` along.
+static void eliminate(double* a, double* b, uint32_t n, size_t width) {
+    for (uint32_t p = 0; p < n; p++) { // symmetric positive: the diagonal is a safe pivot
+        double pivot = a[p * n + p];
+        if (!(fabs(pivot) > 1e-12))
+            continue;
+        for (uint32_t r = 0; r < n; r++) {
+            double f = r == p ? 0 : a[r * n + p] / pivot;
+            for (uint32_t k = p; f != 0 && k < n; k++)
+                a[r * n + k] -= f * a[p * n + k];
+            for (size_t x = 0; f != 0 && x < width; x++)
+                b[r * width + x] -= f * b[p * width + x];
+        }
+    }
+}
+
 // Solves (C^T C) B = C^T rows by Gauss elimination with pivoting; C^T C is small and well scaled.
 limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_t width,
                                     const limberi_reduction* reduction, float* basis) {
@@ -272,18 +300,7 @@ limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_
                 b[i * width + x] += (double)c[i] * (double)rows[r * width + x];
         }
     }
-    for (uint32_t p = 0; p < n; p++) { // symmetric positive: the diagonal is a safe pivot
-        double pivot = a[p * n + p];
-        if (!(fabs(pivot) > 1e-12))
-            continue;
-        for (uint32_t r = 0; r < n; r++) {
-            double f = r == p ? 0 : a[r * n + p] / pivot;
-            for (uint32_t k = p; f != 0 && k < n; k++)
-                a[r * n + k] -= f * a[p * n + k];
-            for (size_t x = 0; f != 0 && x < width; x++)
-                b[r * width + x] -= f * b[p * width + x];
-        }
-    }
+    eliminate(a, b, n, width);
     for (uint32_t p = 0; p < n; p++) {
         double pivot = a[p * n + p];
         for (size_t x = 0; x < width; x++)

@@ -27,7 +27,7 @@ static block* block_create(size_t bytes) {
     return b;
 }
 
-void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     if (arena->failed || (size && count > (SIZE_MAX / 2) / size)) {
         arena->failed = true;
         return NULL;
@@ -56,7 +56,7 @@ void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
 }
 
 void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
-    void* memory = limberi_arena_take(arena, count, size);
+    void* memory = limberi_arena_allocate(arena, count, size);
     if (memory && count && items)
         memcpy(memory, items, count * size);
     return memory;
@@ -65,6 +65,19 @@ void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, 
 char* limberi_arena_string(limberi_arena* arena, const char* text) {
     text = text ? text : "";
     return limberi_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other) {
+    block** end = &arena->blocks; // the first block stays first: it may have room
+    if (arena->blocks)
+        end = &arena->blocks->next;
+    block* rest = *end;
+    for (*end = other->blocks; *end;)
+        end = &(*end)->next;
+    *end = rest;
+    arena->failed = arena->failed || other->failed;
+    other->blocks = NULL;
+    other->failed = false;
 }
 
 void limberi_arena_free(limberi_arena* arena) {

@@ -5,7 +5,9 @@
 #include <limber/base.h>
 #include <stdarg.h>
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__) // where plain `printf` means that of Windows, without %zu
+#define LIMBERI_PRINTF(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
+#elif defined(__GNUC__)
 #define LIMBERI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define LIMBERI_PRINTF(format_index, first)
@@ -17,6 +19,9 @@ void limberi_format_list(char* out, size_t size, const char* format, va_list arg
 
 // Sets the message of `error` (may be NULL) and returns `result`; clears the place.
 limber_result limberi_fail(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
+
+// "out of memory"
+limber_result limberi_fail_memory(limber_error* error);
 
 // Sets the place; meant to follow limberi_fail. Returns error's result so that it can end a function.
 limber_result limberi_at(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);

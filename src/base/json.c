@@ -1,47 +1,387 @@
-#include "base/json.h"
+// The tree: looking things up in it, changing it. What reads a text into it is json_read.c.
+#include "base/json_private.h"
 
-#include "base/json_scan.h"
+#include "base/error.h"
 #include "base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-// What may stand next.
-typedef enum expectation { VALUE, ITEM_OR_END, KEY_OR_END, COMMA_OR_END, NOTHING } expectation;
-
-typedef struct reader {
-    limberi_scanner scanner;
-    limberi_json* json;
-    limberi_json_limits limits;
-    uint32_t room; // nodes that were allocated
-    uint32_t open; // the container being read, UINT32_MAX: none
-    uint32_t depth;
-    expectation next;
-    const char* key; // of the value that comes next
-    limberi_json_place key_place;
-} reader;
+enum { FEW_MEMBERS = 16 };
 
 static const uint32_t NONE = UINT32_MAX;
 
-limberi_json_limits limberi_json_limits_default(void) {
-    limberi_json_limits limits = {1u << 20, 1u << 16, 64};
-    return limits;
+// --- looking ---
+
+static bool has_items(const limberi_json* value) {
+    return value && (value->type == LIMBERI_JSON_ARRAY || value->type == LIMBERI_JSON_OBJECT);
 }
 
-void limberi_json_free(limberi_json* json) {
-    limberi_arena_free(&json->arena);
-    memset(json, 0, sizeof *json);
+uint32_t limberi_json_count(const limberi_json* container) {
+    return has_items(container) ? container->count : 0;
 }
 
-uint32_t limberi_json_first(const limberi_json* json, uint32_t node) {
-    return json->nodes[node].count ? node + 1 : 0;
+limberi_json* limberi_json_at(const limberi_json* container, size_t index) {
+    if (index >= limberi_json_count(container))
+        return NULL;
+    return container->type == LIMBERI_JSON_ARRAY ? container->list->items[index]
+                                                 : container->table->members[index].value;
 }
 
-uint32_t limberi_json_next(const limberi_json* json, uint32_t node) {
-    uint32_t parent = json->nodes[node].parent, end = json->nodes[node].end;
-    return parent != NONE && end < json->nodes[parent].end ? end : 0;
+const char* limberi_json_key_at(const limberi_json* object, size_t index) {
+    bool there = limberi_json_is(object, LIMBERI_JSON_OBJECT) && index < object->count;
+    return there ? object->table->members[index].key : NULL;
 }
 
-// --- names in messages ---
+// The position of a key among those that are sorted.
+static uint32_t find_sorted(const limberi_json_table* table, const char* key) {
+    uint32_t low = 0, high = table->sorted;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int side = strcmp(table->members[table->order[middle]].key, key);
+        if (side == 0)
+            return table->order[middle];
+        if (side < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NONE;
+}
+
+static uint32_t find(const limberi_json* object, const char* key) {
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT) || !object->count)
+        return NONE;
+    const limberi_json_table* table = object->table;
+    uint32_t found = find_sorted(table, key);
+    for (uint32_t i = table->sorted; found == NONE && i < object->count; i++)
+        if (strcmp(table->members[i].key, key) == 0)
+            found = i;
+    return found;
+}
+
+limberi_json* limberi_json_get(const limberi_json* object, const char* key) {
+    uint32_t index = find(object, key);
+    return index == NONE ? NULL : object->table->members[index].value;
+}
+
+bool limberi_json_is(const limberi_json* value, limberi_json_type type) {
+    return value && value->type == type;
+}
+
+bool limberi_json_is_number(const limberi_json* value) {
+    return limberi_json_is(value, LIMBERI_JSON_INTEGER) || limberi_json_is(value, LIMBERI_JSON_REAL);
+}
+
+double limberi_json_as_number(const limberi_json* value) {
+    if (limberi_json_is(value, LIMBERI_JSON_INTEGER))
+        return (double)value->integer;
+    return limberi_json_is(value, LIMBERI_JSON_REAL) ? value->real : 0;
+}
+
+int64_t limberi_json_as_integer(const limberi_json* value) {
+    return limberi_json_is(value, LIMBERI_JSON_INTEGER) ? value->integer : 0;
+}
+
+const char* limberi_json_as_text(const limberi_json* value) {
+    return limberi_json_is(value, LIMBERI_JSON_STRING) ? value->text : NULL;
+}
+
+bool limberi_json_as_truth(const limberi_json* value) {
+    return limberi_json_is(value, LIMBERI_JSON_SWITCH) && value->truth;
+}
+
+// --- making ---
+
+limberi_json* limberi_json_new(limberi_json_document* json, limberi_json_type type) {
+    limberi_json* value = limberi_json_take(json, sizeof *value);
+    if (value)
+        value->type = (uint8_t)type;
+    if (value && type == LIMBERI_JSON_STRING)
+        value->text = "";
+    return value;
+}
+
+limberi_json* limberi_json_new_switch(limberi_json_document* json, bool truth) {
+    limberi_json* value = limberi_json_new(json, LIMBERI_JSON_SWITCH);
+    if (value)
+        value->truth = truth;
+    return value;
+}
+
+limberi_json* limberi_json_new_integer(limberi_json_document* json, int64_t integer) {
+    limberi_json* value = limberi_json_new(json, LIMBERI_JSON_INTEGER);
+    if (value)
+        value->integer = integer;
+    return value;
+}
+
+limberi_json* limberi_json_new_real(limberi_json_document* json, double real) {
+    limberi_json* value = limberi_json_new(json, LIMBERI_JSON_REAL);
+    if (value)
+        value->real = real;
+    return value;
+}
+
+static const char* keep_text(limberi_json_document* json, const char* text) {
+    size_t size = strlen(text) + 1;
+    char* copy = size <= UINT32_MAX ? limberi_json_take_text(json, size) : NULL;
+    json->arena.failed = json->arena.failed || !copy;
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+limberi_json* limberi_json_new_string(limberi_json_document* json, const char* text) {
+    limberi_json* value = limberi_json_new(json, LIMBERI_JSON_STRING);
+    const char* copy = value ? keep_text(json, text) : NULL;
+    if (!copy)
+        return NULL;
+    value->text = copy;
+    value->count = (uint32_t)strlen(copy);
+    return value;
+}
+
+// --- room in containers ---
+
+static bool grow_list(limberi_json_document* json, limberi_json* array, uint32_t capacity) {
+    limberi_json_list* list = limberi_json_take(json, sizeof *list + (size_t)capacity * sizeof(limberi_json*));
+    if (!list)
+        return false;
+    list->capacity = capacity;
+    if (array->count)
+        memcpy(list->items, array->list->items, array->count * sizeof(limberi_json*));
+    array->list = list;
+    return true;
+}
+
+static bool grow_table(limberi_json_document* json, limberi_json* object, uint32_t capacity) {
+    limberi_json_table* table = limberi_json_take(json, sizeof *table + (size_t)capacity * sizeof(limberi_json_member));
+    if (!table)
+        return false;
+    table->capacity = capacity;
+    if (object->count) {
+        memcpy(table->members, object->table->members, object->count * sizeof(limberi_json_member));
+        table->sorted = object->table->sorted;
+        table->order = object->table->order;
+    }
+    object->table = table;
+    return true;
+}
+
+bool limberi_json_reserve(limberi_json_document* json, limberi_json* container, uint32_t count) {
+    return container->type == LIMBERI_JSON_ARRAY ? grow_list(json, container, count)
+                                                 : grow_table(json, container, count);
+}
+
+static bool has_room(limberi_json_document* json, limberi_json* container) {
+    bool array = container->type == LIMBERI_JSON_ARRAY;
+    uint32_t capacity = !container->list ? 0 : array ? container->list->capacity : container->table->capacity;
+    if (container->count < capacity)
+        return true;
+    uint32_t more = capacity ? 2 * capacity : 4;
+    if (more <= capacity)
+        json->arena.failed = true;
+    return more > capacity && limberi_json_reserve(json, container, more);
+}
+
+// --- the index of large objects ---
+
+static int compare_keys(const void* user, uint32_t a, uint32_t b) {
+    const limberi_json_member* members = user;
+    return strcmp(members[a].key, members[b].key);
+}
+
+// The members by key; those of the same key in their order. To be freed; NULL when memory is short.
+static uint32_t* sorted_members(limberi_json_document* json, const limberi_json* object) {
+    size_t count = object->count;
+    uint32_t* order = malloc(2 * count * sizeof *order);
+    if (!order) {
+        json->arena.failed = true;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    limberi_sort(order, order + count, count, compare_keys, object->table->members);
+    return order;
+}
+
+static uint32_t first_duplicate_of_few(const limberi_json* object) {
+    const limberi_json_member* members = object->table->members;
+    for (uint32_t i = 1; i < object->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(members[i].key, members[k].key) == 0)
+                return i;
+    return NONE;
+}
+
+uint32_t limberi_json_index(limberi_json_document* json, limberi_json* object) {
+    uint32_t count = object->count, first = NONE;
+    if (count < 2)
+        return NONE;
+    object->table->sorted = 0;
+    if (count <= FEW_MEMBERS)
+        return first_duplicate_of_few(object);
+    uint32_t* order = sorted_members(json, object);
+    uint32_t* kept = order ? limberi_json_take(json, object->table->capacity * sizeof *kept) : NULL;
+    if (kept) {
+        memcpy(kept, order, count * sizeof *kept);
+        object->table->order = kept;
+        object->table->sorted = count;
+        for (uint32_t i = 1; i < count; i++)
+            if (order[i] < first && compare_keys(object->table->members, order[i - 1], order[i]) == 0)
+                first = order[i];
+    }
+    free(order);
+    return first;
+}
+
+static void close_gaps(limberi_json* object) {
+    limberi_json_member* members = object->table->members;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < object->count; i++)
+        if (members[i].key)
+            members[kept++] = members[i];
+    object->count = kept;
+    object->table->sorted = 0;
+}
+
+void limberi_json_merge_members(limberi_json_document* json, limberi_json* object) {
+    limberi_json_member* members = object->table->members;
+    uint32_t* order = sorted_members(json, object);
+    for (uint32_t i = 0, end; order && i < object->count; i = end) {
+        for (end = i + 1; end < object->count && compare_keys(members, order[i], order[end]) == 0;)
+            end++;
+        members[order[i]].value = members[order[end - 1]].value;
+    }
+    // Only now: the comparison needs the keys.
+    for (uint32_t i = 0, end; order && i < object->count; i = end) {
+        const char* key = members[order[i]].key;
+        for (end = i + 1; end < object->count && strcmp(key, members[order[end]].key) == 0; end++)
+            members[order[end]].key = NULL;
+    }
+    free(order);
+    close_gaps(object);
+    (void)limberi_json_index(json, object);
+}
+
+// --- changing ---
+
+// A few members behind the sorted ones are searched one by one; when they become many, all are sorted again.
+static void index_again(limberi_json_document* json, limberi_json* object) {
+    if (object->count - object->table->sorted > 4 * FEW_MEMBERS + object->table->sorted / FEW_MEMBERS)
+        (void)limberi_json_index(json, object);
+}
+
+static bool can_put(limberi_json_document* json, const limberi_json* container, limberi_json_type type,
+                    const limberi_json* value) {
+    bool can = limberi_json_is(container, type) && value;
+    json->arena.failed = json->arena.failed || !can;
+    return can;
+}
+
+void limberi_json_set(limberi_json_document* json, limberi_json* object, const char* key, limberi_json* value) {
+    if (!can_put(json, object, LIMBERI_JSON_OBJECT, value))
+        return;
+    uint32_t index = find(object, key);
+    if (index != NONE) {
+        object->table->members[index].value = value;
+        return;
+    }
+    const char* copy = has_room(json, object) ? keep_text(json, key) : NULL;
+    if (!copy)
+        return;
+    limberi_json_member* member = &object->table->members[object->count++];
+    member->key = copy;
+    member->value = value;
+    index_again(json, object);
+}
+
+void limberi_json_append(limberi_json_document* json, limberi_json* array, limberi_json* value) {
+    if (can_put(json, array, LIMBERI_JSON_ARRAY, value) && has_room(json, array))
+        array->list->items[array->count++] = value;
+}
+
+void limberi_json_replace(limberi_json_document* json, limberi_json* array, size_t index, limberi_json* value) {
+    if (can_put(json, array, LIMBERI_JSON_ARRAY, value) && index < array->count)
+        array->list->items[index] = value;
+}
+
+void limberi_json_remove(limberi_json* object, const char* key) {
+    uint32_t index = find(object, key);
+    if (index == NONE)
+        return;
+    object->table->members[index].key = NULL;
+    close_gaps(object);
+}
+
+void limberi_json_remove_at(limberi_json* array, size_t index) {
+    if (!limberi_json_is(array, LIMBERI_JSON_ARRAY) || index >= array->count)
+        return;
+    limberi_json** items = array->list->items;
+    memmove(items + index, items + index + 1, (array->count - index - 1) * sizeof *items);
+    array->count--;
+}
+
+void limberi_json_remove_if(limberi_json* object, bool (*unwanted)(const char* key)) {
+    if (!limberi_json_is(object, LIMBERI_JSON_OBJECT) || !object->count)
+        return;
+    for (uint32_t i = 0; i < object->count; i++)
+        if (unwanted(object->table->members[i].key))
+            object->table->members[i].key = NULL;
+    close_gaps(object);
+}
+
+limberi_json* limberi_json_adopt(limberi_json_document* json, limberi_json_document* other) {
+    limberi_json* root = other->root;
+    json->byte_count += other->byte_count;
+    limberi_arena_adopt(&json->arena, &other->arena);
+    limberi_json_free(other);
+    return root;
+}
+
+limberi_json* limberi_json_copy(limberi_json_document* json, const limberi_json* value) {
+    limberi_json* copy = value ? limberi_json_take(json, sizeof *copy) : NULL;
+    if (!copy)
+        return NULL;
+    *copy = *value;
+    if (!has_items(value))
+        return copy;
+    copy->list = NULL;
+    copy->count = 0;
+    if (value->count && !limberi_json_reserve(json, copy, value->count))
+        return NULL;
+    for (uint32_t i = 0; i < value->count; i++) {
+        limberi_json* item = limberi_json_copy(json, limberi_json_at(value, i));
+        if (!item)
+            return NULL;
+        if (value->type == LIMBERI_JSON_ARRAY)
+            copy->list->items[i] = item;
+        else
+            copy->table->members[i] = (limberi_json_member){value->table->members[i].key, item};
+        copy->count++;
+    }
+    if (value->type == LIMBERI_JSON_OBJECT)
+        (void)limberi_json_index(json, copy);
+    return json->arena.failed ? NULL : copy;
+}
+
+// --- messages ---
+
+limberi_json_place limberi_json_place_at(limberi_json_document* json, uint32_t place) {
+    if (place < json->mark || !json->mark_place.line) {
+        json->mark = 0;
+        json->mark_place.line = json->mark_place.column = 1;
+    }
+    for (; json->text && json->mark < place; json->mark++) {
+        unsigned char c = (unsigned char)json->text[json->mark];
+        if (c == '\n') {
+            json->mark_place.line++;
+            json->mark_place.column = 1;
+        } else if ((c & 0xC0) != 0x80) {
+            json->mark_place.column++;
+        }
+    }
+    return json->mark_place;
+}
 
 static bool is_continuation(char c) {
     return ((unsigned char)c & 0xC0) == 0x80;
@@ -58,338 +398,36 @@ void limberi_json_tidy(const char* name, char* out, size_t size) {
     out[length] = 0;
 }
 
-void limberi_json_describe(const limberi_json_node* node, char* out, size_t size) {
+void limberi_json_written(const limberi_json_document* json, const limberi_json* number, char* out, size_t size) {
+    size_t length = number->count < size ? number->count : size - 1;
+    if (json->text)
+        memcpy(out, json->text + number->place, length);
+    out[json->text ? length : 0] = 0;
+}
+
+void limberi_json_describe(const limberi_json_document* json, const limberi_json* value, char* out, size_t size) {
     char text[48];
-    switch (node->type) {
+    switch (value->type) {
     case LIMBERI_JSON_NULL:
         limberi_format(out, size, "null");
         break;
     case LIMBERI_JSON_SWITCH:
-        limberi_format(out, size, "%s", node->truth ? "true" : "false");
+        limberi_format(out, size, "%s", value->truth ? "true" : "false");
         break;
-    case LIMBERI_JSON_NUMBER:
-        limberi_json_tidy(node->text, text, sizeof text);
+    case LIMBERI_JSON_INTEGER:
+    case LIMBERI_JSON_REAL:
+        limberi_json_written(json, value, text, sizeof text);
         limberi_format(out, size, "the number %s", text);
         break;
     case LIMBERI_JSON_STRING:
-        limberi_json_tidy(node->text, text, sizeof text);
+        limberi_json_tidy(value->text, text, sizeof text);
         limberi_format(out, size, "\"%s\"", text);
         break;
     case LIMBERI_JSON_ARRAY:
-        limberi_format(out, size, "a list of %u", node->count);
+        limberi_format(out, size, "a list of %u", value->count);
         break;
     default:
         limberi_format(out, size, "an object");
         break;
     }
-}
-
-static uint32_t position_in(const limberi_json* json, uint32_t parent, uint32_t node) {
-    uint32_t position = 0;
-    for (uint32_t i = parent + 1; i < node; i = json->nodes[i].end)
-        position++;
-    return position;
-}
-
-void limberi_json_path(const limberi_json* json, uint32_t node, char* out, size_t size) {
-    uint32_t chain[16], count = 0;
-    out[0] = 0;
-    for (; node != NONE && json->nodes[node].parent != NONE; node = json->nodes[node].parent)
-        chain[count++ % 16] = node; // a deeper path keeps its upper end
-    for (uint32_t left = count < 16 ? count : 16, length; left-- > 0;) {
-        uint32_t at = chain[(count - (count < 16 ? count : 16) + left) % 16];
-        const limberi_json_node* n = &json->nodes[at];
-        length = (uint32_t)strlen(out);
-        char name[64];
-        limberi_json_tidy(n->key ? n->key : "", name, sizeof name);
-        if (n->key)
-            limberi_format(out + length, size - length, length ? ".%s" : "%s", name);
-        else
-            limberi_format(out + length, size - length, "[%u]", position_in(json, n->parent, at));
-    }
-}
-
-// --- the grammar ---
-
-// Adds where in the tree it happened.
-static limber_result fail_in_tree(reader* r, limber_result result) {
-    char path[96];
-    limber_error* error = r->scanner.error;
-    if (!error)
-        return result;
-    limberi_json_path(r->json, r->open, path, sizeof path);
-    size_t length = strlen(path);
-    if (r->key) {
-        char name[64];
-        limberi_json_tidy(r->key, name, sizeof name);
-        limberi_format(path + length, sizeof path - length, length ? ".%s" : "%s", name);
-    }
-    size_t used = strlen(error->place);
-    if (path[0] && used)
-        limberi_format(error->place + used, sizeof error->place - used, " (%s)", path);
-    return result;
-}
-
-static limber_result unexpected(reader* r, const char* expected) {
-    char found[64];
-    limberi_json_place place = limberi_scan_place(&r->scanner);
-    limberi_scan_describe(&r->scanner, found, sizeof found);
-    if (r->scanner.at >= r->scanner.end && r->open != NONE) {
-        const limberi_json_node* open = &r->json->nodes[r->open];
-        return limberi_scan_fail(&r->scanner, open->place, "the %s that starts here is never closed",
-                                 open->type == LIMBERI_JSON_ARRAY ? "list" : "object");
-    }
-    return limberi_scan_fail(&r->scanner, place, "expected %s, found %s", expected, found);
-}
-
-static limber_result add_node(reader* r, limberi_json_type type, uint32_t* index) {
-    if (r->json->node_count == r->room)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "more than %u values", r->limits.node_count);
-    *index = r->json->node_count++;
-    limberi_json_node* node = &r->json->nodes[*index];
-    node->type = type;
-    node->place = limberi_scan_place(&r->scanner);
-    node->key = r->key;
-    node->key_place = r->key_place;
-    node->parent = r->open;
-    node->end = *index + 1;
-    if (r->open != NONE)
-        r->json->nodes[r->open].count++;
-    r->key = NULL;
-    r->next = r->open == NONE ? NOTHING : COMMA_OR_END;
-    return LIMBER_OK;
-}
-
-static limber_result open_container(reader* r, bool object) {
-    uint32_t index;
-    if (r->depth == r->limits.depth)
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "nested deeper than %u levels",
-                                 r->limits.depth);
-    limber_result result = add_node(r, object ? LIMBERI_JSON_OBJECT : LIMBERI_JSON_ARRAY, &index);
-    if (result)
-        return result;
-    r->open = index;
-    r->depth++;
-    r->scanner.at++;
-    r->next = object ? KEY_OR_END : ITEM_OR_END;
-    return LIMBER_OK;
-}
-
-static void close_container(reader* r) {
-    limberi_json_node* node = &r->json->nodes[r->open];
-    node->end = r->json->node_count;
-    r->open = node->parent;
-    r->depth--;
-    r->scanner.at++;
-    r->next = r->open == NONE ? NOTHING : COMMA_OR_END;
-}
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-static size_t word_length(const limberi_scanner* scanner) {
-    size_t length = 0, most = (size_t)(scanner->end - scanner->at);
-    while (length < most &&
-           (is_word(scanner->at[length]) || (length && scanner->at[length] >= '0' && scanner->at[length] <= '9')))
-        length++;
-    return length;
-}
-
-// true, false, null; any other word is a string whose quotes were forgotten.
-static limber_result read_word(reader* r) {
-    static const struct {
-        const char* word;
-        limberi_json_type type;
-        bool truth;
-    } words[] = {
-        {"true", LIMBERI_JSON_SWITCH, true}, {"false", LIMBERI_JSON_SWITCH, false}, {"null", LIMBERI_JSON_NULL, false}};
-    size_t length = word_length(&r->scanner);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i].word) != length || memcmp(words[i].word, r->scanner.at, length) != 0)
-            continue;
-        uint32_t index;
-        limber_result result = add_node(r, words[i].type, &index);
-        if (result)
-            return result;
-        r->json->nodes[index].truth = words[i].truth;
-        r->scanner.at += length;
-        return LIMBER_OK;
-    }
-    char word[32];
-    length = length < sizeof word ? length : sizeof word - 1;
-    memcpy(word, r->scanner.at, length);
-    word[length] = 0;
-    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "a word needs double quotes: \"%s\"", word);
-}
-
-static limber_result read_value(reader* r) {
-    char c = r->scanner.at < r->scanner.end ? *r->scanner.at : 0;
-    if (c == '{' || c == '[')
-        return open_container(r, c == '{');
-    if (is_word(c))
-        return read_word(r);
-    bool string = c == '"', number = c == '-' || (c >= '0' && c <= '9');
-    if (c == '\'')
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings stand in double quotes");
-    if (!string && !number)
-        return unexpected(r, "a value");
-    uint32_t index;
-    const char* key = r->key;
-    limber_result result = add_node(r, string ? LIMBERI_JSON_STRING : LIMBERI_JSON_NUMBER, &index);
-    if (result)
-        return result;
-    limberi_json_node* node = &r->json->nodes[index];
-    result = string ? limberi_scan_string(&r->scanner, &node->text)
-                    : limberi_scan_number(&r->scanner, &node->number, &node->text);
-    r->key = result ? key : NULL; // a failure is placed by its key
-    return result;
-}
-
-static limber_result read_key(reader* r) {
-    char c = r->scanner.at < r->scanner.end ? *r->scanner.at : 0;
-    if (c == '}') {
-        close_container(r);
-        return LIMBER_OK;
-    }
-    if (is_word(c) || c == '\'')
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "a key needs double quotes");
-    if (c != '"')
-        return unexpected(r, "a key in double quotes or '}'");
-    r->key_place = limberi_scan_place(&r->scanner);
-    const char* key;
-    limber_result result = limberi_scan_string(&r->scanner, &key);
-    if (result)
-        return result;
-    r->key = key;
-    if ((result = limberi_scan_space(&r->scanner)))
-        return result;
-    if (r->scanner.at >= r->scanner.end || *r->scanner.at != ':')
-        return unexpected(r, "':' after the key");
-    r->scanner.at++;
-    r->next = VALUE;
-    return LIMBER_OK;
-}
-
-static limber_result read_separator(reader* r) {
-    bool list = r->json->nodes[r->open].type == LIMBERI_JSON_ARRAY;
-    char c = r->scanner.at < r->scanner.end ? *r->scanner.at : 0;
-    if (c == (list ? ']' : '}')) {
-        close_container(r);
-        return LIMBER_OK;
-    }
-    if (c != ',')
-        return unexpected(r, list ? "',' or ']'" : "',' or '}'");
-    r->scanner.at++;
-    r->next = list ? ITEM_OR_END : KEY_OR_END;
-    return LIMBER_OK;
-}
-
-static limber_result read_next(reader* r) {
-    switch (r->next) {
-    case KEY_OR_END:
-        return read_key(r);
-    case COMMA_OR_END:
-        return read_separator(r);
-    case ITEM_OR_END:
-        if (r->scanner.at < r->scanner.end && *r->scanner.at == ']') {
-            close_container(r);
-            return LIMBER_OK;
-        }
-        return read_value(r);
-    default:
-        return read_value(r);
-    }
-}
-
-static limber_result read_document(reader* r) {
-    for (;;) {
-        limber_result result = limberi_scan_space(&r->scanner);
-        if (!result && r->next == NOTHING)
-            return r->scanner.at < r->scanner.end ? unexpected(r, "the end of the text") : LIMBER_OK;
-        if (!result)
-            result = read_next(r);
-        if (result)
-            return fail_in_tree(r, result);
-    }
-}
-
-// --- duplicate keys ---
-
-static int compare_keys(const void* user, uint32_t a, uint32_t b) {
-    const limberi_json_node *x = (const limberi_json_node*)user + a, *y = (const limberi_json_node*)user + b;
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    return strcmp(x->key, y->key);
-}
-
-// Sorting finds them in n log n, where comparing all pairs would let a small file keep us busy for minutes.
-static limber_result check_duplicates(reader* r) {
-    limberi_json* json = r->json;
-    uint32_t count = 0;
-    uint32_t* keys = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
-    uint32_t* scratch = LIMBERI_TAKE(&json->arena, uint32_t, json->node_count);
-    if (!keys || !scratch)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < json->node_count; i++)
-        if (json->nodes[i].key)
-            keys[count++] = i;
-    limberi_sort(keys, scratch, count, compare_keys, json->nodes);
-    uint32_t first = NONE;
-    for (uint32_t i = 1; i < count; i++)
-        if (compare_keys(json->nodes, keys[i - 1], keys[i]) == 0 && keys[i] < first)
-            first = keys[i];
-    if (first == NONE)
-        return LIMBER_OK;
-    char name[64];
-    limberi_json_tidy(json->nodes[first].key, name, sizeof name);
-    (void)limberi_scan_fail(&r->scanner, json->nodes[first].key_place, "the key '%s' stands here a second time", name);
-    r->open = first;
-    r->key = NULL;
-    return fail_in_tree(r, LIMBER_ERROR_DATA);
-}
-
-// --- all of it ---
-
-// Every value but the root follows a comma or an opening bracket.
-static uint32_t most_nodes(const char* text, size_t length, uint32_t limit) {
-    uint32_t count = 1;
-    for (size_t i = 0; i < length && count < limit; i++)
-        count += text[i] == ',' || text[i] == '[' || text[i] == '{';
-    return count;
-}
-
-static limber_result prepare(reader* r, const char* text, size_t length) {
-    if (length > r->limits.byte_count)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is larger than %zu bytes",
-                            r->limits.byte_count);
-    r->room = most_nodes(text, length, r->limits.node_count);
-    r->json->nodes = LIMBERI_TAKE(&r->json->arena, limberi_json_node, r->room);
-    r->scanner.strings = LIMBERI_TAKE(&r->json->arena, char, length + 1);
-    if (!r->json->nodes || !r->scanner.strings)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_MEMORY, "out of memory");
-    bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0; // some editors put a byte order mark in front
-    r->scanner.at = r->scanner.mark = text + (mark ? 3 : 0);
-    r->scanner.end = text + length;
-    r->scanner.mark_place.line = r->scanner.mark_place.column = 1;
-    return LIMBER_OK;
-}
-
-limber_result limberi_json_read(const char* text, size_t length, const limberi_json_limits* limits, limberi_json* json,
-                                limber_error* error) {
-    memset(json, 0, sizeof *json);
-    reader r;
-    memset(&r, 0, sizeof r);
-    r.json = json;
-    r.limits = limits ? *limits : limberi_json_limits_default();
-    r.open = NONE;
-    r.scanner.error = error;
-    limber_result result = prepare(&r, text, length);
-    if (!result)
-        result = read_document(&r);
-    if (!result)
-        result = check_duplicates(&r);
-    if (result)
-        limberi_json_free(json);
-    return result;
 }

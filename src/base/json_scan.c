@@ -1,31 +1,31 @@
 #include "base/json_scan.h"
 
+#include "base/decimal.h"
+#include "base/json_private.h"
+#include "base/utf8.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { DIGITS = 19 }; // as many decimal digits as always fit into 64 bits
-
-limberi_json_place limberi_scan_place(limberi_scanner* scanner) {
-    for (; scanner->mark < scanner->at; scanner->mark++) {
-        unsigned char c = (unsigned char)*scanner->mark;
-        if (c == '\n') {
-            scanner->mark_place.line++;
-            scanner->mark_place.column = 1;
-        } else if ((c & 0xC0) != 0x80) {
-            scanner->mark_place.column++;
-        }
-    }
-    return scanner->mark_place;
+uint32_t limberi_scan_place(const limberi_scanner* scanner) {
+    return (uint32_t)(scanner->at - scanner->json->text);
 }
 
-limber_result limberi_scan_fail(limberi_scanner* scanner, limberi_json_place place, const char* format, ...) {
+limber_result limberi_scan_fail(limberi_scanner* scanner, uint32_t place, const char* format, ...) {
     char message[sizeof scanner->error->message];
     va_list arguments;
     va_start(arguments, format);
     limberi_format_list(message, sizeof message, format, arguments);
     va_end(arguments);
     (void)limberi_fail(scanner->error, LIMBER_ERROR_DATA, "%s", message);
-    return limberi_at(scanner->error, LIMBER_ERROR_DATA, "line %u, column %u", place.line, place.column);
+    limberi_json_place at = limberi_json_place_at(scanner->json, place);
+    return limberi_at(scanner->error, LIMBER_ERROR_DATA, "line %u, column %u", at.line, at.column);
+}
+
+limber_result limberi_scan_fail_memory(limberi_scanner* scanner) {
+    if (scanner->json->too_large)
+        return limberi_fail(scanner->error, LIMBER_ERROR_LIMIT, "the text has too many values");
+    return limberi_fail(scanner->error, LIMBER_ERROR_MEMORY, "out of memory");
 }
 
 void limberi_scan_describe(const limberi_scanner* scanner, char* out, size_t size) {
@@ -40,7 +40,7 @@ void limberi_scan_describe(const limberi_scanner* scanner, char* out, size_t siz
 // --- space ---
 
 static limber_result skip_comment(limberi_scanner* scanner) {
-    limberi_json_place start = limberi_scan_place(scanner);
+    uint32_t start = limberi_scan_place(scanner);
     if (scanner->end - scanner->at >= 2 && scanner->at[1] == '/') {
         while (scanner->at < scanner->end && *scanner->at != '\n')
             scanner->at++;
@@ -62,7 +62,7 @@ limber_result limberi_scan_space(limberi_scanner* scanner) {
         char c = *scanner->at;
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
             scanner->at++;
-        } else if (c == '/') {
+        } else if (c == '/' && scanner->hand_written) {
             limber_result result = skip_comment(scanner);
             if (result)
                 return result;
@@ -75,40 +75,28 @@ limber_result limberi_scan_space(limberi_scanner* scanner) {
 
 // --- strings ---
 
-static void put_utf8(limberi_scanner* scanner, uint32_t c) {
-    char* out = scanner->strings;
-    if (c < 0x80) {
-        *out++ = (char)c;
-    } else if (c < 0x800) {
-        *out++ = (char)(0xC0 | c >> 6);
-        *out++ = (char)(0x80 | (c & 63));
-    } else if (c < 0x10000) {
-        *out++ = (char)(0xE0 | c >> 12);
-        *out++ = (char)(0x80 | (c >> 6 & 63));
-        *out++ = (char)(0x80 | (c & 63));
-    } else {
-        *out++ = (char)(0xF0 | c >> 18);
-        *out++ = (char)(0x80 | (c >> 12 & 63));
-        *out++ = (char)(0x80 | (c >> 6 & 63));
-        *out++ = (char)(0x80 | (c & 63));
-    }
-    scanner->strings = out;
+// A string is gone through twice: to see whether it is right and how long, and to copy it. Most have no escapes and are
+// copied as they are.
+typedef struct string_scan {
+    char* out; // NULL: only count
+    size_t length;
+    bool plain;
+} string_scan;
+
+static void put(string_scan* s, const char* bytes, size_t count) {
+    if (s->out)
+        memcpy(s->out + s->length, bytes, count);
+    s->length += count;
 }
 
-// Bytes of the UTF-8 character at `p`, 0 when it is none (too long, a surrogate, cut off, beyond Unicode).
-static int utf8_length(const char* p, const char* end) {
-    const unsigned char* c = (const unsigned char*)p;
-    int length = c[0] < 0x80 ? 1 : c[0] >= 0xC2 && c[0] < 0xE0 ? 2 : c[0] >= 0xE0 && c[0] < 0xF0 ? 3 : 4;
-    if (length == 1)
-        return 1;
-    if (c[0] < 0xC2 || c[0] > 0xF4 || end - p < length)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if ((c[i] & 0xC0) != 0x80)
-            return 0;
-    bool too_long = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-    bool beyond = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
-    return too_long || beyond ? 0 : length;
+static void put_character(string_scan* s, uint32_t c) {
+    char bytes[4];
+    int tail = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char leads[] = {0, 0xC0, 0xE0, 0xF0};
+    bytes[0] = (char)(leads[tail] | c >> (6 * tail));
+    for (int i = 1; i <= tail; i++)
+        bytes[i] = (char)(0x80 | (c >> (6 * (tail - i)) & 63));
+    put(s, bytes, (size_t)tail + 1);
 }
 
 // Four hexadecimal digits, or -1.
@@ -130,8 +118,8 @@ static int32_t hex4(const limberi_scanner* scanner, const char* p) {
 }
 
 // \u0041 or a pair such as \ud83d\ude00; `at` stands on the backslash.
-static limber_result scan_unicode(limberi_scanner* scanner) {
-    limberi_json_place place = limberi_scan_place(scanner);
+static limber_result scan_unicode(limberi_scanner* scanner, string_scan* s) {
+    uint32_t place = limberi_scan_place(scanner);
     int32_t c = hex4(scanner, scanner->at + 2);
     if (c < 0)
         return limberi_scan_fail(scanner, place, "\\u needs four hexadecimal digits");
@@ -140,133 +128,184 @@ static limber_result scan_unicode(limberi_scanner* scanner) {
         bool pair = scanner->end - scanner->at >= 6 && scanner->at[0] == '\\' && scanner->at[1] == 'u';
         int32_t low = pair ? hex4(scanner, scanner->at + 2) : -1;
         if (low < 0xDC00 || low > 0xDFFF)
-            return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+            return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
         scanner->at += 6;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     } else if (c >= 0xDC00 && c <= 0xDFFF) {
-        return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+        return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
     }
-    if (c == 0)
-        return limberi_scan_fail(scanner, place, "a string may not hold the character 0");
-    put_utf8(scanner, (uint32_t)c);
+    if (c == 0 && scanner->hand_written)
+        return limberi_scan_fail(scanner, place, "a string must not contain the character 0");
+    put_character(s, (uint32_t)c);
     return LIMBER_OK;
 }
 
-static limber_result scan_escape(limberi_scanner* scanner) {
+static limber_result scan_escape(limberi_scanner* scanner, string_scan* s) {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     char name = scanner->end - scanner->at >= 2 ? scanner->at[1] : 0;
+    s->plain = false;
     if (name == 'u')
-        return scan_unicode(scanner);
+        return scan_unicode(scanner, s);
     const char* found = name ? strchr(names, name) : NULL;
     if (!found)
         return limberi_scan_fail(scanner, limberi_scan_place(scanner),
                                  "a backslash here needs one of \" \\ / b f n r t u after it");
-    *scanner->strings++ = values[found - names];
+    put(s, &values[found - names], 1);
     scanner->at += 2;
     return LIMBER_OK;
 }
 
-limber_result limberi_scan_string(limberi_scanner* scanner, const char** text) {
-    limberi_json_place start = limberi_scan_place(scanner);
-    *text = scanner->strings;
-    scanner->at++;
-    while (scanner->at < scanner->end && *scanner->at != '"') {
+// As far as nothing has to be looked at closely.
+static void skip_letters(limberi_scanner* scanner, string_scan* s) {
+    const char* start = scanner->at;
+    while (scanner->at < scanner->end && *scanner->at >= ' ' && *scanner->at < 127 && *scanner->at != '"' &&
+           *scanner->at != '\\')
+        scanner->at++;
+    put(s, start, (size_t)(scanner->at - start));
+}
+
+// From behind the opening quote to the closing one.
+static limber_result scan_characters(limberi_scanner* scanner, string_scan* s) {
+    uint32_t start = limberi_scan_place(scanner) - 1;
+    for (;;) {
+        skip_letters(scanner, s);
+        if (scanner->at >= scanner->end)
+            return limberi_scan_fail(scanner, start, "the string that starts here has no closing quote");
         unsigned char c = (unsigned char)*scanner->at;
+        if (c == '"')
+            return LIMBER_OK;
         if (c == '\\') {
-            limber_result result = scan_escape(scanner);
+            limber_result result = scan_escape(scanner, s);
             if (result)
                 return result;
             continue;
         }
         if (c == '\n' || c == '\r')
             return limberi_scan_fail(scanner, start, "the string that starts here has no closing quote on its line");
-        int length = c < 32 ? 0 : utf8_length(scanner->at, scanner->end);
+        int length = c < 32 ? 0 : limberi_utf8_length(scanner->at, scanner->end);
         if (!length)
             return limberi_scan_fail(scanner, limberi_scan_place(scanner),
                                      c < 32 ? "a control character inside a string" : "this is not UTF-8 text");
-        for (; length; length--)
-            *scanner->strings++ = *scanner->at++;
+        put(s, scanner->at, (size_t)length);
+        scanner->at += length;
     }
-    if (scanner->at >= scanner->end)
-        return limberi_scan_fail(scanner, start, "the string that starts here has no closing quote");
+}
+
+// Copies what scan_characters has been through.
+static const char* keep(limberi_scanner* scanner, const char* start, const string_scan* seen) {
+    string_scan copy = {limberi_json_take_text(scanner->json, seen->length + 1), 0, true};
+    if (!copy.out)
+        return NULL;
+    if (seen->plain) {
+        put(&copy, start, seen->length);
+    } else {
+        scanner->at = start;
+        (void)!scan_characters(scanner, &copy); // it has been through, and ends where it did
+    }
+    copy.out[seen->length] = 0;
+    return copy.out;
+}
+
+limber_result limberi_scan_string(limberi_scanner* scanner, const char** text, uint32_t* length) {
+    const char* start = ++scanner->at;
+    string_scan seen = {NULL, 0, true};
+    limber_result result = scan_characters(scanner, &seen);
+    if (result)
+        return result;
+    *text = keep(scanner, start, &seen);
+    *length = (uint32_t)seen.length;
     scanner->at++;
-    *scanner->strings++ = 0;
+    return *text ? LIMBER_OK : limberi_scan_fail_memory(scanner);
+}
+
+static uint32_t number_of_key(const char* key, size_t length) { // FNV-1a
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)key[i]) * 16777619u;
+    return (hash ^ hash >> 16) % LIMBERI_KEYS_KNOWN;
+}
+
+limber_result limberi_scan_key(limberi_scanner* scanner, const char** key) {
+    uint32_t place = limberi_scan_place(scanner);
+    const char* start = ++scanner->at;
+    string_scan seen = {NULL, 0, true};
+    limber_result result = scan_characters(scanner, &seen);
+    if (result)
+        return result;
+    const char** known = &scanner->known[number_of_key(start, (size_t)(scanner->at - start))];
+    bool same = *known && seen.plain && strncmp(*known, start, seen.length) == 0 && !(*known)[seen.length];
+    *key = same ? *known : keep(scanner, start, &seen);
+    scanner->at++;
+    if (!*key)
+        return limberi_scan_fail_memory(scanner);
+    if (strlen(*key) != seen.length)
+        return limberi_scan_fail(scanner, place, "a key may not hold the character 0");
+    *known = *key;
     return LIMBER_OK;
 }
 
 // --- numbers ---
 
-// Exact while the digits fit into 53 bits and the power is at most 22, else within a few units in the last place.
-static double scaled(uint64_t digits, int exponent) {
-    static const double powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    double value = (double)digits;
-    exponent = exponent > 400 ? 400 : exponent < -400 ? -400 : exponent;
-    for (; exponent > 22; exponent -= 22)
-        value *= powers[22];
-    for (; exponent < -22; exponent += 22)
-        value /= powers[22];
-    return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
+static const char* skip_digits(const char* p, const char* end) {
+    while (p < end && *p >= '0' && *p <= '9')
+        p++;
+    return p;
 }
 
-static bool is_digit(const char* p, const char* end) {
-    return p < end && *p >= '0' && *p <= '9';
-}
-
-// The digits before or after the point; false when there are none.
-static bool scan_digits(limberi_scanner* scanner, bool fraction, uint64_t* digits, int* used, int* exponent) {
-    const char* start = scanner->at;
-    for (; is_digit(scanner->at, scanner->end); scanner->at++) {
-        bool room = *used < DIGITS;
-        if (room)
-            *digits = 10 * *digits + (uint64_t)(*scanner->at - '0');
-        *used += room && *digits; // zeros in front do not count
-        *exponent += fraction ? -(int)room : !room;
+// How far the number at `p` goes, NULL when it is none; *whole: without a point and an exponent.
+static const char* end_of_number(const char* p, const char* end, bool* whole) {
+    p += *p == '-';
+    const char* digits = skip_digits(p, end);
+    if (digits == p || (*p == '0' && digits - p > 1))
+        return NULL;
+    p = digits;
+    *whole = true;
+    if (p < end && *p == '.') {
+        *whole = false;
+        digits = skip_digits(p + 1, end);
+        if (digits == p + 1)
+            return NULL;
+        p = digits;
     }
-    return scanner->at > start;
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        *whole = false;
+        p++;
+        p += p < end && (*p == '-' || *p == '+');
+        digits = skip_digits(p, end);
+        return digits == p ? NULL : digits;
+    }
+    return p;
 }
 
-static bool scan_exponent(limberi_scanner* scanner, int* exponent) {
-    const char* p = scanner->at;
-    if (p >= scanner->end || (*p != 'e' && *p != 'E'))
-        return true;
-    p++;
-    bool negative = p < scanner->end && *p == '-';
-    p += p < scanner->end && (*p == '-' || *p == '+');
-    if (!is_digit(p, scanner->end))
-        return false;
-    int value = 0;
-    for (; is_digit(p, scanner->end); p++)
-        value = value < 100000000 ? 10 * value + (*p - '0') : value;
-    *exponent += negative ? -value : value;
-    scanner->at = p;
+// False when it does not fit.
+static bool read_integer(const char* p, const char* end, int64_t* out) {
+    bool negative = *p == '-';
+    uint64_t value = 0, limit = negative ? (uint64_t)INT64_MAX + 1 : INT64_MAX;
+    for (p += negative; p < end; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (limit - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    *out = negative && value ? -(int64_t)(value - 1) - 1 : (int64_t)value;
     return true;
 }
 
-limber_result limberi_scan_number(limberi_scanner* scanner, double* number, const char** text) {
-    limberi_json_place place = limberi_scan_place(scanner);
+limber_result limberi_scan_number(limberi_scanner* scanner, limberi_json* number) {
+    uint32_t place = limberi_scan_place(scanner);
     const char* start = scanner->at;
-    bool negative = *start == '-';
-    uint64_t digits = 0;
-    int used = 0, exponent = 0;
-    scanner->at += negative;
-    bool zero = is_digit(scanner->at, scanner->end) && *scanner->at == '0';
-    bool right =
-        scan_digits(scanner, false, &digits, &used, &exponent) && !(zero && scanner->at - start > 1 + negative);
-    if (right && scanner->at < scanner->end && *scanner->at == '.') {
-        scanner->at++;
-        right = scan_digits(scanner, true, &digits, &used, &exponent);
-    }
-    if (!right || !scan_exponent(scanner, &exponent))
+    bool whole = false;
+    const char* end = end_of_number(start, scanner->end, &whole);
+    if (!end)
         return limberi_scan_fail(scanner, place, "numbers are written like 12, -0.5 or 3e-2");
-    double value = scaled(digits, exponent);
-    if (!isfinite(value))
+    number->count = (uint32_t)(end - start);
+    scanner->at = end;
+    number->type = LIMBERI_JSON_INTEGER;
+    if (whole && read_integer(start, end, &number->integer))
+        return LIMBER_OK;
+    number->type = LIMBERI_JSON_REAL;
+    number->real = limberi_decimal_read(start, number->count);
+    if (!isfinite(number->real) || (whole && !scanner->hand_written))
         return limberi_scan_fail(scanner, place, "this number is too large");
-    *number = negative ? -value : value;
-    size_t length = (size_t)(scanner->at - start);
-    memcpy(scanner->strings, start, length);
-    *text = scanner->strings;
-    scanner->strings += length;
-    *scanner->strings++ = 0;
     return LIMBER_OK;
 }

@@ -2,7 +2,7 @@
 #include "motion/live.h"
 
 #include "base/arena.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     made->filters[3] = filters->angular_acceleration;
     for (int q = 0; q < QUANTITIES; q++)
         if (made->filters[q].type != LIMBER_FILTER_NONE)
-            made->signals[q] = LIMBERI_TAKE(&made->arena, signal, 3 * (size_t)made->joint_count);
+            made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
     if (made->arena.failed) {
         limberi_live_filter_destroy(made);
         return LIMBER_ERROR_MEMORY;

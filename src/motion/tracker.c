@@ -1,10 +1,10 @@
-// Kinematics of a live stream of poses by backward differences, each over its own real time step (S3, live use).
+// Kinematics of a live stream of poses by backward differences, each over its own real time step.
 #include "asset/cuts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "motion/live.h"
 #include "motion/rotation.h"
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct past {
     double time_s;
     limber_vec3 *velocity, *angular_velocity;
 } past;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // S3: the jump-cut rule
+static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
 static const float teleport_move = 0.5f;                // of L
 
 struct limber_tracker {
@@ -33,9 +33,9 @@ struct limber_tracker {
     limber_kinematics now;
     float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
     float* shares;        // [joint] of the skin
-    uint8_t* jumps;       // [joint] those that jump in the step at hand (asset/cuts.h)
+    uint8_t* jumps;       // [joint] those that jump in the current step (asset/cuts.h)
     uint32_t* own_pushes; // [joint] poses since its last fresh start
-    double* fresh_s;      // [joint] when it started afresh while others went on
+    double* fresh_s;      // [joint] when it restarted while others went on
     double time_s, window_s;
     uint32_t pushes; // poses since the last fresh start of all
     past kept[KEPT]; // a ring

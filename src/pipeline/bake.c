@@ -1,4 +1,5 @@
-// Every frame of the chosen clips through the street, collected as morph targets.
+// Runs every frame of the chosen clips through the pipeline and collects morph targets.
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -34,7 +35,7 @@ typedef struct baker {
     const limber_bake_settings* settings;
     limber_bake* bake;
     collector* collectors; // [mesh]
-    limberi_extras extras;
+    limberi_smear_bake smears;
     float *scratch_positions, *scratch_normals;
     uint32_t frame_count; // over all tracks
     limber_error* error;
@@ -57,10 +58,11 @@ static limber_result make_track(baker* b, limber_bake_track* track, uint32_t cli
     limber_frame_range range =
         limber_clip_frames_between(clip, fps, b->settings->range_start_s, b->settings->range_end_s);
     if (range.count > most_frames)
-        return limberi_fail(b->error, LIMBER_ERROR_LIMIT, "clip '%s' has %u frames, more than %u; choose a --range",
-                            clip->name, range.count, most_frames);
+        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                            "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
+                            range.count, most_frames);
     if (!range.count)
-        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) lies in the range",
+        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
                             clip->name, clip->start_s, clip->end_s);
     uint32_t first = range.first > 0 ? range.first - 1 : 0;
     uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
@@ -89,7 +91,7 @@ static limber_result make_tracks(baker* b) {
     for (uint32_t t = 0; t < count; t++) {
         uint32_t clip = b->settings->clips ? b->settings->clips[t] : t;
         if (clip >= model->clip_count)
-            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", clip);
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", clip);
         limber_result result = make_track(b, &b->bake->tracks[t], clip);
         if (result)
             return result;
@@ -129,7 +131,7 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
         return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                            "the bake would take more than %g GB; choose a shorter --range or a lower --fps",
+                            "the bake needs more than %g GB; use a shorter --range or a lower --fps",
                             largest_bake_bytes / 1e9);
     float* positions = realloc(mesh->positions, capacity * width * sizeof(float));
     mesh->positions = positions ? positions : mesh->positions;
@@ -161,16 +163,16 @@ static double mesh_scale(const baker* b, const limber_mesh* mesh) {
 }
 
 static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    limber_bake_correct_job job = *(const limber_bake_correct_job*)user;
+    limberi_bake_corrective_job job = *(const limberi_bake_corrective_job*)user;
     (void)worker;
     job.first_vertex = first;
     job.vertex_count = end - first;
-    limber_bake_correct(&job);
+    limberi_bake_corrective(&job);
 }
 
 static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
     size_t at = 3 * (size_t)mesh->first_vertex;
-    limber_bake_correct_job job;
+    limberi_bake_corrective_job job;
     job.mesh = mesh;
     job.palette = b->pipeline->palettes[mesh->skin];
     job.morphed_positions = limberi_pipeline_morphed_positions(b->pipeline, mesh);
@@ -179,7 +181,8 @@ static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* 
     job.normals = frame->normals + at;
     job.out_positions = b->scratch_positions;
     job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
-    job.first_vertex = job.vertex_count = 0;
+    job.first_vertex = 0;
+    job.vertex_count = LIMBER_TO_END;
     limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 
@@ -231,14 +234,14 @@ static limber_result collect_frames(baker* b) {
             // The float time that goes into the file, so that the skin a player poses there is the one corrected.
             double time_s = (double)track->times[i];
             double fps = clip_rate(b, &b->pipeline->model->clips[track->clip]);
-            result = limber_pipeline_smear(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
+            result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
             for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
                 b->collectors[m].row_of_frame[frame_index] = -1;
                 if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
                     result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
             if (!result)
-                result = limberi_extras_collect(&b->extras, frame_index, &smeared, in_range(b, time_s));
+                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared, in_range(b, time_s));
             if (result)
                 return result;
         }
@@ -323,16 +326,16 @@ static limber_result run(baker* b) {
         result = make_collectors(b);
     if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
         result = make_bases(b);
-    limberi_extras extras = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
-    b->extras = extras;
-    b->extras.frame_count = b->frame_count;
+    limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    b->smears = smears;
+    b->smears.frame_count = b->frame_count;
     if (!result)
         result = collect_frames(b);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = finish_mesh(b, m);
     if (!result)
-        result = limberi_extras_finish(&b->extras);
-    limberi_extras_close(&b->extras);
+        result = limberi_smear_bake_finish(&b->smears);
+    limberi_smear_bake_close(&b->smears);
     return result;
 }
 

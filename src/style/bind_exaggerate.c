@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static limber_result fail_memory(limberi_binder* b) {
-    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
-}
-
 // --- lists of joints ---
 
 static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool* marks) {
@@ -37,9 +33,9 @@ static const char* next_name(const char* text, const char* between, char* out, s
 // A pattern with a star may match nothing, so that a preset works on any character; what is spelled out must exist.
 static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const char* between, const bool** out) {
     uint32_t count = 0, names = 0;
-    bool* marks = LIMBERI_TAKE(&b->bound->arena, bool, b->model->rig.joint_count);
+    bool* marks = LIMBERI_ALLOCATE(&b->bound->arena, bool, b->model->rig.joint_count);
     if (!marks)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text; names++) {
         char pattern[LIMBERI_PATTERN_BYTES];
         text = next_name(text, between, pattern, sizeof pattern);
@@ -56,52 +52,41 @@ static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, c
 
 // --- constraints ---
 
-static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json_node* node,
+static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
                                      limber_number* out) {
-    out->value = (float)node->number;
-    if (node->type != LIMBERI_JSON_STRING)
-        return LIMBER_OK;
-    limber_expression_scope scope = limberi_constraint_scope();
-    limber_expression* expression;
-    limber_result result = limber_expression_create(node->text, &scope, &expression, b->error);
-    if (result)
-        return limberi_bind_at(b, result, entry);
-    b->bound->expressions[b->bound->expression_count++] = expression;
-    out->value = 0;
-    out->expression = expression;
-    return LIMBER_OK;
+    out->value = (float)limberi_json_as_number(node);
+    return node->type == LIMBERI_JSON_STRING ? limberi_bind_text(b, entry, node->text, out) : LIMBER_OK;
 }
 
-static limber_result bind_keys(limberi_binder* b, const limberi_json* json, uint32_t node, limber_constraint* out) {
-    limber_target_key* keys = LIMBERI_TAKE(&b->bound->arena, limber_target_key, json->nodes[node].count);
+static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limber_constraint* out) {
+    limber_target_key* keys = LIMBERI_ALLOCATE(&b->bound->arena, limber_target_key, list->count);
     if (!keys)
-        return fail_memory(b);
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
-        uint32_t time = limberi_json_first(json, item), x = limberi_json_first(json, limberi_json_next(json, time));
-        uint32_t y = limberi_json_next(json, x), z = limberi_json_next(json, y);
+        return limberi_fail_memory(b->error);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const limberi_json *item = limberi_json_at(list, i), *place = limberi_json_at(item, 1);
         limber_target_key* key = &keys[out->key_count++];
-        key->time_s = json->nodes[time].number;
-        key->position.x = (float)json->nodes[x].number;
-        key->position.y = (float)json->nodes[y].number;
-        key->position.z = (float)json->nodes[z].number;
+        key->time_s = limberi_json_as_number(limberi_json_at(item, 0));
+        key->position.x = (float)limberi_json_as_number(limberi_json_at(place, 0));
+        key->position.y = (float)limberi_json_as_number(limberi_json_at(place, 1));
+        key->position.z = (float)limberi_json_as_number(limberi_json_at(place, 2));
     }
     out->keys = keys;
     return LIMBER_OK;
 }
 
-static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
-                                     uint32_t node, limber_constraint* out) {
+static limber_result read_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
+                                     limber_constraint* out) {
     *out = limber_constraint_default();
-    uint32_t relative = limberi_json_member(json, node, "relative"), keys = limberi_json_member(json, node, "keys");
-    uint32_t window = limberi_json_member(json, node, "window"), weight = limberi_json_member(json, node, "weight");
-    out->relative = relative && json->nodes[relative].truth;
+    const limberi_json *relative = limberi_json_get(node, "relative"), *keys = limberi_json_get(node, "keys");
+    const limberi_json *window = limberi_json_get(node, "window"), *weight = limberi_json_get(node, "weight");
+    out->relative = relative && relative->truth;
     if (window)
-        out->window_s = json->nodes[window].number;
+        out->window_s = limberi_json_as_number(window);
     if (weight)
-        out->weight = (float)json->nodes[weight].number;
+        out->weight = (float)limberi_json_as_number(weight);
     if (keys)
-        return bind_keys(b, json, keys, out);
-    return bind_elongation(b, entry, &json->nodes[limberi_json_member(json, node, "elongate")], &out->elongate);
+        return bind_keys(b, keys, out);
+    return bind_elongation(b, entry, limberi_json_get(node, "elongate"), &out->elongate);
 }
 
 static limber_result fail_constraint(limberi_binder* b, const limberi_entry* entry, const char* pattern, uint32_t at) {
@@ -112,11 +97,11 @@ static limber_result fail_constraint(limberi_binder* b, const limberi_entry* ent
 }
 
 // One constraint for every joint that matches.
-static limber_result add_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* json,
-                                    uint32_t node, limber_constraint* list, uint32_t* count) {
+static limber_result add_constraint(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
+                                    limber_constraint* list, uint32_t* count) {
     limber_constraint made;
-    const char* pattern = json->nodes[limberi_json_member(json, node, "joint")].text;
-    limber_result result = read_constraint(b, entry, json, node, &made);
+    const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
+    limber_result result = read_constraint(b, entry, node, &made);
     for (uint32_t j = 0; !result && j < b->model->rig.joint_count; j++) {
         if (!limberi_name_matches(b->model->rig.names[j], pattern))
             continue;
@@ -135,43 +120,43 @@ static uint32_t count_matching(const limberi_binder* b, const char* pattern) {
     return count;
 }
 
-static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* json) {
+static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, const limberi_json* pulls) {
     limber_exaggerate_settings* settings = &b->bound->settings.exaggerate;
-    uint32_t room = 0, at = 0, items = json->nodes[0].count;
-    for (uint32_t item = limberi_json_first(json, 0); item; item = limberi_json_next(json, item), at++) {
-        const char* pattern = json->nodes[limberi_json_member(json, item, "joint")].text;
+    uint32_t room = 0, items = limberi_json_count(pulls);
+    for (uint32_t at = 0; at < items; at++) {
+        const char* pattern = limberi_json_as_text(limberi_json_get(limberi_json_at(pulls, at), "joint"));
         uint32_t matching = count_matching(b, pattern);
         if (!matching)
             return fail_constraint(b, entry, pattern, at);
         room += matching;
         if (room > LIMBERI_CONSTRAINT_LIMIT)
-            return limberi_bind_at(
-                b,
-                limberi_fail(b->error, LIMBER_ERROR_LIMIT, "more than %d joints are pulled", LIMBERI_CONSTRAINT_LIMIT),
-                entry);
+            return limberi_bind_at(b,
+                                   limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many joints are pulled (max %d)",
+                                                LIMBERI_CONSTRAINT_LIMIT),
+                                   entry);
     }
-    limber_constraint* list = LIMBERI_TAKE(&b->bound->arena, limber_constraint, room);
-    limber_expression** more = LIMBERI_TAKE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
+    limber_constraint* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_constraint, room);
+    limber_expression** more = LIMBERI_ALLOCATE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
     if (!list || !more)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < b->bound->expression_count; i++)
         more[i] = b->bound->expressions[i];
     b->bound->expressions = more;
     limber_result result = LIMBER_OK;
-    for (uint32_t item = limberi_json_first(json, 0); !result && item; item = limberi_json_next(json, item))
-        result = add_constraint(b, entry, json, item, list, &settings->constraint_count);
+    for (uint32_t i = 0; !result && i < items; i++)
+        result = add_constraint(b, entry, limberi_json_at(pulls, i), list, &settings->constraint_count);
     settings->constraints = list;
     return result;
 }
 
 static limber_result bind_constraints(limberi_binder* b, const limberi_entry* entry) {
-    limberi_json json;
+    limberi_json_document json;
     limber_result result = limberi_json_read(entry->value.json, strlen(entry->value.json), NULL, &json, b->error);
     if (result)
         return result;
-    b->bound->settings.exaggerate.automatic = json.nodes[0].type == LIMBERI_JSON_STRING;
+    b->bound->settings.exaggerate.automatic = limberi_json_is(json.root, LIMBERI_JSON_STRING);
     if (!b->bound->settings.exaggerate.automatic)
-        result = bind_list(b, entry, &json);
+        result = bind_list(b, entry, json.root);
     limberi_json_free(&json);
     return result;
 }
@@ -207,8 +192,7 @@ limber_result limberi_bind_exaggerate(limberi_binder* b) {
     limber_stage_settings* settings = &b->bound->settings;
     limber_result result = LIMBER_OK;
     settings->exaggerate.size = settings->deform.size;
-    settings->exaggerate.never_loop = settings->motion.loop == LIMBER_LOOP_NEVER;
-    settings->exaggerate.always_loop = settings->motion.loop == LIMBER_LOOP_ALWAYS;
+    settings->exaggerate.loop = settings->motion.loop;
     for (uint32_t i = 0; !result && i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
         if (limberi_row_at(entry->row)->store == LIMBERI_STORE_EXAGGERATE)

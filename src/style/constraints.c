@@ -7,59 +7,26 @@
 #include <string.h>
 
 limber_expression_scope limberi_constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
     return scope;
 }
 
-uint32_t limberi_json_member(const limberi_json* json, uint32_t object, const char* key) {
-    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
-        if (strcmp(json->nodes[i].key, key) == 0)
-            return i;
-    return 0;
-}
-
-// Closes what ends before each node, so that no recursion is needed.
-void limberi_json_subtree(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
-    uint32_t end = json->nodes[node].end, open = UINT32_MAX, outside = json->nodes[node].parent;
-    for (uint32_t i = node; i <= end; i++) {
-        while (open != UINT32_MAX && open != outside && json->nodes[open].end <= i) {
-            limberi_json_close(writer, json->nodes[open].type == LIMBERI_JSON_ARRAY ? ']' : '}');
-            open = open == node ? UINT32_MAX : json->nodes[open].parent;
-        }
-        if (i == end)
-            break;
-        const limberi_json_node* n = &json->nodes[i];
-        if (n->key && i != node)
-            limberi_json_key(writer, n->key);
-        if (n->type == LIMBERI_JSON_ARRAY || n->type == LIMBERI_JSON_OBJECT) {
-            limberi_json_open(writer, n->type == LIMBERI_JSON_ARRAY ? '[' : '{');
-            open = i;
-        } else if (n->type == LIMBERI_JSON_STRING) {
-            limberi_json_string(writer, n->text);
-        } else if (n->type == LIMBERI_JSON_NUMBER) {
-            limberi_json_raw(writer, n->text);
-        } else {
-            limberi_json_raw(writer, n->type == LIMBERI_JSON_NULL ? "null" : n->truth ? "true" : "false");
-        }
-    }
-}
-
-static limber_result fail_found(const limberi_json* json, uint32_t node, uint32_t* fault, const char* expected,
-                                limber_error* error) {
+static limber_result fail_found(const limberi_json_document* json, const limberi_json* node, const limberi_json** fault,
+                                const char* expected, limber_error* error) {
     char found[80];
     *fault = node;
-    limberi_json_describe(&json->nodes[node], found, sizeof found);
+    limberi_json_describe(json, node, found, sizeof found);
     return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", expected, found);
 }
 
-static limber_result check_name(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    const limberi_json_node* n = &json->nodes[node];
-    if (n->type != LIMBERI_JSON_STRING || !n->text[0])
+static limber_result check_name(const limberi_json_document* json, const limberi_json* node, const limberi_json** fault,
+                                limber_error* error) {
+    if (node->type != LIMBERI_JSON_STRING || !node->text[0])
         return fail_found(json, node, fault, "a name in quotes", error);
-    if (strlen(n->text) < LIMBERI_PATTERN_BYTES)
+    if (strlen(node->text) < LIMBERI_PATTERN_BYTES)
         return LIMBER_OK;
     *fault = node;
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                         LIMBERI_PATTERN_BYTES - 1);
 }
 
@@ -89,38 +56,37 @@ static limber_result fail_unknown(const char* key, limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_DATA, "unknown key '%s' of a constraint (known: %s)", name, all);
 }
 
-static limber_result check_target(const limberi_json* json, uint32_t node, double* before, uint32_t* fault,
-                                  limber_error* error) {
+static limber_result check_target(const limberi_json_document* json, const limberi_json* node, double* before,
+                                  const limberi_json** fault, limber_error* error) {
     static const char expected[] = "a key: [seconds, [x, y, z]]";
-    uint32_t time = limberi_json_first(json, node), place = time ? limberi_json_next(json, time) : 0;
-    if (json->nodes[node].type != LIMBERI_JSON_ARRAY || json->nodes[node].count != 2 ||
-        json->nodes[time].type != LIMBERI_JSON_NUMBER || json->nodes[place].type != LIMBERI_JSON_ARRAY ||
-        json->nodes[place].count != 3)
+    const limberi_json *time = limberi_json_at(node, 0), *place = limberi_json_at(node, 1);
+    if (node->type != LIMBERI_JSON_ARRAY || node->count != 2 || !limberi_json_is_number(time) ||
+        place->type != LIMBERI_JSON_ARRAY || place->count != 3)
         return fail_found(json, node, fault, expected, error);
-    for (uint32_t i = limberi_json_first(json, place); i; i = limberi_json_next(json, i))
-        if (json->nodes[i].type != LIMBERI_JSON_NUMBER)
-            return fail_found(json, i, fault, "a plain number", error);
+    for (uint32_t i = 0; i < 3; i++)
+        if (!limberi_json_is_number(limberi_json_at(place, i)))
+            return fail_found(json, limberi_json_at(place, i), fault, "a plain number", error);
     *fault = time;
-    double now = json->nodes[time].number;
+    double now = limberi_json_as_number(time);
     if (now > 1e6 || now < -1e6 || now <= *before)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "the times of the keys must increase, within a million seconds");
+        return limberi_fail(error, LIMBER_ERROR_DATA, "key times must increase, within a million seconds");
     *before = now;
     return LIMBER_OK;
 }
 
-static limber_result check_targets(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    const limberi_json_node* list = &json->nodes[node];
-    if (list->type != LIMBERI_JSON_ARRAY || list->count == 0 || list->count > LIMBERI_TARGET_LIMIT)
+static limber_result check_targets(const limberi_json_document* json, const limberi_json* node,
+                                   const limberi_json** fault, limber_error* error) {
+    if (node->type != LIMBERI_JSON_ARRAY || node->count == 0 || node->count > LIMBERI_TARGET_LIMIT)
         return fail_found(json, node, fault, "a list of keys: [[seconds, [x, y, z]], ...]", error);
     double before = -1e7;
     limber_result result = LIMBER_OK;
-    for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item))
-        result = check_target(json, item, &before, fault, error);
+    for (uint32_t i = 0; !result && i < node->count; i++)
+        result = check_target(json, limberi_json_at(node, i), &before, fault, error);
     return result;
 }
 
-static limber_result check_member(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    const char* key = json->nodes[node].key;
+static limber_result check_member(const limberi_json_document* json, const char* key, const limberi_json* node,
+                                  const limberi_json** fault, limber_error* error) {
     *fault = node;
     if (strcmp(key, "joint") == 0)
         return check_name(json, node, fault, error);
@@ -139,35 +105,36 @@ static limber_result check_member(const limberi_json* json, uint32_t node, uint3
     return fail_unknown(key, error);
 }
 
-static limber_result check_constraint(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    if (json->nodes[node].type != LIMBERI_JSON_OBJECT)
+static limber_result check_constraint(const limberi_json_document* json, const limberi_json* node,
+                                      const limberi_json** fault, limber_error* error) {
+    if (node->type != LIMBERI_JSON_OBJECT)
         return fail_found(json, node, fault, "a constraint: {\"joint\": ..., \"elongate\": ...}", error);
     limber_result result = LIMBER_OK;
-    for (uint32_t i = limberi_json_first(json, node); !result && i; i = limberi_json_next(json, i))
-        result = check_member(json, i, fault, error);
+    for (uint32_t i = 0; !result && i < node->count; i++)
+        result = check_member(json, limberi_json_key_at(node, i), limberi_json_at(node, i), fault, error);
     if (result)
         return result;
     *fault = node;
-    if (!limberi_json_member(json, node, "joint"))
+    if (!limberi_json_get(node, "joint"))
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs a \"joint\"");
-    bool elongate = limberi_json_member(json, node, "elongate") != 0, keys = limberi_json_member(json, node, "keys");
+    bool elongate = limberi_json_get(node, "elongate"), keys = limberi_json_get(node, "keys");
     if (elongate == keys)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint has either \"elongate\" or \"keys\"%s",
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs either \"elongate\" or \"keys\"%s",
                             elongate ? ", not both" : "");
     return LIMBER_OK;
 }
 
-limber_result limberi_constraints_check(const limberi_json* json, uint32_t node, uint32_t* fault, limber_error* error) {
-    const limberi_json_node* n = &json->nodes[node];
+limber_result limberi_constraints_check(const limberi_json_document* json, const limberi_json* node,
+                                        const limberi_json** fault, limber_error* error) {
     *fault = node;
-    if (n->type == LIMBERI_JSON_STRING && strcmp(n->text, "auto") == 0)
+    if (node->type == LIMBERI_JSON_STRING && strcmp(node->text, "auto") == 0)
         return LIMBER_OK;
-    if (n->type != LIMBERI_JSON_ARRAY)
+    if (node->type != LIMBERI_JSON_ARRAY)
         return fail_found(json, node, fault, "a list of constraints or \"auto\"", error);
-    if (n->count > LIMBERI_CONSTRAINT_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d constraints", LIMBERI_CONSTRAINT_LIMIT);
+    if (node->count > LIMBERI_CONSTRAINT_LIMIT)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many constraints (max %d)", LIMBERI_CONSTRAINT_LIMIT);
     limber_result result = LIMBER_OK;
-    for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item))
-        result = check_constraint(json, item, fault, error);
+    for (uint32_t i = 0; !result && i < node->count; i++)
+        result = check_constraint(json, limberi_json_at(node, i), fault, error);
     return result;
 }

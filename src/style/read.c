@@ -3,13 +3,13 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "style/constraints.h"
 
 #include <string.h>
 
 typedef struct reader {
     limber_style* style;
-    const limberi_json* json;
-    const limberi_address* base;
+    limberi_json_document* json;
     bool places;
     limber_error* error;
 } reader;
@@ -27,23 +27,13 @@ limber_result limberi_style_at(limber_error* error, limber_result result, limber
     return limberi_at(error, result, "line %u, column %u (%s)", place.line, place.column, path);
 }
 
-static limber_result at(const reader* r, limber_result result, limberi_json_place place,
-                        const limberi_address* address) {
+static limberi_json_place place_at(const reader* r, uint32_t place) {
     static const limberi_json_place nowhere = {0, 0};
-    return limberi_style_at(r->error, result, r->places ? place : nowhere, address);
+    return r->places ? limberi_json_place_at(r->json, place) : nowhere;
 }
 
-// The base and the keys from the root down to `node`. One key more than an address holds is cut off: such a node lies
-// inside something that was refused.
-static limberi_address address_of(const reader* r, uint32_t node) {
-    limberi_address address = *r->base;
-    uint32_t chain[LIMBERI_ADDRESS_DEPTH], count = 0;
-    for (; r->json->nodes[node].parent != UINT32_MAX && count < LIMBERI_ADDRESS_DEPTH;
-         node = r->json->nodes[node].parent)
-        chain[count++] = node;
-    while (count && address.count < LIMBERI_ADDRESS_DEPTH)
-        address.keys[address.count++] = r->json->nodes[chain[--count]].key;
-    return address;
+static limber_result at(const reader* r, limber_result result, uint32_t place, const limberi_address* address) {
+    return limberi_style_at(r->error, result, place_at(r, place), address);
 }
 
 // --- unknown keys ---
@@ -117,7 +107,7 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
     find_candidates(address, &list);
     list_candidates(&list, all, sizeof all);
     if (list.count == 0)
-        return limberi_fail(r->error, LIMBER_ERROR_DATA, "'%s' has no keys of its own",
+        return limberi_fail(r->error, LIMBER_ERROR_DATA, "'%s' is a value and has no keys",
                             address->keys[address->count - 2]);
     if (is_key_of_another_effect(address))
         return limberi_fail(r->error, LIMBER_ERROR_DATA, "%s does not use '%s' (it has: %s)", address->keys[1], name,
@@ -130,7 +120,7 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
 }
 
 // A path from the command line may go wrong before its last key.
-static limber_result fail_unknown(const reader* r, limberi_address* address, limberi_json_place place) {
+static limber_result fail_unknown(const reader* r, limberi_address* address, uint32_t place) {
     uint32_t whole = address->count;
     for (address->count = 1; address->count < whole && (is_prefix(address) || limberi_row_find(address) >= 0);)
         address->count++;
@@ -153,78 +143,76 @@ static void start_object(const reader* r, const limberi_address* address) {
     limberi_style_drop_filter(r->style, limberi_effect_find(address->keys[1]), quantity);
 }
 
-static limber_result enter_object(const reader* r, const limberi_address* address, uint32_t node) {
-    const limberi_json_node* n = &r->json->nodes[node];
-    if (n->type != LIMBERI_JSON_OBJECT) {
+static limber_result enter_object(const reader* r, const limberi_address* address, const limberi_json* node) {
+    if (node->type != LIMBERI_JSON_OBJECT) {
         char found[80];
-        limberi_json_describe(n, found, sizeof found);
+        limberi_json_describe(r->json, node, found, sizeof found);
         (void)limberi_fail(r->error, LIMBER_ERROR_DATA, "expected an object: { ... }, found %s", found);
-        return at(r, LIMBER_ERROR_DATA, n->place, address);
+        return at(r, LIMBER_ERROR_DATA, node->place, address);
     }
     start_object(r, address);
     return LIMBER_OK;
 }
 
-// Where the pattern of a joint stands: the key of the node above, unless it came with the path.
-static limberi_json_place pattern_place(const reader* r, uint32_t node) {
-    static const limberi_json_place nowhere = {0, 0};
-    uint32_t parent = r->json->nodes[node].parent;
-    return r->places && parent != UINT32_MAX ? r->json->nodes[parent].key_place : nowhere;
-}
-
-static limber_result read_entry(const reader* r, const limberi_address* address, uint32_t row, uint32_t node) {
+// `above` is where the key of the object around the value stands: with joints, their pattern.
+static limber_result read_entry(const reader* r, const limberi_address* address, uint32_t row, const limberi_json* node,
+                                limberi_json_place above) {
     static const limberi_json_place nowhere = {0, 0};
     limberi_entry entry;
     memset(&entry, 0, sizeof entry);
-    uint32_t fault;
+    limberi_json_place place = place_at(r, node->place);
+    const limberi_json* fault;
     limber_result result =
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
+    if (!result && limberi_row_at(row)->key.type == LIMBER_KEY_OTHER)
+        result = limberi_constraints_check(r->json, node, &fault, r->error);
     if (result)
-        return at(r, result, r->json->nodes[fault].place, address);
+        return at(r, result, fault->place, address);
     bool joint = address->keys[0] && address->keys[1] && strcmp(address->keys[0], "joints") == 0;
     if (joint && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
-        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                               LIMBERI_PATTERN_BYTES - 1);
-        return at(r, result, pattern_place(r, node), address);
+        return limberi_style_at(r->error, result, above, address);
     }
     entry.row = row;
     entry.effect = address->count > 1 && !joint ? limberi_effect_find(address->keys[1]) : -1;
     entry.pattern = joint ? address->keys[1] : NULL;
-    entry.place = r->places ? r->json->nodes[node].place : nowhere;
-    entry.pattern_place = joint ? pattern_place(r, node) : nowhere;
+    entry.place = place;
+    entry.pattern_place = joint ? above : nowhere;
     result = limberi_style_put(r->style, &entry, r->error);
-    return result ? at(r, result, r->json->nodes[node].place, address) : LIMBER_OK;
+    return result ? limberi_style_at(r->error, result, place, address) : LIMBER_OK;
 }
 
-static limber_result apply(limber_style* style, const limberi_json* json, const limberi_address* base, bool places,
-                           limber_error* error) {
-    const reader r = {style, json, base, places, error};
-    for (uint32_t node = 0; node < json->node_count;) {
-        limberi_address address = address_of(&r, node);
-        int32_t row = limberi_row_find(&address);
-        limber_result result;
-        if (row >= 0) {
-            result = read_entry(&r, &address, (uint32_t)row, node);
-            node = json->nodes[node].end;
-        } else if (is_prefix(&address)) {
-            result = enter_object(&r, &address, node);
-            node++;
-        } else {
-            return fail_unknown(&r, &address, json->nodes[node].key_place);
-        }
-        if (result)
-            return result;
+// The value at an address, and all that is in it: only an object where further keys are known is gone into, so that
+// this goes no deeper than an address. Places are asked for in the order of the text.
+static limber_result apply(const reader* r, const limberi_address* at_address, const limberi_json* node,
+                           limberi_json_place above) {
+    limberi_address address = *at_address;
+    int32_t row = limberi_row_find(&address);
+    if (row >= 0)
+        return read_entry(r, &address, (uint32_t)row, node, above);
+    if (address.count == LIMBERI_ADDRESS_DEPTH || !is_prefix(&address))
+        return fail_unknown(r, &address, node->key_place);
+    static const limberi_json_place nowhere = {0, 0};
+    limberi_json_place here = node == r->json->root ? nowhere : place_at(r, node->key_place);
+    limber_result result = enter_object(r, &address, node);
+    address.count++;
+    for (uint32_t i = 0; !result && i < limberi_json_count(node); i++) {
+        address.keys[address.count - 1] = limberi_json_key_at(node, i);
+        result = apply(r, &address, limberi_json_at(node, i), here);
     }
-    return LIMBER_OK;
+    return result;
 }
 
-limber_result limberi_style_change(limber_style* style, const limberi_json* json, const limberi_address* base,
+limber_result limberi_style_change(limber_style* style, limberi_json_document* json, const limberi_address* base,
                                    bool places, limber_error* error) {
+    static const limberi_json_place nowhere = {0, 0};
     limber_style copy;
-    limber_result result = limberi_style_copy(style, json->node_count, &copy, error);
+    limber_result result = limberi_style_copy(style, json->value_count, &copy, error);
     if (result)
         return result;
-    result = apply(&copy, json, base, places, error);
+    const reader r = {&copy, json, places, error};
+    result = apply(&r, base, json->root, nowhere);
     if (result)
         limberi_style_clear(&copy);
     else
@@ -234,10 +222,10 @@ limber_result limberi_style_change(limber_style* style, const limberi_json* json
 
 limber_result limber_style_read(limber_style* style, const char* text, size_t length, limber_error* error) {
     static const limberi_address root = {0, {NULL}};
-    limberi_json_limits limits = limberi_json_limits_default();
-    limits.node_count = LIMBERI_ENTRY_LIMIT;
-    limberi_json json;
-    limber_result result = limberi_json_read(text, length, &limits, &json, error);
+    limberi_json_rules rules = limberi_json_rules_hand_written();
+    rules.value_count = LIMBERI_ENTRY_LIMIT;
+    limberi_json_document json;
+    limber_result result = limberi_json_read(text, length, &rules, &json, error);
     if (result)
         return result;
     result = limberi_style_change(style, &json, &root, true, error);

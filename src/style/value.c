@@ -2,9 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/suggest.h"
-#include "style/constraints.h"
 
 #include <string.h>
 
@@ -76,6 +74,20 @@ static limber_result fail_word(const limber_key* key, const char* found, limber_
 
 // --- what a key takes, in words ---
 
+// "linear" or "dualquat"
+static void list_choices(const char* choices, char* out, size_t size) {
+    size_t length = 0;
+    out[0] = 0;
+    for (uint32_t i = 0, count = limberi_word_count(choices); i < count; i++) {
+        const char* before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        char word[LIMBERI_WORD_BYTES];
+        limberi_word_at(choices, i, word);
+        bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+        limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"", before, word);
+        length = strlen(out);
+    }
+}
+
 void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
@@ -87,22 +99,9 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     case LIMBER_KEY_SWITCH:
         limberi_format(out, size, "true or false");
         break;
-    case LIMBER_KEY_CHOICE: {
-        size_t length = 0;
-        out[0] = 0;
-        for (uint32_t i = 0, count = limberi_word_count(key->choices); i < count; i++) {
-            char word[LIMBERI_WORD_BYTES];
-            limberi_word_at(key->choices, i, word);
-            bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-            limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"",
-                           i == 0          ? ""
-                           : i + 1 < count ? ", "
-                                           : " or ",
-                           word);
-            length = strlen(out);
-        }
+    case LIMBER_KEY_CHOICE:
+        list_choices(key->choices, out, size);
         break;
-    }
     case LIMBER_KEY_TEXT:
         limberi_format(out, size, "a name in quotes");
         break;
@@ -122,45 +121,53 @@ void limberi_key_range(const limber_key* key, char* out, size_t size) {
     out[0] = 0;
     if (key->type != LIMBER_KEY_NUMBER && key->type != LIMBER_KEY_CONSTANT && key->type != LIMBER_KEY_VECTOR)
         return;
-    if (key->above_least)
-        limberi_format(out, size, "above %g, at most %g", key->least, key->most);
-    else if (key->least < key->most)
-        limberi_format(out, size, "%g ... %g", key->least, key->most);
+    if (key->min_is_excluded)
+        limberi_format(out, size, "above %g, at most %g", key->min, key->max);
+    else if (key->min < key->max)
+        limberi_format(out, size, "%g ... %g", key->min, key->max);
     else
-        limberi_format(out, size, "%g", key->least);
+        limberi_format(out, size, "%g", key->min);
 }
 
-static limber_result fail_type(const limber_key* key, const limberi_json_node* node, limber_error* error) {
+static limber_result fail_type(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
+                               limber_error* error) {
     char expected[160], found[80];
     limberi_key_expects(key, expected, sizeof expected);
-    limberi_json_describe(node, found, sizeof found);
+    limberi_json_describe(json, node, found, sizeof found);
     return limberi_fail(error, LIMBER_ERROR_DATA, "expected %s, found %s", expected, found);
 }
 
 // --- numbers ---
 
-static limber_result check_range(const limber_key* key, const limberi_json_node* node, limber_error* error) {
-    double x = node->number;
-    if (x <= key->most && (key->above_least ? x > key->least : x >= key->least))
+static limber_result check_range(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
+                                 limber_error* error) {
+    double x = limberi_json_as_number(node);
+    if (x <= key->max && (key->min_is_excluded ? x > key->min : x >= key->min))
         return LIMBER_OK;
     char range[64], number[32];
     limberi_key_range(key, range, sizeof range);
-    limberi_json_tidy(node->text, number, sizeof number);
+    limberi_json_written(json, node, number, sizeof number);
     if (strcmp(key->path, "limber") == 0)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "version %s of the style format is not one this program reads (%s)", number, range);
+                            "version %s of the style format is not supported (supported: %s)", number, range);
     return limberi_fail(error, LIMBER_ERROR_DATA, "%s is out of range: %s%s%s", number, range, key->unit[0] ? " " : "",
                         key->unit);
+}
+
+// What is the same for all vertices, and the joint's own speed.
+static limber_expression_scope constraint_scope(void) {
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
+    return scope;
 }
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
     if (row->store != LIMBERI_STORE_SMEAR)
-        scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+        scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
-        return limberi_constraint_scope();
+        return constraint_scope();
     if (row->store == LIMBERI_STORE_GAIN) {
-        scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
+        scope.names = (1u << LIMBER_VARIABLE_FRAME_COUNT) - 1;
         scope.layers = false;
     }
     return scope;
@@ -174,15 +181,15 @@ static limber_result check_formula(const limberi_row* row, const char* text, lim
     return result;
 }
 
-static limber_result read_number(const limberi_row* row, const limberi_json_node* node, limberi_value* value,
-                                 limber_error* error) {
+static limber_result read_number(const limberi_row* row, const limberi_json_document* json, const limberi_json* node,
+                                 limberi_value* value, limber_error* error) {
     const limber_key* key = &row->key;
-    if (node->type == LIMBERI_JSON_NUMBER) {
-        value->numbers[0] = node->number;
-        return check_range(key, node, error);
+    if (limberi_json_is_number(node)) {
+        value->numbers[0] = limberi_json_as_number(node);
+        return check_range(key, json, node, error);
     }
     if (node->type != LIMBERI_JSON_STRING)
-        return fail_type(key, node, error);
+        return fail_type(key, json, node, error);
     int32_t choice = key->choices ? limberi_word_find(key->choices, node->text) : -1;
     value->word = choice >= 0;
     value->choice = choice >= 0 ? (uint32_t)choice : 0;
@@ -193,30 +200,28 @@ static limber_result read_number(const limberi_row* row, const limberi_json_node
         return check_formula(row, node->text, error);
     }
     if (key->choices)
-        return fail_type(key, node, error);
+        return fail_type(key, json, node, error);
     char found[80];
-    limberi_json_describe(node, found, sizeof found);
+    limberi_json_describe(json, node, found, sizeof found);
     return limberi_fail(error, LIMBER_ERROR_DATA,
                         "expected a plain number, found %s (no formula here: it is used once for the whole clip)",
                         found);
 }
 
-static limber_result read_vector(const limber_key* key, const limberi_json* json, uint32_t node, limberi_value* value,
-                                 uint32_t* fault, limber_error* error) {
-    const limberi_json_node* list = &json->nodes[node];
-    if (list->type != LIMBERI_JSON_ARRAY || list->count != 3)
-        return fail_type(key, list, error);
-    uint32_t i = 0;
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item), i++) {
-        *fault = item;
+static limber_result read_vector(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
+                                 limberi_value* value, const limberi_json** fault, limber_error* error) {
+    if (node->type != LIMBERI_JSON_ARRAY || node->count != 3)
+        return fail_type(key, json, node, error);
+    for (uint32_t i = 0; i < 3; i++) {
+        const limberi_json* item = *fault = limberi_json_at(node, i);
         char found[80];
-        limberi_json_describe(&json->nodes[item], found, sizeof found);
-        if (json->nodes[item].type != LIMBERI_JSON_NUMBER)
+        limberi_json_describe(json, item, found, sizeof found);
+        if (!limberi_json_is_number(item))
             return limberi_fail(error, LIMBER_ERROR_DATA, "expected a plain number, found %s", found);
-        limber_result result = check_range(key, &json->nodes[item], error);
+        limber_result result = check_range(key, json, item, error);
         if (result)
             return result;
-        value->numbers[i] = json->nodes[item].number;
+        value->numbers[i] = limberi_json_as_number(item);
     }
     *fault = node;
     return LIMBER_OK;
@@ -225,39 +230,39 @@ static limber_result read_vector(const limber_key* key, const limberi_json* json
 // --- words ---
 
 // true and false are words without quotes, where they are among the choices.
-static limber_result read_choice(const limber_key* key, const limberi_json_node* node, limberi_value* value,
-                                 limber_error* error) {
+static limber_result read_choice(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
+                                 limberi_value* value, limber_error* error) {
     bool bare = node->type == LIMBERI_JSON_SWITCH;
     if (!bare && node->type != LIMBERI_JSON_STRING)
-        return fail_type(key, node, error);
+        return fail_type(key, json, node, error);
     const char* word = !bare ? node->text : node->truth ? "true" : "false";
     int32_t choice = limberi_word_find(key->choices, word);
     if (choice < 0)
-        return bare ? fail_type(key, node, error) : fail_word(key, word, error);
+        return bare ? fail_type(key, json, node, error) : fail_word(key, word, error);
     if (!bare && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0))
-        return limberi_fail(error, LIMBER_ERROR_DATA, "%s stands without quotes", word);
+        return limberi_fail(error, LIMBER_ERROR_DATA, "write %s without quotes", word);
     value->choice = (uint32_t)choice;
     return LIMBER_OK;
 }
 
-static limber_result read_list(const limber_key* key, const limberi_json* json, uint32_t node, limberi_value* value,
-                               uint32_t* fault, limber_error* error) {
-    if (json->nodes[node].type != LIMBERI_JSON_ARRAY)
-        return fail_type(key, &json->nodes[node], error);
-    if (json->nodes[node].count < (uint32_t)key->least)
+static limber_result read_list(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
+                               limberi_value* value, const limberi_json** fault, limber_error* error) {
+    if (node->type != LIMBERI_JSON_ARRAY)
+        return fail_type(key, json, node, error);
+    if (node->count < (uint32_t)key->min)
         return limberi_fail(error, LIMBER_ERROR_DATA, "the list is empty");
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item)) {
-        *fault = item;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const limberi_json* item = *fault = limberi_json_at(node, i);
         limberi_value one = {NULL, NULL, false, {0}, 0, 0};
         char found[80];
-        limberi_json_describe(&json->nodes[item], found, sizeof found);
-        if (json->nodes[item].type != LIMBERI_JSON_STRING)
+        limberi_json_describe(json, item, found, sizeof found);
+        if (item->type != LIMBERI_JSON_STRING)
             return limberi_fail(error, LIMBER_ERROR_DATA, "expected a word in quotes, found %s", found);
-        limber_result result = read_choice(key, &json->nodes[item], &one, error);
+        limber_result result = read_choice(key, json, item, &one, error);
         if (result)
             return result;
         if (value->bits >> one.choice & 1)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' stands twice in the list", json->nodes[item].text);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' is in the list twice", item->text);
         value->bits |= 1u << one.choice;
     }
     *fault = node;
@@ -265,37 +270,29 @@ static limber_result read_list(const limber_key* key, const limberi_json* json, 
 }
 
 // Names are kept as one text, a line each.
-static limber_result read_names(limberi_arena* arena, const limber_key* key, const limberi_json* json, uint32_t node,
-                                limberi_value* value, uint32_t* fault, limber_error* error) {
+static limber_result read_names(limberi_arena* arena, const limber_key* key, const limberi_json_document* json,
+                                const limberi_json* node, limberi_value* value, const limberi_json** fault,
+                                limber_error* error) {
     limberi_buffer names = {NULL, 0, 0, false};
-    limber_result result =
-        json->nodes[node].type == LIMBERI_JSON_ARRAY ? LIMBER_OK : fail_type(key, &json->nodes[node], error);
-    for (uint32_t item = limberi_json_first(json, node); !result && item; item = limberi_json_next(json, item)) {
-        const limberi_json_node* n = &json->nodes[item];
+    limber_result result = node->type == LIMBERI_JSON_ARRAY ? LIMBER_OK : fail_type(key, json, node, error);
+    for (uint32_t i = 0; !result && i < limberi_json_count(node); i++) {
+        const limberi_json* item = *fault = limberi_json_at(node, i);
         char found[80];
-        *fault = item;
-        limberi_json_describe(n, found, sizeof found);
-        if (n->type != LIMBERI_JSON_STRING || !n->text[0] || strchr(n->text, '\n'))
+        limberi_json_describe(json, item, found, sizeof found);
+        if (item->type != LIMBERI_JSON_STRING || !item->text[0] || strchr(item->text, '\n'))
             result = limberi_fail(error, LIMBER_ERROR_DATA, "expected a name in quotes, found %s", found);
         else
-            limberi_buffer_format(&names, "%s\n", n->text);
+            limberi_buffer_format(&names, "%s\n", item->text);
     }
     value->text = names.data && !names.failed ? limberi_arena_string(arena, names.data) : names.failed ? NULL : "";
     if (!result && (!value->text || arena->failed))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     limberi_buffer_free(&names);
     *fault = result ? *fault : node;
     return result;
 }
 
 // --- all of them ---
-
-static void write_names(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
-    limberi_json_open(writer, '[');
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item))
-        limberi_json_string(writer, json->nodes[item].text);
-    limberi_json_close(writer, ']');
-}
 
 static void write_words(limberi_json_writer* writer, const limber_key* key, uint32_t bits) {
     limberi_json_open(writer, '[');
@@ -308,72 +305,54 @@ static void write_words(limberi_json_writer* writer, const limber_key* key, uint
     limberi_json_close(writer, ']');
 }
 
-static void write_word(limberi_json_writer* writer, const limber_key* key, uint32_t choice) {
+void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index) {
     char word[LIMBERI_WORD_BYTES];
-    limberi_word_at(key->choices, choice, word);
+    limberi_word_at(words, index, word);
     if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
         limberi_json_raw(writer, word);
     else
         limberi_json_string(writer, word);
 }
 
-static void write_vector(limberi_json_writer* writer, const limberi_json* json, uint32_t node) {
-    limberi_json_open(writer, '[');
-    for (uint32_t item = limberi_json_first(json, node); item; item = limberi_json_next(json, item))
-        limberi_json_raw(writer, json->nodes[item].text);
-    limberi_json_close(writer, ']');
+static void write_value(limberi_json_writer* writer, const limber_key* key, const limberi_json* node,
+                        const limberi_value* value) {
+    if (key->type == LIMBER_KEY_LIST && key->choices)
+        write_words(writer, key, value->bits);
+    else if (key->type == LIMBER_KEY_CHOICE)
+        limberi_word_write(writer, key->choices, value->choice);
+    else
+        limberi_json_tree(writer, node);
 }
 
 // Numbers keep the digits they were written with, so that a style comes back exactly as it went out.
-static void write_value(limberi_json_writer* writer, const limber_key* key, const limberi_json* json, uint32_t node,
-                        const limberi_value* value) {
-    const limberi_json_node* n = &json->nodes[node];
-    if (key->type == LIMBER_KEY_OTHER)
-        limberi_json_subtree(writer, json, node);
-    else if (key->type == LIMBER_KEY_LIST && !key->choices)
-        write_names(writer, json, node);
-    else if (key->type == LIMBER_KEY_LIST)
-        write_words(writer, key, value->bits);
-    else if (key->type == LIMBER_KEY_CHOICE)
-        write_word(writer, key, value->choice);
-    else if (key->type == LIMBER_KEY_VECTOR)
-        write_vector(writer, json, node);
-    else if (key->type == LIMBER_KEY_SWITCH)
-        limberi_json_raw(writer, n->truth ? "true" : "false");
-    else if (n->type == LIMBERI_JSON_NUMBER)
-        limberi_json_raw(writer, n->text);
-    else
-        limberi_json_string(writer, n->text);
-}
-
-static limber_result keep(limberi_arena* arena, const limber_key* key, const limberi_json* json, uint32_t node,
-                          limberi_value* value, limber_error* error) {
+static limber_result keep(limberi_arena* arena, const limber_key* key, const limberi_json_document* json,
+                          const limberi_json* node, limberi_value* value, limber_error* error) {
     limberi_buffer buffer = {NULL, 0, 0, false};
-    limberi_json_writer writer = {&buffer, 0, 0, 0};
-    write_value(&writer, key, json, node, value);
+    limberi_json_writer writer = {.out = &buffer, .source = json->text};
+    write_value(&writer, key, node, value);
     value->json = buffer.failed ? NULL : limberi_arena_string(arena, buffer.data);
     limberi_buffer_free(&buffer);
     if (value->text)
         value->text = limberi_arena_string(arena, value->text);
     if (!value->json || arena->failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     return LIMBER_OK;
 }
 
-limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, const limberi_json* json, uint32_t node,
-                                 limberi_value* value, uint32_t* fault, limber_error* error) {
+limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, const limberi_json_document* json,
+                                 const limberi_json* node, limberi_value* value, const limberi_json** fault,
+                                 limber_error* error) {
     const limber_key* key = &row->key;
-    const limberi_json_node* n = &json->nodes[node];
     memset(value, 0, sizeof *value);
     *fault = node;
     limber_result result = LIMBER_OK;
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
     case LIMBER_KEY_CONSTANT:
-        result = read_number(row, n, value, error);
+        result = read_number(row, json, node, value, error);
         break;
     case LIMBER_KEY_CHOICE:
-        result = read_choice(key, n, value, error);
+        result = read_choice(key, json, node, value, error);
         break;
     case LIMBER_KEY_LIST:
         result = key->choices ? read_list(key, json, node, value, fault, error)
@@ -383,15 +362,14 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
         result = read_vector(key, json, node, value, fault, error);
         break;
     case LIMBER_KEY_SWITCH:
-        value->choice = n->truth;
-        result = n->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, n, error);
+        value->choice = node->truth;
+        result = node->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, json, node, error);
         break;
-    case LIMBER_KEY_OTHER:
-        result = limberi_constraints_check(json, node, fault, error);
+    case LIMBER_KEY_OTHER: // what is in it has a check of its own
         break;
     default:
-        value->text = n->text;
-        result = n->type == LIMBERI_JSON_STRING ? LIMBER_OK : fail_type(key, n, error);
+        value->text = limberi_json_as_text(node);
+        result = node->type == LIMBERI_JSON_STRING ? LIMBER_OK : fail_type(key, json, node, error);
         break;
     }
     return result ? result : keep(arena, key, json, node, value, error);

@@ -82,7 +82,7 @@ static void derived_quantities_of_every_character_are_finite(void** state) {
 
 static void upward_sum_identity_holds_on_every_character(void** state) {
     (void)state;
-    // S2: sum_j B_j f_j = sum_k b_k sum_{j in k and its ancestors} f_j, for any f.
+    // sum_j B_j f_j = sum_k b_k sum_{j in k and its ancestors} f_j, for any f.
     for (uint32_t i = 0; i < test_character_count(); i++) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
@@ -247,7 +247,7 @@ static void bad_value(spoiled* s) {
     s->values[40] = NAN;
 }
 static void bad_path(spoiled* s) {
-    s->channel.path = (limber_path)9;
+    s->channel.path = (limber_channel_path)9;
 }
 
 static void every_broken_model_is_refused_with_a_place(void** state) {
@@ -369,7 +369,7 @@ static void interpolations_follow_their_definition(void** state) {
     const float expected[3] = {0, 0.5f, 0.5f + 0.5f * (0.125f * 4 - 0.125f * 4)}; // x at a quarter of a second
     for (int i = 0; i < 3; i++) {
         spoil_begin(&s, limber_asset_model(good));
-        s.channel.path = LIMBER_PATH_TRANSLATION;
+        s.channel.path = LIMBER_CHANNEL_TRANSLATION;
         s.channel.interpolation = kinds[i];
         s.channel.key_count = 3;
         s.channel.times = times;
@@ -401,7 +401,7 @@ static void inserted_pose_at_the_start_is_a_cut_and_fast_motion_is_not(void** st
             moves[3 * k] = fast ? 3.0f * (float)k : (k == 0 ? 0 : 5 + 0.01f * (float)k);
             moves[3 * k + 1] = moves[3 * k + 2] = 0;
         }
-        s.channel.path = LIMBER_PATH_TRANSLATION;
+        s.channel.path = LIMBER_CHANNEL_TRANSLATION;
         s.channel.target = 0;
         s.channel.values = moves;
         assert_int_equal(limber_asset_create(&s.model, &asset, NULL), LIMBER_OK);

@@ -68,8 +68,8 @@ static void make_cloud(limberi_surface* s, uint32_t* pieces, uint32_t count, flo
     memset(s, 0, sizeof *s);
     s->triangle_count = count;
     s->node_count = 3 * count;
-    s->positions = LIMBERI_TAKE(&s->arena, limber_vec3, s->node_count + 1);
-    s->triangles = LIMBERI_TAKE(&s->arena, uint32_t, s->node_count + 1);
+    s->positions = LIMBERI_ALLOCATE(&s->arena, limber_vec3, s->node_count + 1);
+    s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count + 1);
     for (uint32_t t = 0; t < count; t++) {
         limber_vec3 middle = random_point();
         for (uint32_t i = 0; i < 3; i++) {
@@ -213,8 +213,8 @@ static void a_tree_over_items_at_one_place_ends(void** state) {
     (void)state;
     enum { ITEMS = 100000 };
     limberi_arena arena = {NULL, false};
-    limberi_box* boxes = LIMBERI_TAKE(&arena, limberi_box, ITEMS);
-    limber_vec3* points = LIMBERI_TAKE(&arena, limber_vec3, ITEMS);
+    limberi_box* boxes = LIMBERI_ALLOCATE(&arena, limberi_box, ITEMS);
+    limber_vec3* points = LIMBERI_ALLOCATE(&arena, limber_vec3, ITEMS);
     for (uint32_t i = 0; i < ITEMS; i++) { // half at one place, half ever closer to another
         float x = i % 2 ? 1 : ldexpf(1, -(int)(i % 120));
         points[i] = limberi_vec3(x, 0, 0);

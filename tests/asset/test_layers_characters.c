@@ -24,11 +24,11 @@ enum { MOST_CHARACTERS = 16 };
 static limber_asset* built[MOST_CHARACTERS];
 
 static const limber_model* character(const char* name) {
-    for (uint32_t i = 0; i < limber_character_count() && i < MOST_CHARACTERS; i++) {
+    for (uint32_t i = 0; i < limberi_character_count() && i < MOST_CHARACTERS; i++) {
         limber_error error;
-        if (strcmp(limber_character_at(i)->name, name) != 0)
+        if (strcmp(limberi_character_at(i)->name, name) != 0)
             continue;
-        if (!built[i] && limber_character_create(name, 1, &built[i], &error) != LIMBER_OK)
+        if (!built[i] && limberi_character_create(name, 1, &built[i], &error) != LIMBER_OK)
             fail_msg("%s: %s", name, error.message);
         return limber_asset_model(built[i]);
     }
@@ -163,7 +163,7 @@ static void layers_of_every_character_are_numbers_from_0_to_1(void** state) {
     (void)state;
     for (uint32_t i = 0; i < test_character_count(); i++) {
         limber_gltf* gltf = NULL;
-        bool built_in = i < limber_character_count();
+        bool built_in = i < limberi_character_count();
         limber_asset* asset = built_in ? NULL : test_character_load(i, &gltf);
         const limber_model* model = built_in ? character(test_character_name(i)) : limber_asset_model(asset);
         float* values = take(model);
@@ -313,7 +313,7 @@ static void scenery_does_not_count(void** state) {
     meshes[1].triangles += 3 * (size_t)body_triangles;
     meshes[1].triangle_count -= body_triangles;
     const float times[2] = {0, 1}, moves[6] = {0, 0, 0, 1, 0, 0};
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, moves};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, moves};
     limber_clip clip = {.name = "walk", .channel_count = 1, .channels = &channel};
     model.skin_count = model.mesh_count = 2;
     model.skins = skins;

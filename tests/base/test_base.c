@@ -112,15 +112,15 @@ static void arena_gives_aligned_zeroed_memory_and_refuses_overflow(void** state)
     (void)state;
     limberi_arena arena = {NULL, false};
     for (size_t i = 1; i < 3000; i += 37) {
-        unsigned char* p = limberi_arena_take(&arena, i, 3);
+        unsigned char* p = limberi_arena_allocate(&arena, i, 3);
         assert_non_null(p);
         assert_true((uintptr_t)p % 64 == 0);
         for (size_t k = 0; k < 3 * i; k++)
             assert_true(p[k] == 0);
         memset(p, 0xff, 3 * i);
     }
-    assert_non_null(limberi_arena_take(&arena, 0, 8));
-    assert_null(limberi_arena_take(&arena, SIZE_MAX / 2, 8));
+    assert_non_null(limberi_arena_allocate(&arena, 0, 8));
+    assert_null(limberi_arena_allocate(&arena, SIZE_MAX / 2, 8));
     assert_true(arena.failed);
     limberi_arena_free(&arena);
 }

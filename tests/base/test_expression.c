@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #include "kit/formulas.h"
 
@@ -25,19 +25,19 @@ static limber_expression* compile(const char* text) {
     return e;
 }
 
-// Every name has a value of its own: t 0.5, frame 12, phase 0.25, x 0.3, y -1.7, z 2.5, the others 0.1 each more.
+// Every name has a different value: t 0.5, frame 12, phase 0.25, x 0.3, y -1.7, z 2.5, the others 0.1 each more.
 static const float frame_values[3] = {0.5f, 12, 0.25f};
-static const float vertex_values[LIMBER_NAME_COUNT] = {0,    0,    0,    0.3f, -1.7f, 2.5f, 0.6f,  -0.8f,
-                                                       0.1f, 0.2f, 0.9f, 0.7f, 0.4f,  1.5f, -0.35f};
+static const float vertex_values[LIMBER_VARIABLE_COUNT] = {0,    0,    0,    0.3f, -1.7f, 2.5f, 0.6f,  -0.8f,
+                                                           0.1f, 0.2f, 0.9f, 0.7f, 0.4f,  1.5f, -0.35f};
 
 static float evaluate(const char* text) {
-    static float arrays[LIMBER_NAME_COUNT][COUNT], layers[2][COUNT];
+    static float arrays[LIMBER_VARIABLE_COUNT][COUNT], layers[2][COUNT];
     limber_expression* e = compile(text);
     limber_expression_inputs in = limber_expression_inputs_default();
     float out[COUNT + 1];
     in.count = COUNT;
     memcpy(in.frame, frame_values, sizeof frame_values);
-    for (int n = LIMBER_NAME_FRAME_COUNT; n < LIMBER_NAME_COUNT; n++) {
+    for (int n = LIMBER_VARIABLE_FRAME_COUNT; n < LIMBER_VARIABLE_COUNT; n++) {
         for (int i = 0; i < COUNT; i++)
             arrays[n][i] = vertex_values[n];
         in.vertex[n] = arrays[n];
@@ -351,10 +351,10 @@ static void random_inputs(float arrays[4][COUNT], uint32_t* seed) {
 static limber_expression_inputs inputs_of(float arrays[4][COUNT], uint32_t count) {
     limber_expression_inputs in = limber_expression_inputs_default();
     in.count = count;
-    in.vertex[LIMBER_NAME_X] = arrays[0];
-    in.vertex[LIMBER_NAME_Y] = arrays[1];
-    in.vertex[LIMBER_NAME_Z] = arrays[2];
-    in.vertex[LIMBER_NAME_HEIGHT] = arrays[3];
+    in.vertex[LIMBER_VARIABLE_X] = arrays[0];
+    in.vertex[LIMBER_VARIABLE_Y] = arrays[1];
+    in.vertex[LIMBER_VARIABLE_Z] = arrays[2];
+    in.vertex[LIMBER_VARIABLE_HEIGHT] = arrays[3];
     return in;
 }
 
@@ -396,7 +396,7 @@ static void folding_and_frames_change_no_bit(void** state) {
         for (int i = 0; i < 4 * COUNT; i++)
             arrays[i / COUNT][i % COUNT] = value;
         limber_expression_inputs in = inputs_of(arrays, COUNT);
-        in.frame[LIMBER_NAME_T] = value;
+        in.frame[LIMBER_VARIABLE_T] = value;
         for (int way = 0; way < 3; way++) {
             formula_print(&f, true, (formula_leaves)way, values);
             if (strlen(f.text) > LIMBER_EXPRESSION_LENGTH)
@@ -426,7 +426,7 @@ static void nothing_makes_a_result_infinite(void** state) {
             arrays[i / COUNT][i % COUNT] = wild[formula_random(&seed) % 16];
         limber_expression* e = compile(f.text);
         limber_expression_inputs in = inputs_of(arrays, COUNT);
-        in.frame[LIMBER_NAME_T] = wild[formula_random(&seed) % 16];
+        in.frame[LIMBER_VARIABLE_T] = wild[formula_random(&seed) % 16];
         limber_expression_evaluate(e, &in, out);
         for (int i = 0; i < COUNT; i++)
             if (!(fabsf(out[i]) <= 1e30f))
@@ -441,7 +441,7 @@ static void wild_inputs_are_cut_like_results(void** state) {
     static const float cut[8] = {0, 1e30f, -1e30f, 1e30f, -1e30f, 2, 0, 1e30f};
     limber_expression_inputs in = limber_expression_inputs_default();
     in.count = 8;
-    in.vertex[LIMBER_NAME_X] = wild;
+    in.vertex[LIMBER_VARIABLE_X] = wild;
     static const char* const texts[] = {"x", "x * 1", "x / x == (x != 0)"};
     for (int k = 0; k < 3; k++) {
         limber_expression* e = compile(texts[k]);
@@ -479,8 +479,8 @@ static void evaluation_in_place_reads_before_it_writes(void** state) {
         limber_expression* e = compile(texts[k]);
         limber_expression_inputs in = limber_expression_inputs_default();
         in.count = COUNT;
-        in.vertex[LIMBER_NAME_X] = x;
-        in.vertex[LIMBER_NAME_Y] = y;
+        in.vertex[LIMBER_VARIABLE_X] = x;
+        in.vertex[LIMBER_VARIABLE_Y] = y;
         limber_expression_evaluate(e, &in, out);
         limber_expression_evaluate(e, &in, x);
         assert_memory_equal(x, out, sizeof out);
@@ -496,12 +496,12 @@ static void what_a_formula_uses_is_known(void** state) {
         bool uniform;
     } rows[] = {
         {"1+2", 0, true},
-        {"sin(t) + frame", 1u << LIMBER_NAME_T | 1u << LIMBER_NAME_FRAME, true},
-        {"phase * height", 1u << LIMBER_NAME_PHASE | 1u << LIMBER_NAME_HEIGHT, false},
+        {"sin(t) + frame", 1u << LIMBER_VARIABLE_T | 1u << LIMBER_VARIABLE_FRAME, true},
+        {"phase * height", 1u << LIMBER_VARIABLE_PHASE | 1u << LIMBER_VARIABLE_HEIGHT, false},
         {"paint.ears", 0, false},
-        {"voronoi(3)", 1u << LIMBER_NAME_X | 1u << LIMBER_NAME_Y | 1u << LIMBER_NAME_Z, false},
-        {"key(0, 1, 2, 3)", 1u << LIMBER_NAME_T, true},
-        {"key(0, u, 2, 3)", 1u << LIMBER_NAME_T | 1u << LIMBER_NAME_U, false},
+        {"voronoi(3)", 1u << LIMBER_VARIABLE_X | 1u << LIMBER_VARIABLE_Y | 1u << LIMBER_VARIABLE_Z, false},
+        {"key(0, 1, 2, 3)", 1u << LIMBER_VARIABLE_T, true},
+        {"key(0, u, 2, 3)", 1u << LIMBER_VARIABLE_T | 1u << LIMBER_VARIABLE_U, false},
         {"noise(1, 2, 3.5)", 0, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -514,7 +514,7 @@ static void what_a_formula_uses_is_known(void** state) {
 
 static float at_time(const limber_expression* e, float t) {
     limber_expression_inputs in = limber_expression_inputs_default();
-    in.frame[LIMBER_NAME_T] = t;
+    in.frame[LIMBER_VARIABLE_T] = t;
     return limber_expression_evaluate_uniform(e, &in);
 }
 
@@ -553,8 +553,8 @@ static void key_takes_values_per_vertex(void** state) {
     for (int k = 0; k < 6; k++) {
         limber_expression_inputs in = limber_expression_inputs_default();
         in.count = 4;
-        in.vertex[LIMBER_NAME_X] = x;
-        in.frame[LIMBER_NAME_T] = rows[k].t;
+        in.vertex[LIMBER_VARIABLE_X] = x;
+        in.frame[LIMBER_VARIABLE_T] = rows[k].t;
         limber_expression_evaluate(e, &in, out);
         for (int i = 0; i < 4; i++)
             assert_true(fabsf(out[i] - rows[k].factor * x[i]) < 1e-6f);
@@ -624,8 +624,8 @@ static void dense_texts_compile(void** state) {
         limber_expression* e = compile(text);
         float one[1] = {1}, out[1];
         limber_expression_inputs in = limber_expression_inputs_default();
-        in.vertex[LIMBER_NAME_X] = one;
-        in.frame[LIMBER_NAME_T] = 1;
+        in.vertex[LIMBER_VARIABLE_X] = one;
+        in.frame[LIMBER_VARIABLE_T] = 1;
         limber_expression_evaluate(e, &in, out);
         assert_true(isfinite(out[0]));
         if (rows[k].value != 0)
@@ -654,8 +654,8 @@ static void dense_keys_and_choices_compile(void** state) {
     strcat(text, ")");
     float three[1] = {3}, out[1];
     limber_expression_inputs in = limber_expression_inputs_default();
-    in.vertex[LIMBER_NAME_X] = three;
-    in.frame[LIMBER_NAME_T] = 17.3f;
+    in.vertex[LIMBER_VARIABLE_X] = three;
+    in.frame[LIMBER_VARIABLE_T] = 17.3f;
     limber_expression* e = compile(text);
     limber_expression_evaluate(e, &in, out);
     assert_true(out[0] == 3);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #include "kit/failing_memory.h"
 
@@ -84,16 +84,16 @@ static void grammar_faults_point_at_the_token(void** state) {
         {"(1+2", 1, "this '(' is never closed"},
         {"1+(2*(3+4)", 3, "this '(' is never closed"},
         {"min(1", 4, "this '(' is never closed"},
-        {"1+2)", 4, "this ')' closes nothing"},
+        {"1+2)", 4, "this ')' has no '('"},
         {"x ? 1", 3, "this '?' has no ':'"},
         {"(x ? 1)", 4, "this '?' has no ':'"},
         {"min(x ? 1, 2)", 7, "this '?' has no ':'"},
         {"1 : 2", 3, "this ':' has no '?'"},
         {"x ? 1 : 2 : 3", 11, "this ':' has no '?'"},
         {"x ? (1 : 2)", 8, "this ':' has no '?'"},
-        {"1, 2", 2, "a comma stands only between the arguments of a function"},
-        {"(1, 2)", 3, "a comma stands only between the arguments of a function"},
-        {"min((1, 2), 3)", 7, "a comma stands only between the arguments of a function"},
+        {"1, 2", 2, "a comma is allowed only between function arguments"},
+        {"(1, 2)", 3, "a comma is allowed only between function arguments"},
+        {"min((1, 2), 3)", 7, "a comma is allowed only between function arguments"},
         {"1 < x < 2", 7, "comparisons do not chain: write a < b && b < c"},
         {"x == y != z", 8, "comparisons do not chain"},
         {"x+1 >= y*2 > z", 12, "comparisons do not chain"},
@@ -108,7 +108,7 @@ static void spelling_faults_point_at_the_character(void** state) {
         {"x + 1e", 5, "'1e' is not a number"},
         {"1e+", 1, "'1e' is not a number"},
         {"2exp(1)", 1, "'2exp' is not a number"},
-        {"1e31", 1, "1e31 is too large: numbers end at 1e30"},
+        {"1e31", 1, "1e31 is too large (max 1e30)"},
         {"2 * 1e999999999", 5, "is too large"},
         {"x @ 2", 3, "unexpected '@'"},
         {"x = 2", 3, "unexpected '='; equality is '=='"},
@@ -143,7 +143,7 @@ static void unknown_names_suggest_the_nearest(void** state) {
         {"sin + 1", 1, "'sin' is a function: sin(radians)"},
         {"x(2)", 1, "'x' is not a function"},
         {"pi(2)", 1, "'pi' is not a function"},
-        {"paint", 1, "'paint' wants the name of a layer"},
+        {"paint", 1, "'paint' needs a layer name"},
         {"paint(2)", 1, "unknown function 'paint'"},
         {"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggggggggg", 1, "ffffffffff..."},
     };
@@ -153,36 +153,36 @@ static void unknown_names_suggest_the_nearest(void** state) {
 static void wrong_argument_counts_say_how_many_are_wanted(void** state) {
     (void)state;
     static const fault rows[] = {
-        {"sin()", 1, "sin wants 1 argument, not 0: sin(radians)"},
-        {"1+sin(1, 2)", 3, "sin wants 1 argument, not 2"},
-        {"clamp(1, 2)", 1, "clamp wants 3 arguments, not 2: clamp(x, lo, hi)"},
-        {"min(1)", 1, "min wants 2 or more arguments, not 1: min(a, b, ...)"},
-        {"max()", 1, "max wants 2 or more arguments, not 0"},
-        {"abs(1, 2)", 1, "abs wants 1 argument"},
-        {"mix(1, 2, 3, 4)", 1, "mix wants 3 arguments, not 4: mix(a, b, t)"},
-        {"step(1)", 1, "step wants 2 arguments"},
-        {"smoothstep(1, 2)", 1, "smoothstep wants 3 arguments"},
-        {"pow(1)", 1, "pow wants 2 arguments"},
-        {"noise(x)", 1, "noise wants 3 arguments, not 1: noise(x, y, z)"},
-        {"voronoi()", 1, "voronoi wants 1 argument"},
-        {"warp(1, 2)", 1, "warp wants 3 arguments"},
-        {"key(0, 1)", 1, "key wants 4 or more arguments, not 2"},
-        {"key(0, 1, 2, 3, 4)", 1, "key wants pairs of a time and a value, not 5 arguments"},
+        {"sin()", 1, "sin needs 1 argument, not 0: sin(radians)"},
+        {"1+sin(1, 2)", 3, "sin needs 1 argument, not 2"},
+        {"clamp(1, 2)", 1, "clamp needs 3 arguments, not 2: clamp(x, lo, hi)"},
+        {"min(1)", 1, "min needs 2 or more arguments, not 1: min(a, b, ...)"},
+        {"max()", 1, "max needs 2 or more arguments, not 0"},
+        {"abs(1, 2)", 1, "abs needs 1 argument"},
+        {"mix(1, 2, 3, 4)", 1, "mix needs 3 arguments, not 4: mix(a, b, t)"},
+        {"step(1)", 1, "step needs 2 arguments"},
+        {"smoothstep(1, 2)", 1, "smoothstep needs 3 arguments"},
+        {"pow(1)", 1, "pow needs 2 arguments"},
+        {"noise(x)", 1, "noise needs 3 arguments, not 1: noise(x, y, z)"},
+        {"voronoi()", 1, "voronoi needs 1 argument"},
+        {"warp(1, 2)", 1, "warp needs 3 arguments"},
+        {"key(0, 1)", 1, "key needs 4 or more arguments, not 2"},
+        {"key(0, 1, 2, 3, 4)", 1, "key needs pairs of a time and a value, not 5 arguments"},
         {"key(x, 1, 2, 3)", 5, "the times of key must be constant"},
         {"key(0, 1, 2*t, 3)", 11, "the times of key must be constant"},
-        {"key(0, 1, 0, 3)", 11, "the times of key must grow, but 0 follows 0"},
-        {"key(1, 1, 1/2, 3)", 11, "the times of key must grow, but 0.5 follows 1"},
-        {"key(1, 1, -(2), 3)", 11, "the times of key must grow, but -2 follows 1"},
-        {"key(1, 1, min(0, 5), 3)", 11, "the times of key must grow"},
+        {"key(0, 1, 0, 3)", 11, "the times of key must increase, but 0 follows 0"},
+        {"key(1, 1, 1/2, 3)", 11, "the times of key must increase, but 0.5 follows 1"},
+        {"key(1, 1, -(2), 3)", 11, "the times of key must increase, but -2 follows 1"},
+        {"key(1, 1, min(0, 5), 3)", 11, "the times of key must increase"},
     };
     CHECK(rows, NULL);
 }
 
 static void names_out_of_scope_say_where_they_are_known(void** state) {
     (void)state;
-    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_NAME_T, false};
+    limber_expression_scope nothing = {0, false}, time = {1u << LIMBER_VARIABLE_T, false};
     limber_expression_scope effects = limber_expression_scope_all();
-    effects.names &= ~(1u << LIMBER_NAME_OFFSET);
+    effects.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     static const fault in_nothing[] = {
         {"1 + t", 5, "'t' cannot be used here: it changes over time"},
         {"frame", 1, "it changes over time"},
@@ -288,7 +288,7 @@ static void limits_are_errors_and_just_below_them_is_fine(void** state) {
         assert_int_equal(result, length <= LIMBER_EXPRESSION_LENGTH ? LIMBER_OK : LIMBER_ERROR_LIMIT);
         limber_expression_destroy(e);
         if (result) {
-            fault f = {text, LIMBER_EXPRESSION_LENGTH + 1, "characters; it may have 1024"};
+            fault f = {text, LIMBER_EXPRESSION_LENGTH + 1, "characters, max 1024)"};
             limber_error error = fault_of(text, NULL);
             check_fault(&error, &f);
         }
@@ -306,7 +306,7 @@ static void limits_are_errors_and_just_below_them_is_fine(void** state) {
             limber_result result = limber_expression_create(text, NULL, &e, &error);
             assert_int_equal(result, depth <= (int)LIMBER_EXPRESSION_DEPTH ? LIMBER_OK : LIMBER_ERROR_LIMIT);
             if (result)
-                assert_non_null(strstr(error.message, "more than 64 parentheses and calls inside each other"));
+                assert_non_null(strstr(error.message, "parentheses and calls are nested too deeply (max 64)"));
             limber_expression_destroy(e);
         }
 }
@@ -337,7 +337,7 @@ static void layers_are_counted_once_each(void** state) {
             limber_expression_destroy(e);
         } else {
             assert_int_equal(result, LIMBER_ERROR_LIMIT);
-            assert_non_null(strstr(error.message, "more than 16 different layers"));
+            assert_non_null(strstr(error.message, "too many different layers (max 16)"));
             assert_int_equal(above_caret(error.detail), 'p');
         }
     }

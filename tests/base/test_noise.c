@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 #include "base/noise.h"
 
@@ -107,7 +107,7 @@ static void voronoi_gives_each_cell_one_value(void** state) {
         for (int k = 0; k < 3; k++) {
             for (int i = 0; i < COUNT; i++)
                 p[k][i] = (float)random_bits(&seed) / 1048576 - 8;
-            in.vertex[LIMBER_NAME_X + k] = p[k];
+            in.vertex[LIMBER_VARIABLE_X + k] = p[k];
         }
         limber_expression_evaluate(e, &in, out);
         for (int i = 0; i < COUNT; i++) {

@@ -12,16 +12,9 @@
 
 #include "base/math.h"
 #include "characters/characters.h"
-#include <limber/pose.h>
-#include <limber/skin.h>
-
-static limber_asset* create(const char* name, double detail) {
-    limber_asset* asset = NULL;
-    limber_error error = {.result = LIMBER_OK};
-    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
-        fail_msg("%s at detail %g: %s %s", name, detail, error.place, error.message);
-    return asset;
-}
+#include "kit/models.h"
+#include <limber/stages/pose.h>
+#include <limber/stages/skin.h>
 
 enum { DANCER, FLOWER, SNAIL, NAMES };
 static const char* const names[NAMES] = {"dancer", "flower", "snail"};
@@ -30,7 +23,7 @@ static limber_asset* assets[NAMES]; // at detail 1, shared by the tests
 static int create_all(void** state) {
     (void)state;
     for (int i = 0; i < NAMES; i++)
-        assets[i] = create(names[i], 1);
+        assets[i] = test_built_in(names[i], 1);
     return 0;
 }
 
@@ -85,7 +78,7 @@ static float* skinned(const limber_model* model, const limber_pose* pose) {
     job.palette = palette;
     job.palette_count = model->skins[0].joint_count;
     job.out_positions = positions;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     free(palette);
     return positions;
 }
@@ -145,14 +138,15 @@ static void check_same(const limber_model* a, const limber_model* b) {
     for (uint32_t c = 0; c < a->clip_count; c++)
         for (uint32_t i = 0; i < a->clips[c].channel_count; i++) {
             const limber_channel *p = &a->clips[c].channels[i], *q = &b->clips[c].channels[i];
-            same_bytes(p->values, q->values, p->key_count, (p->path == LIMBER_PATH_ROTATION ? 12 : 9) * sizeof(float));
+            same_bytes(p->values, q->values, p->key_count,
+                       (p->path == LIMBER_CHANNEL_ROTATION ? 12 : 9) * sizeof(float));
         }
 }
 
 static void building_twice_gives_the_same_bytes(void** state) {
     (void)state;
     for (int i = 0; i < NAMES; i++) {
-        limber_asset* again = create(names[i], 1);
+        limber_asset* again = test_built_in(names[i], 1);
         check_same(model_of(i), limber_asset_model(again));
         limber_asset_destroy(again);
     }
@@ -409,7 +403,7 @@ static void snail_crawls_in_place_and_dashes_away(void** state) {
     (void)state;
     const limber_model* model = model_of(SNAIL);
     uint32_t root = joint(model, "Root");
-    assert_true(clip_named(model, "crawl")->channel_of_joint[3 * root + LIMBER_PATH_TRANSLATION] < 0);
+    assert_true(clip_named(model, "crawl")->channel_of_joint[3 * root + LIMBER_CHANNEL_TRANSLATION] < 0);
     const limber_clip* dash = clip_named(model, "dash-stop");
     limber_pose pose;
     assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);

@@ -6,47 +6,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
+#include "base/json.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
+#include "kit/program.h"
 
-static char answer[65536];
+static answer said; // by the last run
 
-// Runs `limber bench ARGUMENTS`; fills `answer` with what it printed and returns its status.
 static int run(const char* arguments) {
-    char command[2048];
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" bench %s 2>&1", program, arguments) < (int)sizeof command);
-    FILE* stream = popen(command, "r");
-    assert_non_null(stream);
-    answer[fread(answer, 1, sizeof answer - 1, stream)] = 0;
-    int status = pclose(stream);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    said = test_limber("", "bench", arguments);
+    return said.status;
 }
 
-static double number_of(const json_t* row, const char* key) {
-    const json_t* value = json_object_get(row, key);
-    assert_true(json_is_number(value));
-    return json_number_value(value);
+static limberi_json_document read_answer(void) {
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document json;
+    limber_error error;
+    if (limberi_json_read(said.text, strlen(said.text), &rules, &json, &error) != LIMBER_OK)
+        fail_msg("%s: %s: %s", error.place, error.message, said.text);
+    return json;
 }
 
-static const char* text_of(const json_t* row, const char* key) {
-    const char* value = json_string_value(json_object_get(row, key));
+static double number_of(const limberi_json* row, const char* key) {
+    const limberi_json* value = limberi_json_get(row, key);
+    assert_true(limberi_json_is_number(value));
+    return limberi_json_as_number(value);
+}
+
+static const char* text_of(const limberi_json* row, const char* key) {
+    const char* value = limberi_json_as_text(limberi_json_get(row, key));
     assert_non_null(value);
     return value;
 }
 
 // The row of a character, set and thread count; there must be exactly one.
-static const json_t* find_row(const json_t* rows, const char* character, const char* effects, int threads) {
-    const json_t* found = NULL;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t* row = json_array_get(rows, i);
+static const limberi_json* find_row(const limberi_json* rows, const char* character, const char* effects, int threads) {
+    const limberi_json* found = NULL;
+    for (size_t i = 0; i < limberi_json_count(rows); i++) {
+        const limberi_json* row = limberi_json_at(rows, i);
         if (strcmp(text_of(row, "character"), character) == 0 && strcmp(text_of(row, "effects"), effects) == 0 &&
             (int)number_of(row, "threads") == threads) {
             assert_null(found);
@@ -58,8 +58,9 @@ static const json_t* find_row(const json_t* rows, const char* character, const c
     return found;
 }
 
-static void check_ratio(const json_t* rows, const char* character, const char* effects, int threads) {
-    const json_t *row = find_row(rows, character, effects, threads), *skin = find_row(rows, character, "skin", threads);
+static void check_ratio(const limberi_json* rows, const char* character, const char* effects, int threads) {
+    const limberi_json *row = find_row(rows, character, effects, threads),
+                       *skin = find_row(rows, character, "skin", threads);
     double ns = number_of(row, "ns_per_vertex"), ratio = number_of(row, "ratio_to_skinning");
     assert_true(isfinite(ns) && ns > 0);
     assert_true(fabs(ratio * number_of(skin, "ns_per_vertex") / ns - 1) < 0.01);
@@ -71,27 +72,25 @@ static void rows_for_scripts_have_every_set_with_its_ratio(void** state) {
     static const char* const characters[] = {"cow", "giraffe", "dancer"};
     static const char* const sets[] = {"skin", "velocity", "affine", "all", "smear"};
     assert_int_equal(run("--quick --json --threads 2"), 0);
-    json_error_t error;
-    json_t* rows = json_loads(answer, 0, &error);
-    if (!rows)
-        fail_msg("%s: %s", error.text, answer);
-    assert_true(json_is_array(rows));
-    assert_int_equal(json_array_size(rows), 3 * (5 + 4));
+    limberi_json_document json = read_answer();
+    const limberi_json* rows = json.root;
+    assert_true(limberi_json_is(rows, LIMBERI_JSON_ARRAY));
+    assert_int_equal(limberi_json_count(rows), 3 * (5 + 4));
     for (int c = 0; c < 3; c++)
         for (int s = 0; s < 5; s++)
             for (int threads = 1; threads <= (s == 4 ? 1 : 2); threads++)
                 check_ratio(rows, characters[c], sets[s], threads);
-    json_decref(rows);
+    limberi_json_free(&json);
 }
 
 static void the_table_names_every_set(void** state) {
     (void)state;
     assert_int_equal(run("--quick --threads 1"), 0);
     for (int set = 0; set < BENCH_SET_COUNT; set++)
-        if (!strstr(answer, bench_set_name((bench_set)set)))
-            fail_msg("no row for %s in '%s'", bench_set_name((bench_set)set), answer);
-    assert_null(strstr(answer, "nan "));
-    assert_null(strstr(answer, "inf "));
+        if (!strstr(said.text, bench_set_name((bench_set)set)))
+            fail_msg("no row for %s in '%s'", bench_set_name((bench_set)set), said.text);
+    assert_null(strstr(said.text, "nan "));
+    assert_null(strstr(said.text, "inf "));
 }
 
 static void wrong_command_lines_are_refused(void** state) {
@@ -100,7 +99,7 @@ static void wrong_command_lines_are_refused(void** state) {
     assert_int_equal(run("--threads 100000"), 2);
     assert_int_equal(run("--quickly"), 2);
     assert_int_equal(run("cow.glb"), 2);
-    assert_int_equal(strncmp(answer, "limber: ", 8), 0);
+    assert_int_equal(strncmp(said.text, "limber: ", 8), 0);
 }
 
 static float length_of(limber_vec3 v) {
@@ -129,7 +128,7 @@ static void every_joint_moves_in_every_measured_frame(void** state) {
     (void)state;
     limber_asset *cow, *moving;
     limber_error error;
-    assert_int_equal(limber_character_create("cow", 1, &cow, &error), LIMBER_OK);
+    assert_int_equal(limberi_character_create("cow", 1, &cow, &error), LIMBER_OK);
     assert_int_equal(bench_moving(cow, &moving, &error), LIMBER_OK);
     check_moves(moving);
     limber_asset_destroy(moving);
@@ -166,17 +165,17 @@ static void pairs_are_those_of_the_upward_weights(void** state) {
 static void graphics_card_rows_have_every_set_and_path(void** state) {
     (void)state;
     int status = run("gpu --quick --json --scene \"150k vertices, 12\"");
-    if (status == 1 && strstr(answer, "EGL")) {
-        print_message("skipped: %s", answer);
+    if (status == 1 && strstr(said.text, "EGL")) {
+        print_message("skipped: %s", said.text);
         skip();
     }
     assert_int_equal(status, 0);
-    json_t* rows = json_loads(answer, 0, NULL);
-    assert_non_null(rows);
+    limberi_json_document json = read_answer();
+    const limberi_json* rows = json.root;
     static const char* const sets[] = {"skin", "velocity", "velocity+normals", "everything"};
     uint32_t drawn = 0;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t* row = json_array_get(rows, i);
+    for (size_t i = 0; i < limberi_json_count(rows); i++) {
+        const limberi_json* row = limberi_json_at(rows, i);
         assert_true(number_of(row, "ms") > 0);
         assert_true(number_of(row, "bytes_per_vertex") <= 1.25 * 48);
         bool known = false;
@@ -188,30 +187,30 @@ static void graphics_card_rows_have_every_set_and_path(void** state) {
             assert_true(fabs(number_of(row, "ratio_to_skinning") - 1) < 1e-9);
     }
     assert_int_equal(drawn, 4);
-    json_decref(rows);
+    limberi_json_free(&json);
 }
 
 static void unknown_scenes_and_benchmarks_are_refused(void** state) {
     (void)state;
     assert_int_equal(run("cpu"), 2);
-    assert_non_null(strstr(answer, "'cpu'"));
+    assert_non_null(strstr(said.text, "'cpu'"));
     assert_int_equal(run("--scene cows"), 2);
     int status = run("gpu --scene elephants");
-    assert_true(status == 2 || (status == 1 && strstr(answer, "EGL")));
+    assert_true(status == 2 || (status == 1 && strstr(said.text, "EGL")));
     status = run("gpu --picture /nowhere/at/all/meadow.png");
     assert_int_equal(status, 1);
-    assert_non_null(strstr(answer, "limber: "));
+    assert_non_null(strstr(said.text, "limber: "));
 }
 
 // What a character with a single clip and its pipeline hold with a set of effects, in bytes.
 static double memory_with(const char* name, bench_set set) {
     limber_asset *given, *asset;
     limber_pipeline* pipeline;
-    limber_pipeline_settings settings = bench_settings(set);
-    assert_int_equal(limber_character_create(name, 1, &given, NULL), LIMBER_OK);
+    limber_stage_settings settings = bench_settings(set);
+    assert_int_equal(limberi_character_create(name, 1, &given, NULL), LIMBER_OK);
     double before = bench_memory();
     assert_int_equal(bench_moving(given, &asset, NULL), LIMBER_OK);
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     double bytes = bench_memory() - before;
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);

@@ -14,8 +14,6 @@
 #include "kit/program.h"
 #include <limber/bvh.h>
 
-static char folder[] = "exaggerate-test-XXXXXX";
-
 static void succeed(const char* arguments, const char* words) {
     test_succeeds("", arguments, words);
 }
@@ -28,21 +26,14 @@ static void expect_failure(const char* arguments, int status, const char* words)
 
 static int make_files(void** state) {
     (void)state;
-    limber_gltf* gltf;
-    limber_error error;
-    if (!mkdtemp(folder) || chdir(folder))
+    if (test_folder_enter() || test_tube_write("tube.glb", 5, 1.5f, 30, true))
         return -1;
-    limber_asset* asset = test_tube_create(5, 1.5f, 30, true);
-    if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, "tube.glb", &error))
-        return -1;
-    limber_gltf_destroy(gltf);
-    limber_asset_destroy(asset);
     return test_limber("", "convert", "tube.glb -o tube.bvh").status;
 }
 
 static int remove_files(void** state) {
     (void)state;
-    return unlink("tube.glb") || unlink("tube.bvh") || chdir("..") || rmdir(folder);
+    return unlink("tube.glb") || unlink("tube.bvh") || test_folder_leave();
 }
 
 // The largest difference between the joints of two files at the same frames, in the first clip.
@@ -106,7 +97,7 @@ static void clips_are_edited_and_kept_in_their_file(void** state) {
 
 static void nothing_asked_is_worth_a_warning(void** state) {
     (void)state;
-    succeed("exaggerate tube.glb -o out.glb", "warning: nothing is asked for");
+    succeed("exaggerate tube.glb -o out.glb", "warning: nothing to do");
     assert_true(largest_move("tube.glb", "out.glb", 0, 1) == 0);
     unlink("out.glb");
 }
@@ -136,7 +127,7 @@ static void carried_styles_act_once(void** state) {
             "effects.floppy.angular=0.1",
             "");
     succeed("exaggerate carried.glb -o once.glb", "joints changed");
-    succeed("exaggerate once.glb -o out.glb", "nothing is asked for");
+    succeed("exaggerate once.glb -o out.glb", "nothing to do");
     assert_true(largest_move("tube.glb", "once.glb", 0, 1) > 0.1f);
     assert_true(largest_move("once.glb", "out.glb", 0, 1) == 0);
     limber_gltf* gltf;

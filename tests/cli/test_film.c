@@ -21,8 +21,6 @@
 #include "kit/models.h"
 #include "kit/program.h"
 
-static char folder[] = "film-test-XXXXXX";
-
 static void make(const char* arguments) {
     answer a = test_limber("", "render", arguments);
     if (a.status != 0 || a.text[0])
@@ -44,18 +42,10 @@ static void expect_failure(const char* prefix, const char* arguments, int status
 static int make_tubes(void** state) {
     (void)state;
     static const char* const names[3] = {"turn.glb", "loop.glb", "fast.glb"};
-    if (!mkdtemp(folder) || chdir(folder))
-        return -1;
-    for (int i = 0; i < 3; i++) {
-        limber_gltf* gltf;
-        limber_error error;
-        limber_asset* asset = test_tube_create(3, 1.5f, i == 2 ? 120 : 12, i == 1);
-        if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, names[i], &error))
-            return -1;
-        limber_gltf_destroy(gltf);
-        limber_asset_destroy(asset);
-    }
-    return 0;
+    int status = test_folder_enter();
+    for (int i = 0; i < 3 && !status; i++)
+        status = test_tube_write(names[i], 3, 1.5f, i == 2 ? 120 : 12, i == 1);
+    return status;
 }
 
 static int remove_films(void** state) {
@@ -65,7 +55,7 @@ static int remove_films(void** state) {
 
 static int remove_tubes(void** state) {
     (void)state;
-    return test_shell("rm -rf fake *.glb [a-z].raw [a-z].png still.webp").status || chdir("..") || rmdir(folder);
+    return test_shell("rm -rf fake *.glb [a-z].raw [a-z].png still.webp").status || test_folder_leave();
 }
 
 // --- what is in a film ---
@@ -199,7 +189,7 @@ static void put(FILE* out, const char* name, uint32_t value) {
     fwrite(bytes, 1, 4, out);
 }
 
-// The first frame as a picture of its own. Transparent borders are not part of it. Returns its pixels.
+// The first frame as a separate picture. Transparent borders are not part of it. Returns its pixels.
 static size_t save_first(const webp* w) {
     uint32_t chunks = (uint32_t)w->first_size - 16;
     FILE* out = fopen("still.webp", "wb");
@@ -312,7 +302,7 @@ static void smears_stay_in_the_picture(void** state) {
     enum { SIDE = 64, FRAMES = 7 };
     limberi_arena arena = {0};
     char command[512];
-    snprintf(command, sizeof command, "\"%s\" sample ball -o ball.glb", getenv("LIMBER_PROGRAM"));
+    snprintf(command, sizeof command, "\"%s\" sample ball -o ball.glb", test_program());
     assert_int_equal(test_shell(command).status, 0);
     make("ball.glb -o out.gif --clip dash-stop --yaw 90 --pitch 0 --range 0.9:1.1 --size 64x64 --transparent "
          "--set smear.lines.count=200 --set smear.lines.length='20 * min(offset, 0)' --set smear.lines.fade=0");
@@ -372,8 +362,8 @@ static void places_that_cannot_be_written_are_named(void** state) {
 
 static void missing_ffmpeg_is_named(void** state) {
     (void)state;
-    expect_failure("PATH=/nonexistent", "turn.glb -o out.mp4", 1, "install the package ffmpeg");
-    expect_failure("PATH=", "turn.glb -o out.gif", 1, "install the package ffmpeg");
+    expect_failure("PATH=/nonexistent", "turn.glb -o out.mp4", 1, "apt install ffmpeg");
+    expect_failure("PATH=", "turn.glb -o out.gif", 1, "apt install ffmpeg");
 }
 
 static void missing_graphics_driver_is_named(void** state) {
@@ -399,7 +389,7 @@ static void broken_ffmpeg_leaves_nothing(void** state) {
     fake_ffmpeg("head -c 50000 > /dev/null\necho first >&2\necho 'the disk is on fire' >&2\nexit 1");
     expect_failure(prefix, film, 1, "out.mp4: ffmpeg failed: the disk is on fire");
     fake_ffmpeg("echo half > \"$output\"\nexit 0");
-    expect_failure(prefix, film, 1, "before the film did");
+    expect_failure(prefix, film, 1, "before the film was complete");
     fake_ffmpeg("cat > /dev/null");
     expect_failure(prefix, film, 1, "nothing");
     fake_ffmpeg("cat > /dev/null\nexit 7");
@@ -431,7 +421,7 @@ static pid_t start_film(void) {
         char path[4096];
         snprintf(path, sizeof path, "fake:%s", getenv("PATH"));
         setenv("PATH", path, 1);
-        const char* program = getenv("LIMBER_PROGRAM");
+        const char* program = test_program();
         execl(program, program, "render", "turn.glb", "-o", "out.mp4", "--size", "96x72", (char*)NULL);
         _exit(127);
     }

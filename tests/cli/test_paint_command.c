@@ -13,8 +13,6 @@
 #include "kit/models.h"
 #include "kit/program.h"
 
-static char folder[] = "paint-test-XXXXXX";
-
 static void succeed(const char* arguments, const char* words) {
     test_succeeds("", arguments, words);
 }
@@ -56,21 +54,12 @@ static bool has_layer(const char* path, const char* layer) {
 
 static int make_tube(void** state) {
     (void)state;
-    limber_gltf* gltf;
-    limber_error error;
-    if (!mkdtemp(folder) || chdir(folder))
-        return -1;
-    limber_asset* asset = test_tube_create(3, 1.0f, 24, false);
-    if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, "tube.glb", &error))
-        return -1;
-    limber_gltf_destroy(gltf);
-    limber_asset_destroy(asset);
-    return 0;
+    return test_folder_enter() || test_tube_write("tube.glb", 3, 1, 24, false);
 }
 
 static int remove_tube(void** state) {
     (void)state;
-    return unlink("tube.glb") || chdir("..") || rmdir(folder);
+    return unlink("tube.glb") || test_folder_leave();
 }
 
 static void wrong_command_lines_end_with_2(void** state) {

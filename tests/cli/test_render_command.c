@@ -15,8 +15,6 @@
 #include "kit/program.h"
 #include "render/render.h"
 
-static char folder[] = "render-test-XXXXXX";
-
 // The tests' own folder is the working directory.
 static answer run(const char* arguments) {
     return test_limber("", "render", arguments);
@@ -31,15 +29,15 @@ static void expect_picture(const char* arguments, uint32_t width, uint32_t heigh
     answer a = run(arguments);
     limberi_arena arena = {0};
     limberi_bytes bytes;
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error;
     if (a.status != 0)
         fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
     assert_int_equal(limberi_file_read("out.png", 1 << 26, &arena, &bytes, &error), LIMBER_OK);
-    assert_int_equal(limber_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
     assert_int_equal(picture.width, width);
     assert_int_equal(picture.height, height);
-    limber_picture_destroy(&picture);
+    limberi_picture_destroy(&picture);
     limberi_arena_free(&arena);
     assert_int_equal(unlink("out.png"), 0);
 }
@@ -69,17 +67,17 @@ static void write_cameras(void) {
 static int covered_pixels(const char* arguments) {
     limberi_arena arena = {0};
     limberi_bytes bytes;
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error;
     answer a = run(arguments);
     if (a.status != 0)
         fail_msg("limber render %s: status %d, '%s'", arguments, a.status, a.text);
     assert_int_equal(limberi_file_read("out.png", 1 << 26, &arena, &bytes, &error), LIMBER_OK);
-    assert_int_equal(limber_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_decode(bytes.data, bytes.size, &picture, &error), LIMBER_OK);
     int covered = 0;
     for (size_t i = 0; i < (size_t)picture.width * picture.height; i++)
         covered += picture.pixels[4 * i + 3] > 127;
-    limber_picture_destroy(&picture);
+    limberi_picture_destroy(&picture);
     limberi_arena_free(&arena);
     assert_int_equal(unlink("out.png"), 0);
     return covered;
@@ -100,21 +98,12 @@ static void cameras_of_the_file_are_looked_through(void** state) {
 
 static int make_tube(void** state) {
     (void)state;
-    limber_gltf* gltf;
-    limber_error error;
-    if (!mkdtemp(folder) || chdir(folder))
-        return -1;
-    limber_asset* asset = test_tube_create(3, 1.0f, 24, false);
-    if (limber_gltf_from_asset(asset, &gltf, &error) || limber_gltf_save_file(gltf, NULL, "tube.glb", &error))
-        return -1;
-    limber_gltf_destroy(gltf);
-    limber_asset_destroy(asset);
-    return 0;
+    return test_folder_enter() || test_tube_write("tube.glb", 3, 1, 24, false);
 }
 
 static int remove_tube(void** state) {
     (void)state;
-    return unlink("tube.glb") || chdir("..") || rmdir(folder);
+    return unlink("tube.glb") || test_folder_leave();
 }
 
 static void wrong_command_lines_end_with_2(void** state) {
@@ -176,8 +165,8 @@ static void floor_lies_where_it_is_put(void** state) {
     (void)state;
     enum { SIDE = 48 };
     static uint8_t pictures[3][4 * SIDE * SIDE];
-    limber_render_settings settings = limber_render_settings_default();
-    limber_renderer* renderer;
+    limberi_render_settings settings = limberi_render_settings_default();
+    limberi_renderer* renderer;
     limber_error error;
     settings.width = settings.height = SIDE;
     limber_asset* asset = test_tube_create(3, 1.0f, 24, false);
@@ -186,17 +175,17 @@ static void floor_lies_where_it_is_put(void** state) {
     float lowest = tube->positions[1];
     for (uint32_t v = 1; v < tube->vertex_count; v++)
         lowest = tube->positions[3 * v + 1] < lowest ? tube->positions[3 * v + 1] : lowest;
-    assert_int_equal(limber_renderer_create(&settings, &renderer, &error), LIMBER_OK);
-    assert_int_equal(limber_renderer_load(renderer, model, &error), LIMBER_OK);
-    limber_renderer_frame(renderer, tube->positions);
+    assert_int_equal(limberi_renderer_create(&settings, &renderer, &error), LIMBER_OK);
+    assert_int_equal(limberi_renderer_load(renderer, model, &error), LIMBER_OK);
+    limberi_renderer_frame(renderer, tube->positions);
     const float floors[3] = {NAN, lowest, lowest - 0.5f};
     for (int i = 0; i < 3; i++) {
-        limber_renderer_ground(renderer, floors[i]);
-        assert_int_equal(limber_renderer_draw(renderer, tube->positions, NULL, pictures[i], &error), LIMBER_OK);
+        limberi_renderer_ground(renderer, floors[i]);
+        assert_int_equal(limberi_renderer_draw(renderer, tube->positions, NULL, pictures[i], &error), LIMBER_OK);
     }
     assert_memory_equal(pictures[0], pictures[1], sizeof pictures[0]);
     assert_memory_not_equal(pictures[0], pictures[2], sizeof pictures[0]);
-    limber_renderer_destroy(renderer);
+    limberi_renderer_destroy(renderer);
     limber_asset_destroy(asset);
 }
 

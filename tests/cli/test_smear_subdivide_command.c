@@ -5,21 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "kit/program.h"
 #include <limber/limber.h>
 
 static void run(const char* arguments, int status) {
-    char command[1024];
-    const char* program = getenv("LIMBER_PROGRAM");
-    assert_non_null(program);
-    assert_true(snprintf(command, sizeof command, "\"%s\" %s >/dev/null 2>&1", program, arguments) > 0);
-    int answer = system(command);
-    if (!WIFEXITED(answer) || WEXITSTATUS(answer) != status)
-        fail_msg("limber %s: %d", arguments, answer);
+    answer a = test_limber("", "", arguments);
+    if (a.status != status)
+        fail_msg("limber %s: %d, '%s'", arguments, a.status, a.text);
 }
 
 static uint32_t triangles_in(const char* path, uint32_t* morphs) {
@@ -36,11 +31,8 @@ static uint32_t triangles_in(const char* path, uint32_t* morphs) {
 
 static void commands_write_finer_files_when_asked_to(void** state) {
     (void)state;
-    char folder[] = "subdivide-test-XXXXXX", back[1024];
     uint32_t morphs;
-    assert_non_null(getcwd(back, sizeof back));
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(test_folder_enter(), 0);
     run("sample ball --detail 0.5 -o in.glb", 0);
     uint32_t plain = triangles_in("in.glb", &morphs);
     const char* kinds[] = {"corrective", "vertex", "none"};
@@ -68,10 +60,8 @@ static void commands_write_finer_files_when_asked_to(void** state) {
         assert_true(i || file.st_size > 10 * (long)plain / 2 * 12 * 3 / 2);
     }
     run("apply in.glb --set smear.elongate.subdivide=4 -o out2.glb", 2);
-    assert_int_equal(chdir(back), 0);
-    char command[1100];
-    snprintf(command, sizeof command, "rm -r \"%s\"", folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(system("rm -r in.glb out.glb out.pc2 out"), 0);
+    assert_int_equal(test_folder_leave(), 0);
 }
 
 int main(void) {

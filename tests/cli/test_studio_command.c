@@ -13,10 +13,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
+#include "base/json.h"
 #include "io/file.h"
 #include "kit/models.h"
+#include "kit/program.h"
 #include "kit/studio_kit.h"
 
 #define SERVE "--no-open --files pages "
@@ -79,26 +80,27 @@ static bool is_empty(const char* path) {
 
 // --- session.json ---
 
-static json_t* session_of(const studio* s) {
+static limberi_json_document session_of(const studio* s) {
     reply r = studio_get(s, "session.json");
     assert_int_equal(r.status, 200);
     assert_true(reply_has(&r, "Content-Type", "application/json"));
-    json_t* session = json_loadb(r.body, r.body_size, 0, NULL);
-    assert_non_null(session);
-    assert_string_equal(json_string_value(json_object_get(session, "version")), limber_version());
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document session;
+    assert_int_equal(limberi_json_read(r.body, r.body_size, &rules, &session, NULL), LIMBER_OK);
+    assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "version")), limber_version());
     reply_free(&r);
     return session;
 }
 
 // The file the session names, under the name it should have.
 static reply offered(const studio* s, const char* name) {
-    json_t* session = session_of(s);
-    const char* url = json_string_value(json_object_get(session, "file"));
-    assert_string_equal(json_string_value(json_object_get(session, "name")), name);
+    limberi_json_document session = session_of(s);
+    const char* url = limberi_json_as_text(limberi_json_get(session.root, "file"));
+    assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "name")), name);
     assert_non_null(url);
     reply r = studio_get(s, url);
     assert_int_equal(r.status, 200);
-    json_decref(session);
+    limberi_json_free(&session);
     return r;
 }
 
@@ -115,9 +117,9 @@ static void expect_same(const reply* r, const char* path) {
 static void without_a_file_the_page_gets_none(void** state) {
     (void)state;
     studio s = studio_start(NULL, SERVE);
-    json_t* session = session_of(&s);
-    assert_int_equal(json_object_size(session), 1);
-    json_decref(session);
+    limberi_json_document session = session_of(&s);
+    assert_int_equal(limberi_json_count(session.root), 1);
+    limberi_json_free(&session);
     assert_int_equal(studio_end(&s, SIGTERM), 0);
 }
 
@@ -203,13 +205,14 @@ static void styles_are_handed_along(void** state) {
                                            {SERVE "tube.glb --style ./mine.json", "mine.json", "linear"}};
     for (int i = 0; i < 2; i++) {
         studio s = studio_start(NULL, cases[i][0]);
-        json_t* session = session_of(&s);
-        json_t* effects = json_object_get(json_object_get(session, "style"), "effects");
-        assert_true(json_object_size(effects) > 0);
-        assert_string_equal(json_string_value(json_object_get(session, "styleName")), cases[i][1]);
+        limberi_json_document session = session_of(&s);
+        limberi_json* effects = limberi_json_get(limberi_json_get(session.root, "style"), "effects");
+        assert_true(limberi_json_count(effects) > 0);
+        assert_string_equal(limberi_json_as_text(limberi_json_get(session.root, "styleName")), cases[i][1]);
         if (cases[i][2])
-            assert_true(json_number_value(json_object_get(json_object_get(effects, "squash"), "linear")) == 0.25);
-        json_decref(session);
+            assert_true(limberi_json_as_number(limberi_json_get(limberi_json_get(effects, "squash"), "linear")) ==
+                        0.25);
+        limberi_json_free(&session);
         assert_int_equal(studio_end(&s, SIGTERM), 0);
     }
 }
@@ -222,15 +225,15 @@ static void wrong_commands_are_told_before_anything_is_served(void** state) {
     studio_expect_failure(NULL, SERVE "pages", 2, ".glb, .gltf and .bvh");
     studio_expect_failure(NULL, SERVE "mine.json", 2, ".glb, .gltf and .bvh");
     studio_expect_failure(NULL, SERVE "broken.glb", 1, "broken.glb: ");
-    studio_expect_failure(NULL, SERVE "tube.glb walk.bvh", 2, "one argument too many");
+    studio_expect_failure(NULL, SERVE "tube.glb walk.bvh", 2, "unexpected argument");
     studio_expect_failure(NULL, SERVE "--style jely", 1, "did you mean 'jelly'?");
     studio_expect_failure(NULL, SERVE "--style nothing.json", 1, "nothing.json");
     studio_expect_failure(NULL, SERVE "tube.glb --style joints.json", 1, "Nobody");
     studio_expect_failure(NULL, SERVE "--port 65536", 2, "65535");
     studio_expect_failure(NULL, SERVE "--port -1", 2, "--port");
     studio_expect_failure(NULL, SERVE "--host 0.0.0.0", 2, "unknown option");
-    studio_expect_failure(NULL, "--no-open --files temporary", 1, "temporary: holds no index.html");
-    studio_expect_failure(NULL, "--no-open --files nowhere", 1, "nowhere: holds no index.html");
+    studio_expect_failure(NULL, "--no-open --files temporary", 1, "temporary: has no readable index.html");
+    studio_expect_failure(NULL, "--no-open --files nowhere", 1, "nowhere: has no readable index.html");
     assert_int_equal(mkdir("file.glb", 0700), 0);
     studio_expect_failure(NULL, SERVE "file.glb", 1, "file.glb: is a folder");
     assert_int_equal(rmdir("file.glb"), 0);
@@ -245,7 +248,7 @@ static void wrong_commands_are_told_before_anything_is_served(void** state) {
 
 static void copy_program(const char* to) {
     char command[2048];
-    snprintf(command, sizeof command, "cp \"%s\" %s", getenv("LIMBER_PROGRAM"), to);
+    snprintf(command, sizeof command, "cp \"%s\" %s", test_program(), to);
     assert_int_equal(system(command), 0);
 }
 

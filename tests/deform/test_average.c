@@ -9,10 +9,12 @@
 
 #include <cmocka.h>
 
+#include "asset/groups.h"
 #include "base/math.h"
 #include "bench/bench.h"
 #include "characters/characters.h"
-#include "deform/deform_private.h"
+#include "deform/normals/averager.h"
+#include "deform/normals/welds.h"
 #include "kit/random_rigs.h"
 
 typedef struct vector {
@@ -115,13 +117,17 @@ static bool is_decided(vector sum, double triangles, double size) {
     return sqrt(dot(sum, sum)) > 0.01 * triangles && triangles > 1e-5 * size * size;
 }
 
-// --- a mesh and its deformer ---
+// --- a mesh and its averager ---
 
-static limber_deformer* bare_deformer(const limber_model* model) {
-    limber_deformer* d = calloc(1, sizeof *d);
-    d->model = model;
-    assert_int_equal(limberi_prepare_welds(d), LIMBER_OK);
-    return d;
+static limberi_averager* averager_of(const limber_model* model) {
+    limberi_averager* averager = limberi_averager_create(model);
+    assert_non_null(averager);
+    return averager;
+}
+
+static void average(limberi_averager* averager, const limber_deform_job* job, limberi_variant variant) {
+    limberi_average_job all = {job->positions, job->normals, job->out_positions, job->out_normals, variant};
+    limberi_averager_run_everywhere(averager, &all);
 }
 
 static float* floats(uint32_t vertices) {
@@ -191,25 +197,24 @@ static void compare(const limber_model* model, bool weld, const limber_deform_jo
 }
 
 static void check(const limber_model* model, bool weld, float most) {
-    limber_deformer* d = bare_deformer(model);
+    limberi_averager* averager = averager_of(model);
     float* moved = moved_positions(model, 7, most);
     for (int variant = 0; variant < 2; variant++) {
         float* normals;
         limber_deform_job job = job_of(model, moved, &normals);
-        d->variant = variant ? LIMBERI_VARIANT_WIDE : LIMBERI_VARIANT_PLAIN;
-        limberi_average_everywhere(d, &job);
+        average(averager, &job, variant ? LIMBERI_VARIANT_WIDE : LIMBERI_VARIANT_PLAIN);
         compare(model, weld, &job);
         job_free(&job);
     }
     free(moved);
-    limber_deformer_destroy(d);
+    limberi_averager_destroy(averager);
 }
 
 static limber_asset* flower;
 
 static int make_flower(void** state) {
     (void)state;
-    return limber_character_create("flower", 1, &flower, NULL) == LIMBER_OK ? 0 : 1;
+    return limberi_character_create("flower", 1, &flower, NULL) == LIMBER_OK ? 0 : 1;
 }
 
 static int free_flower(void** state) {
@@ -231,7 +236,7 @@ static void characters_have_the_normals_of_the_plain_way(void** state) {
     check_character("flower", flower);
     for (int i = 0; i < (TEST_SANITIZED ? 1 : 2); i++) {
         limber_asset* asset;
-        assert_int_equal(limber_character_create(names[i], 1, &asset, NULL), LIMBER_OK);
+        assert_int_equal(limberi_character_create(names[i], 1, &asset, NULL), LIMBER_OK);
         check_character(names[i], asset);
         limber_asset_destroy(asset);
     }
@@ -306,11 +311,13 @@ static limber_asset* sheet_asset(const uint32_t* number) {
 }
 
 static bool any_wide(const limber_model* model) {
-    limber_deformer* d = bare_deformer(model);
+    limberi_arena arena = {NULL, false};
+    limberi_mesh_welds welds;
     bool wide = false;
-    for (uint32_t c = 0; c < d->welds[0].chunk_count; c++)
-        wide = wide || d->welds[0].chunks[c].wide;
-    limber_deformer_destroy(d);
+    assert_int_equal(limberi_mesh_welds_make(&arena, &model->meshes[0], &welds), LIMBER_OK);
+    for (uint32_t c = 0; c < welds.chunk_count; c++)
+        wide = wide || welds.chunks[c].wide;
+    limberi_arena_free(&arena);
     return wide;
 }
 
@@ -341,21 +348,21 @@ static void vertices_far_apart_in_a_large_mesh_find_each_other(void** state) {
 static void what_did_not_move_keeps_its_normals_to_the_bit(void** state) {
     (void)state;
     const limber_model* model = limber_asset_model(flower);
-    limber_deformer* d = bare_deformer(model);
+    limberi_averager* averager = averager_of(model);
     float* moved = moved_positions(model, 3, 0);
     float* normals;
     limber_deform_job job = job_of(model, moved, &normals);
-    limberi_average_everywhere(d, &job);
+    average(averager, &job, limberi_variant_best());
     assert_memory_equal(normals, job.normals, 3 * (size_t)model->vertex_count * sizeof(float));
     job_free(&job);
     free(moved);
-    limber_deformer_destroy(d);
+    limberi_averager_destroy(averager);
 }
 
 static limber_pipeline* averaged_pipeline(const limber_asset* asset) {
-    limber_pipeline_settings settings = bench_settings(BENCH_AVERAGED);
+    limber_stage_settings settings = bench_settings(BENCH_AVERAGED);
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     return pipeline;
 }
 
@@ -372,7 +379,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);
     assert_memory_equal(x.skinned, y.skinned, bytes);
-    limber_deformer* d = bare_deformer(limber_asset_model(moving));
+    limberi_averager* averager = averager_of(limber_asset_model(moving));
     float* normals = floats(model->vertex_count);
     limber_deform_job job;
     memset(&job, 0, sizeof job);
@@ -381,7 +388,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     job.normals = y.normals;
     job.out_normals = normals;
     memcpy(normals, y.normals, bytes);
-    limberi_average_everywhere(d, &job);
+    average(averager, &job, limberi_variant_best());
     assert_memory_equal(normals, x.normals, bytes);
     uint32_t turns = 0;
     for (uint32_t u = 0; u < model->vertex_count; u++)
@@ -389,7 +396,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     print_message("%u of %u normals turn\n", turns, model->vertex_count);
     assert_true(turns > 0 && turns < model->vertex_count / 2);
     free(normals);
-    limber_deformer_destroy(d);
+    limberi_averager_destroy(averager);
     limber_pipeline_destroy(averaged);
     limber_pipeline_destroy(skinning);
     limber_asset_destroy(moving);
@@ -437,13 +444,16 @@ static size_t bytes_of(const limber_mesh* mesh, const limberi_mesh_welds* welds)
 static void lists_take_at_most_sixteen_bytes_per_vertex(void** state) {
     (void)state;
     const limber_model* model = limber_asset_model(flower);
-    limber_deformer* d = bare_deformer(model);
+    limberi_arena arena = {NULL, false};
     size_t bytes = 0;
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        bytes += bytes_of(&model->meshes[m], &d->welds[m]);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        limberi_mesh_welds welds;
+        assert_int_equal(limberi_mesh_welds_make(&arena, &model->meshes[m], &welds), LIMBER_OK);
+        bytes += bytes_of(&model->meshes[m], &welds);
+    }
     print_message("%.1f bytes per vertex\n", (double)bytes / model->vertex_count);
     assert_true(bytes < 16 * (size_t)model->vertex_count);
-    limber_deformer_destroy(d);
+    limberi_arena_free(&arena);
 }
 
 int main(void) {

@@ -179,7 +179,8 @@ static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
     }
     s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 1; // a cone, but on no joint
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(s.asset, &s.settings, &pipeline, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
+                     LIMBER_ERROR_ARGUMENT);
     test_scene_close(&s);
 }
 
@@ -188,17 +189,13 @@ static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     (void)state;
     test_scene s;
     test_scene_open(&s, "dancer");
-    const limber_preset* preset = limber_preset_find("skirt");
-    assert_non_null(preset);
     limber_style* style;
-    limber_bound_style* bound;
     limber_error error;
     assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
-    assert_int_equal(limber_style_read(style, preset->text, strlen(preset->text), &error), LIMBER_OK);
-    assert_int_equal(limber_style_bind(style, s.asset, &bound, &error), LIMBER_OK);
-    assert_int_equal(limber_bound_style_warning_count(bound), 0);
-    assert_int_equal(limber_pipeline_create(s.asset, limber_bound_style_settings(bound), &s.pipeline, &error),
-                     LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "skirt", &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(s.asset, style, &s.pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_warning_count(s.pipeline), 0);
+    limber_style_destroy(style);
     int32_t clip = limber_clip_find(s.model, "spin");
     assert_true(clip >= 0);
     assert_int_equal(limber_pipeline_evaluate(s.pipeline, clip, 0.4, &s.frame), LIMBER_OK);
@@ -224,8 +221,6 @@ static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     assert_true(residual > 0 && residual < 0.05f);
     limber_pipeline_destroy(s.pipeline);
     s.pipeline = NULL;
-    limber_bound_style_destroy(bound);
-    limber_style_destroy(style);
     test_scene_close(&s);
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/effects.h"
+#include "deform/effects/formulas.h"
 #include "kit/scene.h"
 
 static limber_effect_settings* effect(test_scene* scene, limber_effect e) {
@@ -162,7 +162,7 @@ static void one_plus_s_never_goes_below_a_tenth(void** state) {
 }
 
 static void run_acceleration(test_scene* s, limber_effect e, limber_vec3 v, limber_vec3 a, float threshold) {
-    s->settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s->settings);
     effect(s, e)->linear.value = 0.02f;
     effect(s, e)->angular.value = 0.06f;
     effect(s, e)->threshold.value = threshold;
@@ -213,7 +213,7 @@ static void drag_acts_while_speeding_up_and_followthrough_while_slowing_down(voi
     }
     // Half way: v . a / L^2 = -threshold / 2.
     float speed = 0.25f * s.model->size * s.model->size / 5;
-    s.settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s.settings);
     effect(&s, LIMBER_EFFECT_FOLLOWTHROUGH)->linear.value = 0.02f;
     memset(s.motion.angular_velocity, 0, 2 * sizeof(limber_vec3));
     memset(s.motion.angular_acceleration, 0, 2 * sizeof(limber_vec3));
@@ -473,7 +473,8 @@ static void an_effect_of_ones_own_runs_beside_the_others(void** state) {
         assert_true(fabsf(limberi_length(test_scene_displacement(&s, u)) - 0.1f) < 1e-4f);
     own->function = NULL;
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(s.asset, &s.settings, &pipeline, NULL), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, NULL),
+                     LIMBER_ERROR_ARGUMENT);
     test_scene_close(&s);
 }
 
@@ -497,7 +498,7 @@ static void both_normals_agree_on_smooth_meshes(void** state) {
             s.settings.deform.normals = (limber_normals)n;
             limber_pipeline_destroy(s.pipeline);
             s.pipeline = NULL;
-            assert_int_equal(limber_pipeline_create(s.asset, &s.settings, &s.pipeline, NULL), LIMBER_OK);
+            assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &s.pipeline, NULL), LIMBER_OK);
             assert_int_equal(limber_pipeline_evaluate(s.pipeline, 0, 0.37, &s.frame), LIMBER_OK);
             if (n == 0)
                 memcpy(averaged, s.frame.normals, 3 * count * sizeof *averaged);

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/deform_private.h"
-#include "kit/kernel_looks.h"
+#include "deform/deformer.h"
+#include "kit/looks.h"
 #include "kit/models.h"
-#include "skin/group.h"
+#include "skin/blend_group.h"
 #include "skin/kernels.h"
 
 enum { RIGS = TEST_SANITIZED ? 12 : 66, MOST_LOOKS = 64 };
@@ -160,7 +160,7 @@ static void skin_mesh(skin_work* w) {
     job.out_normals = w->want_normals;
     for (int skinning = 0; skinning < 2; skinning++) {
         job.skinning = w->skinning = (limber_skinning)skinning;
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
         for (uint32_t v = 0; v < variant_count; v++) {
             skin_groups(w, variants[v]);
             for (uint32_t u = 0; u < w->mesh->vertex_count; u++)
@@ -214,9 +214,12 @@ static void compare_looks(test_stage* stage) {
     assert_true(test_look_count <= MOST_LOOKS);
     for (uint32_t l = 0; l < test_look_count; l++) {
         const test_look* look = &test_looks[l];
-        limber_deform_settings settings = limber_deform_settings_default();
+        if (!(look->uses & TEST_LOOK_KERNELS))
+            continue;
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
-        look->set(&settings, &job, stage);
+        test_look_set(look, &settings, &job, stage);
         limber_deformer* deformer = make_deformer(stage, &settings);
         test_stage_reference(stage, deformer, &job);
         for (uint32_t v = 0; v < variant_count; v++) {
@@ -233,6 +236,8 @@ static void compare_looks(test_stage* stage) {
 static void show_worst(void) {
     bool good = true;
     for (uint32_t l = 0; l < test_look_count; l++) {
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
         print_message("  %-30s %.2g of L\n", test_looks[l].name, worst_of_look[l]);
         good = good && worst_of_look[l] <= test_looks[l].slack * tolerance;
         worst_of_look[l] = 0;
@@ -272,16 +277,19 @@ static void overdo_looks(test_stage* stage) {
     limberi_variant variants[3];
     uint32_t variant_count = test_variants(variants);
     for (uint32_t l = 0; l < test_look_count; l++) {
-        limber_deform_settings settings = limber_deform_settings_default();
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
-        test_looks[l].set(&settings, &job, stage);
+        test_look_set(&test_looks[l], &settings, &job, stage);
         exceed(&settings, factors[l % 4]);
         settings.normals = l % 2 ? LIMBER_NORMALS_JACOBIAN : LIMBER_NORMALS_AVERAGED;
         limber_deformer* deformer = make_deformer(stage, &settings);
         job.out_normals = stage->out_normals;
         for (uint32_t v = 0; v < variant_count; v++) {
             limberi_deform_use(deformer, variants[v]);
-            assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+            assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
             assert_finite(stage, test_looks[l].name);
         }
         limber_deformer_destroy(deformer);
@@ -318,16 +326,19 @@ static void hold_still(test_stage* stage) {
         assert_int_equal(limber_kinematics_create(stage->model, &stage->motion[i]), LIMBER_OK);
     }
     for (uint32_t l = 0; l < test_look_count; l++) {
-        limber_deform_settings settings = limber_deform_settings_default();
+        if (!(test_looks[l].uses & TEST_LOOK_KERNELS))
+            continue;
+        limber_deform_settings settings;
+        limber_deform_settings_default(&settings);
         limber_deform_job job = test_stage_job(stage);
-        test_looks[l].set(&settings, &job, stage);
+        test_look_set(&test_looks[l], &settings, &job, stage);
         settings.custom_count = 0; // may do what they like
         settings.normals = l % 2 ? LIMBER_NORMALS_JACOBIAN : LIMBER_NORMALS_AVERAGED;
         job.out_normals = stage->out_normals;
         limber_deformer* deformer = make_deformer(stage, &settings);
         for (uint32_t v = 0; v < variant_count; v++) {
             limberi_deform_use(deformer, variants[v]);
-            assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+            assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
             assert_memory_equal(stage->positions, stage->out, bytes);
             assert_memory_equal(stage->normals, stage->out_normals, bytes);
         }
@@ -349,9 +360,10 @@ static void what_stands_still_is_left_alone_to_the_bit(void** state) {
 static void move_one_joint(test_stage* stage) {
     const limber_model* model = stage->model;
     limber_vec3 turn = limberi_vec3(1, -2, 0.5f);
-    limber_deform_settings settings = limber_deform_settings_default();
+    limber_deform_settings settings;
+    limber_deform_settings_default(&settings);
     limber_deform_job job = test_stage_job(stage);
-    test_looks[0].set(&settings, &job, stage);
+    test_look_set(&test_looks[0], &settings, &job, stage);
     for (int e = 0; e < LIMBER_EFFECT_STRETCH; e++)
         settings.effects[e].linear.value = settings.effects[e].angular.value = 0.1f;
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
@@ -361,7 +373,7 @@ static void move_one_joint(test_stage* stage) {
     }
     limber_deformer* deformer = make_deformer(stage, &settings);
     float* upward = malloc(model->rig.joint_count * sizeof *upward);
-    assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+    assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
             size_t at = 3 * ((size_t)model->meshes[m].first_vertex + u);

@@ -132,7 +132,7 @@ static void skin_spot(spot* s, limber_skinning skinning) {
     job.palette_count = JOINTS;
     job.out_positions = s->skinned;
     job.out_normals = s->normals;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
 }
 
 static int open_spot(void** state) {
@@ -297,7 +297,8 @@ static double check_variant(spot* s, const variant* v) {
         assert_true(fabsf(computed[i] - s->com[i]) < 1e-5f);
     const float* com = v->skinning == LIMBER_SKINNING_LINEAR ? s->com : computed;
     match_centroids(s, com, offsets);
-    limber_deform_settings settings = limber_deform_settings_default();
+    limber_deform_settings settings;
+    limber_deform_settings_default(&settings);
     settings.size = 1;
     settings.effects[LIMBER_EFFECT_FLOPPY].linear.value = settings.effects[LIMBER_EFFECT_FLOPPY].angular.value =
         v->floppy;
@@ -317,7 +318,7 @@ static double check_variant(spot* s, const variant* v) {
     job.positions = s->skinned;
     job.normals = s->normals;
     job.out_positions = out;
-    assert_int_equal(limber_deformer_run(deformer, &job), LIMBER_OK);
+    assert_int_equal(limber_deformer_evaluate(deformer, &job), LIMBER_OK);
     for (uint32_t i = 0; i < 3 * VERTICES; i++)
         out[i] -= s->skinned[i];
     if (v->about == LIMBER_ABOUT_CENTER)

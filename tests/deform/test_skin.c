@@ -43,7 +43,7 @@ static void bench_skin(bench* b, limber_skinning skinning) {
     job.palette_count = b->model->skins[0].joint_count;
     job.out_positions = b->positions;
     job.out_normals = b->normals;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
 }
 
 static void rigid_motion_moves_every_vertex_rigidly_with_both_methods(void** state) {
@@ -160,7 +160,7 @@ static void a_range_writes_only_its_vertices(void** state) {
     job.out_positions = part;
     job.first_vertex = 5;
     job.vertex_count = 6;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     unsigned char untouched[4] = {0x7f, 0x7f, 0x7f, 0x7f};
     for (int i = 0; i < 60; i++) {
         if (i / 3 >= 5 && i / 3 < 11)
@@ -169,10 +169,10 @@ static void a_range_writes_only_its_vertices(void** state) {
             assert_memory_equal(&part[i], untouched, 4);
     }
     job.out_positions = NULL;
-    assert_int_equal(limber_skin_run(&job), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_ERROR_ARGUMENT);
     job.out_positions = part;
     job.skinning = LIMBER_SKINNING_DUALQUAT;
-    assert_int_equal(limber_skin_run(&job), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_ERROR_ARGUMENT);
     bench_close(&b);
 }
 

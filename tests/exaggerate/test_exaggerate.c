@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
-#include "exaggerate/filter.h"
 #include "kit/models.h"
 
 enum { MOST_FRAMES = 1024, JOINTS = 3 };

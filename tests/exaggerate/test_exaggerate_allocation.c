@@ -8,7 +8,7 @@
 
 #include "kit/failing_memory.h"
 #include "kit/models.h"
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 static void each_failing_allocation_is_reported(void** state) {
     (void)state;

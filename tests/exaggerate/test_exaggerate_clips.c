@@ -14,7 +14,7 @@
 #include "kit/models.h"
 #include "kit/scene.h"
 #include <limber/bvh.h>
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 typedef struct subject {
     const limber_model* model;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 enum { MOST = 128 };
 
@@ -249,7 +249,7 @@ static void a_free_root_lets_one_target_carry_everything(void** state) {
 
 static void parts_that_nothing_holds_stay(void** state) {
     (void)state;
-    // Two chains of their own; only the first is pulled, and nothing is pinned.
+    // Two separate chains; only the first is pulled, and nothing is pinned.
     skeleton s = {"two", 6, {-1, 0, 1, -1, 3, 4}, {{0, 0, 0}}, {false}};
     place(&s);
     const uint32_t joint = 2;

@@ -1,11 +1,11 @@
 // Reading BVH: orders of channels and angles, everything a file may look like, numbers, large files, the body.
 #include "base/math.h"
-#include "io/bvh_euler.h"
-#include "io/bvh_scan.h"
-#include "kit/bvh_files.h"
+#include "io/bvh/euler.h"
+#include "io/bvh/scan.h"
+#include "kit/bvh_load.h"
 
 #include <limber/bvh.h>
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,22 +19,6 @@ static const bool checked_build = false;
 #else
 static const bool checked_build = true; // perhaps with sanitizers, which take long
 #endif
-
-static limber_bvh* load_bytes(const char* text, size_t size) {
-    limber_bvh* bvh;
-    limber_error error;
-    if (limber_bvh_load_memory(text, size, NULL, NULL, &bvh, &error) != LIMBER_OK)
-        fail_msg("%s: %s", error.place, error.message);
-    return bvh;
-}
-
-static limber_bvh* load(const char* text) {
-    return load_bytes(text, strlen(text));
-}
-
-static const limber_model* model_of(const limber_bvh* bvh) {
-    return limber_asset_model(limber_bvh_asset(bvh));
-}
 
 static limber_vec3 joint_at(const limber_model* model, uint32_t joint, double time_s) {
     limber_pose pose;

@@ -1,11 +1,11 @@
 // Writing BVH: what is read back equals what was written, in the order of channels it came in.
 #include "base/math.h"
 #include "characters/characters.h"
-#include "kit/bvh_files.h"
+#include "kit/bvh_load.h"
 
 #include <limber/bvh.h>
 #include <limber/gltf.h>
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,22 +37,6 @@ static int close_folder(void** state) {
     remove(path);
     remove(glb_path);
     return rmdir(folder); // fails when a temporary file was left
-}
-
-static limber_bvh* load_bytes(const char* text, size_t size) {
-    limber_bvh* bvh;
-    limber_error error;
-    if (limber_bvh_load_memory(text, size, NULL, NULL, &bvh, &error) != LIMBER_OK)
-        fail_msg("%s: %s", error.place, error.message);
-    return bvh;
-}
-
-static limber_bvh* load(const char* text) {
-    return load_bytes(text, strlen(text));
-}
-
-static const limber_model* model_of(const limber_bvh* bvh) {
-    return limber_asset_model(limber_bvh_asset(bvh));
 }
 
 static limber_bvh_report save(const limber_model* model, const limber_bvh* layout, uint32_t clip, double fps) {
@@ -219,7 +203,7 @@ static void only_bones_that_stretch_get_translation_channels(void** state) {
         limberi_store3(still + 3 * (size_t)i, limberi_vec3(1, 2.0f + 1e-6f * (float)(i % 2), 3)); // not worth a channel
         limberi_store3(places + 3 * (size_t)i, limberi_vec3(0, 4 + 0.05f * (float)i, 1));
     }
-    channels[0].path = LIMBER_PATH_TRANSLATION; // instead of the root's rotation
+    channels[0].path = LIMBER_CHANNEL_TRANSLATION; // instead of the root's rotation
     channels[0].target = 1;
     channels[0].values = still;
     channels[3] = channels[0];
@@ -281,7 +265,7 @@ static void a_character_keeps_its_joints_places(void** state) {
     static const char* const names[] = {"cylinder", "ball", "cow"};
     for (int i = 0; i < count; i++) {
         limber_asset* asset;
-        assert_int_equal(limber_character_create(names[i], 0.5, &asset, NULL), LIMBER_OK);
+        assert_int_equal(limberi_character_create(names[i], 0.5, &asset, NULL), LIMBER_OK);
         const limber_model* model = limber_asset_model(asset);
         for (uint32_t c = 0; c < model->clip_count; c++) {
             limber_bvh_report report = save(model, NULL, c, 0);
@@ -330,7 +314,7 @@ static void scale_is_lost_but_places_are_not(void** state) {
     (void)state;
     limber_bvh* bvh = load(bvh_good);
     float times[2] = {0, 1}, scales[6] = {1, 1, 1, 2, 2, 2};
-    limber_channel channel = {LIMBER_PATH_SCALE, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, scales};
+    limber_channel channel = {LIMBER_CHANNEL_SCALE, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, scales};
     limber_asset* asset = with_channels(model_of(bvh), &channel, 1);
     limber_bvh_report report = save(limber_asset_model(asset), bvh, 0, 30);
     assert_true(report.dropped_scale);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "io/cache_out.h"
+#include "io/out.h"
 #include "kit/cache_readers.h"
 #include <limber/limber.h>
 

@@ -1,5 +1,5 @@
 // Memory may run out at any of the reader's own allocations: it then says so, and leaks nothing (the sanitizer build
-// sees to that). jansson's are left out: it aborts when a token cannot be stored.
+// sees to that).
 #include "kit/failing_memory.h"
 #include "kit/gltf_load.h"
 

@@ -28,13 +28,13 @@ static const limber_part parts[2] = {{0, 3, 0, 1, 0}, {3, 3, 1, 1, -1}};
 static const limber_morph morph = {"smile", smile, NULL};
 static const limber_layer painted = {"floppy", layer};
 static const limber_channel channels[4] = {
-    {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_STEP, 1, KEYS, times, moves},
-    {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_CUBIC, 2, KEYS, times, turns},
-    {LIMBER_PATH_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, other_times, swell},
-    {LIMBER_PATH_SCALE, LIMBER_INTERPOLATION_CUBIC, 3, 1, times, turns}, // a spline of one key
+    {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_STEP, 1, KEYS, times, moves},
+    {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_CUBIC, 2, KEYS, times, turns},
+    {LIMBER_CHANNEL_WEIGHTS, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, other_times, swell},
+    {LIMBER_CHANNEL_SCALE, LIMBER_INTERPOLATION_CUBIC, 3, 1, times, turns}, // a spline of one key
 };
 
-// Joints 0..5 form a chain, joint 6 is a root of its own. Mesh 0 is skinned, meshes 1 and 2 hang on joint 3.
+// Joints 0..5 form a chain, joint 6 is another root. Mesh 0 is skinned, meshes 1 and 2 hang on joint 3.
 static limber_asset* make_asset(void) {
     static const char* const names[JOINTS] = {"a", "b", "c", "d", "e", "f", "loner"};
     static const int32_t parents[JOINTS] = {-1, 0, 1, 2, 3, 4, -1};
@@ -157,21 +157,21 @@ static void six_influences_take_two_sets(void** state) {
 static void rigid_meshes_sit_on_their_joint(void** state) {
     (void)state;
     limber_gltf* gltf = make_document();
-    assert_int_equal(json_integer_value(at(gltf, "nodes/3/mesh")), 1);
+    assert_int_equal(limberi_json_as_integer(at(gltf, "nodes/3/mesh")), 1);
     assert_null(at(gltf, "nodes/3/skin"));
     assert_int_equal(gltf->meshes[1].node, 3);
     assert_int_equal(gltf->meshes[1].skin, UINT32_MAX);
     assert_true(gltf->meshes[2].node > JOINTS); // the node was taken
     assert_int_not_equal(gltf->meshes[2].skin, UINT32_MAX);
-    assert_int_equal(json_array_size(at(gltf, "skins")), 2);
+    assert_int_equal(limberi_json_count(at(gltf, "skins")), 2);
     limber_gltf_destroy(gltf);
 }
 
 static void joints_in_two_trees_get_a_common_root(void** state) {
     (void)state;
     limber_gltf* gltf = make_document();
-    assert_int_equal(json_array_size(at(gltf, "nodes/7/children")), 2);
-    assert_int_equal(json_integer_value(at(gltf, "scenes/0/nodes/0")), 7);
+    assert_int_equal(limberi_json_count(at(gltf, "nodes/7/children")), 2);
+    assert_int_equal(limberi_json_as_integer(at(gltf, "scenes/0/nodes/0")), 7);
     assert_int_equal(gltf->joint_of_node[7], -1);
     limber_gltf_destroy(gltf);
 }
@@ -197,7 +197,7 @@ static void clips_and_materials_come_back(void** state) {
     assert_float_equal(model->materials[0].roughness, 0.75f, 0);
     assert_true(model->materials[0].double_sided && model->materials[0].blend);
     assert_int_equal(model->images[model->materials[0].image].byte_count, sizeof picture);
-    assert_string_equal(json_string_value(at(back, "buffers/0/uri")), "clips.bin");
+    assert_string_equal(limberi_json_as_text(at(back, "buffers/0/uri")), "clips.bin");
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);
 }

@@ -53,7 +53,7 @@ static limber_camera read_lens(const char* camera, const char* node_camera, uint
     limber_camera found = model_of(gltf)->cameras[0];
     assert_string_equal(found.name, "head");
     found.name = NULL; // goes with the file
-    *notes = limber_gltf_problem_count(gltf);
+    *notes = limber_gltf_warning_count(gltf);
     limber_gltf_destroy(gltf);
     return found;
 }

@@ -42,7 +42,7 @@ static void morphs_layers_and_materials_arrive(void** state) {
     limber_gltf_destroy(gltf);
 }
 
-// A mesh of three vertices on a node of its own; `primitive` is its JSON.
+// A mesh of three vertices on a separate node; `primitive` is its JSON.
 static void begin_triangle(gltf_kit* kit, const char* primitive) {
     char mesh[1024];
     kit_begin(kit);
@@ -350,7 +350,7 @@ static void mesh_without_skin_ignores_its_joints(void** state) {
     assert_int_equal(skin->joint_count, 1);
     assert_string_equal(model->rig.names[skin->joints[0]], "body");
     assert_int_equal(model->meshes[0].influence_first[8], 8);
-    assert_int_equal(limber_gltf_problem_count(gltf), 0);
+    assert_int_equal(limber_gltf_warning_count(gltf), 0);
     limber_gltf_destroy(gltf);
 }
 
@@ -444,7 +444,7 @@ static void pictures_come_from_views_and_data_uris(void** state) {
     assert_memory_equal(model->images[0].bytes, picture, 4);
     assert_string_equal(model->images[1].name, "skin");
     assert_memory_equal(model->images[1].bytes, picture, 5);
-    assert_int_equal(limber_gltf_problem_count(gltf), 1);
+    assert_int_equal(limber_gltf_warning_count(gltf), 1);
     assert_true(has_problem(gltf, "images[2]"));
     limber_gltf_destroy(gltf);
 }

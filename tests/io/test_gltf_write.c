@@ -21,7 +21,7 @@ static void an_untouched_file_comes_back_whole(void** state) {
     limber_gltf* back = save_and_load(gltf, NULL, "whole.glb");
     static const char* const same[] = {"extras", "nodes", "scenes", "materials", "animations", "skins", "asset"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (!json_equal(at(gltf, same[i]), at(back, same[i])))
+        if (!same_json(at(gltf, same[i]), at(back, same[i])))
             fail_msg("%s changed", same[i]);
     assert_int_equal(memcmp(gltf->buffers[0].data, back->buffers[0].data, gltf->buffers[0].size), 0);
     limber_gltf_destroy(back);
@@ -35,9 +35,9 @@ static void a_skinned_mesh_moves_under_the_scene(void** state) {
     kit_set(&kit, "nodes/4/translation", "[5, 0, 0]");
     limber_gltf* gltf = load_kit(&kit);
     limber_gltf* back = save_and_load(gltf, NULL, "moved.glb");
-    assert_int_equal(json_array_size(at(back, "nodes")), 6);
-    assert_int_equal(json_array_size(at(back, "nodes/0/children")), 1);
-    assert_int_equal(json_integer_value(at(back, "scenes/0/nodes/1")), 4);
+    assert_int_equal(limberi_json_count(at(back, "nodes")), 6);
+    assert_int_equal(limberi_json_count(at(back, "nodes/0/children")), 1);
+    assert_int_equal(limberi_json_as_integer(at(back, "scenes/0/nodes/1")), 4);
     assert_null(at(back, "nodes/4/translation"));
     assert_floats(model_of(back)->meshes[0].positions, model_of(gltf)->meshes[0].positions, 24, 0);
     limber_gltf_destroy(back);
@@ -51,13 +51,14 @@ static void a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own(void** state)
     kit_set(&kit, "animations/0/channels/0/target", "{'node': 4, 'path': 'translation'}");
     limber_gltf* gltf = load_kit(&kit);
     limber_gltf* back = save_and_load(gltf, NULL, "split.glb");
-    assert_int_equal(json_array_size(at(back, "nodes")), 7);
+    assert_int_equal(limberi_json_count(at(back, "nodes")), 7);
     assert_null(at(back, "nodes/4/mesh"));
     assert_null(at(back, "nodes/4/skin"));
-    assert_string_equal(json_string_value(at(back, "nodes/6/name")), "body");
-    assert_int_equal(json_integer_value(at(back, "scenes/0/nodes/1")), 6);
-    assert_int_equal(json_integer_value(at(back, "animations/0/channels/0/target/node")), 4);
-    assert_int_equal(json_integer_value(at(back, "animations/0/channels/3/target/node")), 6); // the weights moved along
+    assert_string_equal(limberi_json_as_text(at(back, "nodes/6/name")), "body");
+    assert_int_equal(limberi_json_as_integer(at(back, "scenes/0/nodes/1")), 6);
+    assert_int_equal(limberi_json_as_integer(at(back, "animations/0/channels/0/target/node")), 4);
+    assert_int_equal(limberi_json_as_integer(at(back, "animations/0/channels/3/target/node")),
+                     6); // the weights moved along
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);
 }
@@ -67,8 +68,8 @@ static void crooked_joints_are_straightened_into_new_bytes(void** state) {
     (void)state;
     limber_gltf* gltf = character();
     limber_gltf* back = save_and_load(gltf, NULL, "straight.glb");
-    json_int_t joints = json_integer_value(at(back, "meshes/0/primitives/0/attributes/JOINTS_0"));
-    assert_int_equal(joints, json_array_size(at(gltf, "accessors")));
+    int64_t joints = limberi_json_as_integer(at(back, "meshes/0/primitives/0/attributes/JOINTS_0"));
+    assert_int_equal(joints, limberi_json_count(at(gltf, "accessors")));
     const limber_mesh* mesh = &model_of(back)->meshes[0];
     const limber_mesh* before = &model_of(gltf)->meshes[0];
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
@@ -96,12 +97,12 @@ static void bounds_normals_and_rotations_are_repaired(void** state) {
     kit_set(&kit, "materials/0/alphaCutoff", "0.5");
     limber_gltf* gltf = load_kit(&kit);
     limber_gltf* back = save_and_load(gltf, NULL, "repaired.glb");
-    assert_true(json_number_value(at(back, "accessors/0/min/0")) == 0);
-    assert_true(json_equal(at(back, "accessors/0/max"), at(gltf, "accessors/0/max")));
-    assert_true(json_number_value(at(back, "accessors/11/max/0")) == 1);
+    assert_true(limberi_json_as_number(at(back, "accessors/0/min/0")) == 0);
+    assert_true(same_json(at(back, "accessors/0/max"), at(gltf, "accessors/0/max")));
+    assert_true(limberi_json_as_number(at(back, "accessors/11/max/0")) == 1);
     assert_null(at(back, "materials/0/alphaCutoff"));
-    assert_true(json_integer_value(at(back, "accessors/1/bufferView")) >= 16);
-    assert_true(json_integer_value(at(back, "accessors/13/bufferView")) >= 16);
+    assert_true(limberi_json_as_integer(at(back, "accessors/1/bufferView")) >= 16);
+    assert_true(limberi_json_as_integer(at(back, "accessors/13/bufferView")) >= 16);
     static const float up[3] = {0, 1, 0};
     assert_floats(model_of(back)->meshes[0].normals, up, 3, 0);
     limber_gltf_destroy(back);
@@ -135,19 +136,20 @@ static void a_style_is_embedded_replaced_and_removed(void** state) {
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.style = "{\"limber\": 1, \"effects\": {\"floppy\": {\"linear\": 0.05}}}";
     limber_gltf* styled = save_and_load(gltf, &edits, "style.glb");
-    json_t* expected = json_loads(edits.style, 0, NULL);
-    assert_true(json_equal(at(styled, "scenes/0/extensions/LIMBER_style"), expected));
-    assert_string_equal(json_string_value(at(styled, "extensionsUsed/1")), "LIMBER_style");
+    limberi_json_document expected;
+    assert_int_equal(limberi_json_read(edits.style, strlen(edits.style), NULL, &expected, NULL), LIMBER_OK);
+    assert_true(same_json(at(styled, "scenes/0/extensions/LIMBER_style"), expected.root));
+    assert_string_equal(limberi_json_as_text(at(styled, "extensionsUsed/1")), "LIMBER_style");
     assert_non_null(limber_gltf_style(styled));
     edits.style = NULL; // as it is
     limber_gltf* kept = save_and_load(styled, &edits, "kept.glb");
-    assert_true(json_equal(at(kept, "scenes/0/extensions/LIMBER_style"), expected));
+    assert_true(same_json(at(kept, "scenes/0/extensions/LIMBER_style"), expected.root));
     edits.style = "";
     limber_gltf* removed = save_and_load(kept, &edits, "removed.glb");
     assert_null(at(removed, "scenes/0/extensions"));
-    assert_int_equal(json_array_size(at(removed, "extensionsUsed")), 1);
+    assert_int_equal(limberi_json_count(at(removed, "extensionsUsed")), 1);
     assert_null(limber_gltf_style(removed));
-    json_decref(expected);
+    limberi_json_free(&expected);
     limber_gltf_destroy(removed);
     limber_gltf_destroy(kept);
     limber_gltf_destroy(styled);
@@ -196,8 +198,8 @@ static void corrective_targets_join_the_file_s_own(void** state) {
     const limber_mesh* mesh = &model_of(back)->meshes[0];
     assert_int_equal(mesh->morph_count, 3);
     assert_floats(mesh->morphs[2].positions, b.positions, 24, 0);
-    assert_string_equal(json_string_value(at(back, "meshes/0/extras/targetNames/2")), "limber_0000");
-    assert_true(json_number_value(at(back, "meshes/0/weights/0")) == 0.25);
+    assert_string_equal(limberi_json_as_text(at(back, "meshes/0/extras/targetNames/2")), "limber_0000");
+    assert_true(limberi_json_as_number(at(back, "meshes/0/weights/0")) == 0.25);
     assert_non_null(at(back, "nodes/4/skin"));
     // Keys: the file's 0, 0.5 and 1, and the frames 0 and 0.75. The file's spline is at its value on its keys.
     const limber_clip* clip = &model_of(back)->clips[0];
@@ -225,9 +227,9 @@ static void a_vertex_bake_leaves_a_plain_mesh(void** state) {
     assert_null(at(back, "nodes/4/skin"));
     assert_null(at(back, "skins"));
     assert_null(at(back, "meshes/0/primitives/0/attributes/JOINTS_0"));
-    assert_int_equal(json_array_size(at(back, "meshes/0/weights")), 1);
-    assert_int_equal(json_integer_value(at(back, "scenes/0/nodes/1")), 4);
-    assert_string_equal(json_string_value(at(back, "nodes/3/name")), "head"); // the skeleton stays
+    assert_int_equal(limberi_json_count(at(back, "meshes/0/weights")), 1);
+    assert_int_equal(limberi_json_as_integer(at(back, "scenes/0/nodes/1")), 4);
+    assert_string_equal(limberi_json_as_text(at(back, "nodes/3/name")), "head"); // the skeleton stays
     assert_int_equal(model_of(back)->clips[0].channel_count, 4);
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);
@@ -248,11 +250,11 @@ static void a_shared_mesh_is_cloned_for_the_node_that_changes(void** state) {
     b.bake.mesh_count = 3;
     edits.bake = &b.bake;
     limber_gltf* back = save_and_load(gltf, &edits, "clone.glb");
-    assert_int_equal(json_array_size(at(back, "meshes")), 3);
-    assert_int_equal(json_integer_value(at(back, "nodes/4/mesh")), 2);
-    assert_int_equal(json_integer_value(at(back, "nodes/6/mesh")), 0);
-    assert_int_equal(json_array_size(at(back, "meshes/0/primitives/0/targets")), 2);
-    assert_int_equal(json_array_size(at(back, "meshes/2/primitives/0/targets")), 3);
+    assert_int_equal(limberi_json_count(at(back, "meshes")), 3);
+    assert_int_equal(limberi_json_as_integer(at(back, "nodes/4/mesh")), 2);
+    assert_int_equal(limberi_json_as_integer(at(back, "nodes/6/mesh")), 0);
+    assert_int_equal(limberi_json_count(at(back, "meshes/0/primitives/0/targets")), 2);
+    assert_int_equal(limberi_json_count(at(back, "meshes/2/primitives/0/targets")), 3);
     limber_gltf_destroy(back);
     limber_gltf_destroy(gltf);
 }
@@ -273,9 +275,9 @@ static void targets_of_a_mesh_on_a_joint_move_to_a_leaf(void** state) {
     edits.bake = &b.bake;
     limber_gltf* back = save_and_load(gltf, &edits, "leaf.glb");
     assert_null(at(back, "nodes/3/mesh"));
-    assert_int_equal(json_integer_value(at(back, "nodes/3/children/1")), 6);
-    assert_int_equal(json_integer_value(at(back, "nodes/6/mesh")), 1);
-    assert_int_equal(json_integer_value(at(back, "animations/0/channels/4/target/node")), 6);
+    assert_int_equal(limberi_json_as_integer(at(back, "nodes/3/children/1")), 6);
+    assert_int_equal(limberi_json_as_integer(at(back, "nodes/6/mesh")), 1);
+    assert_int_equal(limberi_json_as_integer(at(back, "animations/0/channels/4/target/node")), 6);
     const limber_mesh* mesh = &model_of(back)->meshes[1];
     assert_int_equal(mesh->morph_count, 1);
     assert_floats(mesh->morphs[0].positions, b.positions, 9, 0);
@@ -291,13 +293,13 @@ static void a_normal_map_without_tangents_gets_some(void** state) {
     kit_set(&kit, "materials/0/normalTexture", "{'index': 0}");
     limber_gltf* gltf = load_kit(&kit);
     limber_gltf* back = save_and_load(gltf, NULL, "tangents.glb");
-    json_int_t accessor = json_integer_value(at(back, "meshes/0/primitives/0/attributes/TANGENT"));
-    json_t* view = json_array_get(at(back, "bufferViews"),
-                                  (size_t)json_integer_value(json_object_get(
-                                      json_array_get(at(back, "accessors"), (size_t)accessor), "bufferView")));
+    int64_t accessor = limberi_json_as_integer(at(back, "meshes/0/primitives/0/attributes/TANGENT"));
+    limberi_json* view = limberi_json_at(at(back, "bufferViews"),
+                                         (size_t)limberi_json_as_integer(limberi_json_get(
+                                             limberi_json_at(at(back, "accessors"), (size_t)accessor), "bufferView")));
     // u grows along x and v along z on a floor seen from above: the bitangent points against z.
     static const float expected[4] = {1, 0, 0, 1};
-    const uint8_t* bytes = back->buffers[0].data + json_integer_value(json_object_get(view, "byteOffset"));
+    const uint8_t* bytes = back->buffers[0].data + limberi_json_as_integer(limberi_json_get(view, "byteOffset"));
     for (int v = 0; v < 8; v++) {
         float tangent[4];
         memcpy(tangent, bytes + 16 * v, sizeof tangent);

@@ -16,8 +16,9 @@ typedef struct stage {
 } stage;
 
 // A built-in character; copies at 2, 1 and -1 frames' thirds, and lines.
-static limber_pipeline_settings copies_and_lines(void) {
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+static limber_stage_settings copies_and_lines(void) {
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.smear.multiples.past = 2;
     settings.smear.multiples.future = 1;
     settings.smear.multiples.standard_opacity = true;
@@ -32,12 +33,12 @@ static limber_pipeline_settings copies_and_lines(void) {
     return settings;
 }
 
-static void open_stage(stage* s, const char* character, const char* clip, const limber_pipeline_settings* settings) {
+static void open_stage(stage* s, const char* character, const char* clip, const limber_stage_settings* settings) {
     memset(s, 0, sizeof *s);
     limber_error error;
-    if (limber_character_create(character, 0.5, &s->asset, &error) != LIMBER_OK ||
+    if (limberi_character_create(character, 0.5, &s->asset, &error) != LIMBER_OK ||
         limber_gltf_from_asset(s->asset, &s->gltf, &error) != LIMBER_OK ||
-        limber_pipeline_create(s->asset, settings, &s->pipeline, &error) != LIMBER_OK)
+        limber_pipeline_create_from_settings(s->asset, settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     s->model = limber_asset_model(s->asset);
     int32_t index = limber_clip_find(s->model, clip);
@@ -81,7 +82,7 @@ static const limber_smear_mesh* expected_mesh(const limber_smeared* smeared, con
     for (uint32_t k = 0; k < smeared->mesh_count; k++) {
         const limber_smear_mesh* mesh = &smeared->meshes[k];
         char name[256];
-        bool lines = mesh->kind == LIMBER_SMEAR_LINES_MESH;
+        bool lines = mesh->kind == LIMBER_SMEAR_KIND_LINES;
         snprintf(name, sizeof name, "%s%s%s", lines ? "" : model->meshes[mesh->source].node_name, lines ? "" : " ",
                  mesh->name);
         if (strcmp(name, node_name) == 0)
@@ -140,7 +141,8 @@ static tally compare_frames(const stage* s, const limber_gltf* gltf) {
         limber_smeared smeared;
         double time_s = (double)(float)limber_clip_frame_time(clip, clip->fps, i);
         assert_int_equal(limber_pipeline_evaluate(player, (int32_t)s->clip, time_s, &played), LIMBER_OK);
-        assert_int_equal(limber_pipeline_smear(s->pipeline, (int32_t)s->clip, time_s, clip->fps, &smeared), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)s->clip, time_s, clip->fps, &smeared),
+                         LIMBER_OK);
         compare_frame(s, played_model, &played, &smeared, &t);
     }
     limber_pipeline_destroy(player);
@@ -153,7 +155,7 @@ static void both_bakes_play_copies_and_lines_where_the_pipeline_puts_them(void**
     static const char* const shows[][2] = {{"ball", "dash-stop"}, {"cow", "charge-and-stop"}};
     for (int i = 0; i < 2; i++) {
         stage s;
-        limber_pipeline_settings settings = copies_and_lines();
+        limber_stage_settings settings = copies_and_lines();
         open_stage(&s, shows[i][0], shows[i][1], &settings);
         for (int kind = LIMBER_BAKE_CORRECTIVE; kind <= LIMBER_BAKE_VERTEX; kind++) {
             s.bake_settings.kind = (limber_bake_kind)kind;
@@ -182,7 +184,7 @@ static void expect_hidden(limber_pipeline* player, const limber_model* model, ui
 static void other_clips_the_rest_pose_and_times_out_of_range_show_none(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     settings.smear.multiples.min_speed = 0;
     open_stage(&s, "ball", "roll", &settings);
     s.bake_settings.range_start_s = 1.2;
@@ -212,12 +214,12 @@ static void other_clips_the_rest_pose_and_times_out_of_range_show_none(void** st
 static void copies_go_straight_between_frames_and_do_not_melt_away(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     settings.smear.lines.count = 0;
     open_stage(&s, "ball", "dash-stop", &settings);
     bake_stage(&s);
     const limber_bake_track* track = &s.bake->tracks[0];
-    const limber_bake_extra* extra = &s.bake->extras[1];
+    const limber_bake_smear_mesh* extra = &s.bake->smear_meshes[1];
     limber_gltf* gltf = written(&s, "between.glb");
     const limber_mesh* mesh = &model_of(gltf)->meshes[s.model->mesh_count + 1];
     limber_pipeline* player = player_of(gltf);
@@ -257,17 +259,17 @@ static void copies_go_straight_between_frames_and_do_not_melt_away(void** state)
 static void merged_is_one_node_for_each_mesh(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     open_stage(&s, "ball", "dash-stop", &settings);
-    s.bake_settings.extras = LIMBER_EXTRAS_MERGED;
+    s.bake_settings.smear_meshes = LIMBER_SMEAR_MESHES_MERGED;
     bake_stage(&s);
-    assert_int_equal(s.bake->extra_count, s.model->mesh_count);
-    assert_int_equal(s.bake->extras[0].piece_count, COPIES + 1);
+    assert_int_equal(s.bake->smear_mesh_count, s.model->mesh_count);
+    assert_int_equal(s.bake->smear_meshes[0].piece_count, COPIES + 1);
     limber_gltf* gltf = written(&s, "merged.glb");
     const limber_mesh* mesh = &model_of(gltf)->meshes[s.model->mesh_count];
     assert_int_equal(model_of(gltf)->mesh_count, 2 * s.model->mesh_count);
     assert_string_equal(mesh->node_name, "Ball smears");
-    assert_int_equal(mesh->vertex_count, s.bake->extras[0].vertex_count);
+    assert_int_equal(mesh->vertex_count, s.bake->smear_meshes[0].vertex_count);
     limber_gltf_destroy(gltf);
     close_stage(&s);
 }
@@ -275,18 +277,18 @@ static void merged_is_one_node_for_each_mesh(void** state) {
 static void none_and_nothing_to_show_add_nothing(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     settings.smear.multiples.min_speed = settings.smear.lines.min_speed = 100; // nothing is that fast
     open_stage(&s, "ball", "bounce", &settings);
     bake_stage(&s);
     limber_gltf* unseen = written(&s, "unseen.glb");
-    s.bake_settings.extras = LIMBER_EXTRAS_NONE;
+    s.bake_settings.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
     bake_stage(&s);
-    assert_int_equal(s.bake->extra_count, 0);
+    assert_int_equal(s.bake->smear_mesh_count, 0);
     limber_gltf* none = written(&s, "none.glb");
     limber_gltf* plain = save_and_load(s.gltf, NULL, "plain.glb");
-    assert_true(json_equal(plain->root, none->root));
-    assert_true(json_equal(plain->root, unseen->root));
+    assert_true(same_json(plain->json.root, none->json.root));
+    assert_true(same_json(plain->json.root, unseen->json.root));
     limber_gltf_destroy(plain);
     limber_gltf_destroy(none);
     limber_gltf_destroy(unseen);
@@ -296,29 +298,29 @@ static void none_and_nothing_to_show_add_nothing(void** state) {
 static void nodes_are_hidden_at_rest_and_materials_are_copies_that_blend(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     open_stage(&s, "ball", "dash-stop", &settings);
     bake_stage(&s);
     limber_gltf* gltf = written(&s, "materials.glb");
-    const json_t* before = json_object_get(s.gltf->root, "materials");
-    const json_t* after = json_object_get(gltf->root, "materials");
-    assert_int_equal(json_array_size(after), json_array_size(before) + 2); // one for all copies, one for lines
-    for (size_t i = 0; i < json_array_size(before); i++)
-        assert_true(json_equal(json_array_get(before, i), json_array_get(after, i)));
-    const json_t* copy = json_array_get(after, json_array_size(before));
-    assert_string_equal(json_string_value(json_object_get(copy, "alphaMode")), "BLEND");
-    assert_true(json_equal(json_object_get(copy, "pbrMetallicRoughness"),
-                           json_object_get(json_array_get(before, 0), "pbrMetallicRoughness")));
+    const limberi_json* before = limberi_json_get(s.gltf->json.root, "materials");
+    const limberi_json* after = limberi_json_get(gltf->json.root, "materials");
+    assert_int_equal(limberi_json_count(after), limberi_json_count(before) + 2); // one for all copies, one for lines
+    for (size_t i = 0; i < limberi_json_count(before); i++)
+        assert_true(same_json(limberi_json_at(before, i), limberi_json_at(after, i)));
+    const limberi_json* copy = limberi_json_at(after, limberi_json_count(before));
+    assert_string_equal(limberi_json_as_text(limberi_json_get(copy, "alphaMode")), "BLEND");
+    assert_true(same_json(limberi_json_get(copy, "pbrMetallicRoughness"),
+                          limberi_json_get(limberi_json_at(before, 0), "pbrMetallicRoughness")));
     size_t i;
-    const json_t* node;
+    const limberi_json* node;
     uint32_t hidden = 0;
-    json_array_foreach(json_object_get(gltf->root, "nodes"), i, node) {
-        const json_t* scale = json_object_get(node, "scale");
-        hidden += scale && json_number_value(json_array_get(scale, 0)) == 0;
+    for (i = 0; (node = limberi_json_at(limberi_json_get(gltf->json.root, "nodes"), i)) != NULL; i++) {
+        const limberi_json* scale = limberi_json_get(node, "scale");
+        hidden += scale && limberi_json_as_number(limberi_json_at(scale, 0)) == 0;
     }
     assert_int_equal(hidden, COPIES + 1);
-    // A copy has no triangles and texture coordinates of its own.
-    assert_true(json_equal(at(gltf, "meshes/0/primitives/0/indices"), at(gltf, "meshes/1/primitives/0/indices")));
+    // A copy shares triangles and texture coordinates.
+    assert_true(same_json(at(gltf, "meshes/0/primitives/0/indices"), at(gltf, "meshes/1/primitives/0/indices")));
     assert_null(at(gltf, "meshes/1/primitives/0/attributes/JOINTS_0"));
     assert_non_null(at(gltf, "meshes/1/primitives/0/attributes/COLOR_0"));
     assert_non_null(at(gltf, "meshes/1/primitives/0/targets/0/COLOR_0"));
@@ -327,7 +329,7 @@ static void nodes_are_hidden_at_rest_and_materials_are_copies_that_blend(void** 
 }
 
 // What a player that morphs colours would show of one vertex, from the bake's numbers.
-static double played_opacity(const limber_bake_extra* extra, uint32_t frame, uint32_t vertex) {
+static double played_opacity(const limber_bake_smear_mesh* extra, uint32_t frame, uint32_t vertex) {
     double sum = (double)extra->base_colors[4 * (size_t)vertex + 3];
     size_t first = frame * (size_t)extra->target_count + extra->target_count - extra->opacity_count;
     for (uint32_t o = 0; o < extra->opacity_count; o++)
@@ -336,7 +338,7 @@ static double played_opacity(const limber_bake_extra* extra, uint32_t frame, uin
     return sum;
 }
 
-static double played_position(const limber_bake_extra* extra, uint32_t frame, size_t number) {
+static double played_position(const limber_bake_smear_mesh* extra, uint32_t frame, size_t number) {
     double sum = (double)extra->base_positions[number] + (double)(&extra->center.x)[number % 3];
     for (uint32_t t = 0; t < extra->shape_count; t++)
         sum += (double)extra->weights[0][frame * (size_t)extra->target_count + t] *
@@ -345,15 +347,16 @@ static double played_position(const limber_bake_extra* extra, uint32_t frame, si
 }
 
 static void measure(stage* s, uint32_t e, double* position, double* opacity) {
-    const limber_bake_extra* extra = &s->bake->extras[e];
+    const limber_bake_smear_mesh* extra = &s->bake->smear_meshes[e];
     const limber_clip* clip = &s->model->clips[s->clip];
     for (uint32_t i = 0; i < s->bake->tracks[0].frame_count; i += 7) {
         limber_smeared smeared;
         double time_s = (double)s->bake->tracks[0].times[i];
-        assert_int_equal(limber_pipeline_smear(s->pipeline, (int32_t)s->clip, time_s, clip->fps, &smeared), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)s->clip, time_s, clip->fps, &smeared),
+                         LIMBER_OK);
         const limber_smear_mesh* mesh = &smeared.meshes[e];
         assert_int_equal(mesh->visible, extra->visible[0][i]);
-        bool lines = mesh->kind == LIMBER_SMEAR_LINES_MESH;
+        bool lines = mesh->kind == LIMBER_SMEAR_KIND_LINES;
         for (uint32_t v = 0; mesh->visible && v < mesh->vertex_count; v += 5) {
             double wanted = (double)mesh->colors[4 * (size_t)v + 3];
             if (wanted > 0 || !lines)
@@ -368,18 +371,18 @@ static void measure(stage* s, uint32_t e, double* position, double* opacity) {
 static void opacities_are_right_in_every_frame_and_reduction_holds_its_tolerance(void** state) {
     (void)state;
     stage s;
-    limber_pipeline_settings settings = copies_and_lines();
+    limber_stage_settings settings = copies_and_lines();
     open_stage(&s, "ball", "dash-stop", &settings);
     uint32_t shapes[2] = {0, 0};
     for (int reduced = 0; reduced < 2; reduced++) {
         s.bake_settings.tolerance = reduced ? 1e-3 : 0;
         bake_stage(&s);
-        for (uint32_t e = 0; e < s.bake->extra_count; e++) {
+        for (uint32_t e = 0; e < s.bake->smear_mesh_count; e++) {
             double position = 0, opacity = 0;
             measure(&s, e, &position, &opacity);
-            shapes[reduced] += s.bake->extras[e].shape_count;
-            print_message("%s: %u shapes, %.2e L, opacity %.4f\n", s.bake->extras[e].name,
-                          s.bake->extras[e].shape_count, position, opacity);
+            shapes[reduced] += s.bake->smear_meshes[e].shape_count;
+            print_message("%s: %u shapes, %.2e L, opacity %.4f\n", s.bake->smear_meshes[e].name,
+                          s.bake->smear_meshes[e].shape_count, position, opacity);
             assert_true(position < (reduced ? 1.01e-3 : 2e-6));
             assert_true(opacity < 1.0 / 250);
         }
@@ -388,8 +391,8 @@ static void opacities_are_right_in_every_frame_and_reduction_holds_its_tolerance
     // Lines are as opaque whenever they are seen: nothing to morph.
     s.bake_settings.tolerance = 0;
     bake_stage(&s);
-    assert_null(s.bake->extras[COPIES].opacities);
-    assert_non_null(s.bake->extras[0].opacities);
+    assert_null(s.bake->smear_meshes[COPIES].opacities);
+    assert_non_null(s.bake->smear_meshes[0].opacities);
     close_stage(&s);
 }
 
@@ -398,14 +401,14 @@ static void held_poses_share_their_targets(void** state) {
     uint32_t targets[2];
     for (uint32_t step = 1; step <= 2; step++) {
         stage s;
-        limber_pipeline_settings settings = copies_and_lines();
+        limber_stage_settings settings = copies_and_lines();
         settings.smear.step = step;
         settings.smear.multiples.min_speed = 0;
         open_stage(&s, "ball", "roll", &settings);
         bake_stage(&s);
-        targets[step - 1] = s.bake->extras[2].target_count;
+        targets[step - 1] = s.bake->smear_meshes[2].target_count;
         // The clip loops: its last frame shows what the first does.
-        const limber_bake_extra* extra = &s.bake->extras[2];
+        const limber_bake_smear_mesh* extra = &s.bake->smear_meshes[2];
         size_t width = extra->target_count, last = s.bake->tracks[0].frame_count - 1;
         if (step == 1)
             assert_memory_equal(extra->weights[0], extra->weights[0] + last * width, width * sizeof(float));

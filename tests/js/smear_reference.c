@@ -1,6 +1,6 @@
-// smear_reference FILE CLIP FOLDER PATH=VALUE...: multiples and lines of a clip as limber_pipeline_smear computes them,
-// for the tests that look at written files with other programs. Writes raw little-endian floats FOLDER/N.positions and
-// FOLDER/N.opacities for mesh N, frame after frame, and prints a JSON description.
+// smear_reference FILE CLIP FOLDER PATH=VALUE...: multiples and lines of a clip as limber_pipeline_evaluate_smeared
+// computes them, for the tests that look at written files with other programs. Writes raw little-endian floats
+// FOLDER/N.positions and FOLDER/N.opacities for mesh N, frame after frame, and prints a JSON description.
 #include <limber/limber.h>
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void describe(const limber_model* model, const limber_smeared* smeared) {
     printf("\"size\": %.9g, \"meshes\": [", (double)model->size);
     for (uint32_t m = 0; m < smeared->mesh_count; m++) {
         const limber_smear_mesh* mesh = &smeared->meshes[m];
-        bool lines = mesh->kind == LIMBER_SMEAR_LINES_MESH;
+        bool lines = mesh->kind == LIMBER_SMEAR_KIND_LINES;
         const char* of = lines ? "" : model->meshes[mesh->source].node_name;
         printf("%s{\"name\": \"%s%s%s\", \"source\": %d, \"number\": %d, \"vertices\": %u}", m ? ", " : "", of,
                lines ? "" : " ", mesh->name, lines ? -1 : (int)mesh->source, (int)mesh->number, mesh->vertex_count);
@@ -50,7 +50,7 @@ static int write_frames(limber_pipeline* pipeline, const limber_model* model, ui
     for (uint32_t i = 0; !status && i < count; i++) {
         limber_smeared smeared;
         double time_s = limber_clip_frame_time(clip, clip->fps, i);
-        if (limber_pipeline_smear(pipeline, (int32_t)clip_index, time_s, clip->fps, &smeared) != LIMBER_OK)
+        if (limber_pipeline_evaluate_smeared(pipeline, (int32_t)clip_index, time_s, clip->fps, &smeared) != LIMBER_OK)
             return fail("frame", NULL);
         if (i == 0)
             describe(model, &smeared);
@@ -68,7 +68,6 @@ static int write_frames(limber_pipeline* pipeline, const limber_model* model, ui
 static int run(const limber_gltf* gltf, char** argv, int set_count, char** sets) {
     limber_error error;
     limber_style* style;
-    limber_bound_style* bound = NULL;
     limber_pipeline* pipeline = NULL;
     const limber_asset* asset = limber_gltf_asset(gltf);
     limber_result result = limber_style_create(&style, &error);
@@ -78,13 +77,10 @@ static int run(const limber_gltf* gltf, char** argv, int set_count, char** sets)
         result = limber_style_set(style, sets[i], value + 1, &error);
     }
     if (!result)
-        result = limber_style_bind(style, asset, &bound, &error);
-    if (!result)
-        result = limber_pipeline_create(asset, limber_bound_style_settings(bound), &pipeline, &error);
+        result = limber_pipeline_create(asset, style, &pipeline, &error);
     int status = result ? fail(argv[1], &error)
                         : write_frames(pipeline, limber_asset_model(asset), (uint32_t)atoi(argv[2]), argv[3]);
     limber_pipeline_destroy(pipeline);
-    limber_bound_style_destroy(bound);
     limber_style_destroy(style);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "kit/failing_memory.h"
 #include "base/arena.h"
+#include "base/json.h"
 
 #include <stdatomic.h>
 
@@ -43,17 +44,21 @@ void* __real_malloc(size_t size);
 void* __real_calloc(size_t count, size_t size);
 void* __real_realloc(void* old, size_t size);
 void* __real_aligned_alloc(size_t alignment, size_t size);
-void* __real_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __real_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __real_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __real_limberi_arena_string(limberi_arena* arena, const char* text);
+void* __real_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __real_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 
 void* __wrap_malloc(size_t size);
 void* __wrap_calloc(size_t count, size_t size);
 void* __wrap_realloc(void* old, size_t size);
 void* __wrap_aligned_alloc(size_t alignment, size_t size);
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size);
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size);
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size);
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text);
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count);
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count);
 
 void* __wrap_malloc(size_t size) {
     return refuse_bytes(size) ? NULL : __real_malloc(size);
@@ -71,9 +76,9 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size) {
     return refuse_bytes(size) ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-void* __wrap_limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* __wrap_limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     arena->failed = arena->failed || refuse();
-    return __real_limberi_arena_take(arena, count, size);
+    return __real_limberi_arena_allocate(arena, count, size);
 }
 
 void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
@@ -84,4 +89,15 @@ void* __wrap_limberi_arena_copy(limberi_arena* arena, const void* items, size_t 
 char* __wrap_limberi_arena_string(limberi_arena* arena, const char* text) {
     arena->failed = arena->failed || refuse();
     return __real_limberi_arena_string(arena, text);
+}
+
+// Values and texts of a JSON tree are taken from pieces of its arena; each counts as one.
+void* __wrap_limberi_json_take(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take(json, byte_count);
+}
+
+char* __wrap_limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
+    json->arena.failed = json->arena.failed || refuse();
+    return json->arena.failed ? NULL : __real_limberi_json_take_text(json, byte_count);
 }

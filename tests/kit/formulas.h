@@ -1,9 +1,9 @@
-// Random formulas for tests, with their text and their value by an evaluator of its own: a tree walked recursively in
+// Random formulas for tests, with their text and their value by a separate evaluator: a tree walked recursively in
 // double precision, rounded to float after every step as the library's floats are.
 #ifndef LIMBER_TESTS_FORMULAS_H
 #define LIMBER_TESTS_FORMULAS_H
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 enum { FORMULA_NODES = 64, FORMULA_TEXT = 4096 };
 

@@ -1,5 +1,7 @@
 #include "kit/gltf_kit.h"
 
+#include "base/json_write.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,62 +14,65 @@ static void* grab(size_t size) {
     return memory;
 }
 
-static json_t* parse(const char* json) {
+static limberi_json* parse(gltf_kit* kit, const char* json) {
     size_t length = strlen(json);
     char* text = grab(length + 1);
     for (size_t i = 0; i < length; i++)
         text[i] = json[i] == '\'' ? '"' : json[i];
-    json_t* value = json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-    if (!value)
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document value;
+    limber_result result = limberi_json_read(text, length, &rules, &value, NULL);
+    if (result)
         fprintf(stderr, "bad JSON in a test: %s\n", text);
     free(text);
-    if (!value)
+    if (result)
         abort();
-    return value;
+    return limberi_json_adopt(&kit->json, &value);
 }
 
 void kit_begin(gltf_kit* kit) {
     memset(kit, 0, sizeof *kit);
-    kit->root = parse("{'asset': {'version': '2.0'}}");
+    kit->json.root = parse(kit, "{'asset': {'version': '2.0'}}");
 }
 
 void kit_end(gltf_kit* kit) {
-    json_decref(kit->root);
+    limberi_json_free(&kit->json);
     free(kit->bytes);
     memset(kit, 0, sizeof *kit);
 }
 
-static uint32_t append(gltf_kit* kit, const char* list, json_t* entry) {
-    json_t* array = json_object_get(kit->root, list);
+static uint32_t append(gltf_kit* kit, const char* list, limberi_json* entry) {
+    limberi_json* array = limberi_json_get(kit->json.root, list);
     if (!array) {
-        array = json_array();
-        json_object_set_new(kit->root, list, array);
+        array = limberi_json_new(&kit->json, LIMBERI_JSON_ARRAY);
+        limberi_json_set(&kit->json, kit->json.root, list, array);
     }
-    json_array_append_new(array, entry);
-    return (uint32_t)json_array_size(array) - 1;
+    limberi_json_append(&kit->json, array, entry);
+    return limberi_json_count(array) - 1;
 }
 
 uint32_t kit_push(gltf_kit* kit, const char* list, const char* json) {
-    return append(kit, list, parse(json));
+    return append(kit, list, parse(kit, json));
 }
 
-static void set_child(json_t* parent, const char* key, json_t* value) {
+static void set_child(gltf_kit* kit, limberi_json* parent, const char* key, limberi_json* value) {
     size_t index = strtoul(key, NULL, 10);
-    if (json_is_object(parent) && value)
-        json_object_set(parent, key, value);
-    else if (json_is_object(parent))
-        json_object_del(parent, key);
-    else if (json_is_array(parent) && index == json_array_size(parent))
-        json_array_append(parent, value);
-    else if (json_is_array(parent) && value)
-        json_array_set(parent, index, value);
+    bool object = limberi_json_is(parent, LIMBERI_JSON_OBJECT);
+    if (object && value)
+        limberi_json_set(&kit->json, parent, key, value);
+    else if (object)
+        limberi_json_remove(parent, key);
+    else if (value && index == limberi_json_count(parent))
+        limberi_json_append(&kit->json, parent, value);
+    else if (value)
+        limberi_json_replace(&kit->json, parent, index, value);
     else
-        json_array_remove(parent, index);
+        limberi_json_remove_at(parent, index);
 }
 
 void kit_set(gltf_kit* kit, const char* path, const char* json) {
-    json_t* value = json ? parse(json) : NULL;
-    json_t* parent = kit->root;
+    limberi_json* value = json ? parse(kit, json) : NULL;
+    limberi_json* parent = kit->json.root;
     char key[128];
     for (;;) {
         size_t length = strcspn(path, "/");
@@ -76,12 +81,20 @@ void kit_set(gltf_kit* kit, const char* path, const char* json) {
         key[length] = 0;
         if (!path[length])
             break;
-        parent = json_is_array(parent) ? json_array_get(parent, strtoul(key, NULL, 10)) : json_object_get(parent, key);
+        bool array = limberi_json_is(parent, LIMBERI_JSON_ARRAY);
+        parent = array ? limberi_json_at(parent, strtoul(key, NULL, 10)) : limberi_json_get(parent, key);
         assert(parent);
         path += length + 1;
     }
-    set_child(parent, key, value);
-    json_decref(value);
+    set_child(kit, parent, key, value);
+}
+
+static void put_number(gltf_kit* kit, limberi_json* object, const char* key, size_t number) {
+    limberi_json_set(&kit->json, object, key, limberi_json_new_integer(&kit->json, (int64_t)number));
+}
+
+static void put_text(gltf_kit* kit, limberi_json* object, const char* key, const char* text) {
+    limberi_json_set(&kit->json, object, key, limberi_json_new_string(&kit->json, text));
 }
 
 uint32_t kit_view(gltf_kit* kit, const void* data, size_t size, uint32_t stride) {
@@ -95,10 +108,12 @@ uint32_t kit_view(gltf_kit* kit, const void* data, size_t size, uint32_t stride)
     memset(kit->bytes + kit->size, 0, offset - kit->size);
     memcpy(kit->bytes + offset, data, size);
     kit->size = end;
-    json_t* view =
-        json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)offset, "byteLength", (json_int_t)size);
+    limberi_json* view = limberi_json_new(&kit->json, LIMBERI_JSON_OBJECT);
+    put_number(kit, view, "buffer", 0);
+    put_number(kit, view, "byteOffset", offset);
+    put_number(kit, view, "byteLength", size);
     if (stride)
-        json_object_set_new(view, "byteStride", json_integer(stride));
+        put_number(kit, view, "byteStride", stride);
     return append(kit, "bufferViews", view);
 }
 
@@ -113,10 +128,13 @@ static size_t element_size(uint32_t component, const char* type) {
 uint32_t kit_array(gltf_kit* kit, const void* data, uint32_t component, bool normalized, const char* type,
                    uint32_t count) {
     uint32_t view = kit_view(kit, data, element_size(component, type) * count, 0);
-    json_t* accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", (int)view, "componentType", (int)component,
-                                 "count", (json_int_t)count, "type", type);
+    limberi_json* accessor = limberi_json_new(&kit->json, LIMBERI_JSON_OBJECT);
+    put_number(kit, accessor, "bufferView", view);
+    put_number(kit, accessor, "componentType", component);
+    put_number(kit, accessor, "count", count);
+    put_text(kit, accessor, "type", type);
     if (normalized)
-        json_object_set_new(accessor, "normalized", json_true());
+        limberi_json_set(&kit->json, accessor, "normalized", limberi_json_new_switch(&kit->json, true));
     return append(kit, "accessors", accessor);
 }
 
@@ -125,8 +143,8 @@ uint32_t kit_floats(gltf_kit* kit, const float* data, const char* type, uint32_t
 }
 
 void kit_poke(gltf_kit* kit, uint32_t view, size_t offset, const void* data, size_t size) {
-    json_t* entry = json_array_get(json_object_get(kit->root, "bufferViews"), view);
-    size_t start = (size_t)json_integer_value(json_object_get(entry, "byteOffset"));
+    limberi_json* entry = limberi_json_at(limberi_json_get(kit->json.root, "bufferViews"), view);
+    size_t start = (size_t)limberi_json_as_integer(limberi_json_get(entry, "byteOffset"));
     assert(start + offset + size <= kit->size);
     memcpy(kit->bytes + start + offset, data, size);
 }
@@ -136,11 +154,32 @@ static void put_word(uint8_t* out, size_t value) {
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
+// An entry for the bytes unless the test has made one; `uri` may be NULL.
+static void describe_buffer(gltf_kit* kit, const char* uri) {
+    if (limberi_json_get(kit->json.root, "buffers"))
+        return;
+    limberi_json* buffer = limberi_json_new(&kit->json, LIMBERI_JSON_OBJECT);
+    put_number(kit, buffer, "byteLength", kit->size);
+    if (uri)
+        put_text(kit, buffer, "uri", uri);
+    append(kit, "buffers", buffer);
+}
+
+// To be freed.
+static limberi_buffer write_json(const gltf_kit* kit, uint32_t indent) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = indent};
+    limberi_json_tree(&writer, kit->json.root);
+    if (text.failed || kit->json.arena.failed)
+        abort();
+    return text;
+}
+
 uint8_t* kit_glb(gltf_kit* kit, size_t* size) {
-    if (kit->size && !json_object_get(kit->root, "buffers"))
-        json_object_set_new(kit->root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)kit->size));
-    char* text = json_dumps(kit->root, JSON_COMPACT);
-    size_t length = strlen(text), json = (length + 3) / 4 * 4, binary = (kit->size + 3) / 4 * 4;
+    if (kit->size)
+        describe_buffer(kit, NULL);
+    limberi_buffer text = write_json(kit, 0);
+    size_t length = text.length, json = (length + 3) / 4 * 4, binary = (kit->size + 3) / 4 * 4;
     *size = 20 + json + (kit->size ? 8 + binary : 0);
     uint8_t* out = grab(*size);
     memcpy(out, "glTF\2", 5);
@@ -148,8 +187,8 @@ uint8_t* kit_glb(gltf_kit* kit, size_t* size) {
     put_word(out + 12, json);
     memcpy(out + 16, "JSON", 4);
     memset(out + 20, ' ', json);
-    memcpy(out + 20, text, length);
-    free(text);
+    memcpy(out + 20, text.data, length);
+    limberi_buffer_free(&text);
     if (!kit->size)
         return out;
     put_word(out + 20 + json, binary);
@@ -179,14 +218,11 @@ char* kit_base64(const uint8_t* bytes, size_t size, const char* prefix) {
 
 uint8_t* kit_gltf(gltf_kit* kit, size_t* size) {
     char* uri = kit_base64(kit->bytes, kit->size, "data:application/octet-stream;base64,");
-    json_t* buffers = json_pack("[{s:I, s:s}]", "byteLength", (json_int_t)kit->size, "uri", uri);
-    if (!json_object_get(kit->root, "buffers"))
-        json_object_set(kit->root, "buffers", buffers);
-    json_decref(buffers);
+    describe_buffer(kit, uri);
     free(uri);
-    char* text = json_dumps(kit->root, JSON_INDENT(1));
-    *size = strlen(text);
-    return (uint8_t*)text;
+    limberi_buffer text = write_json(kit, 1);
+    *size = text.length;
+    return (uint8_t*)text.data;
 }
 
 static void add_body(gltf_kit* kit) {

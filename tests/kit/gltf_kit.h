@@ -2,7 +2,8 @@
 #ifndef LIMBER_TEST_GLTF_KIT_H
 #define LIMBER_TEST_GLTF_KIT_H
 
-#include <jansson.h>
+#include "base/json.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@ enum { KIT_INT8 = 5120, KIT_UINT8 = 5121, KIT_INT16 = 5122, KIT_UINT16 = 5123, K
 
 // The tree of a file and the bytes of its one buffer.
 typedef struct gltf_kit {
-    json_t* root;
+    limberi_json_document json;
     uint8_t* bytes;
     size_t size, room;
 } gltf_kit;
@@ -29,7 +30,7 @@ void kit_set(gltf_kit* kit, const char* path, const char* json);
 // Appends bytes to the buffer and returns the index of a new buffer view; a stride of 0 is left out.
 uint32_t kit_view(gltf_kit* kit, const void* data, size_t size, uint32_t stride);
 
-// A view of its own and an accessor over it.
+// A separate view and an accessor over it.
 uint32_t kit_array(gltf_kit* kit, const void* data, uint32_t component, bool normalized, const char* type,
                    uint32_t count);
 uint32_t kit_floats(gltf_kit* kit, const float* data, const char* type, uint32_t count);

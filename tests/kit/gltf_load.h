@@ -2,10 +2,11 @@
 #ifndef LIMBER_TEST_GLTF_LOAD_H
 #define LIMBER_TEST_GLTF_LOAD_H
 
-#include "io/gltf_document.h"
+#include "io/gltf/document.h"
 #include "kit/gltf_kit.h"
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,8 +49,8 @@ static inline const limber_model* model_of(const limber_gltf* gltf) {
 }
 
 static inline bool has_problem(const limber_gltf* gltf, const char* words) {
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
-        if (strstr(limber_gltf_problem(gltf, i), words))
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        if (strstr(limber_gltf_warning(gltf, i), words))
             return true;
     return false;
 }

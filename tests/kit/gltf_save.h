@@ -1,7 +1,8 @@
-// Writing documents into a folder of their own and looking at what came out, for the tests of the writer.
+// Writing documents into separate folders and checking the result, for the tests of the writer.
 #ifndef LIMBER_TEST_GLTF_SAVE_H
 #define LIMBER_TEST_GLTF_SAVE_H
 
+#include "base/json_write.h"
 #include "kit/gltf_load.h"
 
 #include <dirent.h>
@@ -65,13 +66,33 @@ static inline limber_gltf* save_and_load(const limber_gltf* gltf, const limber_g
 }
 
 // "meshes/0/primitives/0/targets" in the document's tree; NULL when there is none.
-static inline json_t* at(const limber_gltf* gltf, const char* path) {
-    json_t* value = gltf->root;
+static inline limberi_json* at(const limber_gltf* gltf, const char* path) {
+    limberi_json* value = gltf->json.root;
     char copy[PATH_BYTES];
     snprintf(copy, sizeof copy, "%s", path);
     for (char* key = strtok(copy, "/"); key && value; key = strtok(NULL, "/"))
-        value = json_is_array(value) ? json_array_get(value, (size_t)atoi(key)) : json_object_get(value, key);
+        value = limberi_json_is(value, LIMBERI_JSON_ARRAY) ? limberi_json_at(value, (size_t)atoi(key))
+                                                           : limberi_json_get(value, key);
     return value;
+}
+
+// Compact, to be freed.
+static inline char* json_of(const limberi_json* value) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text};
+    limberi_json_tree(&writer, value);
+    assert_false(text.failed);
+    return text.data;
+}
+
+static inline bool same_json(const limberi_json* a, const limberi_json* b) {
+    if (!a || !b)
+        return a == b;
+    char *x = json_of(a), *y = json_of(b);
+    bool same = strcmp(x, y) == 0;
+    free(x);
+    free(y);
+    return same;
 }
 
 #endif

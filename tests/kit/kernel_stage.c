@@ -1,6 +1,6 @@
 #include "kit/kernel_stage.h"
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 #include "kit/models.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static void skin(test_stage* s) {
         job.palette_count = joints->joint_count;
         job.out_positions = s->positions + 3 * (size_t)mesh->first_vertex;
         job.out_normals = s->normals + 3 * (size_t)mesh->first_vertex;
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
         free(palette);
     }
 }
@@ -130,7 +130,7 @@ double test_stage_compare(test_stage* s, limber_deformer* deformer, const limber
                           limberi_variant variant) {
     double worst = 0;
     limberi_deform_use(deformer, variant);
-    assert_int_equal(limber_deformer_run(deformer, job), LIMBER_OK);
+    assert_int_equal(limber_deformer_evaluate(deformer, job), LIMBER_OK);
     double scale = (double)s->model->size;
     for (size_t u = 0; u < s->model->vertex_count; u++) {
         limber_vec3 p = limberi_load3(s->positions + 3 * u), want = limberi_load3(s->reference + 3 * u);

@@ -17,4 +17,7 @@ uint32_t malformed_count(void);
 malformed_file malformed_make(uint32_t index);
 void malformed_free(malformed_file* file);
 
+// Whether an error says something, in one line.
+bool malformed_line(const char* message);
+
 #endif

@@ -68,7 +68,7 @@ limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t f
         const float q[4] = {0, 0, sinf(0.5f * angle_rad * turn), cosf(0.5f * angle_rad * turn)};
         memcpy(values + 4 * k, q, sizeof q);
     }
-    limber_channel channel = {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, fps + 1, times, values};
+    limber_channel channel = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, fps + 1, times, values};
     limber_skin skin = {"skin", joint_count, skin_joints, inverse, limber_mat4_identity()};
     limber_mesh mesh;
     memset(&mesh, 0, sizeof mesh);
@@ -101,6 +101,14 @@ limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t f
     return asset;
 }
 
+limber_asset* test_built_in(const char* name, double detail) {
+    limber_asset* asset = NULL;
+    limber_error error = {.result = LIMBER_OK};
+    if (limberi_character_create(name, detail, &asset, &error) != LIMBER_OK)
+        fail_msg("%s at detail %g: %s %s", name, detail, error.place, error.message);
+    return asset;
+}
+
 const char* test_assets(void) {
     return getenv("LIMBER_TEST_ASSETS");
 }
@@ -125,26 +133,22 @@ static uint32_t list_files(char names[MOST_FILES][256]) {
 
 uint32_t test_character_count(void) {
     static char names[MOST_FILES][256];
-    return limber_character_count() + list_files(names);
+    return limberi_character_count() + list_files(names);
 }
 
 const char* test_character_name(uint32_t index) {
     static char names[MOST_FILES][256];
-    if (index < limber_character_count())
-        return limber_character_at(index)->name;
+    if (index < limberi_character_count())
+        return limberi_character_at(index)->name;
     list_files(names);
-    return names[index - limber_character_count()];
+    return names[index - limberi_character_count()];
 }
 
 limber_asset* test_character_load(uint32_t index, limber_gltf** gltf) {
     limber_error error;
-    limber_asset* asset = NULL;
     *gltf = NULL;
-    if (index < limber_character_count()) {
-        if (limber_character_create(limber_character_at(index)->name, 1, &asset, &error) != LIMBER_OK)
-            fail_msg("%s: %s", limber_character_at(index)->name, error.message);
-        return asset;
-    }
+    if (index < limberi_character_count())
+        return test_built_in(limberi_character_at(index)->name, 1);
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", test_assets(), test_character_name(index));
     if (limber_gltf_load_file(path, NULL, gltf, &error) != LIMBER_OK)

@@ -3,6 +3,7 @@
 #define LIMBER_TEST_MODELS_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // A square tube along +Y of five rings, bound to a chain of `joint_count` joints one unit apart, with one clip: the
 // second joint turns about Z from 0 to `angle_rad` in one second, linearly, at `fps` keys a second.
@@ -12,6 +13,9 @@ typedef struct test_tube {
 } test_tube;
 
 limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t fps, bool back_again);
+
+// A built-in character; fails the test when it cannot be made.
+limber_asset* test_built_in(const char* name, double detail);
 
 // The folder of LIMBER_TEST_ASSETS, or NULL (the test then skips).
 const char* test_assets(void);

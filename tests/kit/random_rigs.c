@@ -108,9 +108,9 @@ static int32_t parent_of(maker* m, uint32_t j) {
 
 static void make_rig(maker* m) {
     uint32_t count = m->recipe->joint_count;
-    int32_t* parents = LIMBERI_TAKE(&m->arena, int32_t, count);
-    limber_transform* rest = LIMBERI_TAKE(&m->arena, limber_transform, count);
-    m->world = LIMBERI_TAKE(&m->arena, limber_mat4, count);
+    int32_t* parents = LIMBERI_ALLOCATE(&m->arena, int32_t, count);
+    limber_transform* rest = LIMBERI_ALLOCATE(&m->arena, limber_transform, count);
+    m->world = LIMBERI_ALLOCATE(&m->arena, limber_mat4, count);
     m->reach = 0.5f;
     for (uint32_t j = 0; j < count; j++) {
         bool short_bone = m->recipe->shape == TEST_HEAP || test_random_chance(&m->random, 0.15f);
@@ -134,8 +134,8 @@ static limber_skin make_skin(maker* m, uint32_t index) {
     uint32_t joints = m->recipe->joint_count, count = 1 + test_random_below(&m->random, joints);
     if (index == 0)
         count = joints + joints / 4;
-    uint32_t* list = LIMBERI_TAKE(&m->arena, uint32_t, count);
-    limber_mat4* inverse = LIMBERI_TAKE(&m->arena, limber_mat4, count);
+    uint32_t* list = LIMBERI_ALLOCATE(&m->arena, uint32_t, count);
+    limber_mat4* inverse = LIMBERI_ALLOCATE(&m->arena, limber_mat4, count);
     for (uint32_t k = 0; k < count; k++) {
         list[k] = test_random_below(&m->random, joints);
         limberi_mat4_inverse(&m->world[list[k]], &inverse[k]);
@@ -144,14 +144,14 @@ static limber_skin make_skin(maker* m, uint32_t index) {
     return skin;
 }
 
-// Vertices share sets of joints, as they do where a mesh bends, with weights of their own.
+// Vertices share sets of joints, as they do where a mesh bends, with different weights.
 static void make_influences(maker* m, limber_mesh* mesh, uint32_t joints) {
     enum { MOST = 8 };
     uint32_t sets = 1 + mesh->vertex_count / 12, at = 0;
-    uint16_t* pool = LIMBERI_TAKE(&m->arena, uint16_t, MOST * sets);
-    uint32_t* first = LIMBERI_TAKE(&m->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    uint16_t* joint = LIMBERI_TAKE(&m->arena, uint16_t, MOST * (size_t)mesh->vertex_count);
-    float* weight = LIMBERI_TAKE(&m->arena, float, MOST*(size_t)mesh->vertex_count);
+    uint16_t* pool = LIMBERI_ALLOCATE(&m->arena, uint16_t, MOST * sets);
+    uint32_t* first = LIMBERI_ALLOCATE(&m->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    uint16_t* joint = LIMBERI_ALLOCATE(&m->arena, uint16_t, MOST * (size_t)mesh->vertex_count);
+    float* weight = LIMBERI_ALLOCATE(&m->arena, float, MOST*(size_t)mesh->vertex_count);
     for (uint32_t i = 0; i < MOST * sets; i++)
         pool[i] = (uint16_t)test_random_below(&m->random, joints);
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
@@ -173,7 +173,7 @@ static void make_influences(maker* m, limber_mesh* mesh, uint32_t joints) {
 }
 
 static float* random_floats(maker* m, size_t count, float least, float most) {
-    float* values = LIMBERI_TAKE(&m->arena, float, count);
+    float* values = LIMBERI_ALLOCATE(&m->arena, float, count);
     for (size_t i = 0; i < count; i++)
         values[i] = test_random_between(&m->random, least, most);
     return values;
@@ -181,8 +181,8 @@ static float* random_floats(maker* m, size_t count, float least, float most) {
 
 static void make_surface(maker* m, limber_mesh* mesh, const limber_skin* skin) {
     size_t count = mesh->vertex_count;
-    float* positions = LIMBERI_TAKE(&m->arena, float, 3 * count);
-    float* normals = LIMBERI_TAKE(&m->arena, float, 3 * count);
+    float* positions = LIMBERI_ALLOCATE(&m->arena, float, 3 * count);
+    float* normals = LIMBERI_ALLOCATE(&m->arena, float, 3 * count);
     for (size_t u = 0; u < count; u++) {
         uint32_t k = mesh->influence_joint[mesh->influence_first[u]];
         limber_vec3 at = limberi_mat4_translation(&m->world[skin->joints[k]]);
@@ -192,7 +192,7 @@ static void make_surface(maker* m, limber_mesh* mesh, const limber_skin* skin) {
         limberi_store3(normals + 3 * u, test_random_direction(&m->random));
     }
     uint32_t triangle_count = mesh->vertex_count < 3 ? 0 : mesh->vertex_count;
-    uint32_t* triangles = LIMBERI_TAKE(&m->arena, uint32_t, 3 * (size_t)triangle_count);
+    uint32_t* triangles = LIMBERI_ALLOCATE(&m->arena, uint32_t, 3 * (size_t)triangle_count);
     for (uint32_t i = 0; i < 3 * triangle_count; i++)
         triangles[i] = test_random_below(&m->random, mesh->vertex_count);
     mesh->positions = positions;
@@ -203,17 +203,17 @@ static void make_surface(maker* m, limber_mesh* mesh, const limber_skin* skin) {
 
 static void make_extras(maker* m, limber_mesh* mesh, uint32_t index) {
     size_t count = mesh->vertex_count;
-    limber_layer* layers = LIMBERI_TAKE(&m->arena, limber_layer, 2);
-    layers[0].name = "soft";
+    limber_layer* layers = LIMBERI_ALLOCATE(&m->arena, limber_layer, 2);
+    layers[0].name = "floppy";
     layers[0].values = random_floats(m, count, -1, 1);
-    layers[1].name = "hard";
+    layers[1].name = "squash";
     layers[1].values = random_floats(m, count, 0, 1);
     mesh->layer_count = index == 0 ? 2 : index == 1 ? 1 : 0;
     mesh->layers = layers;
     mesh->uvs = index % 2 ? NULL : random_floats(m, 2 * count, 0, 1);
     if (!m->recipe->morphs || index)
         return;
-    limber_morph* morph = LIMBERI_TAKE(&m->arena, limber_morph, 1);
+    limber_morph* morph = LIMBERI_ALLOCATE(&m->arena, limber_morph, 1);
     morph->name = "shape";
     morph->positions = random_floats(m, 3 * count, -0.05f, 0.05f);
     morph->normals = random_floats(m, 3 * count, -0.1f, 0.1f);
@@ -225,24 +225,28 @@ static void make_extras(maker* m, limber_mesh* mesh, uint32_t index) {
 static void make_clip(maker* m) {
     enum { KEYS = 13 };
     uint32_t joints = m->recipe->joint_count;
-    limber_clip* clip = LIMBERI_TAKE(&m->arena, limber_clip, 1);
-    limber_channel* channels = LIMBERI_TAKE(&m->arena, limber_channel, (size_t)joints + 2);
-    float* times = LIMBERI_TAKE(&m->arena, float, KEYS);
+    limber_clip* clip = LIMBERI_ALLOCATE(&m->arena, limber_clip, 1);
+    limber_channel* channels = LIMBERI_ALLOCATE(&m->arena, limber_channel, (size_t)joints + 2);
+    float* times = LIMBERI_ALLOCATE(&m->arena, float, KEYS);
     for (uint32_t k = 0; k < KEYS; k++)
         times[k] = (float)k / 12;
     for (uint32_t j = 0; j < joints; j++) {
-        float* values = LIMBERI_TAKE(&m->arena, float, 4 * KEYS);
+        float* values = LIMBERI_ALLOCATE(&m->arena, float, 4 * KEYS);
         for (uint32_t k = 0; k < KEYS; k++) {
             limber_quat q = random_turn(&m->random, 0.3f);
             memcpy(values + 4 * k, &q, sizeof q);
         }
-        limber_channel turn = {LIMBER_PATH_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, values};
+        limber_channel turn = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, j, KEYS, times, values};
         channels[clip->channel_count++] = turn;
     }
-    limber_channel travel = {
-        LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, random_floats(m, 3 * KEYS, -0.3f, 0.3f)};
+    limber_channel travel = {LIMBER_CHANNEL_TRANSLATION,
+                             LIMBER_INTERPOLATION_LINEAR,
+                             0,
+                             KEYS,
+                             times,
+                             random_floats(m, 3 * KEYS, -0.3f, 0.3f)};
     channels[clip->channel_count++] = travel;
-    limber_channel shape = {LIMBER_PATH_WEIGHTS,         LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times,
+    limber_channel shape = {LIMBER_CHANNEL_WEIGHTS,      LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times,
                             random_floats(m, KEYS, 0, 1)};
     if (m->recipe->morphs)
         channels[clip->channel_count++] = shape;
@@ -259,8 +263,8 @@ limber_asset* test_random_rig(const test_rig_recipe* recipe) {
     m.random = test_random_seed(recipe->seed);
     m.model = limber_model_default();
     make_rig(&m);
-    limber_skin* skins = LIMBERI_TAKE(&m.arena, limber_skin, recipe->mesh_count);
-    limber_mesh* meshes = LIMBERI_TAKE(&m.arena, limber_mesh, recipe->mesh_count);
+    limber_skin* skins = LIMBERI_ALLOCATE(&m.arena, limber_skin, recipe->mesh_count);
+    limber_mesh* meshes = LIMBERI_ALLOCATE(&m.arena, limber_mesh, recipe->mesh_count);
     for (uint32_t i = 0; i < recipe->mesh_count; i++) {
         skins[i] = make_skin(&m, i);
         meshes[i].name = meshes[i].node_name = "mesh";

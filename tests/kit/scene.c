@@ -13,10 +13,10 @@
 void test_scene_open(test_scene* scene, const char* character) {
     memset(scene, 0, sizeof *scene);
     limber_error error;
-    if (limber_character_create(character, 1, &scene->asset, &error) != LIMBER_OK)
+    if (limberi_character_create(character, 1, &scene->asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     scene->model = limber_asset_model(scene->asset);
-    scene->settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&scene->settings);
     assert_int_equal(limber_kinematics_create(scene->model, &scene->motion), LIMBER_OK);
 }
 
@@ -30,9 +30,9 @@ void test_scene_run(test_scene* scene) {
     limber_error error;
     limber_pipeline_destroy(scene->pipeline);
     scene->pipeline = NULL;
-    if (limber_pipeline_create(scene->asset, &scene->settings, &scene->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(scene->asset, &scene->settings, &scene->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(limber_pipeline_evaluate_fake(scene->pipeline, -1, 0, &scene->motion, 1, &scene->frame),
+    assert_int_equal(limber_pipeline_evaluate_what_if(scene->pipeline, -1, 0, &scene->motion, 1, &scene->frame),
                      LIMBER_OK);
 }
 
@@ -47,11 +47,11 @@ limber_vec3 test_scene_displacement(const test_scene* scene, uint32_t vertex) {
 limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, const limber_transform* above) {
     limberi_arena arena = {NULL, false};
     uint32_t count = model->rig.joint_count + 1;
-    uint32_t* place = LIMBERI_TAKE(&arena, uint32_t, count);
+    uint32_t* place = LIMBERI_ALLOCATE(&arena, uint32_t, count);
     limber_model copy = *model;
-    const char** names = LIMBERI_TAKE(&arena, const char*, count);
-    int32_t* parents = LIMBERI_TAKE(&arena, int32_t, count);
-    limber_transform* rest = LIMBERI_TAKE(&arena, limber_transform, count);
+    const char** names = LIMBERI_ALLOCATE(&arena, const char*, count);
+    int32_t* parents = LIMBERI_ALLOCATE(&arena, int32_t, count);
+    limber_transform* rest = LIMBERI_ALLOCATE(&arena, limber_transform, count);
     names[0] = "above";
     parents[0] = -1;
     rest[0] = *above;
@@ -73,7 +73,7 @@ limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, 
     for (uint32_t c = 0; c < model->clip_count; c++) {
         limber_channel* channels = LIMBERI_COPY(&arena, limber_channel, clips[c].channels, clips[c].channel_count);
         for (uint32_t i = 0; i < clips[c].channel_count; i++)
-            if (channels[i].path != LIMBER_PATH_WEIGHTS)
+            if (channels[i].path != LIMBER_CHANNEL_WEIGHTS)
                 channels[i].target = place[channels[i].target];
         clips[c].channels = channels;
     }
@@ -91,8 +91,9 @@ limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, 
     return asset;
 }
 
-limber_pipeline_settings test_everything(const limber_model* model) {
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+limber_stage_settings test_everything(const limber_model* model) {
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_effect_settings* e = settings.deform.effects;
     limber_filter lowpass = {LIMBER_FILTER_LOWPASS, 0.4, 0, 0}, spring = {LIMBER_FILTER_SPRING, 0, 3, 0.3};
     for (int i = 0; i < LIMBER_EFFECT_COUNT; i++) {

@@ -7,7 +7,7 @@
 typedef struct test_scene {
     limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_pipeline* pipeline;
     limber_kinematics motion; // world space, by hand
     limber_frame frame;
@@ -28,6 +28,6 @@ limber_vec3 test_scene_displacement(const test_scene* scene, uint32_t vertex);
 limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, const limber_transform* above);
 
 // Every effect on, both parts, with limits, filters and layers.
-limber_pipeline_settings test_everything(const limber_model* model);
+limber_stage_settings test_everything(const limber_model* model);
 
 #endif

@@ -8,37 +8,27 @@
 
 #include <cmocka.h>
 
-typedef struct pair {
-    const limberi_json* schema;
-    const limberi_json* json;
-} pair;
+enum { PATH_BYTES = 128 };
 
-static bool obeys(const pair* p, uint32_t rule, uint32_t node, char* path);
+static bool obeys(const limberi_json* rule, const limberi_json* value, char* path);
 
-static uint32_t member(const limberi_json* json, uint32_t object, const char* key) {
-    for (uint32_t i = limberi_json_first(json, object); i; i = limberi_json_next(json, i))
-        if (strcmp(json->nodes[i].key, key) == 0)
-            return i;
-    return 0;
-}
-
-static bool is_type(const char* type, const limberi_json_node* value) {
-    static const char* const names[] = {"null", "boolean", "number", "string", "array", "object"};
+static bool is_type(const char* type, const limberi_json* value) {
+    static const char* const names[] = {"null", "boolean", "number", "number", "string", "array", "object"};
     return strcmp(type, names[value->type]) == 0;
 }
 
-static bool check_type(const pair* p, uint32_t word, const limberi_json_node* value) {
-    if (p->schema->nodes[word].type == LIMBERI_JSON_STRING)
-        return is_type(p->schema->nodes[word].text, value);
-    for (uint32_t i = limberi_json_first(p->schema, word); i; i = limberi_json_next(p->schema, i))
-        if (is_type(p->schema->nodes[i].text, value))
+static bool check_type(const limberi_json* word, const limberi_json* value) {
+    if (word->type == LIMBERI_JSON_STRING)
+        return is_type(word->text, value);
+    for (uint32_t i = 0; i < limberi_json_count(word); i++)
+        if (is_type(limberi_json_at(word, i)->text, value))
             return true;
     return false;
 }
 
-static bool check_enum(const pair* p, uint32_t word, const limberi_json_node* value) {
-    for (uint32_t i = limberi_json_first(p->schema, word); i; i = limberi_json_next(p->schema, i)) {
-        const limberi_json_node* allowed = &p->schema->nodes[i];
+static bool check_enum(const limberi_json* word, const limberi_json* value) {
+    for (uint32_t i = 0; i < limberi_json_count(word); i++) {
+        const limberi_json* allowed = limberi_json_at(word, i);
         bool same_text = allowed->type == LIMBERI_JSON_STRING && value->type == LIMBERI_JSON_STRING &&
                          strcmp(allowed->text, value->text) == 0;
         bool same_switch = allowed->type == LIMBERI_JSON_SWITCH && value->type == LIMBERI_JSON_SWITCH &&
@@ -49,57 +39,61 @@ static bool check_enum(const pair* p, uint32_t word, const limberi_json_node* va
     return false;
 }
 
-static bool check_any(const pair* p, uint32_t word, uint32_t node, char* path) {
-    for (uint32_t i = limberi_json_first(p->schema, word); i; i = limberi_json_next(p->schema, i))
-        if (obeys(p, i, node, path))
+static bool check_any(const limberi_json* word, const limberi_json* value, char* path) {
+    for (uint32_t i = 0; i < limberi_json_count(word); i++)
+        if (obeys(limberi_json_at(word, i), value, path))
             return true;
     return false;
 }
 
-static bool check_members(const pair* p, uint32_t rule, uint32_t node, char* path) {
-    uint32_t properties = member(p->schema, rule, "properties"), rest = member(p->schema, rule, "additionalProperties");
-    for (uint32_t i = limberi_json_first(p->json, node); i; i = limberi_json_next(p->json, i)) {
-        uint32_t own = properties ? member(p->schema, properties, p->json->nodes[i].key) : 0;
-        bool closed = rest && p->schema->nodes[rest].type == LIMBERI_JSON_SWITCH;
-        limberi_json_path(p->json, i, path, 128);
-        if (own ? !obeys(p, own, i, path) : closed || (rest && !obeys(p, rest, i, path)))
+// `path` is of the first member that breaks a rule: written before it is looked at, and left there.
+static bool check_members(const limberi_json* rule, const limberi_json* value, char* path) {
+    const limberi_json *properties = limberi_json_get(rule, "properties"),
+                       *rest = limberi_json_get(rule, "additionalProperties");
+    size_t length = strlen(path);
+    for (uint32_t i = 0; i < limberi_json_count(value); i++) {
+        const limberi_json* own = limberi_json_get(properties, limberi_json_key_at(value, i));
+        const limberi_json* one = limberi_json_at(value, i);
+        bool closed = limberi_json_is(rest, LIMBERI_JSON_SWITCH);
+        snprintf(path + length, PATH_BYTES - length, "/%s", limberi_json_key_at(value, i));
+        if (own ? !obeys(own, one, path) : closed || (rest && !obeys(rest, one, path)))
             return false;
     }
+    path[length] = 0;
     return true;
 }
 
-static bool check_items(const pair* p, uint32_t word, uint32_t node, char* path) {
-    for (uint32_t i = limberi_json_first(p->json, node); i; i = limberi_json_next(p->json, i))
-        if (!obeys(p, word, i, path))
+static bool check_items(const limberi_json* word, const limberi_json* value, char* path) {
+    for (uint32_t i = 0; i < limberi_json_count(value); i++)
+        if (!obeys(word, limberi_json_at(value, i), path))
             return false;
     return true;
 }
 
-static bool check_unique(const limberi_json* json, uint32_t node) {
-    for (uint32_t i = limberi_json_first(json, node); i; i = limberi_json_next(json, i))
-        for (uint32_t k = limberi_json_first(json, node); k < i; k = limberi_json_next(json, k))
-            if (strcmp(json->nodes[i].text, json->nodes[k].text) == 0)
+static bool check_unique(const limberi_json* list) {
+    for (uint32_t i = 0; i < limberi_json_count(list); i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(limberi_json_at(list, i)->text, limberi_json_at(list, k)->text) == 0)
                 return false;
     return true;
 }
 
-static bool check_word(const pair* p, uint32_t rule, uint32_t word, uint32_t node, char* path) {
-    const char* name = p->schema->nodes[word].key;
-    double limit = p->schema->nodes[word].number;
-    const limberi_json_node* value = &p->json->nodes[node];
-    bool number = value->type == LIMBERI_JSON_NUMBER, list = value->type == LIMBERI_JSON_ARRAY;
+static bool check_word(const limberi_json* rule, const char* name, const limberi_json* word, const limberi_json* value,
+                       char* path) {
+    double limit = limberi_json_as_number(word), x = limberi_json_as_number(value);
+    bool number = limberi_json_is_number(value), list = value->type == LIMBERI_JSON_ARRAY;
     if (strcmp(name, "type") == 0)
-        return check_type(p, word, value);
+        return check_type(word, value);
     if (strcmp(name, "enum") == 0)
-        return check_enum(p, word, value);
+        return check_enum(word, value);
     if (strcmp(name, "anyOf") == 0)
-        return check_any(p, word, node, path);
+        return check_any(word, value, path);
     if (strcmp(name, "minimum") == 0)
-        return !number || value->number >= limit;
+        return !number || x >= limit;
     if (strcmp(name, "exclusiveMinimum") == 0)
-        return !number || value->number > limit;
+        return !number || x > limit;
     if (strcmp(name, "maximum") == 0)
-        return !number || value->number <= limit;
+        return !number || x <= limit;
     if (strcmp(name, "minLength") == 0)
         return value->type != LIMBERI_JSON_STRING || (double)strlen(value->text) >= limit;
     if (strcmp(name, "minItems") == 0)
@@ -107,27 +101,26 @@ static bool check_word(const pair* p, uint32_t rule, uint32_t word, uint32_t nod
     if (strcmp(name, "maxItems") == 0)
         return !list || value->count <= limit;
     if (strcmp(name, "uniqueItems") == 0)
-        return !list || check_unique(p->json, node);
+        return !list || check_unique(value);
     if (strcmp(name, "items") == 0)
-        return !list || check_items(p, word, node, path);
+        return !list || check_items(word, value, path);
     if (strcmp(name, "additionalProperties") == 0)
-        return value->type != LIMBERI_JSON_OBJECT || check_members(p, rule, node, path);
+        return value->type != LIMBERI_JSON_OBJECT || check_members(rule, value, path);
     if (strcmp(name, "properties") != 0 && strcmp(name, "description") != 0 && strcmp(name, "default") != 0 &&
         strcmp(name, "$schema") != 0 && strcmp(name, "title") != 0)
         fail_msg("the schema uses '%s', which this checker does not know", name);
     return true;
 }
 
-static bool obeys(const pair* p, uint32_t rule, uint32_t node, char* path) {
-    for (uint32_t word = limberi_json_first(p->schema, rule); word; word = limberi_json_next(p->schema, word))
-        if (!check_word(p, rule, word, node, path))
+static bool obeys(const limberi_json* rule, const limberi_json* value, char* path) {
+    for (uint32_t i = 0; i < limberi_json_count(rule); i++)
+        if (!check_word(rule, limberi_json_key_at(rule, i), limberi_json_at(rule, i), value, path))
             return false;
     return true;
 }
 
-const char* schema_check(const limberi_json* schema, uint32_t rule, const limberi_json* json, uint32_t node) {
-    static char path[128];
-    const pair p = {schema, json};
+const char* schema_check(const limberi_json* rule, const limberi_json* value) {
+    static char path[PATH_BYTES];
     snprintf(path, sizeof path, "the root");
-    return obeys(&p, rule, node, path) ? "" : path;
+    return obeys(rule, value, path) ? "" : path;
 }

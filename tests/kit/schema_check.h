@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 
-// "" when value `node` of `json` obeys schema `rule` of `schema`, else the path of what does not.
-const char* schema_check(const limberi_json* schema, uint32_t rule, const limberi_json* json, uint32_t node);
+// "" when the value obeys the rule, else the path of what does not.
+const char* schema_check(const limberi_json* rule, const limberi_json* value);
 
 #endif

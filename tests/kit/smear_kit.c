@@ -157,7 +157,7 @@ static plain_bone bone_of(const limber_model* model, const limber_pose* pose, co
     return b;
 }
 
-// delta of SM 6 and what multiplies it besides 1 / M.
+// delta of SMEAR, eq. 6, and what multiplies it besides 1 / M.
 static double delta_of(const plain_bone* b, vec p, double* u, double* factor) {
     *u = 0;
     *factor = 1;

@@ -5,7 +5,7 @@
 
 #include "kit/models.h"
 
-// Frames of one clip at a rate, in memory of their own.
+// Frames of one clip at a rate, in separate memory.
 typedef struct test_reel {
     const limber_model* model;
     uint32_t count;
@@ -20,7 +20,8 @@ void test_reel_close(test_reel* reel);
 
 limber_smearer* test_smearer(const limber_asset* asset, const limber_smear_settings* settings);
 
-// S7 as it is written, in double precision, with dense weights. `pruned` as in the settings, or NULL.
+// The equations of SMEAR as corrected in docs/references.md, in double precision, with dense weights. `pruned` as in
+// the settings, or NULL.
 void test_offsets(const limber_model* model, const uint8_t* pruned, const limber_pose* pose, const limber_pose* next,
                   const float* positions, double* offsets);
 

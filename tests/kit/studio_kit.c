@@ -1,4 +1,5 @@
 #include "kit/studio_kit.h"
+#include "kit/program.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -28,12 +29,6 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const char* program_path(const char* program) {
-    const char* path = program ? program : getenv("LIMBER_PROGRAM");
-    assert_non_null(path);
-    return path;
-}
-
 static void become(const char* program, const char* arguments, int output) {
     char text[1024];
     char* words[18] = {(char[]){"limber"}, (char[]){"studio"}};
@@ -41,7 +36,7 @@ static void become(const char* program, const char* arguments, int output) {
     snprintf(text, sizeof text, "%s", arguments);
     for (char* word = strtok(text, " "); word && count < 17; word = strtok(NULL, " "))
         words[count++] = word;
-    setpgid(0, 0);                    // of its own, as in a terminal
+    setpgid(0, 0);                    // a separate group, as in a terminal
     prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no server behind
     int messages = open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(output, 1);
@@ -55,7 +50,7 @@ static pid_t spawn(const char* program, const char* arguments, int* output) {
     assert_int_equal(pipe(ends), 0);
     for (int i = 0; i < 2; i++)
         fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-    const char* path = program_path(program);
+    const char* path = program ? program : test_program();
     pid_t process = fork();
     assert_true(process >= 0);
     if (process == 0)

@@ -169,7 +169,7 @@ static bool same_flags(const uint8_t* a, const uint8_t* b) {
     return true;
 }
 
-// The standard length is a formula of the table that needs no formula of its own.
+// The default length is a formula of the table; it needs no separate formula.
 static bool same_length(const limber_smear_line_settings* a, const limber_smear_line_settings* b) {
     const char* x = a->standard_length     ? "8 * offset"
                     : a->length.expression ? limber_expression_text(a->length.expression)

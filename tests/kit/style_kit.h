@@ -3,7 +3,8 @@
 #define LIMBER_TEST_STYLE_KIT_H
 
 #include <limber/asset.h>
-#include <limber/style.h>
+#include <limber/stages/keys.h>
+#include <limber/stages/settings.h>
 
 enum { KIT_ROOT, KIT_HIP, KIT_HEAD, KIT_ARM, KIT_LEG_LEFT, KIT_LEG_RIGHT, KIT_SKIRT, KIT_JOINTS };
 

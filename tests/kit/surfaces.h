@@ -3,6 +3,7 @@
 #define LIMBER_TEST_SURFACES_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { TEST_SURFACE_VERTICES = 60000, TEST_SURFACE_JOINTS = 8 };
 

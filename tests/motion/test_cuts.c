@@ -21,7 +21,7 @@ static limber_asset* dancer;
 
 static int create_dancer(void** state) {
     (void)state;
-    return limber_character_create("dancer", 1, &dancer, NULL) != LIMBER_OK;
+    return limberi_character_create("dancer", 1, &dancer, NULL) != LIMBER_OK;
 }
 
 static int destroy_dancer(void** state) {
@@ -78,7 +78,7 @@ static void dance_finish(dance* d) {
     limber_model model = *limber_asset_model(dancer);
     limber_channel channels[MOST_JOINTS];
     for (uint32_t j = 0; j < d->joint_count; j++) {
-        limber_channel channel = {LIMBER_PATH_ROTATION, d->interpolation[j], j, KEYS, d->times, &d->turns[j][0].x};
+        limber_channel channel = {LIMBER_CHANNEL_ROTATION, d->interpolation[j], j, KEYS, d->times, &d->turns[j][0].x};
         channels[j] = channel;
     }
     limber_clip clip = {.name = "dance", .channel_count = d->joint_count, .channels = channels};
@@ -186,7 +186,7 @@ static void a_flip_of_what_carries_the_body_cuts_everything(void** state) {
     dance d;
     dance_begin(&d);
     flip(&d, joint_of("Hips"), 30, KEYS, LIMBERI_PI);
-    flip(&d, joint_of("HandThumbLeft"), 30, KEYS, LIMBERI_PI); // at the same moment: nothing of its own
+    flip(&d, joint_of("HandThumbLeft"), 30, KEYS, LIMBERI_PI); // at the same moment: no separate cut
     dance_finish(&d);
     assert_int_equal(d.clip->cut_count, 1);
     assert_int_equal(d.clip->joint_cut_count, 0);
@@ -328,7 +328,8 @@ static void check_vertices(const pair* p, const float* a, const float* b) {
 }
 
 static limber_pipeline* new_pipeline(const dance* d) {
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_effect_settings* effects = settings.deform.effects;
     limber_pipeline* pipeline;
     effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.4f;
@@ -337,8 +338,8 @@ static limber_pipeline* new_pipeline(const dance* d) {
     effects[LIMBER_EFFECT_FLOPPY].filters.angular_velocity.type = LIMBER_FILTER_SPRING;
     effects[LIMBER_EFFECT_FLOPPY].filters.angular_velocity.frequency_hz = 3;
     effects[LIMBER_EFFECT_FLOPPY].filters.angular_velocity.damping = 0.3;
-    assert_int_equal(limber_pipeline_create(d->asset, &settings, &pipeline, NULL), LIMBER_OK);
-    limber_pipeline_outputs(pipeline, 0);
+    assert_int_equal(limber_pipeline_create_from_settings(d->asset, &settings, &pipeline, NULL), LIMBER_OK);
+    limber_pipeline_set_outputs(pipeline, 0);
     return pipeline;
 }
 

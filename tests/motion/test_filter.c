@@ -10,7 +10,7 @@
 
 #include "base/math.h"
 #include "kit/models.h"
-#include "motion/filter.h"
+#include "motion/time_filter.h"
 
 enum { SAMPLES = 600 };
 

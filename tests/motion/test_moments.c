@@ -62,7 +62,7 @@ static void fill_rotations(scene* s, float* values, uint32_t keys, size_t stride
 }
 
 static void fill_values(scene* s, limber_channel* channel, float* values) {
-    size_t width = channel->path == LIMBER_PATH_ROTATION ? 4 : 3;
+    size_t width = channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
     bool cubic = channel->interpolation == LIMBER_INTERPOLATION_CUBIC;
     for (size_t i = 0; i < 3 * 4 * KEYS; i++)
         values[i] = (float)some_between(s, -1, 1);
@@ -74,11 +74,11 @@ static void fill_channel(scene* s, uint32_t c, bool alike) {
     limber_channel* channel = &s->channels[c];
     const limber_interpolation all[] = {LIMBER_INTERPOLATION_LINEAR, LIMBER_INTERPOLATION_LINEAR,
                                         LIMBER_INTERPOLATION_CUBIC, LIMBER_INTERPOLATION_STEP};
-    channel->path = (limber_path)(c % PATHS);
+    channel->path = (limber_channel_path)(c % PATHS);
     channel->target = c / PATHS;
     channel->interpolation = alike ? all[s->seed >> 8 & 3] : all[(size_t)(some(s) * 3.999)];
     channel->key_count = some(s) < 0.1 ? 1 : some(s) < 0.2 ? 2 : KEYS;
-    bool own = some(s) < 0.3; // times of its own
+    bool own = some(s) < 0.3; // its own times
     for (uint32_t k = 0; k < KEYS; k++)
         s->times[c][k] = (float)(key_step_s * (k + (own ? some_between(s, -0.4, 0.4) : 0)));
     channel->times = own || c == 0 ? s->times[c] : s->times[0];
@@ -116,15 +116,15 @@ typedef struct check {
     uint32_t seen;
 } check;
 
-static void compare(void* user, limber_path path, const uint32_t* joints, limberi_moment_values values) {
+static void compare(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values) {
     check* c = user;
     for (uint32_t i = 0; i < c->moments->count; i++)
         for (int lane = 0; lane < 2; lane++) {
             double one[4] = {0, 0, 0, 0};
-            uint32_t key = 0, width = path == LIMBER_PATH_ROTATION ? 4 : 3;
+            uint32_t key = 0, width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
             const limber_channel* channel = &c->scene->channels[joints[lane] * PATHS + (uint32_t)path];
             limberi_channel_sample(channel, c->moments->time_s[i], &key, one);
-            double same = 0, turned = path == LIMBER_PATH_ROTATION ? 0 : 1; // q and -q are the same rotation
+            double same = 0, turned = path == LIMBER_CHANNEL_ROTATION ? 0 : 1; // q and -q are the same rotation
             for (uint32_t n = 0; n < width; n++) {
                 same = fmax(same, fabs(values[i][n][lane] - one[n]));
                 turned = fmax(turned, fabs(values[i][n][lane] + one[n]));
@@ -200,7 +200,7 @@ static void check_differences(const limber_channel* channel, double time_s, doub
         a[i] = q[2][i] - q[1][i];
         b[i] = q[1][i] - q[0][i];
     }
-    if (channel->path == LIMBER_PATH_ROTATION) {
+    if (channel->path == LIMBER_CHANNEL_ROTATION) {
         limberi_rotation_between(q[0], q[2], v);
         limberi_rotation_between(q[1], q[2], a);
         limberi_rotation_between(q[0], q[1], b);
@@ -223,7 +223,7 @@ static void differences_are_those_of_channels_one_by_one(void** state) {
         assert_int_equal(limber_kinematics_create(&s->model, &k), LIMBER_OK);
         limber_motion_from_clip(&s->model, &s->clip, &settings, time_s, &k);
         for (uint32_t j = 0; j < JOINTS; j++) {
-            uint32_t place = j * PATHS + LIMBER_PATH_TRANSLATION, turn = j * PATHS + LIMBER_PATH_ROTATION;
+            uint32_t place = j * PATHS + LIMBER_CHANNEL_TRANSLATION, turn = j * PATHS + LIMBER_CHANNEL_ROTATION;
             if (s->of_joint[place] >= 0)
                 check_differences(&s->channels[place], time_s, settings.step_s, k.velocity[j], k.acceleration[j]);
             if (s->of_joint[turn] >= 0)
@@ -238,7 +238,7 @@ static void differences_are_those_of_channels_one_by_one(void** state) {
 // All keys become the first one.
 static void hold(scene* s) {
     for (uint32_t c = 0; c < CHANNELS; c++) {
-        size_t width = s->channels[c].path == LIMBER_PATH_ROTATION ? 4 : 3;
+        size_t width = s->channels[c].path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
         bool cubic = s->channels[c].interpolation == LIMBER_INTERPOLATION_CUBIC;
         float first[4], *values = s->values[c];
         memcpy(first, cubic ? values + width : values, width * sizeof *first);

@@ -1,4 +1,4 @@
-// Kinematics: the identity of S3 on every character, closed forms, ends, loops, cuts, and the live tracker.
+// Kinematics: the identity of velocities on every character, closed forms, ends, loops, cuts, and the live tracker.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "asset/channel.h"
 #include "base/math.h"
 #include "kit/models.h"
+#include "motion/at.h"
 
 // A second implementation of posing, in double precision, as the yardstick.
 typedef double matrix[12]; // columns x, y, z, translation
@@ -116,7 +117,7 @@ static void check_vertex(const limber_model* model, const limber_mesh* mesh, uin
 static bool scale_moves(const limber_clip* clip) {
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
-        if (channel->path != LIMBER_PATH_SCALE)
+        if (channel->path != LIMBER_CHANNEL_SCALE)
             continue;
         for (uint32_t k = 1; k < channel->key_count; k++)
             for (int c = 0; c < 3; c++)
@@ -179,7 +180,7 @@ static void joint_velocities_add_up_to_the_derivative_of_skinning(void** state) 
         }
         print_message("%s: %.2g\n", test_character_name(i), worst);
         if (worst > 1e-4)
-            fail_msg("%s: identity of S3 off by %g", test_character_name(i), worst);
+            fail_msg("%s: identity of velocities off by %g", test_character_name(i), worst);
         test_character_free(asset, gltf);
     }
     assert_true(clips >= 1);
@@ -233,7 +234,7 @@ static limber_asset* tube_with_root_track(const float* moves, uint32_t keys, con
     limber_asset *base = test_tube_create(3, 1, 30, false), *asset;
     limber_model model = *limber_asset_model(base);
     limber_clip clip = model.clips[0];
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, keys, times, moves};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, keys, times, moves};
     clip.channel_count = 1;
     clip.channels = &channel;
     model.clips = &clip;
@@ -369,7 +370,7 @@ static void every_clip_of_every_character_has_finite_bounded_kinematics(void** s
                 for (uint32_t j = 0; j < model->rig.joint_count; j++) {
                     assert_true(isfinite(limberi_length(k.acceleration[j])));
                     // Half a turn per step is the most that differences of poses can tell.
-                    double most = LIMBERI_PI / limber_motion_step(clip, &settings);
+                    double most = LIMBERI_PI / limberi_motion_step(clip, &settings);
                     assert_true((double)limberi_length(k.angular_velocity[j]) <= 1.01 * most);
                 }
             }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/math.h"
 #include "kit/models.h"
@@ -29,20 +30,24 @@ static void corrected_mesh_skins_onto_the_target(void** state) {
     job.palette = palette;
     job.palette_count = 3;
     job.out_positions = skinned;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     for (int i = 0; i < 60; i++)
         target[i] = skinned[i] + 0.3f * sinf((float)i);
-    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
-    limber_bake_correct(&correct);
+    limberi_bake_corrective_job correct = {.mesh = &model->meshes[0],
+                                           .palette = palette,
+                                           .positions = target,
+                                           .out_positions = delta,
+                                           .vertex_count = LIMBER_TO_END};
+    limberi_bake_corrective(&correct);
     for (int i = 0; i < 60; i++)
         moved[i] = model->meshes[0].positions[i] + delta[i];
     job.positions = moved;
     job.out_positions = again;
-    assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+    assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     for (int i = 0; i < 60; i++)
         assert_true(fabsf(again[i] - target[i]) < 1e-5f);
     correct.positions = skinned; // nothing to correct is exactly nothing
-    limber_bake_correct(&correct);
+    limberi_bake_corrective(&correct);
     for (int i = 0; i < 60; i++)
         assert_true(delta[i] == 0);
     limber_pose_destroy(&pose);
@@ -62,8 +67,12 @@ static void collapsed_joint_gives_zero_not_nan(void** state) {
     limber_skin_palette(&model->skins[0], &pose, palette);
     for (int i = 0; i < 60; i++)
         target[i] = 1;
-    limber_bake_correct_job correct = {&model->meshes[0], palette, NULL, NULL, target, NULL, delta, NULL, 0, 0};
-    limber_bake_correct(&correct);
+    limberi_bake_corrective_job correct = {.mesh = &model->meshes[0],
+                                           .palette = palette,
+                                           .positions = target,
+                                           .out_positions = delta,
+                                           .vertex_count = LIMBER_TO_END};
+    limberi_bake_corrective(&correct);
     for (int i = 0; i < 60; i++)
         assert_true(delta[i] == 0);
     limber_pose_destroy(&pose);
@@ -72,12 +81,13 @@ static void collapsed_joint_gives_zero_not_nan(void** state) {
 
 static limber_bake* bake_tube(limber_asset* asset, limber_skinning skinning, limber_bake_settings settings,
                               limber_result expected) {
-    limber_pipeline_settings pipeline_settings = limber_pipeline_settings_default();
+    limber_stage_settings pipeline_settings;
+    limber_stage_settings_default(&pipeline_settings);
     pipeline_settings.skinning = skinning;
     limber_pipeline* pipeline;
     limber_bake* bake;
     limber_error error;
-    assert_int_equal(limber_pipeline_create(asset, &pipeline_settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &pipeline_settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limber_pipeline_bake(pipeline, &settings, &bake, &error), expected);
     limber_pipeline_destroy(pipeline);
     return bake;
@@ -96,10 +106,11 @@ static void plain_linear_skinning_needs_no_targets(void** state) {
 // Sums the targets of a bake at a frame and compares with what the pipeline shows there.
 static double bake_error(limber_asset* asset, const limber_bake* bake, limber_skinning skinning) {
     const limber_model* model = limber_asset_model(asset);
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.skinning = skinning;
     limber_pipeline* pipeline;
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
     limber_mat4 palette[8];
     double worst = 0;
     const limber_bake_mesh* baked = &bake->meshes[0];
@@ -120,7 +131,7 @@ static double bake_error(limber_asset* asset, const limber_bake* bake, limber_sk
             job.palette_count = model->skins[0].joint_count;
             job.positions = positions;
             job.out_positions = shown;
-            assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+            assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
         }
         for (int i = 0; i < 60; i++)
             worst = fmax(worst, fabs((double)shown[i] - (double)frame.positions[i]));

@@ -12,10 +12,10 @@
 #include "base/math.h"
 #include "kit/scene.h"
 
-static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_pipeline_settings* settings) {
+static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
     limber_pipeline* pipeline;
     limber_error error;
-    if (limber_pipeline_create(asset, settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return pipeline;
 }
@@ -52,7 +52,7 @@ static void check_world(const char* what, const limber_transform* above, double 
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
         limber_asset* other = test_rearranged(model, NULL, above);
-        limber_pipeline_settings settings = test_everything(model);
+        limber_stage_settings settings = test_everything(model);
         limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(other, &settings);
         limber_mat4 to = limberi_mat4_from_transform(above), back;
         assert_true(limberi_mat4_inverse(&to, &back));
@@ -85,7 +85,7 @@ static void turning_the_world_changes_nothing_else(void** state) {
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
         limber_asset* other = test_rearranged(model, NULL, &above);
-        limber_pipeline_settings settings = test_everything(model);
+        limber_stage_settings settings = test_everything(model);
         settings.deform.size = model->size;
         limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(other, &settings);
         limber_mat4 to = limberi_mat4_from_transform(&above), back;
@@ -136,7 +136,7 @@ static void the_order_of_joints_changes_nothing(void** state) {
         uint32_t* order = malloc(((size_t)model->rig.joint_count + 1) * sizeof *order);
         shuffle(&model->rig, order);
         limber_asset* other = test_rearranged(model, order, &above);
-        limber_pipeline_settings settings = test_everything(model);
+        limber_stage_settings settings = test_everything(model);
         limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(other, &settings);
         bool moved = false;
         double off = compare_worlds(model, a, b, &back, &moved);
@@ -156,7 +156,7 @@ static void a_still_character_is_bit_equal_to_plain_skinning(void** state) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
-        limber_pipeline_settings settings = test_everything(model);
+        limber_stage_settings settings = test_everything(model);
         for (int n = 0; n < 2; n++) {
             settings.deform.normals = (limber_normals)n;
             limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(asset, NULL);
@@ -179,7 +179,7 @@ static void scrubbing_to_a_frame_equals_playing_to_it(void** state) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
-        limber_pipeline_settings settings = test_everything(model);
+        limber_stage_settings settings = test_everything(model);
         limber_pipeline *playing = pipeline_of(asset, &settings), *scrubbing = pipeline_of(asset, &settings);
         size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
         for (uint32_t c = 0; c < model->clip_count && c < 4; c++) {
@@ -209,7 +209,7 @@ static void copy_frame(limber_pipeline* p, int32_t clip, double time_s, float* o
 
 // The displacement, and how fast it changes, at the end of a loop and at its start. The plain animation itself may have
 // a corner there; the effects must not add a pop.
-static void check_seam(limber_asset* asset, const limber_pipeline_settings* settings, const char* name) {
+static void check_seam(limber_asset* asset, const limber_stage_settings* settings, const char* name) {
     const limber_model* model = limber_asset_model(asset);
     limber_pipeline* p = pipeline_of(asset, settings);
     size_t numbers = 3 * (size_t)model->vertex_count;
@@ -242,7 +242,7 @@ static void loops_close_under_every_filter(void** state) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         for (int f = 0; f < 3; f++) {
-            limber_pipeline_settings settings = test_everything(limber_asset_model(asset));
+            limber_stage_settings settings = test_everything(limber_asset_model(asset));
             for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
                 limber_filter_set set = {filters[f], filters[f], filters[f], filters[f]};
                 settings.deform.effects[e].filters = set;
@@ -257,7 +257,7 @@ static void loops_close_under_every_filter(void** state) {
 static void velocity_flows_through_the_seam_of_a_smooth_loop(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 1, 480, true);
-    limber_pipeline_settings settings = test_everything(limber_asset_model(asset));
+    limber_stage_settings settings = test_everything(limber_asset_model(asset));
     settings.motion.step_s = 1 / 60.0;
     // Drag hands over to followthrough just here; with the same filter the two are one, and smooth.
     settings.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH].filters = limber_filter_set_none();

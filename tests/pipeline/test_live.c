@@ -18,7 +18,7 @@
 typedef struct stage {
     limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_pipeline* pipeline;
     limber_live* live;
     limber_pose pose;
@@ -37,7 +37,7 @@ static void stage_open(stage* s, uint32_t keys_per_second, bool filters) {
 
 static void stage_start(stage* s) {
     limber_error error;
-    if (limber_pipeline_create(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK ||
+    if (limber_pipeline_create_from_settings(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK ||
         limber_live_create(s->pipeline, NULL, &s->live, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
 }
@@ -66,7 +66,7 @@ static void push(stage* s, double time_s) {
 }
 
 static const float* run(stage* s) {
-    limber_pipeline_run(s->pipeline, &s->frame);
+    limber_pipeline_evaluate_vertices(s->pipeline, &s->frame);
     return s->frame.positions;
 }
 
@@ -102,7 +102,7 @@ static double error_at(stage* s, double rate) {
     limber_pipeline* clip;
     limber_frame frame;
     stage_start(s);
-    assert_int_equal(limber_pipeline_create(s->asset, &s->settings, &clip, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(s->asset, &s->settings, &clip, NULL), LIMBER_OK);
     for (uint32_t i = 0; i <= (uint32_t)(4 * rate); i++) {
         double t = i / rate;
         push(s, t);
@@ -330,7 +330,7 @@ static void a_new_style_goes_on_with_the_motion_at_hand(void** state) {
     play(&s, 0, 1, 60);
     limber_live *next, *stranger;
     limber_pipeline *pipeline = s.pipeline, *again;
-    assert_int_equal(limber_pipeline_create(s.asset, &s.settings, &again, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &again, NULL), LIMBER_OK);
     assert_int_equal(limber_live_create(again, s.live, &next, NULL), LIMBER_OK);
     push(&s, 1);
     float* wanted = copied(&s, run(&s));
@@ -356,7 +356,7 @@ static void formulas_see_the_time_since_the_first_pose(void** state) {
     stage_open(&s, 1000, false);
     assert_int_equal(limber_expression_create("0.1 * step(0.5, t) * step(14.9, frame)", NULL, &formula, NULL),
                      LIMBER_OK);
-    s.settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s.settings);
     s.settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.expression = formula;
     stage_start(&s);
     play(&s, 100, 100.3, 60);
@@ -384,7 +384,7 @@ static void live_smears_are_those_of_the_deformed_frames(void** state) {
     limber_smear_live* by_hand;
     limber_smeared smeared;
     assert_int_equal(limber_smear_live_create(s.asset, &s.settings.smear, NULL, &by_hand, NULL), LIMBER_OK);
-    assert_int_equal(limber_live_smear(s.live, &smeared), LIMBER_ERROR_ARGUMENT); // nothing was pushed
+    assert_int_equal(limber_live_evaluate_smeared(s.live, &smeared), LIMBER_ERROR_ARGUMENT); // nothing was pushed
     size_t numbers = 3 * (size_t)s.model->vertex_count;
     float* wanted = malloc(numbers * sizeof *wanted);
     double moved = 0;
@@ -393,7 +393,7 @@ static void live_smears_are_those_of_the_deformed_frames(void** state) {
         run(&s);
         limber_smear_live_push(by_hand, s.frame.positions, s.frame.normals, s.frame.pose, i / 60.0);
         assert_int_equal(limber_smear_live_evaluate(by_hand, wanted, NULL), LIMBER_OK);
-        assert_int_equal(limber_live_smear(s.live, &smeared), LIMBER_OK);
+        assert_int_equal(limber_live_evaluate_smeared(s.live, &smeared), LIMBER_OK);
         assert_true(same(&s, smeared.frame.positions, wanted));
         assert_int_equal(smeared.mesh_count, 2);
         assert_memory_equal(smeared.meshes[1].positions, limber_smear_live_mesh(by_hand, 1)->positions,
@@ -415,11 +415,11 @@ static void pushes_take_no_memory(void** state) {
     stage_open(&s, 100, true);
     s.settings.smear.elongate.amount.value = -1;
     stage_start(&s);
-    assert_int_equal(limber_live_smears(s.live, NULL, NULL), LIMBER_OK);
+    assert_int_equal(limber_live_set_smears(s.live, NULL, NULL), LIMBER_OK);
     test_memory_forget();
     for (uint32_t i = 0; i < 300; i++) {
         push(&s, i / 60.0);
-        assert_int_equal(limber_live_smear(s.live, &smeared), LIMBER_OK);
+        assert_int_equal(limber_live_evaluate_smeared(s.live, &smeared), LIMBER_OK);
     }
     limber_live_reset(s.live);
     push(&s, 9);
@@ -442,7 +442,7 @@ static void memory_that_runs_short_is_an_error(void** state) {
         test_memory_allow(steps);
         result = limber_live_create(s.pipeline, NULL, &live, NULL);
         if (!result)
-            result = limber_live_smears(live, NULL, NULL);
+            result = limber_live_set_smears(live, NULL, NULL);
         assert_int_equal(result, test_memory_end() ? LIMBER_ERROR_MEMORY : LIMBER_OK);
         limber_live_destroy(live);
     }
@@ -458,7 +458,7 @@ static void characters_play_live(void** state) {
         limber_error error;
         stage s;
         memset(&s, 0, sizeof s);
-        if (limber_character_create(limber_character_at(c)->name, 0.5, &s.asset, &error) != LIMBER_OK)
+        if (limberi_character_create(limberi_character_at(c)->name, 0.5, &s.asset, &error) != LIMBER_OK)
             fail_msg("%s", error.message);
         s.model = limber_asset_model(s.asset);
         s.settings = test_everything(s.model);
@@ -481,7 +481,7 @@ static void characters_play_live(void** state) {
                 frames++;
             }
             if (!(fabs(live - exact) < 0.5 * exact + 0.003 * frames))
-                fail_msg("%s, %s: %g instead of %g", limber_character_at(c)->name, clip->name, live / frames,
+                fail_msg("%s, %s: %g instead of %g", limberi_character_at(c)->name, clip->name, live / frames,
                          exact / frames);
         }
         stage_close(&s);

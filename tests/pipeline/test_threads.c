@@ -195,7 +195,7 @@ static uint32_t load_characters(void) {
         if (!TEST_SANITIZED)
             assets[i] = test_character_load(i, &files[i]);
         else
-            assert_int_equal(limber_character_create(few[i], 0.5, &assets[i], NULL), LIMBER_OK);
+            assert_int_equal(limberi_character_create(few[i], 0.5, &assets[i], NULL), LIMBER_OK);
     }
     return count;
 }
@@ -232,8 +232,8 @@ enum { LOOKS = 3 };
 
 // Everything on: averaged normals; dual quaternions, Jacobian normals and formulas for the kernels; and one that runs
 // by the scalar functions.
-static limber_pipeline_settings look(const limber_model* model, int number) {
-    limber_pipeline_settings settings = test_everything(model);
+static limber_stage_settings look(const limber_model* model, int number) {
+    limber_stage_settings settings = test_everything(model);
     limber_effect_settings* e = settings.deform.effects;
     if (number == 0)
         return settings;
@@ -247,10 +247,10 @@ static limber_pipeline_settings look(const limber_model* model, int number) {
     return settings;
 }
 
-static limber_pipeline* make_pipeline(const limber_asset* asset, const limber_pipeline_settings* settings) {
+static limber_pipeline* make_pipeline(const limber_asset* asset, const limber_stage_settings* settings) {
     limber_pipeline* pipeline;
     limber_error error;
-    if (limber_pipeline_create(asset, settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return pipeline;
 }
@@ -265,7 +265,7 @@ static limber_frame evaluate(limber_pipeline* pipeline, const limber_model* mode
 
 static void lend(limber_pipeline* pipeline, cli_pool* pool) {
     limber_parallel parallel = cli_pool_parallel(pool);
-    assert_int_equal(limber_pipeline_parallel(pipeline, &parallel), LIMBER_OK);
+    assert_int_equal(limber_pipeline_set_parallel(pipeline, &parallel), LIMBER_OK);
 }
 
 static void compare_threads(const limber_asset* asset) {
@@ -273,7 +273,7 @@ static void compare_threads(const limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     for (int number = 0; number < LOOKS; number++) {
-        limber_pipeline_settings settings = look(model, number);
+        limber_stage_settings settings = look(model, number);
         limber_pipeline *one = make_pipeline(asset, &settings), *several = make_pipeline(asset, &settings);
         for (int t = 0; t < 3; t++) {
             cli_pool* pool = cli_pool_create(threads[t]);
@@ -284,7 +284,7 @@ static void compare_threads(const limber_asset* asset) {
                 assert_memory_equal(a.normals, b.normals, bytes);
                 assert_memory_equal(a.skinned, b.skinned, bytes);
             }
-            assert_int_equal(limber_pipeline_parallel(several, NULL), LIMBER_OK);
+            assert_int_equal(limber_pipeline_set_parallel(several, NULL), LIMBER_OK);
             cli_pool_destroy(pool);
         }
         limber_pipeline_destroy(one);
@@ -301,7 +301,7 @@ static void count_allocations(const limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
     cli_pool* pool = cli_pool_create(3);
     for (int number = 0; number < 2 * LOOKS; number++) {
-        limber_pipeline_settings settings = look(model, number % LOOKS);
+        limber_stage_settings settings = look(model, number % LOOKS);
         test_memory_forget();
         limber_pipeline* pipeline = make_pipeline(asset, &settings);
         assert_true(test_memory_taken_count() > 0); // they are counted
@@ -326,7 +326,8 @@ static void compare_still(const limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     for (int number = 0; number < LOOKS; number++) {
-        limber_pipeline_settings settings = look(model, number), plain = limber_pipeline_settings_default();
+        limber_stage_settings settings = look(model, number), plain;
+        limber_stage_settings_default(&plain);
         plain.skinning = settings.skinning;
         limber_pipeline *a = make_pipeline(asset, &plain), *b = make_pipeline(asset, &settings);
         limber_frame skinned, deformed;
@@ -351,7 +352,7 @@ static void a_pool_of_no_workers_is_refused(void** state) {
     cli_pool* pool = cli_pool_create(2);
     limber_parallel parallel = cli_pool_parallel(pool);
     parallel.worker_count = 0;
-    assert_int_equal(limber_pipeline_parallel(pipeline, &parallel), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limber_pipeline_set_parallel(pipeline, &parallel), LIMBER_ERROR_ARGUMENT);
     limber_pipeline_destroy(pipeline);
     cli_pool_destroy(pool);
     limber_asset_destroy(asset);

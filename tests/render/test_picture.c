@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "render/font.h"
-#include "render/picture.h"
-#include "render/sheet.h"
+#include "render/film/font.h"
+#include "render/film/picture.h"
+#include "render/film/sheet.h"
 
-static const uint8_t* pixel(const limber_picture* picture, uint32_t x, uint32_t y) {
+static const uint8_t* pixel(const limberi_picture* picture, uint32_t x, uint32_t y) {
     assert_true(x < picture->width && y < picture->height);
     return picture->pixels + 4 * ((size_t)y * picture->width + x);
 }
@@ -25,94 +25,94 @@ static uint8_t noise(uint32_t* seed) {
 
 static void painting_over_mixes_light_and_keeps_alpha_straight(void** state) {
     (void)state;
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error;
-    const limber_color white = {255, 255, 255, 255}, black = {0, 0, 0, 255}, red = {200, 0, 0, 255};
-    assert_int_equal(limber_picture_create(2, 1, &picture, &error), LIMBER_OK);
-    limber_picture_blend(&picture, 0, 0, red, 0.5f);
+    const limberi_color white = {255, 255, 255, 255}, black = {0, 0, 0, 255}, red = {200, 0, 0, 255};
+    assert_int_equal(limberi_picture_create(2, 1, &picture, &error), LIMBER_OK);
+    limberi_picture_blend(&picture, 0, 0, red, 0.5f);
     assert_int_equal(pixel(&picture, 0, 0)[0], 200); // over nothing: the colour itself, half there
     assert_int_equal(pixel(&picture, 0, 0)[3], 128);
-    limber_picture_fill(&picture, black);
-    limber_picture_blend(&picture, 1, 0, white, 0.5f);
+    limberi_picture_fill(&picture, black);
+    limberi_picture_blend(&picture, 1, 0, white, 0.5f);
     assert_int_equal(pixel(&picture, 1, 0)[0], 188); // half the light, not half the number
-    limber_picture_blend(&picture, -1, 0, white, 1.0f);
-    limber_picture_blend(&picture, 0, 1, white, 1.0f);
+    limberi_picture_blend(&picture, -1, 0, white, 1.0f);
+    limberi_picture_blend(&picture, 0, 1, white, 1.0f);
     assert_int_equal(pixel(&picture, 0, 0)[0], 0);
-    limber_picture_destroy(&picture);
-    limber_picture_destroy(NULL);
+    limberi_picture_destroy(&picture);
+    limberi_picture_destroy(NULL);
 }
 
 static void cells_that_stick_out_are_cut_off(void** state) {
     (void)state;
-    limber_picture picture, cell;
+    limberi_picture picture, cell;
     limber_error error;
-    const limber_color black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
-    assert_int_equal(limber_picture_create(10, 10, &picture, &error), LIMBER_OK);
-    assert_int_equal(limber_picture_create(6, 6, &cell, &error), LIMBER_OK);
-    limber_picture_fill(&picture, black);
-    limber_picture_fill(&cell, white);
-    limber_picture_place(&picture, &cell, -3, 7, 0.0f);
-    limber_picture_place(&picture, &cell, 7, -3, 100.0f);
+    const limberi_color black = {0, 0, 0, 255}, white = {255, 255, 255, 255};
+    assert_int_equal(limberi_picture_create(10, 10, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_create(6, 6, &cell, &error), LIMBER_OK);
+    limberi_picture_fill(&picture, black);
+    limberi_picture_fill(&cell, white);
+    limberi_picture_place(&picture, &cell, -3, 7, 0.0f);
+    limberi_picture_place(&picture, &cell, 7, -3, 100.0f);
     assert_int_equal(pixel(&picture, 2, 7)[0], 255);
     assert_int_equal(pixel(&picture, 3, 7)[0], 0);
     assert_int_equal(pixel(&picture, 2, 6)[0], 0);
     assert_int_equal(pixel(&picture, 9, 0)[0], 255);
     assert_int_equal(pixel(&picture, 6, 0)[0], 0);
-    limber_picture_destroy(&picture);
-    limber_picture_destroy(&cell);
+    limberi_picture_destroy(&picture);
+    limberi_picture_destroy(&cell);
 }
 
 static void png_comes_back_pixel_for_pixel(void** state) {
     (void)state;
     uint32_t seed = 3;
     for (int opaque = 0; opaque < 2; opaque++) {
-        limber_picture picture, back;
+        limberi_picture picture, back;
         limber_error error;
         uint8_t* bytes;
         size_t byte_count;
-        assert_int_equal(limber_picture_create(37, 19, &picture, &error), LIMBER_OK);
+        assert_int_equal(limberi_picture_create(37, 19, &picture, &error), LIMBER_OK);
         for (size_t i = 0; i < 37 * 19 * 4; i++)
             picture.pixels[i] = opaque && i % 4 == 3 ? 255 : noise(&seed);
-        assert_int_equal(limber_picture_encode_png(&picture, &bytes, &byte_count, &error), LIMBER_OK);
-        assert_int_equal(limber_picture_decode(bytes, byte_count, &back, &error), LIMBER_OK);
+        assert_int_equal(limberi_picture_encode_png(&picture, &bytes, &byte_count, &error), LIMBER_OK);
+        assert_int_equal(limberi_picture_decode(bytes, byte_count, &back, &error), LIMBER_OK);
         assert_int_equal(back.width, 37);
         assert_int_equal(back.height, 19);
         assert_memory_equal(back.pixels, picture.pixels, 37 * 19 * 4);
         for (size_t length = 0; length < byte_count; length += 7) { // cut off anywhere: an error or a picture, no crash
-            limber_picture cut;
-            if (limber_picture_decode(bytes, length, &cut, &error) == LIMBER_OK)
-                limber_picture_destroy(&cut);
+            limberi_picture cut;
+            if (limberi_picture_decode(bytes, length, &cut, &error) == LIMBER_OK)
+                limberi_picture_destroy(&cut);
         }
         free(bytes);
-        limber_picture_destroy(&picture);
-        limber_picture_destroy(&back);
+        limberi_picture_destroy(&picture);
+        limberi_picture_destroy(&back);
     }
 }
 
 static void picture_is_not_saved_where_it_cannot_be(void** state) {
     (void)state;
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error = {0};
-    assert_int_equal(limber_picture_create(0, 5, &picture, &error), LIMBER_ERROR_ARGUMENT);
-    assert_int_equal(limber_picture_create(60000, 60000, &picture, &error), LIMBER_ERROR_LIMIT);
-    assert_int_equal(limber_picture_create(2, 2, &picture, &error), LIMBER_OK);
-    assert_int_equal(limber_picture_save_png(&picture, "no/such/folder/a.png", &error), LIMBER_ERROR_FILE);
+    assert_int_equal(limberi_picture_create(0, 5, &picture, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limberi_picture_create(60000, 60000, &picture, &error), LIMBER_ERROR_LIMIT);
+    assert_int_equal(limberi_picture_create(2, 2, &picture, &error), LIMBER_OK);
+    assert_int_equal(limberi_picture_save_png(&picture, "no/such/folder/a.png", &error), LIMBER_ERROR_FILE);
     assert_true(strlen(error.message) > 0);
-    limber_picture_destroy(&picture);
-    assert_int_equal(limber_picture_save_png(&picture, "empty.png", &error), LIMBER_ERROR_ARGUMENT);
+    limberi_picture_destroy(&picture);
+    assert_int_equal(limberi_picture_save_png(&picture, "empty.png", &error), LIMBER_ERROR_ARGUMENT);
     assert_int_not_equal(access("empty.png", F_OK), 0);
 }
 
 static uint64_t ink(const char* text) {
-    limber_picture picture;
+    limberi_picture picture;
     limber_error error;
     uint64_t sum = 0;
-    const limber_color white = {255, 255, 255, 255};
-    assert_int_equal(limber_picture_create(60, 40, &picture, &error), LIMBER_OK);
-    limber_font_draw(&picture, text, 12.0f, 28.0f, 18.0f, white);
+    const limberi_color white = {255, 255, 255, 255};
+    assert_int_equal(limberi_picture_create(60, 40, &picture, &error), LIMBER_OK);
+    limberi_font_draw(&picture, text, 12.0f, 28.0f, 18.0f, white);
     for (size_t i = 0; i < 60 * 40; i++)
         sum += picture.pixels[4 * i + 3] * (i % 977 + 1); // tells shapes apart, not only amounts
-    limber_picture_destroy(&picture);
+    limberi_picture_destroy(&picture);
     return sum;
 }
 
@@ -136,39 +136,39 @@ static void every_letter_and_digit_has_its_own_shape(void** state) {
 static void long_captions_are_shortened_to_fit(void** state) {
     (void)state;
     char text[64];
-    limber_font_fit("short", 10, 1000, text, sizeof text);
+    limberi_font_fit("short", 10, 1000, text, sizeof text);
     assert_string_equal(text, "short");
-    limber_font_fit("a rather long caption that cannot fit", 10, 80, text, sizeof text);
-    assert_true(limber_font_width(text, 10) <= 80 && strlen(text) > 5);
+    limberi_font_fit("a rather long caption that cannot fit", 10, 80, text, sizeof text);
+    assert_true(limberi_font_width(text, 10) <= 80 && strlen(text) > 5);
     assert_string_equal(text + strlen(text) - 3, "...");
-    limber_font_fit("a rather long caption", 10, 1e9f, text, 8);
+    limberi_font_fit("a rather long caption", 10, 1e9f, text, 8);
     assert_string_equal(text, "a ra...");
-    limber_font_fit("x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 1e9f, text, 8);
+    limberi_font_fit("x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 1e9f, text, 8);
     assert_string_equal(text, "x\xc3\xa9...");
-    limber_font_fit("anything", 10, 1, text, sizeof text);
+    limberi_font_fit("anything", 10, 1, text, sizeof text);
     assert_string_equal(text, "");
-    assert_true(limber_font_width("", 10) == 0);
+    assert_true(limberi_font_width("", 10) == 0);
 }
 
 static void sheet_holds_every_cell_and_its_caption(void** state) {
     (void)state;
     static const uint32_t counts[] = {1, 4, 5, 6, 8, 12, 30};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        limber_sheet sheet;
-        limber_picture cell;
+        limberi_sheet sheet;
+        limberi_picture cell;
         limber_error error;
         uint32_t x = 0, y = 0;
-        assert_int_equal(limber_sheet_create(counts[i], 120, 90, "A title", false, &sheet, &error), LIMBER_OK);
+        assert_int_equal(limberi_sheet_create(counts[i], 120, 90, "A title", false, &sheet, &error), LIMBER_OK);
         assert_true(sheet.columns * sheet.rows >= counts[i] && sheet.columns * (sheet.rows - 1) < counts[i]);
         assert_int_equal(sheet.picture.width, sheet.columns * 120 + (sheet.columns + 1) * sheet.gap);
         assert_int_equal(sheet.picture.height,
                          sheet.rows * (90 + sheet.caption_height) + sheet.gap + sheet.title_height);
-        assert_int_equal(limber_picture_create(120, 90, &cell, &error), LIMBER_OK);
-        const limber_color green = {0, 200, 0, 255};
-        limber_picture_fill(&cell, green);
-        limber_sheet_put(&sheet, counts[i] - 1, &cell, "frame 7");
-        limber_sheet_put(&sheet, counts[i], &cell, "one too many");
-        limber_sheet_place(&sheet, counts[i] - 1, &x, &y);
+        assert_int_equal(limberi_picture_create(120, 90, &cell, &error), LIMBER_OK);
+        const limberi_color green = {0, 200, 0, 255};
+        limberi_picture_fill(&cell, green);
+        limberi_sheet_put(&sheet, counts[i] - 1, &cell, "frame 7");
+        limberi_sheet_put(&sheet, counts[i], &cell, "one too many");
+        limberi_sheet_place(&sheet, counts[i] - 1, &x, &y);
         assert_int_equal(pixel(&sheet.picture, x + 60, y + 45)[1], 200);
         assert_int_not_equal(pixel(&sheet.picture, x, y)[0], 0); // round corner: paper
         int dark = 0;
@@ -176,24 +176,24 @@ static void sheet_holds_every_cell_and_its_caption(void** state) {
             for (uint32_t column = x; column < x + 120; column++)
                 dark += pixel(&sheet.picture, column, row)[0] < 160;
         assert_true(dark > 20);
-        limber_picture_destroy(&cell);
-        limber_sheet_destroy(&sheet);
+        limberi_picture_destroy(&cell);
+        limberi_sheet_destroy(&sheet);
     }
-    limber_sheet sheet;
+    limberi_sheet sheet;
     limber_error error;
-    assert_int_equal(limber_sheet_create(0, 10, 10, NULL, false, &sheet, &error), LIMBER_ERROR_ARGUMENT);
-    assert_int_equal(limber_sheet_create(400, 8192, 8192, NULL, false, &sheet, &error), LIMBER_ERROR_LIMIT);
+    assert_int_equal(limberi_sheet_create(0, 10, 10, NULL, false, &sheet, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(limberi_sheet_create(400, 8192, 8192, NULL, false, &sheet, &error), LIMBER_ERROR_LIMIT);
 }
 
 static void sheet_spreads_frames_over_the_clip(void** state) {
     (void)state;
-    assert_int_equal(limber_sheet_frame(29, false, 8, 0), 0);
-    assert_int_equal(limber_sheet_frame(29, false, 8, 7), 28);
-    assert_int_equal(limber_sheet_frame(29, true, 7, 6), 24); // the last frame of a loop is the first again
-    assert_int_equal(limber_sheet_frame(29, true, 1, 0), 0);
-    assert_int_equal(limber_sheet_frame(1, false, 1, 0), 0);
+    assert_int_equal(limberi_sheet_frame(29, false, 8, 0), 0);
+    assert_int_equal(limberi_sheet_frame(29, false, 8, 7), 28);
+    assert_int_equal(limberi_sheet_frame(29, true, 7, 6), 24); // the last frame of a loop is the first again
+    assert_int_equal(limberi_sheet_frame(29, true, 1, 0), 0);
+    assert_int_equal(limberi_sheet_frame(1, false, 1, 0), 0);
     for (uint32_t i = 1; i < 8; i++)
-        assert_true(limber_sheet_frame(9, false, 8, i) > limber_sheet_frame(9, false, 8, i - 1));
+        assert_true(limberi_sheet_frame(9, false, 8, i) > limberi_sheet_frame(9, false, 8, i - 1));
 }
 
 int main(void) {

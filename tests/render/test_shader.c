@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "base/math.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
+#include "kit/looks.h"
 #include "kit/models.h"
-#include "kit/shader_looks.h"
-#include "pipeline/pipeline_private.h"
-#include "render/deform_gpu.h"
+#include "pipeline/parts.h"
+#include "render/gl/deform_gpu.h"
 
 static const double tolerance = 2e-4; // of L
 static const double sideways = 3;     // degrees; normals of surfaces that are nearly crushed may be anything
@@ -57,19 +57,20 @@ static bool have_gpu(void) {
 // --- one frame ---
 
 static void skin(const stage* s) {
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         limber_skin_job job = limber_skin_job_default();
         job.mesh = mesh;
-        job.skinning = s->pipeline->settings.skinning;
-        job.palette = s->pipeline->palettes[mesh->skin];
-        job.dualquats = s->pipeline->dualquats[mesh->skin];
+        job.skinning = parts.skinning;
+        job.palette = parts.palettes[mesh->skin];
+        job.dualquats = parts.dualquats[mesh->skin];
         job.palette_count = s->model->skins[mesh->skin].joint_count;
         job.positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
         job.normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
         job.out_positions = s->skinned + 3 * (size_t)mesh->first_vertex;
         job.out_normals = s->skinned_normals + 3 * (size_t)mesh->first_vertex;
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     }
 }
 
@@ -78,12 +79,13 @@ static double distance(const float* a, const float* b) {
 }
 
 static void compare_positions(const stage* s, double time_s) {
+    bool linear = limberi_pipeline_parts_of(s->pipeline).skinning == LIMBER_SKINNING_LINEAR;
     double size = (double)s->model->size;
     for (size_t u = 0; u < s->model->vertex_count; u++) {
         double apart = distance(s->want + 3 * u, s->got + 3 * u) / size;
         if (!(apart <= tolerance))
             fail_msg("%s, %s, %s skinning, %g s: vertex %zu is %.2g of L away from where the CPU puts it", s->name,
-                     s->look, s->pipeline->settings.skinning ? "dual quaternion" : "linear", time_s, u, apart);
+                     s->look, linear ? "linear" : "dual quaternion", time_s, u, apart);
         all.apart = fmax(all.apart, apart);
         all.moved = fmax(all.moved, distance(s->want + 3 * u, s->skinned + 3 * u) / size);
     }
@@ -107,12 +109,13 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
     assert_int_equal(limber_pipeline_evaluate(s->pipeline, clip, time_s, &frame), LIMBER_OK);
     skin(s);
     memcpy(s->want, s->skinned, 3 * (size_t)s->model->vertex_count * sizeof(float));
-    limber_deform_job job = s->pipeline->deformer->frame.job;
+    limber_deformer* deformer = limberi_pipeline_parts_of(s->pipeline).deformer;
+    limber_deform_job job = deformer->frame.job;
     job.positions = s->skinned;
     job.normals = s->skinned_normals;
     job.out_positions = s->want;
-    if (s->pipeline->deformer->active)
-        assert_int_equal(limberi_deformer_run_reference(s->pipeline->deformer, &job), LIMBER_OK);
+    if (deformer->active)
+        assert_int_equal(limberi_deformer_run_reference(deformer, &job), LIMBER_OK);
     if (limberi_gpu_character_pose(s->character, 0, &error) != LIMBER_OK ||
         limberi_gpu_character_run(s->character, s->path, &error) != LIMBER_OK ||
         limberi_gpu_character_read(s->character, 0, s->got, s->got_normals, &error) != LIMBER_OK)
@@ -123,17 +126,20 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
 
 // --- one character, one style ---
 
-static bool open_stage(stage* s, const test_shader_look* look, limber_skinning skinning) {
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+static bool open_stage(stage* s, const test_look* look, limber_skinning skinning) {
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_error error;
     settings.skinning = skinning;
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
-    look->set(&settings.deform, s->model);
+    const limber_mesh* mesh = &s->model->meshes[0];
+    uint32_t joint = mesh->vertex_count ? s->model->skins[mesh->skin].joints[mesh->influence_joint[0]] : 0;
+    look->set(&settings.deform, &(test_look_target){s->model, joint, NULL, NULL});
     s->look = look->name;
-    if (limber_pipeline_create(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", s->name, look->name, error.message);
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
-    const limberi_gpu_settings wanted = {1, s->dynamic};
+    const limberi_gpu_settings wanted = {.instances = 1, .dynamic = s->dynamic};
     limber_result result = limberi_gpu_character_create(gpu, s->pipeline, &wanted, &s->character, &error);
     if (result == LIMBER_OK)
         return true;
@@ -148,10 +154,11 @@ static void close_stage(stage* s) {
     limber_pipeline_destroy(s->pipeline);
 }
 
-// Several times of each clip, or one that is another for each look.
+// Several times of each clip, or one that is another for each look. Of many clips every look takes some others.
 static void compare_clips(const stage* s, uint32_t look) {
-    uint32_t times = test_shader_looks[look].often ? 3 : 1;
-    for (uint32_t clip = 0; clip < s->model->clip_count; clip++) {
+    uint32_t times = test_looks[look].uses & TEST_LOOK_OFTEN ? 3 : 1;
+    uint32_t stride = (s->model->clip_count + 3) / 4;
+    for (uint32_t clip = stride ? look % stride : 0; clip < s->model->clip_count; clip += stride) {
         const limber_clip* c = &s->model->clips[clip];
         for (uint32_t i = 0; i < times; i++) {
             double share = times > 1 ? 0.15 + 0.35 * i : fmod(0.12 + 0.31 * look + 0.17 * clip, 1);
@@ -164,12 +171,12 @@ static void compare_clips(const stage* s, uint32_t look) {
 
 static void compare_look(stage* s, uint32_t look) {
     for (int skinning = 0; skinning < 2; skinning++) {
-        if (!open_stage(s, &test_shader_looks[look], (limber_skinning)skinning)) {
+        if (!open_stage(s, &test_looks[look], (limber_skinning)skinning)) {
             all.refused++;
             continue;
         }
-        limberi_pack_memory bytes = limberi_gpu_character_bytes(s->character);
-        if (!strstr(test_shader_looks[look].name, "formulas"))
+        limberi_gpu_memory bytes = limberi_gpu_character_bytes(s->character);
+        if (!strstr(test_looks[look].name, "formula"))
             assert_true(4 * bytes.all <= 5 * bytes.plain);
         compare_clips(s, look);
         close_stage(s);
@@ -198,8 +205,9 @@ static void close_character(stage* s) {
 static void compare_character(limber_asset* asset, const char* name) {
     stage s;
     open_character(&s, asset, name);
-    for (uint32_t look = 0; look < test_shader_look_count; look++)
-        compare_look(&s, look);
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
     close_character(&s);
 }
 
@@ -274,13 +282,13 @@ static void shader_without_normals_puts_vertices_at_the_same_places(void** state
     limber_error error;
     stage s;
     open_character(&s, asset, "without normals");
-    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
     size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
     for (int normals = 1; normals >= 0; normals--) {
-        limber_pipeline_outputs(s.pipeline, normals ? LIMBER_OUTPUT_NORMALS : 0);
+        const limberi_gpu_settings settings = {.instances = 1, .skinned_normals = !normals};
         limberi_gpu_character_destroy(s.character);
-        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, NULL, &s.character, &error), LIMBER_OK);
-        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.4), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &settings, &s.character, &error), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.4), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_read(s.character, 0, normals ? s.want : s.got,
@@ -308,8 +316,9 @@ static void compare_another_way(uint32_t character, limberi_gpu_path path, bool 
     open_character(&s, asset, test_character_name(character));
     s.path = path;
     s.dynamic = dynamic;
-    for (uint32_t look = 0; look < test_shader_look_count; look++)
-        compare_look(&s, look);
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
     close_character(&s);
     test_character_free(asset, gltf);
     report();
@@ -344,13 +353,13 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     limber_error error;
     stage s;
     open_character(&s, asset, "crowd");
-    assert_true(open_stage(&s, &test_shader_looks[test_shader_look_count - 1], LIMBER_SKINNING_LINEAR));
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
     size_t numbers = 3 * (size_t)s.model->vertex_count;
-    const limberi_gpu_settings wanted = {CROWD, false};
+    const limberi_gpu_settings wanted = {.instances = CROWD};
     limberi_gpu_character* crowd;
     assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
     for (uint32_t i = 0; i < CROWD; i++) {
-        assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
         assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
     }
     for (int path = LIMBERI_GPU_FEEDBACK; path <= LIMBERI_GPU_COMPUTE; path++) {
@@ -358,7 +367,7 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
             continue;
         assert_int_equal(limberi_gpu_character_run(crowd, (limberi_gpu_path)path, &error), LIMBER_OK);
         for (uint32_t i = 0; i < CROWD; i++) {
-            assert_int_equal(limber_pipeline_pose(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
             assert_int_equal(limberi_gpu_character_read(s.character, 0, s.want, NULL, &error), LIMBER_OK);
@@ -381,7 +390,8 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     limber_gltf* gltf;
     limber_asset* asset = first_character(&gltf);
     limber_expression* formulas[LIMBER_EFFECT_COUNT];
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
@@ -390,9 +400,9 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
         settings.deform.effects[e].angular.expression = formulas[e];
     }
     settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
-    assert_int_equal(limber_pipeline_create(asset, &settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
-    limberi_pack_memory bytes = limberi_gpu_character_bytes(character);
+    limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
     assert_int_equal(bytes.plain, 48);
     assert_int_equal(bytes.all, 60);
     limberi_gpu_character_destroy(character);
@@ -417,11 +427,11 @@ static void shader_takes_eight_joints_per_vertex(void** state) {
     test_character_free(given, gltf);
 }
 
-static void refuse(limber_asset* asset, const limber_pipeline_settings* settings, const char* text) {
+static void refuse(limber_asset* asset, const limber_stage_settings* settings, const char* text) {
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
-    assert_int_equal(limber_pipeline_create(asset, settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_ERROR_UNSUPPORTED);
     assert_null(character);
     if (!strstr(error.message, text))
@@ -440,7 +450,8 @@ static void shader_says_what_it_cannot_do(void** state) {
     limber_gltf* gltf;
     limber_asset* given = first_character(&gltf);
     limber_asset* nine = with_influences(limber_asset_model(given), 9);
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     refuse(nine, &settings, "hangs on 9 joints");
     limber_expression* height;
     limber_error error;
@@ -484,7 +495,7 @@ static void without_egl_the_packages_are_named(void** state) {
 static int close_gpu(void** state) {
     (void)state;
     limberi_gpu_destroy(gpu);
-    test_shader_looks_free();
+    test_looks_free();
     return 0;
 }
 

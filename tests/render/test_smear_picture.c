@@ -10,26 +10,27 @@
 #include "characters/characters.h"
 #include "render/render.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { WIDTH = 160, HEIGHT = 96 };
 
-static limber_renderer* open_renderer(const limber_model* model) {
-    limber_render_settings settings = limber_render_settings_default();
-    limber_renderer* renderer;
+static limberi_renderer* open_renderer(const limber_model* model) {
+    limberi_render_settings settings = limberi_render_settings_default();
+    limberi_renderer* renderer;
     limber_error error;
     settings.width = WIDTH;
     settings.height = HEIGHT;
     settings.yaw_deg = 90;
-    if (limber_renderer_create(&settings, &renderer, &error) != LIMBER_OK ||
-        limber_renderer_load(renderer, model, &error) != LIMBER_OK)
+    if (limberi_renderer_create(&settings, &renderer, &error) != LIMBER_OK ||
+        limberi_renderer_load(renderer, model, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return renderer;
 }
 
-static void draw(limber_renderer* renderer, const limber_smeared* smeared, uint32_t extras, uint8_t* pixels) {
+static void draw(limberi_renderer* renderer, const limber_smeared* smeared, uint32_t extras, uint8_t* pixels) {
     limber_error error;
-    if (limber_renderer_extras(renderer, smeared->meshes, extras, &error) != LIMBER_OK ||
-        limber_renderer_draw(renderer, smeared->frame.positions, smeared->frame.normals, pixels, &error) != LIMBER_OK)
+    if (limberi_renderer_copies(renderer, smeared->meshes, extras, &error) != LIMBER_OK ||
+        limberi_renderer_draw(renderer, smeared->frame.positions, smeared->frame.normals, pixels, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
 }
 
@@ -47,16 +48,17 @@ static void copies_and_lines_are_drawn(void** state) {
     limber_error error;
     limber_pipeline* pipeline = NULL;
     limber_smeared smeared;
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.smear.multiples.past = 2;
     settings.smear.lines.count = 30;
-    if (limber_character_create("ball", 1, &asset, &error) != LIMBER_OK ||
-        limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK)
+    if (limberi_character_create("ball", 1, &asset, &error) != LIMBER_OK ||
+        limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
-    limber_renderer* renderer = open_renderer(limber_asset_model(asset));
-    assert_int_equal(limber_pipeline_smear(pipeline, 2, 29 / 30.0, 30, &smeared), LIMBER_OK);
+    limberi_renderer* renderer = open_renderer(limber_asset_model(asset));
+    assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 2, 29 / 30.0, 30, &smeared), LIMBER_OK);
     assert_int_equal(smeared.mesh_count, 3);
-    limber_renderer_frame(renderer, smeared.frame.positions);
+    limberi_renderer_frame(renderer, smeared.frame.positions);
     draw(renderer, &smeared, 0, without);
     draw(renderer, &smeared, 3, with);
     assert_in_range(different(without, with), 100, WIDTH * HEIGHT / 2);
@@ -65,7 +67,7 @@ static void copies_and_lines_are_drawn(void** state) {
     assert_true(different(without, again) > 50);
     draw(renderer, &smeared, 0, again);
     assert_int_equal(different(without, again), 0);
-    limber_renderer_destroy(renderer);
+    limberi_renderer_destroy(renderer);
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);
 }

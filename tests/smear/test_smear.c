@@ -13,13 +13,14 @@
 #include "characters/characters.h"
 #include "kit/scene.h"
 #include "kit/smear_kit.h"
+#include "smear/offsets.h"
 
 enum { FRAMES = 6 };
 
 static limber_asset* character(const char* name) {
     limber_asset* asset;
     limber_error error;
-    if (limber_character_create(name, 1, &asset, &error) != LIMBER_OK)
+    if (limberi_character_create(name, 1, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return asset;
 }
@@ -143,7 +144,7 @@ static void straight_bones(limber_smear_bone bones[2]) {
     lay_bone(&bones[1], limberi_vec3(0, 1, 0), limberi_vec3(0, 2, 0));
 }
 
-// SM Fig. 7: a part that slides along its own bone must not be sheared across it.
+// SMEAR, fig. 7: a part that slides along its own bone must not be sheared across it.
 static void collinear_motion_is_not_sheared(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(2, 1, 30, false);
@@ -167,8 +168,8 @@ static void collinear_motion_is_not_sheared(void** state) {
     limber_asset_destroy(asset);
 }
 
-// SM Fig. 6: the horizontal half of a bent capsule that moves down has a front and a back of its own. A plane through
-// the centroid puts none of it in front, and the far end of the other half all the way.
+// SMEAR, fig. 6: the horizontal half of a bent capsule that moves down has its own front and back. A plane
+// through the centroid puts none of it in front, and the far end of the other half all the way.
 static void a_ribbon_follows_the_bones_where_a_plane_does_not(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, (float)LIMBERI_PI / 2, 30, false);
@@ -264,7 +265,7 @@ static void a_flat_figure_has_a_front_in_its_plane_only(void** state) {
     limber_asset_destroy(tube);
 }
 
-// Two balls without a skeleton, each a mesh on a node of its own; one of them moves.
+// Two balls without a skeleton, each a mesh on a separate node; one of them moves.
 static void rigid_meshes_are_objects_of_their_own(void** state) {
     (void)state;
     limber_asset* ball = character("ball");
@@ -336,9 +337,9 @@ static void smoothing_is_a_mean(void** state) {
     const float* one[1] = {b};
     const float* three[3] = {a, b, c};
     float out[3];
-    limber_smear_smooth(one, 0, 3, out);
+    limberi_smear_smooth(one, 0, 3, out);
     assert_memory_equal(out, b, sizeof b);
-    limber_smear_smooth(three, 1, 3, out);
+    limberi_smear_smooth(three, 1, 3, out);
     double w = 0.5625; // (1 - (1/2)^2)^2
     assert_float_equal(out[0], 1, 1e-6);
     assert_true(fabs((double)out[1] - (0.5 - w) / (1 + 2 * w)) < 1e-6);
@@ -393,7 +394,7 @@ static bool same_weights(const limber_mesh* mesh, uint32_t a, uint32_t b) {
 static double largest_jump(const char* name, double detail) {
     limber_asset* asset;
     limber_error error;
-    if (limber_character_create(name, detail, &asset, &error) != LIMBER_OK)
+    if (limberi_character_create(name, detail, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     const limber_model* model = limber_asset_model(asset);
     limber_smearer* smearer = test_smearer(asset, NULL);

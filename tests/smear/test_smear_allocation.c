@@ -13,14 +13,15 @@
 
 static limber_pipeline* make_pipeline(const limber_asset* asset) {
     static const uint8_t spins[3] = {0, 1, 0};
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     limber_pipeline* pipeline;
     limber_error error;
     settings.smear.elongate.amount.value = 1.5f;
     settings.smear.multiples.past = 2;
     settings.smear.lines.count = 5;
     settings.smear.ignore_spin = spins;
-    if (limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return pipeline;
 }
@@ -33,10 +34,10 @@ static void each_failing_allocation_is_reported(void** state) {
         limber_pipeline* pipeline = make_pipeline(asset);
         limber_smeared smeared;
         test_memory_allow(failures);
-        limber_result result = limber_pipeline_smear(pipeline, 0, 0.5, 30, &smeared);
+        limber_result result = limber_pipeline_evaluate_smeared(pipeline, 0, 0.5, 30, &smeared);
         done = !test_memory_end();
         assert_int_equal(result, done ? LIMBER_OK : LIMBER_ERROR_MEMORY);
-        assert_int_equal(limber_pipeline_smear(pipeline, 0, 0.5, 30, &smeared), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 0, 0.5, 30, &smeared), LIMBER_OK);
         assert_int_equal(smeared.mesh_count, 3);
         limber_pipeline_destroy(pipeline);
     }

@@ -10,6 +10,7 @@
 #include "base/math.h"
 #include "characters/characters.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 static void assert_floats(const float* values, const float* expected, size_t count, float tolerance) {
     for (size_t i = 0; i < count; i++)
@@ -21,7 +22,7 @@ static void assert_floats(const float* values, const float* expected, size_t cou
 typedef struct shot {
     limber_asset *ball, *asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_pipeline* pipeline;
     limber_expression* offset;
 } shot;
@@ -30,13 +31,13 @@ static void shot_open(shot* s, int32_t joint, bool moves) {
     static const float times[2] = {0, 3}, way[6] = {0, 0, 0, 18, 0, 0};
     limber_error error;
     memset(s, 0, sizeof *s);
-    if (limber_character_create("ball", 1, &s->ball, &error) != LIMBER_OK)
+    if (limberi_character_create("ball", 1, &s->ball, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     limber_model model = *limber_asset_model(s->ball);
     limber_camera_node node = {-1, joint, limber_transform_identity()};
     node.rest_local.rotation = limberi_quat_exp(limberi_vec3(0.3f, 1, 0)); // looks somewhere
     limber_camera camera = {.name = "Eye"};
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, way};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, 2, times, way};
     limber_clip clip = model.clips[limber_clip_find(&model, "dash-stop")];
     clip.camera_channel_count = moves;
     clip.camera_channels = &channel;
@@ -47,7 +48,7 @@ static void shot_open(shot* s, int32_t joint, bool moves) {
     if (limber_asset_create(&model, &s->asset, &error) != LIMBER_OK)
         fail_msg("%s: %s", error.place, error.message);
     s->model = limber_asset_model(s->asset);
-    s->settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s->settings);
     s->settings.smear.offsets.camera = 0;
     s->settings.smear.offsets.smooth = 0;
     s->settings.smear.offsets.skeleton = false;
@@ -59,9 +60,9 @@ static limber_smeared shot_at(shot* s, uint32_t frame) {
     limber_error error;
     limber_smeared smeared;
     limber_pipeline_destroy(s->pipeline);
-    if (limber_pipeline_create(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
-    assert_int_equal(limber_pipeline_smear(s->pipeline, 0, frame / 30.0, 30, &smeared), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, 0, frame / 30.0, 30, &smeared), LIMBER_OK);
     return smeared;
 }
 

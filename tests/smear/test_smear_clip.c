@@ -18,7 +18,7 @@ enum { SHARED = 4 };
 typedef struct stage {
     limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_expression* formulas[SHARED];
     uint32_t formula_count;
     limber_pipeline* pipeline;
@@ -30,10 +30,10 @@ typedef struct stage {
 static void stage_open(stage* s, const char* character, const char* clip) {
     memset(s, 0, sizeof *s);
     limber_error error;
-    if (limber_character_create(character, 1, &s->asset, &error) != LIMBER_OK)
+    if (limberi_character_create(character, 1, &s->asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     s->model = limber_asset_model(s->asset);
-    s->settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s->settings);
     s->settings.smear.offsets.smooth = 0;
     s->clip = limber_clip_find(s->model, clip);
     assert_true(s->clip >= 0);
@@ -54,7 +54,7 @@ static limber_number formula(stage* s, const char* text) {
 static void stage_start(stage* s) {
     limber_error error;
     limber_pipeline_destroy(s->pipeline);
-    if (limber_pipeline_create(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
 }
 
@@ -73,7 +73,8 @@ static double time_of(const stage* s, uint32_t frame) {
 
 static limber_smeared smear(stage* s, uint32_t frame) {
     limber_smeared smeared;
-    assert_int_equal(limber_pipeline_smear(s->pipeline, s->clip, time_of(s, frame), fps, &smeared), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, s->clip, time_of(s, frame), fps, &smeared),
+                     LIMBER_OK);
     return smeared;
 }
 
@@ -215,7 +216,7 @@ static void check_jump(bool cut) {
         if (!cut)
             places[3 * k] += 4 * (float)(k - 10) * (float)(k >= 10);
     }
-    limber_channel channel = {LIMBER_PATH_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, places};
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, places};
     limber_clip clip = {.name = "edit", .channel_count = 1, .channels = &channel};
     limber_model model = *s.model;
     model.clip_count = 1;
@@ -264,7 +265,8 @@ static void the_order_of_frames_does_not_matter(void** state) {
     float* sought = smeared_at(&s, 20);
     assert_memory_equal(played, sought, s.numbers * sizeof(float));
     limber_smeared between; // and a time between two frames is no frame
-    assert_int_equal(limber_pipeline_smear(s.pipeline, s.clip, time_of(&s, 20) + 0.4 / fps, fps, &between), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_of(&s, 20) + 0.4 / fps, fps, &between),
+                     LIMBER_OK);
     assert_true(distance(between.frame.positions, sought, s.numbers) > 1e-4);
     float* again = smeared_at(&s, 20);
     assert_memory_equal(again, sought, s.numbers * sizeof(float));
@@ -297,7 +299,7 @@ static void what_stands_still_is_unchanged_to_the_bit(void** state) {
         free(normals);
     }
     limber_smeared rest;
-    assert_int_equal(limber_pipeline_smear(s.pipeline, -1, 0, fps, &rest), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, -1, 0, fps, &rest), LIMBER_OK);
     assert_memory_equal(rest.frame.positions, rest.deformed, s.numbers * sizeof(float));
     stage_close(&s);
 }
@@ -431,7 +433,7 @@ static void play(const stage* s, const limber_bake* bake, uint32_t frame, float*
     if (vertex)
         memcpy(out, morphed, s->numbers * sizeof *out);
     else
-        assert_int_equal(limber_skin_run(&job), LIMBER_OK);
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     limber_pose_destroy(&pose);
     free(morphed);
 }
@@ -475,7 +477,7 @@ static void bakes_land_on_the_smeared_frames(void** state) {
 
 static const limber_smear_mesh* copy_of(const limber_smeared* smeared, int32_t number) {
     for (uint32_t i = 0; i < smeared->mesh_count; i++)
-        if (smeared->meshes[i].kind == LIMBER_SMEAR_MULTIPLE && smeared->meshes[i].number == number)
+        if (smeared->meshes[i].kind == LIMBER_SMEAR_KIND_COPY && smeared->meshes[i].number == number)
             return &smeared->meshes[i];
     fail_msg("no copy %d", number);
     return NULL;
@@ -582,7 +584,7 @@ static void lines_start_at_the_same_points_whatever_else_changes(void** state) {
     stage_start(&s);
     now = smear(&s, 26);
     const limber_smear_mesh* lines = &now.meshes[now.mesh_count - 1];
-    assert_int_equal(lines->kind, LIMBER_SMEAR_LINES_MESH);
+    assert_int_equal(lines->kind, LIMBER_SMEAR_KIND_LINES);
     for (uint32_t i = 0; i < 40; i++)
         assert_true(limberi_length(limberi_sub(starts[i], start_of(lines, i))) < 1e-6f);
     s.settings.smear.lines.seed = 2;

@@ -1,4 +1,4 @@
-// Smears without a clip: what a clip would show that ends with the frame at hand.
+// Smears without a clip: what a clip would show that ends with the current frame.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // --- a character, and live smears of it ---
 
@@ -19,7 +20,7 @@ typedef struct stage {
     limber_asset* asset;
     const limber_model* model;
     limber_expression* amount;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
     limber_smear_live_settings live_settings;
     limber_smear_live* live;
     size_t numbers;
@@ -31,7 +32,7 @@ static void stage_take(stage* s, limber_asset* asset, const char* amount) {
     memset(s, 0, sizeof *s);
     s->asset = asset;
     s->model = limber_asset_model(asset);
-    s->settings = limber_pipeline_settings_default();
+    limber_stage_settings_default(&s->settings);
     s->live_settings = limber_smear_live_settings_default();
     if (limber_expression_create(amount, NULL, &s->amount, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
@@ -45,7 +46,7 @@ static void stage_take(stage* s, limber_asset* asset, const char* amount) {
 static void stage_open(stage* s, const char* character, const char* amount) {
     limber_error error;
     limber_asset* asset;
-    if (limber_character_create(character, 0.5, &asset, &error) != LIMBER_OK)
+    if (limberi_character_create(character, 0.5, &asset, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     stage_take(s, asset, amount);
 }
@@ -84,7 +85,7 @@ static limber_asset* coarse[2]; // made once: modelling them takes longer than a
 static const limber_asset* coarse_character(const char* name) {
     uint32_t at = strcmp(name, coarse_names[0]) == 0 ? 0 : 1;
     limber_error error;
-    if (!coarse[at] && limber_character_create(coarse_names[at], 0.5, &coarse[at], &error) != LIMBER_OK)
+    if (!coarse[at] && limberi_character_create(coarse_names[at], 0.5, &coarse[at], &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return coarse[at];
 }
@@ -124,7 +125,7 @@ static void check_copies(const stage* s, const limber_smeared* clip, double with
     }
 }
 
-// Pushes all frames of a clip that is cut off after `last`, and compares with what the street makes of its end.
+// Pushes all frames of a clip that is cut off after `last`, and compares with what the pipeline makes of its end.
 static double compare_with_clip(const char* character, const char* clip_name, uint32_t last, const char* amount,
                                 uint32_t smooth) {
     const limber_asset* whole = coarse_character(character);
@@ -139,7 +140,7 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
     s.settings.motion.loop = LIMBER_LOOP_NEVER;
     stage_start(&s);
     limber_pipeline* pipeline;
-    if (limber_pipeline_create(s.asset, &s.settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     const limber_clip* moves = &s.model->clips[0];
     for (uint32_t f = 0; f <= last; f++) {
@@ -151,7 +152,7 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
     evaluate(&s);
     limber_smeared smeared;
     double end_s = limber_clip_frame_time(moves, 30, last);
-    assert_int_equal(limber_pipeline_smear(pipeline, 0, end_s, 30, &smeared), LIMBER_OK);
+    assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, 0, end_s, 30, &smeared), LIMBER_OK);
     double within = 2e-6 * (double)s.model->size, offsets = distance(s.offsets, smeared.offsets, s.model->vertex_count);
     double moved = distance(smeared.frame.positions, smeared.deformed, s.numbers);
     double off = distance(s.positions, smeared.frame.positions, s.numbers);

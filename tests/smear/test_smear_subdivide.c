@@ -13,6 +13,7 @@
 #include "characters/characters.h"
 #include "kit/failing_memory.h"
 #include "kit/models.h"
+#include "smear/split_mesh.h"
 
 // --- places and edges ---
 
@@ -146,18 +147,18 @@ static float chance(uint32_t* state) {
     return (float)(*state >> 8) / 16777216.0f;
 }
 
-static limber_smear_subdivider* open(const limber_asset* asset) {
-    limber_smear_subdivider* subdivider;
+static limber_subdivider* open(const limber_asset* asset) {
+    limber_subdivider* subdivider;
     limber_error error;
-    if (limber_smear_subdivider_create(asset, &subdivider, &error) != LIMBER_OK)
+    if (limber_subdivider_create(asset, &subdivider, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return subdivider;
 }
 
-static limber_asset* refine(limber_smear_subdivider* subdivider, float threshold, uint32_t limit) {
+static limber_asset* refine(limber_subdivider* subdivider, float threshold, uint32_t limit) {
     limber_asset* refined;
     limber_error error;
-    if (limber_smear_subdivider_refine(subdivider, threshold, limit, &refined, &error) != LIMBER_OK)
+    if (limber_subdivider_split(subdivider, threshold, limit, &refined, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return refined;
 }
@@ -169,11 +170,11 @@ static limber_asset* refine_by_chance(const limber_asset* asset, uint32_t seed, 
     float *before = calloc(numbers + 1, sizeof *before), *after = calloc(numbers + 1, sizeof *after);
     for (size_t i = 0; i < numbers; i++)
         after[i] = model->size * chance(&seed);
-    limber_smear_subdivider* subdivider = open(asset);
-    limber_smear_subdivider_see(subdivider, before, after);
-    assert_true(limber_smear_subdivider_worst(subdivider) > 0);
+    limber_subdivider* subdivider = open(asset);
+    limber_subdivider_see(subdivider, before, after);
+    assert_true(limberi_subdivider_worst(subdivider) > 0);
     limber_asset* refined = refine(subdivider, threshold, limit);
-    limber_smear_subdivider_destroy(subdivider);
+    limber_subdivider_destroy(subdivider);
     free(before);
     free(after);
     return refined;
@@ -207,7 +208,7 @@ static const limber_asset* character(const char* name) {
     limber_error error;
     while (strcmp(coarse_names[at], name) != 0)
         at++;
-    if (!coarse[at] && limber_character_create(name, 0.5, &coarse[at], &error) != LIMBER_OK)
+    if (!coarse[at] && limberi_character_create(name, 0.5, &coarse[at], &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return coarse[at];
 }
@@ -233,7 +234,7 @@ static void no_cracks_open_wherever_edges_are_split(void** state) {
     for (uint32_t i = 0; i < COARSE_COUNT; i++)
         for (uint32_t k = 0; k < 3; k++)
             check_splits(character(coarse_names[i]), i + k + 1, thresholds[k], coarse_names[i]);
-    for (uint32_t i = limber_character_count(); i < test_character_count(); i++) {
+    for (uint32_t i = limberi_character_count(); i < test_character_count(); i++) {
         limber_gltf* gltf;
         limber_asset* asset = test_character_load(i, &gltf);
         uint32_t triangles = limber_asset_model(asset)->triangle_count;
@@ -360,9 +361,9 @@ static void new_vertices_are_half_way_in_everything(void** state) {
     for (uint32_t moved = 0; moved < 4; moved++) {
         float before[12] = {0}, after[12] = {0};
         after[3 * moved] = 1; // the edges at this vertex, and no other, are pulled
-        limber_smear_subdivider* subdivider = open(asset);
-        limber_smear_subdivider_see(subdivider, before, after);
-        assert_true(limber_smear_subdivider_worst(subdivider) == 1);
+        limber_subdivider* subdivider = open(asset);
+        limber_subdivider_see(subdivider, before, after);
+        assert_true(limberi_subdivider_worst(subdivider) == 1);
         limber_asset* refined = refine(subdivider, 0.1f, UINT32_MAX);
         const limber_mesh* fine = &limber_asset_model(refined)->meshes[0];
         uint32_t edges = moved % 2 ? 2 : 3; // corners of one triangle, or of both
@@ -383,7 +384,7 @@ static void new_vertices_are_half_way_in_everything(void** state) {
         for (uint32_t u = 0; u < 4; u++)
             check_middle(old, fine, u, u, u);
         limber_asset_destroy(refined);
-        limber_smear_subdivider_destroy(subdivider);
+        limber_subdivider_destroy(subdivider);
     }
     limber_asset_destroy(asset);
 }
@@ -394,21 +395,21 @@ static void what_moves_as_one_stays_as_it_is(void** state) {
     const limber_model* model = limber_asset_model(asset);
     size_t numbers = 3 * (size_t)model->vertex_count;
     float *before = calloc(numbers, sizeof *before), *after = calloc(numbers, sizeof *after);
-    limber_smear_subdivider* subdivider = open(asset);
-    limber_smear_subdivider_see(subdivider, before, after);
-    assert_true(limber_smear_subdivider_worst(subdivider) == 0);
+    limber_subdivider* subdivider = open(asset);
+    limber_subdivider_see(subdivider, before, after);
+    assert_true(limberi_subdivider_worst(subdivider) == 0);
     assert_null(refine(subdivider, 0, UINT32_MAX));
     for (size_t i = 0; i < numbers; i++)
         after[i] = 5 + 0.004f * model->size * (float)(i / 3 % 2);
-    limber_smear_subdivider_see(subdivider, before, after);
+    limber_subdivider_see(subdivider, before, after);
     assert_null(refine(subdivider, 0.02f, UINT32_MAX));
     limber_asset* finer = refine(subdivider, 0.001f, UINT32_MAX);
     assert_non_null(finer);
     limber_asset_destroy(finer);
     limber_error error;
-    assert_int_equal(limber_smear_subdivider_refine(subdivider, -1, 100, &finer, &error), LIMBER_ERROR_ARGUMENT);
-    limber_smear_subdivider_destroy(subdivider);
-    limber_smear_subdivider_destroy(NULL);
+    assert_int_equal(limber_subdivider_split(subdivider, -1, 100, &finer, &error), LIMBER_ERROR_ARGUMENT);
+    limber_subdivider_destroy(subdivider);
+    limber_subdivider_destroy(NULL);
     free(before);
     free(after);
 }
@@ -457,31 +458,40 @@ static void new_vertices_have_at_most_eight_joints(void** state) {
     free(weight);
 }
 
-// --- through the street ---
+// --- through the pipeline ---
 
 enum { FIRST_FRAME = 24, LAST_FRAME = 34 }; // the dash
 
 // The largest difference of displacements along an edge, in L, over the dash.
-static double worst_tear(const limber_asset* asset, const limber_pipeline_settings* settings, uint32_t clip) {
+static double worst_tear(const limber_asset* asset, const limber_stage_settings* settings, uint32_t clip) {
     limber_pipeline* pipeline;
     limber_error error;
-    if (limber_pipeline_create(asset, settings, &pipeline, &error) != LIMBER_OK)
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     const limber_clip* moves = &limber_asset_model(asset)->clips[clip];
-    limber_smear_subdivider* subdivider = open(asset);
+    limber_subdivider* subdivider = open(asset);
     for (uint32_t f = FIRST_FRAME; f <= LAST_FRAME; f++) {
         limber_smeared smeared;
         double time_s = limber_clip_frame_time(moves, 30, f);
-        assert_int_equal(limber_pipeline_smear(pipeline, (int32_t)clip, time_s, 30, &smeared), LIMBER_OK);
-        limber_smear_subdivider_see(subdivider, smeared.deformed, smeared.frame.positions);
+        assert_int_equal(limber_pipeline_evaluate_smeared(pipeline, (int32_t)clip, time_s, 30, &smeared), LIMBER_OK);
+        limber_subdivider_see(subdivider, smeared.deformed, smeared.frame.positions);
     }
-    double worst = (double)(limber_smear_subdivider_worst(subdivider) / limber_asset_model(asset)->size);
-    limber_smear_subdivider_destroy(subdivider);
+    double worst = (double)(limberi_subdivider_worst(subdivider) / limber_asset_model(asset)->size);
+    limber_subdivider_destroy(subdivider);
     limber_pipeline_destroy(pipeline);
     return worst;
 }
 
-static limber_asset* subdivide(const limber_asset* asset, const limber_pipeline_settings* settings, uint32_t clip) {
+static limber_result subdivide_frames(const limber_asset* asset, const limber_stage_settings* settings,
+                                      const limber_bake_settings* frames, limber_asset** refined, limber_error* error) {
+    limber_pipeline* pipeline;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, settings, &pipeline, error), LIMBER_OK);
+    limber_result result = limber_pipeline_subdivide(pipeline, frames, refined, error);
+    limber_pipeline_destroy(pipeline);
+    return result;
+}
+
+static limber_asset* subdivide(const limber_asset* asset, const limber_stage_settings* settings, uint32_t clip) {
     limber_bake_settings frames = limber_bake_settings_default();
     limber_asset* refined;
     limber_error error;
@@ -490,7 +500,7 @@ static limber_asset* subdivide(const limber_asset* asset, const limber_pipeline_
     frames.fps = 30;
     frames.range_start_s = FIRST_FRAME / 30.0;
     frames.range_end_s = LAST_FRAME / 30.0;
-    if (limber_pipeline_subdivide(asset, settings, &frames, &refined, &error) != LIMBER_OK)
+    if (subdivide_frames(asset, settings, &frames, &refined, &error) != LIMBER_OK)
         fail_msg("%s", error.message);
     return refined;
 }
@@ -503,7 +513,8 @@ static void every_level_halves_the_largest_tear_of_a_coarse_ball(void** state) {
     limber_expression* amount;
     limber_error error;
     assert_int_equal(limber_expression_create("2 * offset", NULL, &amount, &error), LIMBER_OK);
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.smear.elongate.amount.expression = amount;
     assert_null(subdivide(ball, &settings, clip)); // off unless asked for
     settings.smear.elongate.tear = 0.001f;
@@ -532,7 +543,8 @@ static void only_where_it_tears(void** state) {
     const limber_asset* ball = character("ball");
     const limber_model* model = limber_asset_model(ball);
     uint32_t clip = (uint32_t)limber_clip_find(model, "dash-stop");
-    limber_pipeline_settings settings = limber_pipeline_settings_default();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
     settings.smear.elongate.amount.value = -2; // all of it: nothing is stretched but by a turn
     settings.smear.elongate.subdivide = 3;
     settings.smear.step = 2;
@@ -545,7 +557,7 @@ static void only_where_it_tears(void** state) {
     limber_error error;
     frames.clips = &wrong;
     frames.clip_count = 1;
-    assert_int_equal(limber_pipeline_subdivide(ball, &settings, &frames, &refined, &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(subdivide_frames(ball, &settings, &frames, &refined, &error), LIMBER_ERROR_ARGUMENT);
     assert_null(refined);
 }
 
@@ -559,19 +571,19 @@ static void each_failing_allocation_is_reported(void** state) {
         after[3 * u] = model->size;
     long failures = 0;
     for (bool done = false; !done; failures++) {
-        limber_smear_subdivider* subdivider;
+        limber_subdivider* subdivider;
         limber_asset* refined = NULL;
         limber_error error;
         test_memory_allow(failures);
-        limber_result result = limber_smear_subdivider_create(asset, &subdivider, &error);
+        limber_result result = limber_subdivider_create(asset, &subdivider, &error);
         if (!result) {
-            limber_smear_subdivider_see(subdivider, before, after);
-            result = limber_smear_subdivider_refine(subdivider, 0.1f, UINT32_MAX, &refined, &error);
+            limber_subdivider_see(subdivider, before, after);
+            result = limber_subdivider_split(subdivider, 0.1f, UINT32_MAX, &refined, &error);
         }
         done = !test_memory_end();
         assert_int_equal(result, done ? LIMBER_OK : LIMBER_ERROR_MEMORY);
         limber_asset_destroy(refined);
-        limber_smear_subdivider_destroy(subdivider);
+        limber_subdivider_destroy(subdivider);
     }
     assert_true(failures > 20);
     free(before);

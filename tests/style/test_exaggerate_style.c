@@ -111,7 +111,7 @@ static void patterns_that_match_nothing_are_worth_a_warning(void** state) {
 
 static void the_schema_knows_constraints(void** state) {
     (void)state;
-    limberi_json schema, json;
+    limberi_json_document schema, json;
     assert_int_equal(limberi_json_read(limber_style_schema(), strlen(limber_style_schema()), NULL, &schema, NULL),
                      LIMBER_OK);
     const struct {
@@ -129,7 +129,7 @@ static void the_schema_knows_constraints(void** state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(limberi_json_read(cases[i].text, strlen(cases[i].text), NULL, &json, NULL), LIMBER_OK);
-        if ((schema_check(&schema, 0, &json, 0)[0] == 0) != cases[i].right)
+        if ((schema_check(schema.root, json.root)[0] == 0) != cases[i].right)
             fail_msg("%s", cases[i].text);
         limberi_json_free(&json);
     }

@@ -39,7 +39,7 @@ static void an_empty_style_is_the_default_of_the_stages(void** state) {
     limber_stage_settings standard;
     memset(&standard, 0, sizeof standard);
     standard.motion = limber_motion_settings_default();
-    standard.deform = limber_deform_settings_default();
+    limber_deform_settings_default(&standard.deform);
     standard.smear = limber_smear_settings_default();
     standard.exaggerate = limber_exaggerate_settings_default();
     assert_string_equal(style_kit_difference(settings_of("{}", &bound), &standard), "");
@@ -104,7 +104,7 @@ static const char* another_value(const limber_key* key) {
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
     case LIMBER_KEY_CONSTANT:
-        if (strncmp(key->path, "smear.", 6) == 0 && key->most > 1 && !strstr(key->path, "speed"))
+        if (strncmp(key->path, "smear.", 6) == 0 && key->max > 1 && !strstr(key->path, "speed"))
             return "3"; // most of them are counts
         return strcmp(key->path, "derivative_step") == 0 ? "0.125" : "0.25";
     case LIMBER_KEY_CHOICE: // the last word; true is one without quotes
@@ -113,7 +113,7 @@ static const char* another_value(const limber_key* key) {
         snprintf(text, sizeof text, "\"%s\"", strrchr(key->choices, ' ') + 1);
         return text;
     case LIMBER_KEY_SWITCH:
-        return key->standard && strcmp(key->standard, "true") == 0 ? "false" : "true";
+        return key->default_text && strcmp(key->default_text, "true") == 0 ? "false" : "true";
     case LIMBER_KEY_TEXT:
         if (strcmp(key->path, "smear.offsets.space") == 0)
             return "\"world\"";
@@ -168,12 +168,12 @@ static void check_key(const limber_asset* asset, const limberi_row* row, int eff
                   strcmp(path, "smear.offsets.space") == 0;
     if (silent == (found[0] != 0))
         fail_msg("%s=%s changes '%s'", path, another_value(&row->key), found);
-    if (row->key.standard) {
-        style_kit_set(style, path, row->key.standard);
+    if (row->key.default_text) {
+        style_kit_set(style, path, row->key.default_text);
         limber_bound_style* back = style_kit_bind(style, asset);
         found = style_kit_difference(limber_bound_style_settings(before), limber_bound_style_settings(back));
         if (found[0])
-            fail_msg("%s=%s is not the default: %s", path, row->key.standard, found);
+            fail_msg("%s=%s is not the default: %s", path, row->key.default_text, found);
         limber_bound_style_destroy(back);
     }
     limber_bound_style_destroy(before);
@@ -189,7 +189,7 @@ static void every_row_changes_the_settings_and_its_default_does_not(void** state
         const limberi_row* row = limberi_row_at(i);
         bool of_all = strncmp(row->key.path, "effects.*.", 10) == 0;
         for (int effect = 0; effect < (of_all ? LIMBER_EFFECT_COUNT : 1); effect++) {
-            if (of_all && !(row->effects >> effect & 1))
+            if (of_all && !(limberi_row_effects(row) >> effect & 1))
                 continue;
             check_key(asset, row, effect);
             checked++;
@@ -205,7 +205,7 @@ static void every_row_is_complete(void** state) {
         const limber_key* key = limber_key_at(i);
         assert_true(key->path[0] && key->unit && key->help[0]);
         assert_true(key->help[strlen(key->help) - 1] != '.' && strlen(key->help) < 160);
-        assert_true(key->least <= key->most);
+        assert_true(key->min <= key->max);
         assert_true((key->type == LIMBER_KEY_CHOICE) <= (key->choices != NULL));
         for (uint32_t k = 0; k < i; k++)
             assert_string_not_equal(key->path, limber_key_at(k)->path);

@@ -28,13 +28,13 @@ static const bad unreadable[] = {
      "expected a value, found '.'"},
     {"{\"effects\": {\"floppy\": {\"angular\": 0,5}}}", "line 1, column 38 (effects.floppy)", "expected a key"},
     {"{\"effects\": {\"squash\": {\"about\": axis}}}", "line 1, column 34 (effects.squash.about)",
-     "a word needs double quotes: \"axis\""},
+     "put double quotes around this word: \"axis\""},
     {"{size: 1}", "line 1, column 2", "a key needs double quotes"},
     {"{\"size\": 1e400}", "line 1, column 10 (size)", "this number is too large"},
-    {"{\"size\": NaN}", "line 1, column 10 (size)", "a word needs double quotes: \"NaN\""},
-    {"{\"size\": 1,\n \"size\": 2}", "line 2, column 2 (size)", "the key 'size' stands here a second time"},
+    {"{\"size\": NaN}", "line 1, column 10 (size)", "put double quotes around this word: \"NaN\""},
+    {"{\"size\": 1,\n \"size\": 2}", "line 2, column 2 (size)", "duplicate key 'size'"},
     {"{\"joints\": {\"Head\": {\"*\": 0}, \"Head\": {\"*\": 1}}}", "line 1, column 31 (joints.Head)",
-     "'Head' stands here a second time"},
+     "duplicate key 'Head'"},
     {"{} {}", "line 1, column 4", "expected the end of the text, found '{'"},
     {"/* no end", "line 1, column 1", "never ends with */"},
     // not an object
@@ -132,7 +132,7 @@ static const bad unreadable[] = {
      "line 1, column 43 (effects.drag.filter.gamma)", "expected a plain number, found \"0.1 * t\" (no formula here"},
     {"{\"size\": \"big\"}", "line 1, column 10 (size)", "expected a number or \"auto\", found \"big\""},
     {"{\"loop\": 1}", "line 1, column 10 (loop)", "expected \"auto\", false or true, found the number 1"},
-    {"{\"loop\": \"true\"}", "line 1, column 10 (loop)", "true stands without quotes"},
+    {"{\"loop\": \"true\"}", "line 1, column 10 (loop)", "write true without quotes"},
     {"{\"skinning\": false}", "line 1, column 14 (skinning)", "expected \"linear\" or \"dualquat\", found false"},
     {"{\"effects\": {\"lift\": {\"source\": \"stretch\"}}}", "line 1, column 33 (effects.lift.source)",
      "expected a list of words"},
@@ -140,7 +140,7 @@ static const bad unreadable[] = {
      "expected a word in quotes, found the number 1"},
     {"{\"effects\": {\"lift\": {\"source\": []}}}", "line 1, column 33 (effects.lift.source)", "the list is empty"},
     {"{\"effects\": {\"lift\": {\"source\": [\"drag\", \"drag\"]}}}", "line 1, column 42 (effects.lift.source)",
-     "'drag' stands twice"},
+     "'drag' is in the list twice"},
     {"{\"effects\": {\"lift\": {\"source\": [\"lift\"]}}}", "line 1, column 34 (effects.lift.source)",
      "unknown word 'lift'"},
     {"{\"effects\": {\"lift\": {\"cone\": {\"axis\": [0, 1]}}}}", "line 1, column 40 (effects.lift.cone.axis)",
@@ -148,8 +148,7 @@ static const bad unreadable[] = {
     {"{\"joints\": {\"Head\": {\"centroid_offset\": [0, \"t\", 0]}}}",
      "line 1, column 45 (joints.Head.centroid_offset)", "expected a plain number, found \"t\""},
     // out of range
-    {"{\"limber\": 2}", "line 1, column 12 (limber)",
-     "version 2 of the style format is not one this program reads (1)"},
+    {"{\"limber\": 2}", "line 1, column 12 (limber)", "version 2 of the style format is not supported (supported: 1)"},
     {"{\"size\": 0}", "line 1, column 10 (size)", "0 is out of range: above 0, at most 1e9 model units"},
     {"{\"derivative_step\": 2}", "line 1, column 21 (derivative_step)", "2 is out of range: 0.0001 ... 1 s"},
     {"{\"effects\": {\"floppy\": {\"max_bend\": 181}}}", "line 1, column 37 (effects.floppy.max_bend)",
@@ -272,8 +271,8 @@ static void single_keys_say_what_and_where(void** state) {
         {"effects.floppy.angular", "1e400", {"", "effects.floppy.angular", "too large"}},
         {"effects.flopy.angular", "1", {"", "effects.flopy", "unknown effect 'flopy'; did you mean 'floppy'?"}},
         {"efects.floppy.angular", "1", {"", "efects", "did you mean 'effects'?"}},
-        {"effects.floppy.angular.x", "1", {"", "effects.floppy.angular.x", "'angular' has no keys of its own"}},
-        {"size.x", "1", {"", "size.x", "'size' has no keys of its own"}},
+        {"effects.floppy.angular.x", "1", {"", "effects.floppy.angular.x", "'angular' is a value and has no keys"}},
+        {"size.x", "1", {"", "size.x", "'size' is a value and has no keys"}},
         {"effects.floppy", "1", {"", "effects.floppy", "expected an object"}},
         {"effects.floppy", "{\"angular\": }", {"", "effects.floppy", "expected a value"}},
         {"effects.floppy", "{\"angular\": -1e9}", {"", "effects.floppy.angular", "out of range"}},
@@ -341,7 +340,7 @@ static void long_and_odd_names_stay_in_one_line(void** state) {
     limber_style* style = style_kit_read("{}");
     limber_error error;
     assert_int_equal(limber_style_read(style, text.data, text.length, &error), LIMBER_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "at most 255 bytes"));
+    assert_non_null(strstr(error.message, "max 255 bytes"));
     const char* odd = "{\"a\\nb\\u00e9\": 1}";
     assert_int_equal(limber_style_read(style, odd, strlen(odd), &error), LIMBER_ERROR_DATA);
     assert_string_equal(error.place, "line 1, column 2 (a?b\xC3\xA9)");
@@ -365,7 +364,7 @@ static void too_many_keys_are_refused(void** state) {
         limberi_buffer_free(&text);
     }
     assert_int_equal(result, LIMBER_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "more than 16384 keys"));
+    assert_non_null(strstr(error.message, "too many keys (max 16384)"));
     limber_style_destroy(style);
 }
 

@@ -35,7 +35,8 @@ static void open_stage(stage* s, const char* text) {
     s->style = style_kit_read(text);
     s->bound = style_kit_bind(s->style, s->scene.asset);
     limber_error error;
-    if (limber_pipeline_create(s->scene.asset, limber_bound_style_settings(s->bound), &s->scene.pipeline, &error))
+    if (limber_pipeline_create_from_settings(s->scene.asset, limber_bound_style_settings(s->bound), &s->scene.pipeline,
+                                             &error))
         fail_msg("%s", error.message);
     for (uint32_t j = 0; j < s->scene.model->rig.joint_count; j++) {
         float way = (float)j;
@@ -54,7 +55,7 @@ static void close_stage(stage* s) {
 
 static void evaluate(stage* s, double time_s) {
     assert_int_equal(
-        limber_pipeline_evaluate_fake(s->scene.pipeline, BEND, time_s, &s->scene.motion, 1, &s->scene.frame),
+        limber_pipeline_evaluate_what_if(s->scene.pipeline, BEND, time_s, &s->scene.motion, 1, &s->scene.frame),
         LIMBER_OK);
 }
 

@@ -1,7 +1,7 @@
 // What the module for browsers is held against (web/limber/test/equal.test.mjs, web/limber/test/bench.mjs).
 //   web_reference equal FILE OUT STYLE...   frames of every clip by the scalar kernels: arrays, each after its length
 //   web_reference bench FILE STYLE          nanoseconds per frame of the first clip, by the fastest kernels
-#include "pipeline/pipeline_private.h"
+#include "pipeline/parts.h"
 #include <limber/limber.h>
 
 #include <math.h>
@@ -17,7 +17,6 @@ typedef struct subject {
     limber_gltf* gltf;
     const limber_asset* asset;
     const limber_model* model;
-    limber_bound_style* bound;
     limber_pipeline* pipeline;
 } subject;
 
@@ -28,9 +27,7 @@ static int fail(const char* what, const limber_error* error) {
 
 static void close_style(subject* s) {
     limber_pipeline_destroy(s->pipeline);
-    limber_bound_style_destroy(s->bound);
     s->pipeline = NULL;
-    s->bound = NULL;
 }
 
 static int open_style(subject* s, const char* text) {
@@ -40,10 +37,8 @@ static int open_style(subject* s, const char* text) {
     if (!result)
         result = limber_style_read(style, text, strlen(text), &error);
     if (!result)
-        result = limber_style_bind(style, s->asset, &s->bound, &error);
+        result = limber_pipeline_create(s->asset, style, &s->pipeline, &error);
     limber_style_destroy(style);
-    if (!result)
-        result = limber_pipeline_create(s->asset, limber_bound_style_settings(s->bound), &s->pipeline, &error);
     return result ? fail(text, &error) : 0;
 }
 
@@ -57,7 +52,7 @@ static void put(FILE* file, const float* values, uint32_t count) {
 static int write_moment(subject* s, FILE* file, uint32_t clip, double time_s) {
     limber_smeared smeared;
     uint32_t vertices = s->model->vertex_count;
-    if (limber_pipeline_smear(s->pipeline, (int32_t)clip, time_s, 0, &smeared) != LIMBER_OK)
+    if (limber_pipeline_evaluate_smeared(s->pipeline, (int32_t)clip, time_s, 0, &smeared) != LIMBER_OK)
         return fail("frame", NULL);
     put(file, smeared.frame.positions, 3 * vertices);
     put(file, smeared.frame.normals, 3 * vertices);
@@ -72,7 +67,7 @@ static int write_moment(subject* s, FILE* file, uint32_t clip, double time_s) {
 
 static int write_style(subject* s, FILE* file) {
     limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
-    limber_pipeline_outputs(s->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_OFFSETS);
+    limber_pipeline_set_outputs(s->pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_OFFSETS);
     for (uint32_t c = 0; c < s->model->clip_count; c++) {
         const limber_clip* clip = &s->model->clips[c];
         for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++)
@@ -107,7 +102,7 @@ static int bench(subject* s, const char* style) {
     limber_frame frame;
     if (open_style(s, style))
         return 1;
-    limber_pipeline_outputs(s->pipeline, 0);
+    limber_pipeline_set_outputs(s->pipeline, 0);
     const limber_clip* clip = &s->model->clips[0];
     for (uint32_t r = 0; r < rounds; r++) {
         double start = now_ns();
@@ -123,7 +118,7 @@ static int bench(subject* s, const char* style) {
 }
 
 int main(int count, char** arguments) {
-    subject s = {NULL, NULL, NULL, NULL, NULL};
+    subject s = {NULL, NULL, NULL, NULL};
     limber_error error;
     if (count < 4)
         return fail("usage: web_reference equal|bench FILE ...", NULL);

@@ -1,4 +1,4 @@
-// A .glb as a description for the engine, by the rules of limber's own reader (io/gltf_read_*.c): for tests.
+// A .glb as a description for the engine, by the rules of limber's own reader (io/gltf/read_*.c): for tests.
 import fs from 'node:fs';
 
 const JSON_CHUNK = 0x4e4f534a;

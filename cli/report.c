@@ -1,0 +1,77 @@
+#include "cli/report.h"
+
+#include "base/utf8.h"
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put_key(limberi_json_writer* w, const char* key) {
+    if (key)
+        limberi_json_key(w, key);
+}
+
+void cli_report_open(limberi_json_writer* w, const char* key, char bracket) {
+    put_key(w, key);
+    limberi_json_open(w, bracket);
+}
+
+void cli_report_text(limberi_json_writer* w, const char* key, const char* text) {
+    put_key(w, key);
+    limberi_json_string(w, limberi_utf8_is_valid(text, strlen(text)) ? text : "?");
+}
+
+void cli_report_integer(limberi_json_writer* w, const char* key, int64_t integer) {
+    put_key(w, key);
+    limberi_json_integer(w, integer);
+}
+
+void cli_report_real(limberi_json_writer* w, const char* key, double real) {
+    put_key(w, key);
+    if (isfinite(real))
+        limberi_json_real(w, real);
+    else
+        limberi_json_raw(w, "null");
+}
+
+void cli_report_switch(limberi_json_writer* w, const char* key, bool truth) {
+    put_key(w, key);
+    limberi_json_switch(w, truth);
+}
+
+void cli_report_null(limberi_json_writer* w, const char* key) {
+    put_key(w, key);
+    limberi_json_raw(w, "null");
+}
+
+void cli_report_reals(limberi_json_writer* w, const char* key, const double* reals, int count) {
+    cli_report_open(w, key, '[');
+    for (int i = 0; i < count; i++)
+        cli_report_real(w, NULL, reals[i]);
+    limberi_json_close(w, ']');
+}
+
+void cli_report_json(limberi_json_writer* w, const char* key, const char* json) {
+    limberi_json_document parsed;
+    limberi_json_rules rules = limberi_json_rules_exact();
+    put_key(w, key);
+    limber_result result = json ? limberi_json_read(json, strlen(json), &rules, &parsed, NULL) : LIMBER_ERROR_DATA;
+    if (result) {
+        w->out->failed = w->out->failed || result == LIMBER_ERROR_MEMORY;
+        limberi_json_raw(w, "null");
+        return;
+    }
+    limberi_json_tree(w, parsed.root);
+    limberi_json_free(&parsed);
+}
+
+int cli_report_print(limberi_json_writer* w, const char* subject) {
+    bool failed = w->out->failed;
+    if (!failed) {
+        fwrite(w->out->data, 1, w->out->length, stdout);
+        putchar('\n');
+    }
+    limberi_buffer_free(w->out);
+    return failed ? cli_fail(subject, "not enough memory to describe it") : CLI_DONE;
+}

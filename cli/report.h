@@ -1,0 +1,21 @@
+// Answers for machines: JSON, as it is written. A key is NULL inside a list.
+#ifndef LIMBER_CLI_REPORT_H
+#define LIMBER_CLI_REPORT_H
+
+#include "base/json_write.h"
+
+void cli_report_open(limberi_json_writer* w, const char* key, char bracket);
+void cli_report_text(limberi_json_writer* w, const char* key, const char* text); // "?" unless it is UTF-8
+void cli_report_integer(limberi_json_writer* w, const char* key, int64_t integer);
+void cli_report_real(limberi_json_writer* w, const char* key, double real); // null unless it is finite
+void cli_report_switch(limberi_json_writer* w, const char* key, bool truth);
+void cli_report_null(limberi_json_writer* w, const char* key);
+void cli_report_reals(limberi_json_writer* w, const char* key, const double* reals, int count);
+
+// JSON that somebody else wrote, laid out like the rest; null when it is none.
+void cli_report_json(limberi_json_writer* w, const char* key, const char* json);
+
+// To stdout, with a line end. Frees the text and returns the exit status.
+int cli_report_print(limberi_json_writer* w, const char* subject);
+
+#endif

@@ -1,0 +1,37 @@
+// Shared by the files io/bvh/: the layout of a BVH file, which its writer keeps.
+#ifndef LIMBERI_BVH_LAYOUT_H
+#define LIMBERI_BVH_LAYOUT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include <limber/bvh.h>
+
+enum { LIMBERI_BVH_CHANNELS_MOST = 6, LIMBERI_BVH_ROTATIONS_MOST = 3 };
+
+// Channels are numbered 0, 1, 2 for the position along x, y, z and 3, 4, 5 for the rotation about them.
+enum { LIMBERI_BVH_ROTATION = 3 };
+
+// A block of the hierarchy in file order: a joint, or an End Site.
+typedef struct limberi_bvh_node {
+    const char* name; // of a joint
+    int32_t joint;    // rig index, -1: End Site
+    int32_t parent;   // node, -1: none
+    double offset[3];
+    uint8_t channel_count;
+    uint8_t channels[LIMBERI_BVH_CHANNELS_MOST]; // in the order of the file
+} limberi_bvh_node;
+
+struct limber_bvh {
+    limberi_arena arena;
+    limber_asset* asset;
+    uint32_t node_count, joint_count;
+    limberi_bvh_node* nodes;
+    uint32_t channel_count; // over all joints: numbers in a frame
+    uint32_t frame_count;
+    double frame_time_s;
+};
+
+// Appends the generated body (mesh, skin, material) to a model whose rig is filled. `nodes` tell where bones end.
+LIMBER_MUST_USE limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, limber_model* model);
+
+#endif

@@ -1,0 +1,119 @@
+#include "io/cache/writers.h"
+
+#include <string.h>
+
+// Longer names help nobody and trip readers with fixed line buffers.
+enum { NAME_BYTES = 200 };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool continues_character(char c) {
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+// Control characters would end the line, and a backslash at its end would join it with the next.
+static bool fits(char c, limberi_cache_naming naming) {
+    if (naming == LIMBERI_CACHE_IDENTIFIERS)
+        return is_letter(c) || is_digit(c) || c == '_';
+    return (unsigned char)c >= 32 && c != 127 && c != '\\';
+}
+
+static size_t cut_length(const char* text) {
+    size_t length = strlen(text);
+    if (length <= NAME_BYTES)
+        return length;
+    for (length = NAME_BYTES; length && continues_character(text[length]); length--)
+        ;
+    return length;
+}
+
+char* limberi_cache_name(limberi_arena* arena, const char* text, limberi_cache_naming naming) {
+    while (*text == ' ')
+        text++;
+    size_t length = cut_length(text);
+    while (length && text[length - 1] == ' ')
+        length--;
+    if (!length)
+        return limberi_arena_string(arena, "mesh");
+    char* name = LIMBERI_ALLOCATE(arena, char, length + 2);
+    if (!name)
+        return NULL;
+    char* p = name;
+    if (naming == LIMBERI_CACHE_IDENTIFIERS && is_digit(*text))
+        *p++ = '_';
+    for (size_t i = 0; i < length; i++) {
+        if (fits(text[i], naming))
+            *p++ = text[i];
+        else if (!continues_character(text[i])) // one _ for a whole character, not for each of its bytes
+            *p++ = '_';
+    }
+    return name;
+}
+
+// A set of names in use. `next` is where the search for a free number starts, so that 10,000 meshes called "Cube" do
+// not ask 10,000 times each.
+typedef struct name_entry {
+    const char* name;
+    uint32_t next;
+} name_entry;
+
+typedef struct name_set {
+    name_entry* entries;
+    size_t mask;
+} name_set;
+
+static uint32_t hash(const char* text) { // FNV-1a
+    uint32_t value = 2166136261u;
+    for (; *text; text++)
+        value = (value ^ (unsigned char)*text) * 16777619u;
+    return value;
+}
+
+// The entry of `name`, or the empty one where it would go.
+static name_entry* find(const name_set* set, const char* name) {
+    size_t i = hash(name) & set->mask;
+    while (set->entries[i].name && strcmp(set->entries[i].name, name) != 0)
+        i = (i + 1) & set->mask;
+    return &set->entries[i];
+}
+
+static const char* claim(name_set* set, limberi_arena* arena, const char* wanted) {
+    name_entry* base = find(set, wanted);
+    name_entry* entry = base;
+    char numbered[NAME_BYTES + 24];
+    while (entry->name) {
+        limberi_format(numbered, sizeof numbered, "%s_%u", wanted, ++base->next);
+        entry = find(set, numbered);
+    }
+    entry->name = entry == base ? wanted : limberi_arena_string(arena, numbered);
+    return entry->name;
+}
+
+static const char* wanted_text(const limber_mesh* mesh) {
+    if (mesh->node_name && *mesh->node_name)
+        return mesh->node_name;
+    return mesh->name ? mesh->name : "";
+}
+
+const char* const* limberi_cache_names(limberi_arena* arena, const limber_model* model, limberi_cache_naming naming) {
+    size_t capacity = 4;
+    while (capacity < 2 * (size_t)model->mesh_count)
+        capacity *= 2;
+    name_set set = {LIMBERI_ALLOCATE(arena, name_entry, capacity), capacity - 1};
+    const char** names = LIMBERI_ALLOCATE(arena, const char*, model->mesh_count);
+    if (!set.entries || !names)
+        return NULL;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const char* wanted = limberi_cache_name(arena, wanted_text(&model->meshes[m]), naming);
+        names[m] = wanted ? claim(&set, arena, wanted) : NULL;
+        if (!names[m])
+            return NULL;
+    }
+    return names;
+}

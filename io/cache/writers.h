@@ -1,0 +1,39 @@
+// What the cache writers share: one frame of the job, checked, and names for its meshes.
+#ifndef LIMBERI_CACHE_WRITERS_H
+#define LIMBERI_CACHE_WRITERS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include <limber/cache.h>
+
+typedef struct limberi_cache_view {
+    const float* positions;
+    const float* normals; // NULL: the job has none
+} limberi_cache_view;
+
+// Asks the job for a frame; numbers that are not finite are an error, since none of the formats can hold them.
+LIMBER_MUST_USE limber_result limberi_cache_frame(const limber_cache_job* job, uint32_t index, limberi_cache_view* view,
+                                                  limber_error* error);
+
+// The first frame's number: start_s * fps, without the dust that times stored as float32 leave on whole numbers.
+double limberi_cache_first_frame(const limber_cache_job* job);
+
+// Identifiers fit USD prim names (letters, digits, _); lines fit the rest of a line of text.
+typedef enum limberi_cache_naming { LIMBERI_CACHE_IDENTIFIERS, LIMBERI_CACHE_LINES } limberi_cache_naming;
+
+// One name per mesh, no two alike; NULL when memory is short.
+const char* const* limberi_cache_names(limberi_arena* arena, const limber_model* model, limberi_cache_naming naming);
+
+// One name made fit; "mesh" when nothing of it is left.
+char* limberi_cache_name(limberi_arena* arena, const char* text, limberi_cache_naming naming);
+
+LIMBER_MUST_USE limber_result limberi_cache_save_pc2(const limber_cache_job* job, const char* path,
+                                                     limber_error* error);
+LIMBER_MUST_USE limber_result limberi_cache_save_mdd(const limber_cache_job* job, const char* path,
+                                                     limber_error* error);
+LIMBER_MUST_USE limber_result limberi_cache_save_obj(const limber_cache_job* job, const char* path,
+                                                     limber_error* error);
+LIMBER_MUST_USE limber_result limberi_cache_save_usda(const limber_cache_job* job, const char* path,
+                                                      limber_error* error);
+
+#endif

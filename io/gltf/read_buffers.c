@@ -1,0 +1,203 @@
+// The bytes behind the JSON: data URIs, files beside the document, the binary chunk, and views of them.
+#include "io/gltf/read.h"
+
+#include <string.h>
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Replaces %41 by A; `out` has room for strlen(text) bytes. A percent sign without two digits stands for itself.
+static size_t percent_decode(const char* text, uint8_t* out) {
+    size_t count = 0;
+    for (size_t i = 0; text[i]; i++) {
+        int high = text[i] == '%' ? hex_digit(text[i + 1]) : -1;
+        int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+        out[count++] = low >= 0 ? (uint8_t)(high * 16 + low) : (uint8_t)text[i];
+        i += low >= 0 ? 2 : 0;
+    }
+    return count;
+}
+
+static int base64_digit(char c) {
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static bool base64_decode(const char* text, size_t length, uint8_t* out, size_t* count) {
+    uint32_t bits = 0, have = 0;
+    *count = 0;
+    for (size_t i = 0; i < length; i++) {
+        int digit = base64_digit(text[i]);
+        if (digit < 0)
+            return false;
+        bits = (bits << 6 | (uint32_t)digit) & 0xffffff;
+        have += 6;
+        if (have >= 8) {
+            have -= 8;
+            out[(*count)++] = (uint8_t)(bits >> have);
+        }
+    }
+    return length % 4 != 1;
+}
+
+static limber_result fetch_data_uri(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
+                                    limberi_arena* arena, limberi_bytes* out) {
+    const char* comma = strchr(uri, ',');
+    if (!comma)
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its data URI has no comma");
+    const char* text = comma + 1;
+    size_t length = strlen(text);
+    bool base64 = comma - uri >= 7 && memcmp(comma - 7, ";base64", 7) == 0;
+    while (base64 && length > 0 && text[length - 1] == '=')
+        length--;
+    size_t room = base64 ? length / 4 * 3 + 3 : length;
+    limber_result result = limberi_gltf_charge(reader, place, &reader->budget.bytes, room, "bytes");
+    if (result)
+        return result;
+    uint8_t* data = LIMBERI_ALLOCATE(arena, uint8_t, room);
+    if (!data)
+        return limberi_gltf_fail_memory(reader);
+    if (!base64)
+        out->size = percent_decode(text, data);
+    else if (!base64_decode(text, length, data, &out->size))
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its data URI is not valid base64");
+    out->data = data;
+    return LIMBER_OK;
+}
+
+// Whether the path stays inside the folder it is relative to.
+static bool stays_inside(const char* path) {
+    int depth = 0;
+    if (path[0] == '/' || path[0] == 0)
+        return false;
+    for (const char* segment = path; segment;) {
+        const char* slash = strchr(segment, '/');
+        size_t length = slash ? (size_t)(slash - segment) : strlen(segment);
+        bool up = length == 2 && memcmp(segment, "..", 2) == 0;
+        bool stay = length == 0 || (length == 1 && segment[0] == '.');
+        depth += up ? -1 : stay ? 0 : 1;
+        if (depth < 0)
+            return false;
+        segment = slash ? slash + 1 : NULL;
+    }
+    return depth > 0;
+}
+
+static bool has_scheme(const char* uri) {
+    size_t colon = strcspn(uri, ":/?#");
+    return uri[colon] == ':';
+}
+
+static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
+                                limberi_arena* arena, limberi_bytes* out) {
+    const char* folder = reader->gltf->folder;
+    if (!folder)
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_FILE,
+                                 "refers to another file, but a document in memory has no folder");
+    size_t start = strlen(folder) + 1;
+    char* path = LIMBERI_ALLOCATE(&reader->scratch, char, start + strlen(uri) + 1);
+    if (!path)
+        return limberi_gltf_fail_memory(reader);
+    memcpy(path, folder, start - 1);
+    path[start - 1] = '/';
+    size_t length = percent_decode(uri, (uint8_t*)path + start);
+    for (size_t i = start; i < start + length; i++)
+        path[i] = path[i] == '\\' ? '/' : path[i];
+    if (has_scheme(uri) || strlen(path + start) != length || !stays_inside(path + start))
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_UNSUPPORTED,
+                                 "its URI must name a file in the document's folder or below");
+    limber_error why;
+    limber_result result = limberi_file_read(path, reader->budget.bytes, arena, out, &why);
+    if (result)
+        return limberi_gltf_fail(reader, place, result, "'%s': %s", uri, why.message);
+    reader->budget.bytes -= out->size;
+    return LIMBER_OK;
+}
+
+limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
+                                 limberi_arena* arena, limberi_bytes* out) {
+    if (strncmp(uri, "data:", 5) == 0)
+        return fetch_data_uri(reader, place, uri, arena, out);
+    return fetch_file(reader, place, uri, arena, out);
+}
+
+static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, limberi_bytes* out) {
+    const limberi_json* buffer = limberi_gltf_entry(&reader->buffers, index);
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->buffers, index);
+    uint64_t length = UINT64_MAX;
+    const char* uri = NULL;
+    limber_result result = limberi_gltf_unsigned(reader, &place, buffer, "byteLength", &length);
+    if (!result)
+        result = limberi_gltf_string(reader, &place, buffer, "uri", &uri);
+    if (!result && length == UINT64_MAX)
+        result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no \"byteLength\"");
+    if (!result && uri)
+        result = limberi_gltf_fetch(reader, &place, uri, reader->arena, out);
+    else if (!result && index == 0 && reader->has_binary_chunk)
+        *out = reader->binary_chunk;
+    else if (!result)
+        result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has neither a URI nor a binary chunk");
+    if (!result && out->size < length)
+        result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "should have %llu bytes but has only %zu",
+                                   (unsigned long long)length, out->size);
+    out->size = result ? 0 : (size_t)length;
+    return result;
+}
+
+limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_view* out) {
+    const limberi_json* view = limberi_gltf_entry(&reader->buffer_views, index);
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->buffer_views, index);
+    uint32_t buffer = LIMBERI_NONE;
+    uint64_t offset = 0, length = UINT64_MAX;
+    out->stride = 0;
+    limber_result result = limberi_gltf_index(reader, &place, view, "buffer", &reader->buffers, &buffer);
+    if (!result)
+        result = limberi_gltf_unsigned(reader, &place, view, "byteOffset", &offset);
+    if (!result)
+        result = limberi_gltf_unsigned(reader, &place, view, "byteLength", &length);
+    if (!result)
+        result = limberi_gltf_unsigned(reader, &place, view, "byteStride", &out->stride);
+    if (result)
+        return result;
+    if (buffer == LIMBERI_NONE || length == UINT64_MAX)
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has no \"%s\"",
+                                 buffer == LIMBERI_NONE ? "buffer" : "byteLength");
+    limberi_bytes bytes = reader->gltf->buffers[buffer];
+    if (offset > bytes.size || length > bytes.size - offset)
+        return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA,
+                                 "reaches past the end of buffers[%u], which has %zu bytes", buffer, bytes.size);
+    out->bytes.data = bytes.data + offset;
+    out->bytes.size = (size_t)length;
+    return LIMBER_OK;
+}
+
+// Also those that nothing limber reads uses: whoever writes the file back may trust them.
+static limber_result check_views(limberi_gltf_reader* reader) {
+    limber_result result = LIMBER_OK;
+    limberi_gltf_view view;
+    for (uint32_t i = 0; !result && i < reader->buffer_views.count; i++)
+        result = limberi_gltf_buffer_view(reader, i, &view);
+    return result;
+}
+
+limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
+    limber_gltf* gltf = reader->gltf;
+    gltf->buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, reader->buffers.count);
+    if (!gltf->buffers)
+        return limberi_gltf_fail_memory(reader);
+    gltf->buffer_count = reader->buffers.count;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
+        result = read_buffer(reader, i, &gltf->buffers[i]);
+    return result ? result : check_views(reader);
+}

@@ -1,0 +1,214 @@
+// limber_gltf_load_*: the order of the reader's steps, and who owns what.
+#include "base/json_write.h"
+#include "io/gltf/read.h"
+#include "io/gltf/read_accessor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static limber_gltf_limits complete_limits(const limber_gltf_limits* given) {
+    limber_gltf_limits limits = {0, 0, 0, 0};
+    const uint64_t countable = (uint64_t)1 << 28; // limber_model counts vertices and triangles in 32 bits
+    if (given)
+        limits = *given;
+    if (!limits.file_bytes)
+        limits.file_bytes = (uint64_t)2 << 30;
+    if (!limits.nodes)
+        limits.nodes = 65535;
+    if (!limits.vertices)
+        limits.vertices = 20000000;
+    if (!limits.key_values)
+        limits.key_values = 200000000;
+    limits.vertices = limits.vertices < countable ? limits.vertices : countable;
+    return limits;
+}
+
+// Some arrays may be larger in memory than in the file: an accessor without data is zeros, and entries may share one.
+// What the buffers really hold is allowed on top of what the limits say.
+static void set_budget(limberi_gltf_reader* reader) {
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < reader->gltf->buffer_count; i++)
+        held += reader->gltf->buffers[i].size;
+    limberi_gltf_budget* budget = &reader->budget;
+    budget->image_bytes = 4 * held;
+    budget->vertices = reader->limits.vertices;
+    budget->triangles = 4 * reader->limits.vertices;
+    budget->influences = 8 * reader->limits.vertices + held;
+    budget->vertex_values = 6 * reader->limits.vertices + held;
+    budget->key_values = reader->limits.key_values;
+    budget->clip_entries = reader->limits.key_values;
+}
+
+static limber_result read_style(limberi_gltf_reader* reader) {
+    if (reader->scene == LIMBERI_NONE)
+        return LIMBER_OK;
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->scenes, reader->scene);
+    const limberi_json* extensions = limberi_json_get(limberi_gltf_entry(&reader->scenes, reader->scene), "extensions");
+    const limberi_json* style = limberi_json_get(extensions, "LIMBER_style");
+    if (!style)
+        return LIMBER_OK;
+    if (!limberi_json_is(style, LIMBERI_JSON_OBJECT)) {
+        limberi_gltf_note(reader, &place, "its LIMBER_style is not an object and is ignored");
+        return LIMBER_OK;
+    }
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 1, .flat = 1};
+    limberi_json_tree(&writer, style);
+    reader->gltf->style = text.failed ? NULL : limberi_arena_string(reader->arena, text.data);
+    limberi_buffer_free(&text);
+    return reader->gltf->style ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+}
+
+static limber_result open_all(limberi_gltf_reader* reader) {
+    reader->opened = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
+    set_budget(reader);
+    return reader->opened ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+}
+
+// After limberi_gltf_parse.
+static limber_result read_document(limberi_gltf_reader* reader) {
+    static limber_result (*const steps[])(limberi_gltf_reader*) = {
+        limberi_gltf_check_version,
+        limberi_gltf_check_extensions,
+        limberi_gltf_lists,
+        limberi_gltf_read_buffers,
+        open_all,
+        limberi_gltf_read_tree,
+        limberi_gltf_read_mesh_list,
+        limberi_gltf_read_rig,
+        limberi_gltf_read_materials,
+        limberi_gltf_read_skins,
+        limberi_gltf_read_meshes,
+        limberi_gltf_read_cameras,
+        limberi_gltf_read_clips,
+        read_style,
+    };
+    limber_result result = LIMBER_OK;
+    for (size_t i = 0; !result && i < sizeof steps / sizeof steps[0]; i++)
+        result = steps[i](reader);
+    if (!result && (reader->scratch.failed || reader->arena->failed))
+        result = limberi_gltf_fail_memory(reader);
+    if (!result)
+        result = limber_asset_create(&reader->model, &reader->gltf->asset, reader->error);
+    return result;
+}
+
+typedef struct source {
+    limberi_bytes bytes;
+    limberi_arena* arena; // owns `bytes`; NULL when the caller does
+} source;
+
+static bool is_binary(limberi_bytes file) {
+    return file.size >= 4 && memcmp(file.data, "glTF", 4) == 0;
+}
+
+// The binary chunk is needed as long as the document; the text only until it is parsed.
+static limber_result keep_binary(limberi_gltf_reader* reader, source* from) {
+    if (from->arena && is_binary(from->bytes)) {
+        limberi_arena swap = *from->arena;
+        *from->arena = *reader->arena;
+        *reader->arena = swap;
+    }
+    limber_result result = limberi_gltf_parse(reader, from->bytes);
+    if (!result && !from->arena && reader->has_binary_chunk) {
+        limberi_bytes* chunk = &reader->binary_chunk;
+        chunk->data = LIMBERI_COPY(reader->arena, uint8_t, chunk->data, chunk->size);
+        result = chunk->data ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+    }
+    if (from->arena)
+        limberi_arena_free(from->arena);
+    return result;
+}
+
+static limber_result load(source* from, const char* folder, const limber_gltf_limits* limits, limber_gltf** out,
+                          limber_error* error) {
+    limber_gltf* gltf = calloc(1, sizeof *gltf);
+    if (!gltf)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    limberi_gltf_reader reader = {.gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error};
+    reader.budget.bytes = limits->file_bytes - from->bytes.size;
+    limber_result result = keep_binary(&reader, from);
+    if (!result && folder) {
+        gltf->folder = limberi_arena_string(&gltf->arena, folder);
+        result = gltf->folder ? LIMBER_OK : limberi_gltf_fail_memory(&reader);
+    }
+    if (!result)
+        result = read_document(&reader);
+    limberi_arena_free(&reader.scratch);
+    if (result) {
+        limber_gltf_destroy(gltf);
+        gltf = NULL;
+    }
+    *out = gltf;
+    return result;
+}
+
+// Names from the file may be in the message.
+static limber_result finish(limber_result result, limber_error* error) {
+    if (!result) {
+        error->place[0] = error->message[0] = error->detail[0] = 0;
+        error->result = LIMBER_OK;
+    }
+    limberi_text_tidy(error->place);
+    limberi_text_tidy(error->message);
+    return result;
+}
+
+limber_result limber_gltf_load_memory(const void* bytes, size_t byte_count, const char* folder,
+                                      const limber_gltf_limits* limits, limber_gltf** gltf, limber_error* error) {
+    limber_error unused;
+    error = error ? error : &unused;
+    *gltf = NULL;
+    if (!bytes && byte_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no bytes were given");
+    limber_gltf_limits complete = complete_limits(limits);
+    if (byte_count > complete.file_bytes)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
+                            (unsigned long long)complete.file_bytes);
+    source from = {{bytes, byte_count}, NULL};
+    return finish(load(&from, folder, &complete, gltf, error), error);
+}
+
+limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* limits, limber_gltf** gltf,
+                                    limber_error* error) {
+    limber_error unused;
+    error = error ? error : &unused;
+    *gltf = NULL;
+    limber_gltf_limits complete = complete_limits(limits);
+    limberi_arena file = {NULL, false}, names = {NULL, false};
+    source from = {{NULL, 0}, &file};
+    char* folder = limberi_file_folder(&names, path);
+    limber_result result = limberi_file_read(path, complete.file_bytes, &file, &from.bytes, error);
+    if (!result && !folder)
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    if (!result)
+        result = load(&from, folder, &complete, gltf, error);
+    limberi_arena_free(&names);
+    limberi_arena_free(&file);
+    return finish(result, error);
+}
+
+void limber_gltf_destroy(limber_gltf* gltf) {
+    if (!gltf)
+        return;
+    limberi_json_free(&gltf->json);
+    limber_asset_destroy(gltf->asset);
+    limberi_arena_free(&gltf->arena);
+    free(gltf);
+}
+
+const limber_asset* limber_gltf_asset(const limber_gltf* gltf) {
+    return gltf->asset;
+}
+
+uint32_t limber_gltf_warning_count(const limber_gltf* gltf) {
+    return gltf->problem_count;
+}
+
+const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index) {
+    return index < gltf->problem_count ? gltf->problems[index] : NULL;
+}
+
+const char* limber_gltf_style(const limber_gltf* gltf) {
+    return gltf->style;
+}

@@ -1,0 +1,119 @@
+// "materials", and the pictures their base colours use. A picture that cannot be fetched is only worth a note.
+#include "io/gltf/read.h"
+
+#include <string.h>
+
+static limber_result read_factors(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* object, limber_material* out) {
+    const limberi_json* pbr = NULL;
+    const char* alpha = "OPAQUE";
+    limber_result result = limberi_gltf_object(reader, place, object, "pbrMetallicRoughness", &pbr);
+    if (!result)
+        result = limberi_gltf_floats(reader, place, pbr, "baseColorFactor", out->base_color, 4, NULL);
+    if (!result)
+        result = limberi_gltf_float(reader, place, pbr, "metallicFactor", &out->metallic);
+    if (!result)
+        result = limberi_gltf_float(reader, place, pbr, "roughnessFactor", &out->roughness);
+    if (!result)
+        result = limberi_gltf_boolean(reader, place, object, "doubleSided", &out->double_sided);
+    if (!result)
+        result = limberi_gltf_string(reader, place, object, "alphaMode", &alpha);
+    out->blend = strcmp(alpha, "BLEND") == 0;
+    return result;
+}
+
+// The entry of "images" behind the base colour, LIMBERI_NONE when there is none. PNG or JPEG is preferred over what
+// an extension offers beside it.
+static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                const limberi_json* object, uint32_t* image) {
+    const limberi_json* info = limberi_json_get(limberi_json_get(object, "pbrMetallicRoughness"), "baseColorTexture");
+    uint32_t texture = LIMBERI_NONE;
+    *image = LIMBERI_NONE;
+    limber_result result = limberi_gltf_index(reader, place, info, "index", &reader->textures, &texture);
+    if (result || texture == LIMBERI_NONE)
+        return result;
+    limberi_gltf_place at = limberi_gltf_place_of(&reader->textures, texture);
+    const limberi_json* entry = limberi_gltf_entry(&reader->textures, texture);
+    const limberi_json* extensions = limberi_json_get(entry, "extensions");
+    static const char* const others[] = {"EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"};
+    result = limberi_gltf_index(reader, &at, entry, "source", &reader->images, image);
+    for (size_t i = 0; !result && *image == LIMBERI_NONE && i < sizeof others / sizeof others[0]; i++)
+        result =
+            limberi_gltf_index(reader, &at, limberi_json_get(extensions, others[i]), "source", &reader->images, image);
+    return result;
+}
+
+static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, limber_image* out) {
+    const limberi_json* object = limberi_gltf_entry(&reader->images, index);
+    limberi_gltf_place place = limberi_gltf_place_of(&reader->images, index);
+    uint32_t view_index = LIMBERI_NONE;
+    const char* uri = NULL;
+    limberi_bytes bytes = {NULL, 0};
+    limber_result result = limberi_gltf_index(reader, &place, object, "bufferView", &reader->buffer_views, &view_index);
+    if (!result)
+        result = limberi_gltf_string(reader, &place, object, "uri", &uri);
+    if (!result && view_index != LIMBERI_NONE) {
+        limberi_gltf_view view;
+        result = limberi_gltf_buffer_view(reader, view_index, &view);
+        if (!result)
+            result =
+                limberi_gltf_charge(reader, &place, &reader->budget.image_bytes, view.bytes.size, "bytes of pictures");
+        bytes = view.bytes;
+    } else if (!result && uri) {
+        result = limberi_gltf_fetch(reader, &place, uri, &reader->scratch, &bytes);
+        if (result && result != LIMBER_ERROR_MEMORY) {
+            limberi_gltf_note(reader, NULL, "%s: the picture is left out: %s", reader->error->place,
+                              reader->error->message);
+            result = LIMBER_OK;
+        }
+    }
+    out->name = limberi_gltf_name(reader, &reader->images, index, "image");
+    out->bytes = bytes.data;
+    out->byte_count = result ? 0 : bytes.size;
+    return result;
+}
+
+// Reads each picture once. A picture without bytes stays out of the model.
+static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int32_t* slots, limber_image* images,
+                               int32_t* out) {
+    enum { UNREAD = 0, ABSENT = -1 }; // otherwise: index into the model's images, plus 1
+    limber_result result = LIMBER_OK;
+    if (slots[index] == UNREAD) {
+        limber_image image = {NULL, NULL, 0};
+        result = read_image(reader, index, &image);
+        slots[index] = ABSENT;
+        if (!result && image.byte_count > 0) {
+            images[reader->model.image_count++] = image;
+            slots[index] = (int32_t)reader->model.image_count;
+        }
+    }
+    *out = slots[index] == ABSENT ? -1 : slots[index] - 1;
+    return result;
+}
+
+limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
+    uint32_t count = reader->materials.count;
+    limber_material* materials = LIMBERI_ALLOCATE(&reader->scratch, limber_material, count);
+    limber_image* images = LIMBERI_ALLOCATE(&reader->scratch, limber_image, reader->images.count);
+    int32_t* slots = LIMBERI_ALLOCATE(&reader->scratch, int32_t, reader->images.count);
+    if (!materials || !images || !slots)
+        return limberi_gltf_fail_memory(reader);
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const limberi_json* object = limberi_gltf_entry(&reader->materials, i);
+        limberi_gltf_place place = limberi_gltf_place_of(&reader->materials, i);
+        limber_material plain = {
+            limberi_gltf_name(reader, &reader->materials, i, "material"), {1, 1, 1, 1}, 1, 1, false, false, -1};
+        materials[i] = plain;
+        result = read_factors(reader, &place, object, &materials[i]);
+        uint32_t image = LIMBERI_NONE;
+        if (!result)
+            result = find_image(reader, &place, object, &image);
+        if (!result && image != LIMBERI_NONE)
+            result = use_image(reader, image, slots, images, &materials[i].image);
+    }
+    reader->model.material_count = count;
+    reader->model.materials = materials;
+    reader->model.images = images;
+    return result;
+}

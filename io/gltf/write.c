@@ -1,0 +1,225 @@
+#include "io/gltf/write.h"
+#include "base/error.h"
+#include "base/json_write.h"
+#include "io/file_write.h"
+#include "io/system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c67, GLB_VERSION = 2 };
+
+limber_gltf_edits limber_gltf_edits_default(void) {
+    limber_gltf_edits edits;
+    memset(&edits, 0, sizeof edits);
+    return edits;
+}
+
+// The part of the path before the last slash is the folder; both resolved, so that "." equals its full name.
+static bool same_folder(limberi_writer* writer, const char* path) {
+    const char* folder = limberi_file_folder(&writer->arena, path);
+    if (!folder || !writer->document->folder)
+        return false;
+    char *a = limberi_system_real_path(folder), *b = limberi_system_real_path(writer->document->folder);
+    bool same = a && b && strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
+    limber_result result = limberi_write_clips(writer, edits, error);
+    if (result == LIMBER_OK && edits->bake)
+        result = limberi_write_bake(writer, edits->bake, error);
+    if (result == LIMBER_OK && edits->bake)
+        result = limberi_write_smears(writer, edits->bake, error);
+    for (uint32_t i = 0; result == LIMBER_OK && i < edits->layer_count; i++)
+        result = limberi_write_layer(writer, &edits->layers[i], error);
+    if (result == LIMBER_OK && edits->style)
+        result = limberi_write_style(writer, edits->style, error);
+    return result;
+}
+
+static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,
+                             limber_error* error) {
+    writer->document = gltf;
+    writer->json.root = limberi_json_copy(&writer->json, gltf->json.root);
+    if (!writer->json.root)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    limberi_reader_over(writer);
+    limberi_merge_buffers(writer);
+    limberi_nodes_index(writer);
+    limber_result result = limberi_writer_status(writer, error);
+    if (result == LIMBER_OK)
+        result = apply_edits(writer, edits, error);
+    if (result != LIMBER_OK)
+        return result;
+    limberi_repair_tangents(writer, edits->bake);
+    limberi_repair_roots(writer);
+    limberi_repair_nodes(writer);
+    limberi_repair_weights(writer);
+    limberi_repair_values(writer);
+    return limberi_writer_status(writer, error);
+}
+
+// The one buffer's entry; `uri` NULL: the binary chunk.
+static void describe_buffer(limberi_writer* writer, const char* uri) {
+    if (!writer->byte_count) {
+        limberi_json_remove(writer->json.root, "buffers");
+        return;
+    }
+    limberi_json* buffers = limberi_child_array(writer, writer->json.root, "buffers");
+    if (limberi_json_count(buffers) == 0)
+        limberi_push(writer, buffers, limberi_new_object(writer));
+    limberi_json* buffer = limberi_json_at(buffers, 0);
+    limberi_put_integer(writer, buffer, "byteLength", (int64_t)writer->byte_count);
+    limberi_json_remove(buffer, "uri");
+    if (uri)
+        limberi_put_string(writer, buffer, "uri", uri);
+}
+
+// Every double comes back exactly. To be freed, also when it fails.
+static limber_result write_json(const limberi_writer* writer, limberi_buffer* text, limber_error* error) {
+    limber_result result = limberi_writer_status(writer, error);
+    if (result != LIMBER_OK)
+        return result;
+    limberi_json_writer json = {.out = text};
+    limberi_json_tree(&json, writer->json.root);
+    return text->failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
+}
+
+static void put_words(limberi_file* file, const uint32_t* words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[4] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8), (uint8_t)(words[i] >> 16),
+                            (uint8_t)(words[i] >> 24)};
+        limberi_file_put(file, bytes, sizeof bytes);
+    }
+}
+
+static void put_segments(limberi_file* file, const limberi_writer* writer) {
+    static const uint8_t zeros[8] = {0};
+    for (size_t i = 0; i < writer->segment_count; i++) {
+        limberi_bytes segment = writer->segments[i];
+        limberi_file_put(file, segment.data ? segment.data : zeros, segment.size);
+    }
+}
+
+static void put_glb(limberi_file* file, const limberi_writer* writer, const limberi_buffer* json, uint64_t total) {
+    size_t length = json->length, pad = -length & 3;
+    size_t tail = (size_t)(-writer->byte_count & 3);
+    uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)total, (uint32_t)(length + pad), CHUNK_JSON};
+    put_words(file, header, 5);
+    limberi_file_put(file, json->data, length);
+    limberi_file_put(file, "   ", pad);
+    if (!writer->byte_count)
+        return;
+    uint32_t chunk[2] = {(uint32_t)(writer->byte_count + tail), CHUNK_BINARY};
+    put_words(file, chunk, 2);
+    put_segments(file, writer);
+    limberi_file_put(file, "\0\0", tail);
+}
+
+static limber_result save_glb(limberi_writer* writer, const char* path, limber_error* error) {
+    limberi_embed_images(writer, true);
+    describe_buffer(writer, NULL);
+    limberi_buffer json = {NULL, 0, 0, false};
+    limber_result result = write_json(writer, &json, error);
+    uint64_t total = 20 + ((json.length + 3) & ~(uint64_t)3);
+    if (writer->byte_count)
+        total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
+    if (result == LIMBER_OK && total > UINT32_MAX)
+        result = limberi_fail(error, LIMBER_ERROR_LIMIT,
+                              "a .glb can hold 4 GiB, but this one needs %llu MiB; write a .gltf, bake fewer frames or "
+                              "clips, or use a tolerance",
+                              (unsigned long long)(total >> 20));
+    limberi_file file = {0};
+    if (result == LIMBER_OK)
+        result = limberi_file_open(&file, path, error);
+    if (result == LIMBER_OK) {
+        put_glb(&file, writer, &json, total);
+        result = limberi_file_commit(&file, error);
+    }
+    limberi_buffer_free(&json);
+    return result;
+}
+
+// "a b.gltf" becomes the URI "a%20b.bin" and the path with that ending.
+static char* binary_path(limberi_arena* arena, const char* path) {
+    char* binary = limberi_arena_string(arena, path);
+    if (!binary)
+        return NULL;
+    size_t stem = strlen(binary) - strlen(".gltf");
+    memcpy(binary + stem, ".bin", sizeof ".bin");
+    return binary;
+}
+
+static char* uri_of(limberi_arena* arena, const char* path) {
+    static const char digits[] = "0123456789ABCDEF";
+    const char* name = limberi_file_name(path);
+    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
+    size_t count = 0;
+    for (const char* c = name; uri && *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                     strchr("-._~", byte);
+        if (plain) {
+            uri[count++] = *c;
+            continue;
+        }
+        uri[count++] = '%';
+        uri[count++] = digits[byte >> 4];
+        uri[count++] = digits[byte & 15];
+    }
+    return uri;
+}
+
+static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
+                                const limberi_buffer* json, limber_error* error) {
+    limberi_file text = {0}, bytes = {0};
+    limber_result result = limberi_file_open(&text, path, error);
+    if (result == LIMBER_OK && writer->byte_count)
+        result = limberi_file_open(&bytes, binary, error);
+    if (result == LIMBER_OK) {
+        limberi_file_put(&text, json->data, json->length);
+        result = limberi_file_finish(&text, error);
+    }
+    if (result == LIMBER_OK && writer->byte_count) {
+        put_segments(&bytes, writer);
+        result = limberi_file_commit(&bytes, error);
+    }
+    if (result == LIMBER_OK)
+        result = limberi_file_commit(&text, error);
+    limberi_file_discard(&bytes);
+    limberi_file_discard(&text);
+    return result;
+}
+
+static limber_result save_gltf(limberi_writer* writer, const char* path, limber_error* error) {
+    if (!same_folder(writer, path))
+        limberi_embed_images(writer, false);
+    char* binary = binary_path(&writer->arena, path);
+    char* uri = binary ? uri_of(&writer->arena, binary) : NULL;
+    if (uri)
+        describe_buffer(writer, uri);
+    limberi_buffer json = {NULL, 0, 0, false};
+    limber_result result = write_json(writer, &json, error);
+    if (result == LIMBER_OK)
+        result = write_pair(writer, path, binary, &json, error);
+    limberi_buffer_free(&json);
+    return result;
+}
+
+limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits, const char* path,
+                                    limber_error* error) {
+    bool binary = limberi_file_has_ending(path, ".glb");
+    if (!binary && !limberi_file_has_ending(path, ".gltf"))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
+    limber_gltf_edits none = limber_gltf_edits_default();
+    limberi_writer writer;
+    memset(&writer, 0, sizeof writer);
+    limber_result result = prepare(&writer, gltf, edits ? edits : &none, error);
+    if (result == LIMBER_OK)
+        result = binary ? save_glb(&writer, path, error) : save_gltf(&writer, path, error);
+    limberi_writer_free(&writer);
+    return result;
+}

@@ -1,0 +1,159 @@
+// Growing a glTF tree and the bytes behind it. The file writer starts from a copy of the tree that was read, the
+// builder from an empty one; both only append: objects that were there keep their index and their bytes.
+#ifndef LIMBERI_GLTF_WRITE_H
+#define LIMBERI_GLTF_WRITE_H
+
+#include "io/gltf/read_accessor.h"
+#include <limber/bake.h>
+
+// bufferView.target, numbers that glTF borrowed from OpenGL.
+enum { LIMBERI_GLTF_VERTICES = 34962, LIMBERI_GLTF_INDICES = 34963 };
+
+// What else hangs on a node, so that it cannot simply be moved.
+enum { LIMBERI_ROLE_JOINT = 1, LIMBERI_ROLE_ANIMATED = 2, LIMBERI_ROLE_WEIGHTS = 4 };
+
+typedef struct limberi_writer {
+    const limber_gltf* document; // as read; NULL when building a new one
+    limberi_json_document json;  // the tree to write
+    limberi_arena arena;         // bytes made here
+    limberi_bytes* segments;     // what the buffer holds, in order; data NULL stands for zeros
+    size_t segment_count, segment_capacity;
+    uint64_t byte_count;
+    limberi_gltf_reader reader; // over `document`, for looking at values that may need repair
+    limber_error reader_error;
+    bool readable;
+    uint32_t node_count; // of the file as read
+    uint32_t node_room;  // of the two arrays below, for the nodes that are added
+    int32_t* parents;
+    uint8_t* roles;
+    uint32_t mesh_count; // of the file as read
+    uint32_t* mesh_users;
+    uint32_t* carriers; // [mesh of the model]: the node that carries it now
+    bool failed;        // sticky: memory ran out
+    bool not_finite;    // sticky: a number that JSON cannot hold
+    bool not_utf8;      // sticky: a text that JSON cannot hold
+} limberi_writer;
+
+limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
+void limberi_writer_free(limberi_writer* writer);
+void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch); // notes when it ran short
+
+// JSON. Where something cannot be put because memory ran short, the writer is marked as failed.
+limberi_json* limberi_new_object(limberi_writer* writer);
+limberi_json* limberi_new_array(limberi_writer* writer);
+void limberi_put(limberi_writer* writer, limberi_json* object, const char* key, limberi_json* value);
+void limberi_put_integer(limberi_writer* writer, limberi_json* object, const char* key, int64_t integer);
+void limberi_put_string(limberi_writer* writer, limberi_json* object, const char* key, const char* text);
+uint32_t limberi_push(limberi_writer* writer, limberi_json* array, limberi_json* value); // returns its index
+void limberi_push_integer(limberi_writer* writer, limberi_json* array, int64_t integer);
+void limberi_push_string(limberi_writer* writer, limberi_json* array, const char* text);
+limberi_json* limberi_real(limberi_writer* writer, double value);
+limberi_json* limberi_reals(limberi_writer* writer, const float* values, size_t count);
+limberi_json* limberi_child_array(limberi_writer* writer, limberi_json* object, const char* key); // made when absent
+limberi_json* limberi_child_object(limberi_writer* writer, limberi_json* object, const char* key);
+limberi_json* limberi_item(const limberi_json* root, const char* array, size_t index); // NULL when there is none
+uint32_t limberi_index(const limberi_json* object, const char* key);                   // UINT32_MAX when there is none
+
+// Bytes. `data` is not copied: it must live until the file is written.
+void limberi_writer_append(limberi_writer* writer, const void* data, size_t size);
+uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride); // 0: none
+void limberi_view_end(limberi_writer* writer, uint32_t view);
+
+typedef struct limberi_accessor {
+    uint32_t view; // UINT32_MAX: all zeros
+    size_t offset; // in the view
+    int component_type;
+    const char* type; // "SCALAR", "VEC3", ...
+    size_t count;
+    bool normalized;
+    const float* bounds; // min and max are taken from these; NULL: not needed
+} limberi_accessor;
+
+uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor);
+uint32_t limberi_type_size(const char* type); // numbers per element
+
+// A separate view with `count` float elements; `target` 0 for anything but vertex data.
+uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
+                            bool bounds);
+
+// write_values.c: an accessor of the file as read, as floats (normalised integers as fractions), in memory of
+// `arena`.
+typedef struct limberi_values {
+    float* values;
+    uint32_t count;
+    uint32_t width; // numbers per element
+    limberi_gltf_component component;
+    bool normalized;
+} limberi_values;
+
+void limberi_reader_over(limberi_writer* writer); // makes the functions below work
+// False when the accessor is missing, broken, new or without bytes.
+bool limberi_read_values(limberi_writer* writer, limberi_arena* arena, uint32_t accessor, limberi_values* out);
+// The bytes of an image's URI, in the writer's arena; false when they cannot be had.
+bool limberi_read_uri(limberi_writer* writer, const char* uri, limberi_bytes* out);
+
+// write_nodes.c
+void limberi_nodes_index(limberi_writer* writer);
+uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node);
+bool limberi_holds(const limberi_json* array, uint32_t index);
+// Puts a node under every scene that holds the root.
+void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t root);
+// The node that carries the node's mesh directly under the scene, without a transform; it may be a new one.
+uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node);
+// The node that carries the node's rigid mesh and nothing else, in the same place; it may be a new child. Players exist
+// that lose the morph weights of a joint, or hand those of a node on to its children.
+uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node);
+// The index of a mesh that only `node` uses; cloned when others share it.
+uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node);
+
+// write_repair.c, write_skin.c: what inputs often have wrong and the validator complains about.
+void limberi_repair_roots(limberi_writer* writer); // before the nodes
+void limberi_repair_nodes(limberi_writer* writer);
+void limberi_repair_weights(limberi_writer* writer);
+void limberi_repair_values(limberi_writer* writer);
+// write_tangents.c: before the nodes, which it finds by the meshes they carry. `bake` may be NULL.
+void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
+
+// write_bake.c, write_animation.c
+limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
+void limberi_primitive_touch(limberi_json* primitive); // forget compressed copies of what is about to change
+
+// One channel of an animation, "LINEAR" or "STEP" between its keys; it replaces the one there is.
+void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
+                         const char* interpolation, uint32_t input, uint32_t output);
+
+// write_smear.c: multiples and lines. After the bake, which may move the nodes of meshes.
+limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error);
+
+// write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
+limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
+
+// How the targets of one mesh change.
+typedef struct limberi_weights_edit {
+    uint32_t mesh;                 // of the model
+    uint32_t node;                 // of the file; the one that carries the mesh now
+    uint32_t old_count, new_count; // targets that stay, targets that are added
+} limberi_weights_edit;
+
+// The weights channel of one animation. `weights` is [frame][new_count]; *input is the accessor of the track's times,
+// shared by all meshes, UINT32_MAX before the first.
+void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
+                         const float* weights, uint32_t* input);
+// Makes every other animation that moves the node's weights fit the new number of targets. `baked` is [clip].
+void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* edit, const bool* baked);
+
+// The parts of a mesh as primitives; a mesh without parts is one.
+uint32_t limberi_part_count(const limber_mesh* mesh);
+limber_part limberi_part_at(const limber_mesh* mesh, uint32_t part);
+
+// write_edits.c
+limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);
+char* limberi_layer_attribute(limberi_arena* arena, const char* layer); // "ears" -> "_LIMBER_EARS"
+limber_result limberi_write_style(limberi_writer* writer, const char* style, limber_error* error);
+
+// write_buffers.c
+void limberi_merge_buffers(limberi_writer* writer);
+const char* limberi_picture_type(limberi_bytes bytes); // "image/png", ..., or NULL
+void limberi_embed_images(limberi_writer* writer, bool data_uris);
+
+#endif

@@ -1,0 +1,246 @@
+// Weights channels: the baked ones, merged with those a file already has.
+#include "asset/channel.h"
+#include "io/gltf/write.h"
+
+#include <math.h>
+#include <string.h>
+
+// Two keys closer than this are one: a 32-bit time cannot tell them apart after a few minutes.
+static const double same_time_s = 1e-6;
+// How long before a step its old value is held; shorter than any frame, longer than the rounding of a 32-bit time.
+static const double step_hold_s = 1e-4;
+
+static limberi_json* find_channel(const limberi_json* animation, uint32_t node, const char* wanted) {
+    size_t c;
+    limberi_json* channel;
+    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+        const limberi_json* target = limberi_json_get(channel, "target");
+        const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
+        if (path && strcmp(path, wanted) == 0 && limberi_index(target, "node") == node)
+            return channel;
+    }
+    return NULL;
+}
+
+static uint32_t sampler_users(const limberi_json* animation, uint32_t sampler) {
+    uint32_t users = 0;
+    size_t c;
+    const limberi_json* channel;
+    for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+        users += limberi_index(channel, "sampler") == sampler;
+    }
+    return users;
+}
+
+static void set_sampler(limberi_writer* writer, limberi_json* animation, limberi_json* channel, limberi_json* sampler) {
+    limberi_json* samplers = limberi_child_array(writer, animation, "samplers");
+    uint32_t old = limberi_index(channel, "sampler");
+    if (old < limberi_json_count(samplers) && sampler_users(animation, old) == 1) {
+        limberi_json_replace(&writer->json, samplers, old, sampler);
+        return;
+    }
+    limberi_put_integer(writer, channel, "sampler", limberi_push(writer, samplers, sampler));
+}
+
+static limberi_json* add_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path) {
+    limberi_json* target = limberi_new_object(writer);
+    limberi_put_integer(writer, target, "node", node);
+    limberi_put_string(writer, target, "path", path);
+    limberi_json* channel = limberi_new_object(writer);
+    limberi_put(writer, channel, "target", target);
+    limberi_json* channels = limberi_child_array(writer, animation, "channels");
+    return limberi_json_at(channels, limberi_push(writer, channels, channel));
+}
+
+static limberi_json* make_sampler(limberi_writer* writer, uint32_t input, uint32_t output, const char* interpolation) {
+    limberi_json* sampler = limberi_new_object(writer);
+    limberi_put_integer(writer, sampler, "input", input);
+    limberi_put_integer(writer, sampler, "output", output);
+    limberi_put_string(writer, sampler, "interpolation", interpolation);
+    return sampler;
+}
+
+void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
+                         const char* interpolation, uint32_t input, uint32_t output) {
+    limberi_json* channel = find_channel(animation, node, path);
+    if (!channel)
+        channel = add_channel(writer, animation, node, path);
+    set_sampler(writer, animation, channel, make_sampler(writer, input, output, interpolation));
+}
+
+// The file's own weights of the mesh in this clip, or NULL.
+static const limber_channel* old_channel(const limberi_writer* writer, uint32_t mesh, uint32_t clip_index) {
+    const limber_clip* clip = &limber_asset_model(writer->document->asset)->clips[clip_index];
+    int32_t channel = clip->weights_of_mesh ? clip->weights_of_mesh[mesh] : -1;
+    return channel >= 0 ? &clip->channels[channel] : NULL;
+}
+
+typedef struct key_merge {
+    const limber_mesh* mesh;
+    const limber_channel* old;
+    const limber_bake_track* track;
+    const float* weights;
+    uint32_t old_count, new_count;
+} key_merge;
+
+// Times at which the old channel needs keys: its own, and for steps a moment before each.
+static uint32_t old_times(const limber_channel* old, double* times) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < old->key_count; k++) {
+        if (k && old->interpolation == LIMBER_INTERPOLATION_STEP) {
+            double gap = (double)old->times[k] - (double)old->times[k - 1];
+            times[count++] = (double)old->times[k] - fmin(step_hold_s, 0.5 * gap);
+        }
+        times[count++] = (double)old->times[k];
+    }
+    return count;
+}
+
+// Both sorted lists in one. Where two times are the same, the frame's is kept, so that frames stay exact.
+static uint32_t merge_times(const double* a, uint32_t a_count, const limber_bake_track* track, float* out) {
+    uint32_t i = 0, f = 0, count = 0;
+    while (i < a_count || f < track->frame_count) {
+        bool frame = i == a_count || (f < track->frame_count && (double)track->times[f] <= a[i] + same_time_s);
+        float time = frame ? track->times[f++] : (float)a[i++];
+        while (frame && i < a_count && a[i] <= (double)time + same_time_s)
+            i++;
+        if (!count || time > out[count - 1])
+            out[count++] = time;
+    }
+    return count;
+}
+
+static void sample_frames(const key_merge* merge, double time, float* out) {
+    const limber_bake_track* track = merge->track;
+    uint32_t last = track->frame_count - 1, f = 0, step = 1;
+    for (uint32_t high = last; f < high;) { // the last frame that is not later
+        step = f + (high - f + 1) / 2;
+        if ((double)track->times[step] <= time)
+            f = step;
+        else
+            high = step - 1;
+    }
+    const float *a = merge->weights + (size_t)f * merge->new_count, *b = f < last ? a + merge->new_count : a;
+    double span = f < last ? (double)track->times[f + 1] - (double)track->times[f] : 1.0;
+    double s = fmin(fmax((time - (double)track->times[f]) / span, 0.0), 1.0);
+    for (uint32_t t = 0; t < merge->new_count; t++)
+        out[t] = (float)((1 - s) * (double)a[t] + s * (double)b[t]);
+}
+
+static void sample_old(const key_merge* merge, double time, float* out) {
+    if (merge->old)
+        limberi_channel_sample_weights(merge->old, time, merge->old_count, out);
+    else if (merge->mesh->morph_defaults)
+        memcpy(out, merge->mesh->morph_defaults, merge->old_count * sizeof(float));
+    else
+        memset(out, 0, merge->old_count * sizeof(float));
+}
+
+// Makes the accessors of the merged channel; false when memory is short.
+static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t* input, uint32_t* output) {
+    size_t room = merge->old ? 2 * (size_t)merge->old->key_count : 0, width = merge->old_count + merge->new_count;
+    limberi_arena scratch = {0};
+    double* keys = LIMBERI_ALLOCATE(&scratch, double, room);
+    float* times = LIMBERI_ALLOCATE(&writer->arena, float, room + merge->track->frame_count);
+    uint32_t count = keys && times && merge->old ? old_times(merge->old, keys) : 0;
+    if (keys && times)
+        count = merge_times(keys, count, merge->track, times);
+    limberi_scratch_free(writer, &scratch);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, (size_t)count* width);
+    if (!count || !values)
+        return false;
+    for (uint32_t k = 0; k < count; k++) {
+        sample_old(merge, (double)times[k], values + k * width);
+        sample_frames(merge, (double)times[k], values + k * width + merge->old_count);
+    }
+    *input = limberi_floats_add(writer, times, count, "SCALAR", 0, true);
+    *output = limberi_floats_add(writer, values, count * width, "SCALAR", 0, false);
+    return true;
+}
+
+static limberi_json* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit,
+                                     limberi_json* animation) {
+    limberi_json* channel = find_channel(animation, edit->node, "weights");
+    return channel ? channel : add_channel(writer, animation, edit->node, "weights");
+}
+
+void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
+                         const float* weights, uint32_t* input) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    limberi_json* animation =
+        limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
+    key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count};
+    if (edit->old_count)
+        merged.old = old_channel(writer, edit->mesh, track->clip);
+    uint32_t times = *input, values;
+    if (edit->old_count) {
+        if (!merge_keys(writer, &merged, &times, &values))
+            return;
+    } else {
+        if (*input == UINT32_MAX)
+            *input = limberi_floats_add(writer, track->times, track->frame_count, "SCALAR", 0, true);
+        times = *input;
+        values = limberi_floats_add(writer, weights, (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
+    }
+    limberi_json* channel = weights_channel(writer, edit, animation);
+    set_sampler(writer, animation, channel, make_sampler(writer, times, values, "LINEAR"));
+}
+
+static void extend_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+                          limberi_json* channel, const limber_channel* old) {
+    size_t width = edit->old_count + edit->new_count;
+    size_t rows = (size_t)old->key_count * (old->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, rows* width);
+    if (!values)
+        return;
+    for (size_t r = 0; r < rows; r++)
+        memcpy(values + r * width, old->values + r * edit->old_count, edit->old_count * sizeof(float));
+    uint32_t output = limberi_floats_add(writer, values, rows * width, "SCALAR", 0, false);
+    limberi_json* sampler = limberi_child_array(writer, animation, "samplers");
+    sampler = limberi_json_copy(&writer->json, limberi_json_at(sampler, limberi_index(channel, "sampler")));
+    limberi_put_integer(writer, sampler, "output", output);
+    set_sampler(writer, animation, channel, sampler);
+}
+
+static void remove_channel(limberi_json* animation, const limberi_json* channel) {
+    limberi_json* channels = limberi_json_get(animation, "channels");
+    for (size_t c = limberi_json_count(channels); c-- > 0;)
+        if (limberi_json_at(channels, c) == channel)
+            limberi_json_remove_at(channels, c);
+}
+
+// Nothing of the old motion applies any more. An animation may not be empty, so one key at rest stays in its place.
+static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit, limberi_json* animation,
+                        limberi_json* channel) {
+    if (!edit->new_count && limberi_json_count(limberi_json_get(animation, "channels")) > 1) {
+        remove_channel(animation, channel);
+        return;
+    }
+    if (!edit->new_count)
+        limberi_put_string(writer, limberi_json_get(channel, "target"), "path", "translation");
+    size_t count = edit->new_count ? edit->new_count : 3;
+    float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, count + 1);
+    if (!zeros)
+        return;
+    uint32_t input = limberi_floats_add(writer, zeros + count, 1, "SCALAR", 0, true);
+    uint32_t output = edit->new_count ? limberi_floats_add(writer, zeros, count, "SCALAR", 0, false)
+                                      : limberi_floats_add(writer, zeros, 1, "VEC3", 0, false);
+    set_sampler(writer, animation, channel, make_sampler(writer, input, output, "LINEAR"));
+}
+
+void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* edit, const bool* baked) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    if (!(writer->roles[edit->node] & LIMBERI_ROLE_WEIGHTS))
+        return;
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        limberi_json* animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[c]);
+        limberi_json* channel = baked[c] ? NULL : find_channel(animation, edit->node, "weights");
+        if (!channel)
+            continue;
+        const limber_channel* old = edit->old_count ? old_channel(writer, edit->mesh, c) : NULL;
+        if (old)
+            extend_values(writer, edit, animation, channel, old);
+        else
+            rest_values(writer, edit, animation, channel);
+    }
+}

@@ -1,0 +1,199 @@
+// Clips that were edited, in the place of those the file has; and skins that stretch along their bones.
+//
+// A stretch of a joint's skin is W (I + (f - 1) a a^T), which the joint itself cannot carry: its children would inherit
+// it, and an axis that is none of x, y, z has no scale in glTF. Two nodes below the joint can: one turns x onto the
+// axis and scales x by f, the next turns back. The skin hangs on the second.
+#include "base/error.h"
+#include "base/math.h"
+#include "io/gltf/write.h"
+
+#include <string.h>
+
+static const char* const path_names[] = {"translation", "rotation", "scale"};
+
+// --- channels ---
+
+// Accessors of key times, by the array they came from: channels of one clip share them.
+typedef struct clip_writer {
+    limberi_writer* writer;
+    const limber_model* model;
+    limberi_json* animation;
+    const float* times;
+    uint32_t input;
+} clip_writer;
+
+static uint32_t input_of(clip_writer* c, const float* times, uint32_t count) {
+    if (times != c->times)
+        c->input = limberi_floats_add(c->writer, times, count, "SCALAR", 0, true);
+    c->times = times;
+    return c->input;
+}
+
+// A node that is animated may not have a matrix.
+static void split_matrix(clip_writer* c, uint32_t node, uint32_t joint) {
+    limberi_json* object = limberi_item(c->writer->json.root, "nodes", node);
+    const limber_transform* rest = &c->model->rig.rest_local[joint];
+    if (!limberi_json_get(object, "matrix"))
+        return;
+    limberi_json_remove(object, "matrix");
+    limberi_put(c->writer, object, "translation", limberi_reals(c->writer, &rest->translation.x, 3));
+    limberi_put(c->writer, object, "rotation", limberi_reals(c->writer, &rest->rotation.x, 4));
+    limberi_put(c->writer, object, "scale", limberi_reals(c->writer, &rest->scale.x, 3));
+}
+
+static bool is_new(const limber_clip* old, const limber_channel* channel) {
+    int32_t index = old->channel_of_joint[3 * (size_t)channel->target + channel->path];
+    return index < 0 || old->channels[index].values != channel->values;
+}
+
+static void write_channel(clip_writer* c, const limber_channel* channel) {
+    uint32_t node = c->writer->document->node_of_joint[channel->target];
+    uint32_t input = input_of(c, channel->times, channel->key_count);
+    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
+    uint32_t output = limberi_floats_add(c->writer, channel->values, channel->key_count, type, 0, false);
+    split_matrix(c, node, channel->target);
+    limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], "LINEAR", input, output);
+    c->writer->roles[node] |= LIMBERI_ROLE_ANIMATED;
+}
+
+// --- stretches ---
+
+static uint32_t add_node(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation) {
+    limberi_json* object = limberi_new_object(writer);
+    limberi_put_string(writer, object, "name", name);
+    limberi_put(writer, object, "rotation", limberi_reals(writer, &rotation.x, 4));
+    uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), object);
+    limberi_json* above = limberi_item(writer->json.root, "nodes", parent);
+    limberi_push_integer(writer, limberi_child_array(writer, above, "children"), index);
+    if (index < writer->node_room)
+        writer->parents[index] = (int32_t)parent;
+    else
+        writer->failed = true; // cannot happen: every joint is stretched at most once
+    return index;
+}
+
+static bool hang_skins(limberi_writer* writer, uint32_t from, uint32_t to) {
+    size_t s;
+    limberi_json* skin;
+    bool any = false;
+    for (s = 0; (skin = limberi_json_at(limberi_json_get(writer->json.root, "skins"), s)) != NULL; s++) {
+        limberi_json* joints = limberi_json_get(skin, "joints");
+        for (size_t i = 0; i < limberi_json_count(joints); i++) {
+            if (limberi_json_as_integer(limberi_json_at(joints, i)) != (int64_t)from)
+                continue;
+            any = true;
+            if (to != UINT32_MAX)
+                limberi_json_replace(&writer->json, joints, i, limberi_json_new_integer(&writer->json, to));
+        }
+    }
+    return any;
+}
+
+static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, uint32_t to) {
+    limberi_json* children = limberi_json_get(limberi_item(writer->json.root, "nodes", from), "children");
+    for (size_t i = limberi_json_count(children); i-- > 0;)
+        if (limberi_json_as_integer(limberi_json_at(children, i)) == (int64_t)child)
+            limberi_json_remove_at(children, i);
+    limberi_push_integer(writer, limberi_child_array(writer, limberi_item(writer->json.root, "nodes", to), "children"),
+                         child);
+    writer->parents[child] = (int32_t)to;
+}
+
+// A rigid mesh that the joint's node carries itself stretches too, as a separate node.
+static void hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        if (writer->document->meshes[m].skin != UINT32_MAX || writer->carriers[m] != from)
+            continue;
+        uint32_t leaf = limberi_node_to_leaf(writer, from); // the node has children by now, so it is a new one
+        if (leaf == from)
+            continue;
+        move_child(writer, leaf, from, to);
+        writer->carriers[m] = leaf;
+    }
+}
+
+static bool carries_mesh(const limberi_writer* writer, uint32_t node) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        if (writer->document->meshes[m].skin == UINT32_MAX && writer->carriers[m] == node)
+            return true;
+    return false;
+}
+
+static limber_quat x_onto(limber_vec3 axis) {
+    limber_quat q = {0, -axis.z, axis.y, 1 + axis.x};
+    limber_quat back = {0, 1, 0, 0};
+    return axis.x > -0.9999f ? limberi_quat_normalize(q) : back;
+}
+
+// The node that scales, UINT32_MAX when nothing hangs on the joint. Made once for all clips.
+static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stretch, uint32_t* made) {
+    uint32_t node = writer->document->node_of_joint[stretch->joint];
+    if (made[stretch->joint] != UINT32_MAX)
+        return made[stretch->joint];
+    if (!hang_skins(writer, node, UINT32_MAX) && !carries_mesh(writer, node))
+        return UINT32_MAX;
+    char name[160];
+    const char* joint = limber_asset_model(writer->document->asset)->rig.names[stretch->joint];
+    limber_quat turn = x_onto(stretch->axis);
+    limberi_format(name, sizeof name, "%s.along", joint);
+    uint32_t along = add_node(writer, node, name, turn);
+    limberi_format(name, sizeof name, "%s.skin", joint);
+    uint32_t skin = add_node(writer, along, name, limberi_quat_conj(turn));
+    if (limberi_writer_status(writer, NULL) != LIMBER_OK)
+        return UINT32_MAX;
+    hang_skins(writer, node, skin);
+    hang_meshes(writer, node, skin);
+    writer->roles[skin] |= LIMBERI_ROLE_JOINT;
+    writer->roles[along] |= LIMBERI_ROLE_ANIMATED;
+    made[stretch->joint] = along;
+    return along;
+}
+
+static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_t* made) {
+    uint32_t node = stretch_node(c->writer, stretch, made);
+    float* scales = LIMBERI_ALLOCATE(&c->writer->arena, float, 3 * (size_t)stretch->key_count);
+    if (node == UINT32_MAX || !scales)
+        return;
+    for (uint32_t k = 0; k < stretch->key_count; k++) {
+        scales[3 * (size_t)k] = stretch->factors[k];
+        scales[3 * (size_t)k + 1] = scales[3 * (size_t)k + 2] = 1;
+    }
+    uint32_t input = input_of(c, stretch->times, stretch->key_count);
+    uint32_t output = limberi_floats_add(c->writer, scales, stretch->key_count, "VEC3", 0, false);
+    limberi_set_channel(c->writer, c->animation, node, "scale", "LINEAR", input, output);
+}
+
+// --- all clips ---
+
+static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch, uint32_t* made,
+                                limber_error* error) {
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    if (edit->index >= model->clip_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u to write does not exist", edit->index);
+    const limber_clip* old = &model->clips[edit->index];
+    clip_writer c = {writer, model, NULL, NULL, 0};
+    c.animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[edit->index]);
+    for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
+        const limber_channel* channel = &edit->clip->channels[i];
+        if (channel->path != LIMBER_CHANNEL_WEIGHTS && is_new(old, channel))
+            write_channel(&c, channel);
+    }
+    for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)
+        write_stretch(&c, &edit->stretches[i], made);
+    return LIMBER_OK;
+}
+
+limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
+    uint32_t joints = limber_asset_model(writer->document->asset)->rig.joint_count;
+    uint32_t* made = edits->clip_count ? LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints) : NULL;
+    bool stretch = !edits->bake || edits->bake->kind != LIMBER_BAKE_VERTEX; // which has no skins any more
+    limber_result result = LIMBER_OK;
+    if (!made)
+        return edits->clip_count ? limberi_writer_status(writer, error) : LIMBER_OK;
+    memset(made, 0xff, joints * sizeof *made);
+    for (uint32_t i = 0; result == LIMBER_OK && i < edits->clip_count; i++)
+        result = write_clip(writer, &edits->clips[i], stretch, made, error);
+    return result;
+}

@@ -1,0 +1,213 @@
+// Moving meshes between nodes, and giving a mesh to one node alone.
+#include "io/gltf/write.h"
+
+#include <string.h>
+
+static const char* const transform_keys[] = {"matrix", "translation", "rotation", "scale"};
+
+static void note_role(limberi_writer* writer, uint32_t node, uint8_t role) {
+    if (node < writer->node_count)
+        writer->roles[node] |= role;
+}
+
+static void index_children(limberi_writer* writer, uint32_t node, const limberi_json* object) {
+    size_t i;
+    const limberi_json* child;
+    for (i = 0; (child = limberi_json_at(limberi_json_get(object, "children"), i)) != NULL; i++) {
+        int64_t index = limberi_json_as_integer(child);
+        if (index >= 0 && index < writer->node_count)
+            writer->parents[index] = (int32_t)node;
+    }
+}
+
+static void index_skins(limberi_writer* writer) {
+    size_t s, i;
+    const limberi_json *skin, *joint;
+    for (s = 0; (skin = limberi_json_at(limberi_json_get(writer->json.root, "skins"), s)) != NULL; s++) {
+        note_role(writer, limberi_index(skin, "skeleton"), LIMBERI_ROLE_JOINT);
+        for (i = 0; (joint = limberi_json_at(limberi_json_get(skin, "joints"), i)) != NULL; i++) {
+            int64_t index = limberi_json_as_integer(joint);
+            if (index >= 0 && index < writer->node_count)
+                note_role(writer, (uint32_t)index, LIMBERI_ROLE_JOINT);
+        }
+    }
+}
+
+static void index_animations(limberi_writer* writer) {
+    size_t a, c;
+    const limberi_json *animation, *channel;
+    for (a = 0; (animation = limberi_json_at(limberi_json_get(writer->json.root, "animations"), a)) != NULL; a++) {
+        for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+            const limberi_json* target = limberi_json_get(channel, "target");
+            const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
+            bool weights = path && strcmp(path, "weights") == 0;
+            note_role(writer, limberi_index(target, "node"), weights ? LIMBERI_ROLE_WEIGHTS : LIMBERI_ROLE_ANIMATED);
+        }
+    }
+}
+
+void limberi_nodes_index(limberi_writer* writer) {
+    const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
+    writer->node_count = limberi_json_count(nodes);
+    writer->mesh_count = limberi_json_count(limberi_json_get(writer->json.root, "meshes"));
+    // Every node can be split once and get two more to stretch its skin, and the skeletons may need a common root.
+    writer->node_room = 4 * writer->node_count + 1;
+    writer->parents = LIMBERI_ALLOCATE(&writer->arena, int32_t, writer->node_room);
+    writer->roles = LIMBERI_ALLOCATE(&writer->arena, uint8_t, writer->node_room);
+    writer->mesh_users = LIMBERI_ALLOCATE(&writer->arena, uint32_t, writer->mesh_count);
+    const limber_model* model = limber_asset_model(writer->document->asset);
+    writer->carriers = LIMBERI_ALLOCATE(&writer->arena, uint32_t, model->mesh_count);
+    if (writer->arena.failed)
+        return;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        writer->carriers[m] = writer->document->meshes[m].node;
+    memset(writer->parents, -1, (size_t)writer->node_room * sizeof(int32_t));
+    size_t i;
+    const limberi_json* node;
+    for (i = 0; (node = limberi_json_at(nodes, i)) != NULL; i++) {
+        index_children(writer, (uint32_t)i, node);
+        uint32_t mesh = limberi_index(node, "mesh");
+        if (mesh < writer->mesh_count)
+            writer->mesh_users[mesh]++;
+    }
+    index_skins(writer);
+    index_animations(writer);
+}
+
+static bool is_default(const limberi_json* object, const char* key) {
+    const limberi_json* values = limberi_json_get(object, key);
+    size_t i, count = limberi_json_count(values);
+    const limberi_json* value;
+    for (i = 0; (value = limberi_json_at(values, i)) != NULL; i++) {
+        bool one = count == 16 ? i % 5 == 0 : count == 4 ? i == 3 : strcmp(key, "scale") == 0;
+        if (limberi_json_as_number(value) != (one ? 1.0 : 0.0))
+            return false;
+    }
+    return true;
+}
+
+static bool has_transform(const limberi_json* object) {
+    for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
+        if (!is_default(object, transform_keys[k]))
+            return true;
+    return false;
+}
+
+// The scene's root above a node; a step limit guards against cycles in the part of a file that nothing shows.
+uint32_t limberi_node_root(const limberi_writer* writer, uint32_t node) {
+    for (uint32_t step = 0; step < writer->node_count && writer->parents[node] >= 0; step++)
+        node = (uint32_t)writer->parents[node];
+    return node;
+}
+
+bool limberi_holds(const limberi_json* array, uint32_t index) {
+    size_t i;
+    const limberi_json* value;
+    for (i = 0; (value = limberi_json_at(array, i)) != NULL; i++) {
+        if (limberi_json_is(value, LIMBERI_JSON_INTEGER) && limberi_json_as_integer(value) == (int64_t)index)
+            return true;
+    }
+    return false;
+}
+
+void limberi_add_to_scenes(limberi_writer* writer, uint32_t node, uint32_t old_root) {
+    size_t s;
+    limberi_json* scene;
+    for (s = 0; (scene = limberi_json_at(limberi_json_get(writer->json.root, "scenes"), s)) != NULL; s++) {
+        limberi_json* nodes = limberi_json_get(scene, "nodes");
+        if (limberi_holds(nodes, old_root) && !limberi_holds(nodes, node))
+            limberi_push_integer(writer, nodes, node);
+    }
+}
+
+static void detach(limberi_writer* writer, uint32_t node) {
+    limberi_json* parent = limberi_item(writer->json.root, "nodes", (size_t)writer->parents[node]);
+    limberi_json* children = limberi_json_get(parent, "children");
+    for (size_t i = limberi_json_count(children); i-- > 0;)
+        if (limberi_json_as_integer(limberi_json_at(children, i)) == (int64_t)node)
+            limberi_json_remove_at(children, i);
+    if (limberi_json_count(children) == 0)
+        limberi_json_remove(parent, "children"); // glTF has no empty arrays
+    writer->parents[node] = -1;
+}
+
+static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to) {
+    size_t a, c;
+    limberi_json *animation, *channel;
+    for (a = 0; (animation = limberi_json_at(limberi_json_get(writer->json.root, "animations"), a)) != NULL; a++) {
+        for (c = 0; (channel = limberi_json_at(limberi_json_get(animation, "channels"), c)) != NULL; c++) {
+            limberi_json* target = limberi_json_get(channel, "target");
+            const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
+            if (path && strcmp(path, "weights") == 0 && limberi_index(target, "node") == from)
+                limberi_put_integer(writer, target, "node", to);
+        }
+    }
+    writer->roles[to] |= LIMBERI_ROLE_WEIGHTS;
+    writer->roles[from] &= (uint8_t)~LIMBERI_ROLE_WEIGHTS;
+}
+
+// A new node of the same name takes the mesh over.
+static uint32_t split(limberi_writer* writer, uint32_t node, limberi_json* object) {
+    static const char* const moved[] = {"name", "mesh", "skin", "weights"};
+    limberi_json* fresh = limberi_new_object(writer);
+    for (size_t k = 0; k < sizeof moved / sizeof *moved; k++) {
+        limberi_json* value = limberi_json_get(object, moved[k]);
+        if (value)
+            limberi_put(writer, fresh, moved[k], value);
+        if (k > 0)
+            limberi_json_remove(object, moved[k]);
+    }
+    uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), fresh);
+    if (index >= writer->node_room) {
+        writer->failed = true; // cannot happen: every node is split at most once
+        return node;
+    }
+    if (writer->roles[node] & LIMBERI_ROLE_WEIGHTS)
+        retarget_weights(writer, node, index);
+    return index;
+}
+
+uint32_t limberi_node_to_root(limberi_writer* writer, uint32_t node) {
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
+    bool animated = writer->roles[node] & LIMBERI_ROLE_ANIMATED;
+    if (writer->parents[node] < 0 && !has_transform(object) && !animated)
+        return node;
+    // A camera or an extension (a light) on the node needs the transform that the mesh must lose.
+    bool needed = animated || writer->roles[node] & LIMBERI_ROLE_JOINT || limberi_json_get(object, "children") ||
+                  limberi_json_get(object, "camera") || limberi_json_get(object, "extensions");
+    uint32_t old_root = limberi_node_root(writer, node), carrier = node;
+    if (needed) {
+        carrier = split(writer, node, object);
+    } else {
+        if (writer->parents[node] >= 0)
+            detach(writer, node);
+        for (size_t k = 0; k < sizeof transform_keys / sizeof *transform_keys; k++)
+            limberi_json_remove(object, transform_keys[k]);
+    }
+    limberi_add_to_scenes(writer, carrier, old_root);
+    return carrier;
+}
+
+uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node) {
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
+    if (!(writer->roles[node] & LIMBERI_ROLE_JOINT) && !limberi_json_get(object, "children"))
+        return node;
+    uint32_t leaf = split(writer, node, object);
+    if (leaf != node) {
+        limberi_push_integer(writer, limberi_child_array(writer, object, "children"), leaf);
+        writer->parents[leaf] = (int32_t)node;
+    }
+    return leaf;
+}
+
+uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node) {
+    limberi_json* object = limberi_item(writer->json.root, "nodes", node);
+    uint32_t mesh = limberi_index(object, "mesh");
+    if (mesh >= writer->mesh_count || writer->mesh_users[mesh] < 2)
+        return mesh;
+    limberi_json* meshes = limberi_json_get(writer->json.root, "meshes");
+    uint32_t clone = limberi_push(writer, meshes, limberi_json_copy(&writer->json, limberi_json_at(meshes, mesh)));
+    limberi_put_integer(writer, object, "mesh", clone);
+    writer->mesh_users[mesh]--;
+    return clone;
+}

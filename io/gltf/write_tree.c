@@ -1,0 +1,211 @@
+#include "base/error.h"
+#include "base/utf8.h"
+#include "io/gltf/write.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VIEW_ALIGNMENT = 4 };
+
+limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error) {
+    if (writer->not_finite)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a value to write is not a finite number");
+    if (writer->not_utf8)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a name to write is not UTF-8 text");
+    if (writer->failed || writer->arena.failed || writer->json.arena.failed || writer->reader.scratch.failed)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return LIMBER_OK;
+}
+
+void limberi_writer_free(limberi_writer* writer) {
+    limberi_json_free(&writer->json);
+    limberi_arena_free(&writer->reader.scratch);
+    free(writer->segments);
+    limberi_arena_free(&writer->arena);
+    memset(writer, 0, sizeof *writer);
+}
+
+void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch) {
+    writer->failed = writer->failed || scratch->failed;
+    limberi_arena_free(scratch);
+}
+
+limberi_json* limberi_new_object(limberi_writer* writer) {
+    return limberi_json_new(&writer->json, LIMBERI_JSON_OBJECT);
+}
+
+limberi_json* limberi_new_array(limberi_writer* writer) {
+    return limberi_json_new(&writer->json, LIMBERI_JSON_ARRAY);
+}
+
+void limberi_put(limberi_writer* writer, limberi_json* object, const char* key, limberi_json* value) {
+    limberi_json_set(&writer->json, object, key, value);
+}
+
+void limberi_put_integer(limberi_writer* writer, limberi_json* object, const char* key, int64_t integer) {
+    limberi_put(writer, object, key, limberi_json_new_integer(&writer->json, integer));
+}
+
+// A name of a model that was made by code may be anything.
+static limberi_json* new_string(limberi_writer* writer, const char* text) {
+    writer->not_utf8 = writer->not_utf8 || !limberi_utf8_is_valid(text, strlen(text));
+    return limberi_json_new_string(&writer->json, text);
+}
+
+void limberi_put_string(limberi_writer* writer, limberi_json* object, const char* key, const char* text) {
+    limberi_put(writer, object, key, new_string(writer, text));
+}
+
+uint32_t limberi_push(limberi_writer* writer, limberi_json* array, limberi_json* value) {
+    limberi_json_append(&writer->json, array, value);
+    uint32_t count = limberi_json_count(array);
+    return count ? count - 1 : 0;
+}
+
+void limberi_push_integer(limberi_writer* writer, limberi_json* array, int64_t integer) {
+    limberi_push(writer, array, limberi_json_new_integer(&writer->json, integer));
+}
+
+void limberi_push_string(limberi_writer* writer, limberi_json* array, const char* text) {
+    limberi_push(writer, array, new_string(writer, text));
+}
+
+limberi_json* limberi_real(limberi_writer* writer, double value) {
+    if (!isfinite(value)) {
+        writer->not_finite = true;
+        value = 0;
+    }
+    return limberi_json_new_real(&writer->json, value);
+}
+
+limberi_json* limberi_reals(limberi_writer* writer, const float* values, size_t count) {
+    limberi_json* array = limberi_new_array(writer);
+    for (size_t i = 0; i < count; i++)
+        limberi_push(writer, array, limberi_real(writer, (double)values[i]));
+    return array;
+}
+
+limberi_json* limberi_child_array(limberi_writer* writer, limberi_json* object, const char* key) {
+    limberi_json* child = limberi_json_get(object, key);
+    if (limberi_json_is(child, LIMBERI_JSON_ARRAY))
+        return child;
+    limberi_put(writer, object, key, limberi_new_array(writer));
+    return limberi_json_get(object, key);
+}
+
+limberi_json* limberi_child_object(limberi_writer* writer, limberi_json* object, const char* key) {
+    limberi_json* child = limberi_json_get(object, key);
+    if (limberi_json_is(child, LIMBERI_JSON_OBJECT))
+        return child;
+    limberi_put(writer, object, key, limberi_new_object(writer));
+    return limberi_json_get(object, key);
+}
+
+limberi_json* limberi_item(const limberi_json* root, const char* array, size_t index) {
+    return limberi_json_at(limberi_json_get(root, array), index);
+}
+
+uint32_t limberi_index(const limberi_json* object, const char* key) {
+    const limberi_json* value = limberi_json_get(object, key);
+    double index = limberi_json_is_number(value) ? limberi_json_as_number(value) : -1; // 24.0 is as good as 24
+    return index >= 0 && index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+}
+
+static bool segment_room(limberi_writer* writer) {
+    if (writer->segment_count < writer->segment_capacity)
+        return true;
+    size_t capacity = writer->segment_capacity ? 2 * writer->segment_capacity : 64;
+    limberi_bytes* grown = realloc(writer->segments, capacity * sizeof *grown);
+    if (!grown) {
+        writer->failed = true;
+        return false;
+    }
+    writer->segments = grown;
+    writer->segment_capacity = capacity;
+    return true;
+}
+
+void limberi_writer_append(limberi_writer* writer, const void* data, size_t size) {
+    if (!size || !segment_room(writer))
+        return;
+    limberi_bytes* segment = &writer->segments[writer->segment_count++];
+    segment->data = data;
+    segment->size = size;
+    writer->byte_count += size;
+}
+
+uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride) {
+    limberi_writer_append(writer, NULL, (size_t)(-writer->byte_count & (VIEW_ALIGNMENT - 1)));
+    limberi_json* view = limberi_new_object(writer);
+    limberi_put_integer(writer, view, "buffer", 0);
+    limberi_put_integer(writer, view, "byteOffset", (int64_t)writer->byte_count);
+    limberi_put_integer(writer, view, "byteLength", 0);
+    if (stride)
+        limberi_put_integer(writer, view, "byteStride", stride);
+    if (target)
+        limberi_put_integer(writer, view, "target", target);
+    return limberi_push(writer, limberi_child_array(writer, writer->json.root, "bufferViews"), view);
+}
+
+void limberi_view_end(limberi_writer* writer, uint32_t view) {
+    limberi_json* object = limberi_item(writer->json.root, "bufferViews", view);
+    int64_t start = limberi_json_as_integer(limberi_json_get(object, "byteOffset"));
+    limberi_put_integer(writer, object, "byteLength", (int64_t)writer->byte_count - start);
+}
+
+uint32_t limberi_type_size(const char* type) {
+    if (strcmp(type, "SCALAR") == 0)
+        return 1;
+    if (strcmp(type, "MAT4") == 0)
+        return 16;
+    return type[3] == '2' ? 2 : type[3] == '3' ? 3 : 4;
+}
+
+static void put_bounds(limberi_writer* writer, limberi_json* object, const float* values, size_t count, uint32_t size) {
+    float low[16], high[16];
+    memcpy(low, values, size * sizeof(float));
+    memcpy(high, values, size * sizeof(float));
+    for (size_t i = 0; i < count * size; i++) {
+        uint32_t c = (uint32_t)(i % size);
+        low[c] = fminf(low[c], values[i]);
+        high[c] = fmaxf(high[c], values[i]);
+        writer->not_finite |= !isfinite(values[i]);
+    }
+    limberi_put(writer, object, "min", limberi_reals(writer, low, size));
+    limberi_put(writer, object, "max", limberi_reals(writer, high, size));
+}
+
+uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor) {
+    limberi_json* object = limberi_new_object(writer);
+    if (accessor->view != UINT32_MAX)
+        limberi_put_integer(writer, object, "bufferView", accessor->view);
+    if (accessor->offset)
+        limberi_put_integer(writer, object, "byteOffset", (int64_t)accessor->offset);
+    limberi_put_integer(writer, object, "componentType", accessor->component_type);
+    if (accessor->normalized)
+        limberi_put(writer, object, "normalized", limberi_json_new_switch(&writer->json, true));
+    limberi_put_integer(writer, object, "count", (int64_t)accessor->count);
+    limberi_put_string(writer, object, "type", accessor->type);
+    if (accessor->bounds && accessor->count)
+        put_bounds(writer, object, accessor->bounds, accessor->count, limberi_type_size(accessor->type));
+    return limberi_push(writer, limberi_child_array(writer, writer->json.root, "accessors"), object);
+}
+
+uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
+                            bool bounds) {
+    uint32_t view = limberi_view_begin(writer, target, 0);
+    limberi_writer_append(writer, values, count * limberi_type_size(type) * sizeof(float));
+    limberi_view_end(writer, view);
+    limberi_accessor accessor = {view, 0, LIMBERI_GLTF_FLOAT, type, count, false, bounds ? values : NULL};
+    return limberi_accessor_add(writer, &accessor);
+}
+
+uint32_t limberi_part_count(const limber_mesh* mesh) {
+    return mesh->part_count ? mesh->part_count : 1;
+}
+
+limber_part limberi_part_at(const limber_mesh* mesh, uint32_t part) {
+    limber_part whole = {0, mesh->vertex_count, 0, mesh->triangle_count, -1};
+    return mesh->part_count ? mesh->parts[part] : whole;
+}

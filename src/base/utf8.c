@@ -1,0 +1,26 @@
+#include "base/utf8.h"
+
+int limberi_utf8_length(const char* p, const char* end) {
+    const unsigned char* c = (const unsigned char*)p;
+    int length = c[0] < 0x80 ? 1 : c[0] >= 0xC2 && c[0] < 0xE0 ? 2 : c[0] >= 0xE0 && c[0] < 0xF0 ? 3 : 4;
+    if (length == 1)
+        return 1;
+    if (c[0] < 0xC2 || c[0] > 0xF4 || end - p < length)
+        return 0;
+    for (int i = 1; i < length; i++)
+        if ((c[i] & 0xC0) != 0x80)
+            return 0;
+    bool too_long = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
+    bool beyond = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
+    return too_long || beyond ? 0 : length;
+}
+
+bool limberi_utf8_is_valid(const char* text, size_t length) {
+    const char* end = text + length;
+    for (int step; text < end; text += step) {
+        step = limberi_utf8_length(text, end);
+        if (!step)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,14 @@
+// UTF-8: which bytes are characters.
+#ifndef LIMBERI_UTF8_H
+#define LIMBERI_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// How many bytes the character at `p` (which lies before `end`) has, 0 when these bytes are none. Surrogates, numbers
+// beyond U+10FFFF and characters written longer than need be are none.
+int limberi_utf8_length(const char* p, const char* end);
+
+bool limberi_utf8_is_valid(const char* text, size_t length);
+
+#endif
