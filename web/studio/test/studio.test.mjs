@@ -444,7 +444,7 @@ describe('a camera that follows', () => {
   });
 });
 
-test('a reload brings everything back; a style that the program was started with, without a file, is worn once', async () => {
+test('a reload brings everything back; a style that the program was started with, without a file, is applied once', async () => {
   const floppy = (angular) => ({ limber: 1, effects: { floppy: { angular } } });
   const session = { version: '0.1.0', styleName: 'mine.json', style: floppy(0.77) };
   const { page, close, faults } = await open(stage, { width: 900, height: 500, session });
@@ -480,7 +480,7 @@ test('a reload brings everything back; a style that the program was started with
   );
   await nextStart();
   await page.evaluate(() =>
-    window.studio.wearServed({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }),
+    window.studio.applyServedStyle({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }),
   );
   await page.locator('.message.error').filter({ hasText: 'The style mine.json does not fit' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
