@@ -5,6 +5,7 @@ add_dependencies(limber_objects limber_presets)
 target_include_directories(limber_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
                                                   ${PROJECT_SOURCE_DIR})
 target_link_libraries(limber_objects PRIVATE limber_flags)
+target_compile_definitions(limber_objects PRIVATE LIMBER_BUILDING_SHARED) # the same objects serve both libraries
 if(LIMBER_FUZZ)
   target_compile_options(limber_objects PRIVATE -fsanitize=fuzzer-no-link)
 endif()
@@ -19,6 +20,7 @@ foreach(kind static shared)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PUBLIC m)
 endforeach()
+target_compile_definitions(limber_static INTERFACE LIMBER_STATIC)
 
 include(CMakePackageConfigHelpers)
 # Relative, so that an installed tree can be moved.

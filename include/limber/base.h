@@ -92,6 +92,18 @@ LIMBER_API limber_mat4 limber_mat4_identity(void);
 // "0.1.0"
 LIMBER_API const char* limber_version(void);
 
+// Where the library gets its memory. `allocate` returns memory aligned for any type, or NULL; `release` gets what
+// `allocate` returned, never NULL. Both may be called from several threads at once.
+typedef struct limber_allocator {
+    void* (*allocate)(void* user, size_t byte_count);
+    void (*release)(void* user, void* memory);
+    void* user;
+} limber_allocator;
+
+// Copies `allocator`. Call it before any other function of the library, or when everything has been destroyed. NULL:
+// malloc and free, which is the default.
+LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
+
 #ifdef __cplusplus
 }
 #endif

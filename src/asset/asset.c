@@ -1,8 +1,8 @@
 #include "asset/asset_private.h"
 #include "asset/groups.h"
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct limber_asset {
@@ -192,7 +192,7 @@ limber_result limber_asset_create(const limber_model* model, limber_asset** asse
     limber_result result = limberi_model_check(model, error);
     if (result)
         return result;
-    limber_asset* made = calloc(1, sizeof *made);
+    limber_asset* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     made->model = *model;
@@ -215,7 +215,7 @@ void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
     limberi_arena_free(&asset->arena);
-    free(asset);
+    limberi_release(asset);
 }
 
 const limber_model* limber_asset_model(const limber_asset* asset) {

@@ -3,6 +3,7 @@
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static limber_result derive_rate(limber_clip* clip) {
     clip->fps = default_fps;
     if (!count)
         return LIMBER_OK;
-    float* steps = malloc(count * sizeof *steps);
+    float* steps = limberi_allocate(count * sizeof *steps);
     if (!steps)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -37,7 +38,7 @@ static limber_result derive_rate(limber_clip* clip) {
     double median = (double)steps[n / 2], regular = 0;
     for (size_t i = 0; i < n; i++)
         regular += fabs((double)steps[i] - median) < 0.05 * median;
-    free(steps);
+    limberi_release(steps);
     clip->key_step_s = median;
     // Fewer than twelve keys a second are an animator's poses, not a frame rate.
     if (regular > 0.5 * (double)n && median < 1 / 11.5 && median > 1 / 250.0) {
@@ -114,7 +115,7 @@ static limber_result derive_loop(const limber_model* model, limber_clip* clip) {
     clip->loops = false;
     if (!(clip->end_s > clip->start_s))
         return LIMBER_OK;
-    float* scratch = malloc((2 * (size_t)model->morph_count + 1) * sizeof *scratch);
+    float* scratch = limberi_allocate((2 * (size_t)model->morph_count + 1) * sizeof *scratch);
     if (!scratch)
         return LIMBER_ERROR_MEMORY;
     bool same = true;
@@ -124,7 +125,7 @@ static limber_result derive_loop(const limber_model* model, limber_clip* clip) {
                    ? same_weights(model, channel, clip->start_s, clip->end_s, scratch)
                    : same_value(model, channel, clip->start_s, clip->end_s);
     }
-    free(scratch);
+    limberi_release(scratch);
     clip->loops = same;
     return LIMBER_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "asset/channel.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -288,13 +289,13 @@ static limber_result find_cuts(limberi_arena* arena, search* s, limber_clip* cli
 limber_result limberi_clip_derive_cuts(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     search s = {model, clip, fmin(fmax(clip->key_step_s, 1 / 120.0), 1 / 24.0), NULL, false, NULL};
-    s.shares = malloc(joints * sizeof *s.shares);
-    s.jumps = malloc(joints);
+    s.shares = limberi_allocate(joints * sizeof *s.shares);
+    s.jumps = limberi_allocate(joints);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (s.shares && s.jumps)
         result = find_cuts(arena, &s, clip);
-    free(s.shares);
-    free(s.jumps);
+    limberi_release(s.shares);
+    limberi_release(s.jumps);
     return result;
 }
 

@@ -2,8 +2,8 @@
 // with the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void derive_rest(limberi_arena* arena, limber_rig* rig) {
@@ -210,7 +210,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
     bool empty = true;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         limber_mesh* mesh = &meshes[m];
-        float* rest = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
+        float* rest = limberi_allocate((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
         if (!rest)
             return LIMBER_ERROR_MEMORY;
         limber_mesh_rest_positions(model, mesh, rest);
@@ -219,7 +219,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
             add_mesh_moments(model, mesh, rest, moments);
         for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++, empty = false)
             grow(model, limberi_load3(rest + 3 * u), empty);
-        free(rest);
+        limberi_release(rest);
         if (arena->failed || derive_normals(arena, mesh))
             return LIMBER_ERROR_MEMORY;
     }
@@ -240,8 +240,8 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
     limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     derive_rest(arena, &model->rig);
-    moment* moments = calloc(joints, sizeof *moments);
-    uint8_t* moving = calloc(joints, 1);
+    moment* moments = limberi_allocate_zeroed(joints, sizeof *moments);
+    uint8_t* moving = limberi_allocate_zeroed(joints, 1);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (!arena->failed && moments && moving) {
         result = check_rest(&model->rig, error);
@@ -254,8 +254,8 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
         if (!result)
             result = derive_bone_directions(arena, &model->rig, model->size);
     }
-    free(moments);
-    free(moving);
+    limberi_release(moments);
+    limberi_release(moving);
     return result == LIMBER_ERROR_MEMORY ? limberi_fail(error, result, "not enough memory for the character") : result;
 }
 

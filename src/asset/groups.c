@@ -2,9 +2,9 @@
 
 #include "asset/ancestors.h"
 #include "base/lanes.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // While sorting: the joints of each vertex, deepest first, without zeros and doubles.
@@ -311,7 +311,7 @@ static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
     struct limberi_groups* out = f->out;
     size_t influences = s->set_first[s->mesh->vertex_count];
     f->groups = LIMBERI_ALLOCATE(arena, limberi_group, s->group_count);
-    f->slots = malloc((influences + 1) * sizeof *f->slots);
+    f->slots = limberi_allocate((influences + 1) * sizeof *f->slots);
     if (!f->groups || !f->slots)
         return false;
     for (uint32_t i = 0; i < s->group_count; i++)
@@ -321,8 +321,9 @@ static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
     f->vertices = LIMBERI_ALLOCATE(arena, uint32_t, out->width);
     for (int c = 0; c < 3; c++)
         out->positions[c] = f->positions[c] = LIMBERI_ALLOCATE(arena, float, out->width);
-    f->sums = malloc((f->slot_count + 1) * sizeof *f->sums);         // k weights are joined by k - 1 sums ...
-    f->chains = malloc((2 * f->slot_count + 1) * sizeof *f->chains); // ... and each of the 2k - 1 has one chain
+    f->sums = limberi_allocate((f->slot_count + 1) * sizeof *f->sums); // k weights are joined by k - 1 sums ...
+    f->chains =
+        limberi_allocate((2 * f->slot_count + 1) * sizeof *f->chains); // ... and each of the 2k - 1 has one chain
     return !arena->failed && f->sums && f->chains && f->weight_count < UINT32_MAX;
 }
 
@@ -347,9 +348,9 @@ static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* 
     out->groups = f.groups;
     out->vertices = f.vertices;
     out->weights = f.weights;
-    free(f.slots);
-    free(f.sums);
-    free(f.chains);
+    limberi_release(f.slots);
+    limberi_release(f.sums);
+    limberi_release(f.chains);
     return ok && !arena->failed;
 }
 

@@ -2,10 +2,9 @@
 // With M the blended matrix of a vertex, M (p + delta) = target, so delta = M^-1 (target - M p).
 #include "bake/corrective.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "skin/kernels.h"
 #include <limber/bake.h>
-
-#include <stdlib.h>
 
 // The blended matrix of a vertex: its columns, their cofactors (rows of the inverse times the determinant).
 typedef struct blended {
@@ -87,24 +86,24 @@ void limberi_bake_corrective(const limberi_bake_corrective_job* job) {
 
 static void free_tracks(float** tracks, uint32_t count) {
     for (uint32_t t = 0; tracks && t < count; t++)
-        free(tracks[t]);
-    free(tracks);
+        limberi_release(tracks[t]);
+    limberi_release(tracks);
 }
 
 static void free_extra(limber_bake_smear_mesh* extra, uint32_t track_count) {
     for (uint32_t i = 0; extra->pieces && i < extra->piece_count; i++)
-        free(extra->pieces[i].triangles);
-    free(extra->pieces);
-    free(extra->base_positions);
-    free(extra->base_normals);
-    free(extra->base_colors);
-    free(extra->positions);
-    free(extra->normals);
-    free(extra->opacities);
+        limberi_release(extra->pieces[i].triangles);
+    limberi_release(extra->pieces);
+    limberi_release(extra->base_positions);
+    limberi_release(extra->base_normals);
+    limberi_release(extra->base_colors);
+    limberi_release(extra->positions);
+    limberi_release(extra->normals);
+    limberi_release(extra->opacities);
     free_tracks(extra->weights, track_count);
     for (uint32_t t = 0; extra->visible && t < track_count; t++)
-        free(extra->visible[t]);
-    free(extra->visible);
+        limberi_release(extra->visible[t]);
+    limberi_release(extra->visible);
 }
 
 void limber_bake_destroy(limber_bake* bake) {
@@ -112,18 +111,18 @@ void limber_bake_destroy(limber_bake* bake) {
         return;
     for (uint32_t i = 0; bake->smear_meshes && i < bake->smear_mesh_count; i++)
         free_extra(&bake->smear_meshes[i], bake->track_count);
-    free(bake->smear_meshes);
+    limberi_release(bake->smear_meshes);
     for (uint32_t m = 0; bake->meshes && m < bake->mesh_count; m++) {
         limber_bake_mesh* mesh = &bake->meshes[m];
-        free(mesh->base_positions);
-        free(mesh->base_normals);
-        free(mesh->positions);
-        free(mesh->normals);
+        limberi_release(mesh->base_positions);
+        limberi_release(mesh->base_normals);
+        limberi_release(mesh->positions);
+        limberi_release(mesh->normals);
         free_tracks(mesh->weights, bake->track_count);
     }
     for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++)
-        free(bake->tracks[t].times);
-    free(bake->meshes);
-    free(bake->tracks);
-    free(bake);
+        limberi_release(bake->tracks[t].times);
+    limberi_release(bake->meshes);
+    limberi_release(bake->tracks);
+    limberi_release(bake);
 }

@@ -1,12 +1,13 @@
 #include "base/arena.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64, SMALL_BLOCK = 16 * 1024 };
 
 typedef struct limberi_arena_block {
     struct limberi_arena_block* next;
+    void* memory; // what was allocated; the block starts at the first multiple of ALIGNMENT in it
     size_t used, size;
 } block;
 
@@ -16,12 +17,14 @@ static size_t aligned(size_t value) {
 
 static block* block_create(size_t bytes) {
     size_t header = aligned(sizeof(block));
-    if (bytes > SIZE_MAX - header - ALIGNMENT)
+    if (bytes > SIZE_MAX - header - 2 * ALIGNMENT)
         return NULL;
-    block* b = aligned_alloc(ALIGNMENT, header + aligned(bytes));
-    if (!b)
+    void* memory = limberi_allocate(header + aligned(bytes) + ALIGNMENT - 1);
+    if (!memory)
         return NULL;
+    block* b = (block*)aligned((uintptr_t)memory);
     b->next = NULL;
+    b->memory = memory;
     b->used = header;
     b->size = header + aligned(bytes);
     return b;
@@ -83,7 +86,7 @@ void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other) {
 void limberi_arena_free(limberi_arena* arena) {
     for (block* b = arena->blocks; b;) {
         block* next = b->next;
-        free(b);
+        limberi_release(b->memory);
         b = next;
     }
     arena->blocks = NULL;

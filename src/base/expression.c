@@ -1,7 +1,7 @@
 // Making, asking and evaluating formulas.
 #include "base/expression_private.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 limber_expression_scope limber_expression_scope_all(void) {
@@ -32,7 +32,8 @@ static limber_expression* pack(const limber_expression* draft, const limberi_sou
     size_t text_bytes = source->length + 1u;
     for (uint32_t i = 0; i < parsed->layer_count; i++)
         text_bytes += parsed->layers[i].length + 1u;
-    limber_expression* e = calloc(1, sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
+    limber_expression* e =
+        limberi_allocate_zeroed(1, sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
     if (!e)
         return NULL;
     *e = *draft;
@@ -89,7 +90,7 @@ limber_result limber_expression_create(const char* text, const limber_expression
 }
 
 void limber_expression_destroy(limber_expression* expression) {
-    free(expression);
+    limberi_release(expression);
 }
 
 const char* limber_expression_text(const limber_expression* expression) {

@@ -2,6 +2,7 @@
 // recursion is needed.
 #include "base/json_private.h"
 #include "base/json_scan.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ limberi_json_rules limberi_json_rules_exact(void) {
 static void* push(pile* p, size_t size) {
     if (p->count == p->room) {
         size_t room = p->room ? 2 * p->room : 64;
-        void* grown = room < SIZE_MAX / 2 / size ? realloc(p->items, room * size) : NULL;
+        void* grown = room < SIZE_MAX / 2 / size ? limberi_reallocate(p->items, p->room * size, room * size) : NULL;
         if (!grown)
             return NULL;
         p->items = grown;
@@ -347,9 +348,9 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
 }
 
 static void free_piles(reader* r) {
-    free(r->frames.items);
-    free(r->values.items);
-    free(r->keys.items);
+    limberi_release(r->frames.items);
+    limberi_release(r->values.items);
+    limberi_release(r->keys.items);
 }
 
 limber_result limberi_json_read(const char* text, size_t length, const limberi_json_rules* rules,

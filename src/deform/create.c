@@ -1,8 +1,8 @@
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "deform/deformer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char* limber_effect_name(limber_effect effect) {
@@ -105,7 +105,7 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
     limber_result result = check_settings(settings, error);
     if (result)
         return result;
-    limber_deformer* made = calloc(1, sizeof *made);
+    limber_deformer* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     made->model = limber_asset_model(asset);
@@ -131,7 +131,7 @@ void limber_deformer_destroy(limber_deformer* deformer) {
     if (!deformer->borrows_averager)
         limberi_averager_destroy(deformer->averager);
     limberi_arena_free(&deformer->arena);
-    free(deformer);
+    limberi_release(deformer);
 }
 
 void limberi_deformer_inherit(limber_deformer* d, limber_deformer* from) {

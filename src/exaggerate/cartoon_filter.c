@@ -9,8 +9,8 @@
 #include "exaggerate/cartoon_filter.h"
 
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double gauss_reach = 5;                // in sigmas
@@ -223,8 +223,8 @@ static void delay_joint(limberi_take* take, uint32_t joint, double delay_s, limb
 
 // Levels count the joints that move; the first of a chain is not delayed.
 static limber_result delay_all(limberi_take* take, const limber_rig* rig, const limber_exaggerate_settings* settings) {
-    int32_t* level = calloc((size_t)take->joint_count + 1, sizeof *level);
-    limber_transform* scratch = calloc((size_t)take->frame_count + 1, sizeof *scratch);
+    int32_t* level = limberi_allocate_zeroed((size_t)take->joint_count + 1, sizeof *level);
+    limber_transform* scratch = limberi_allocate_zeroed((size_t)take->frame_count + 1, sizeof *scratch);
     for (uint32_t j = 0; level && scratch && j < take->joint_count; j++) {
         level[j] = rig->parents[j] < 0 ? 0 : level[rig->parents[j]]; // of this joint, when it moves
         if ((settings->filter_joints && !settings->filter_joints[j]) || !moves(take, j))
@@ -234,8 +234,8 @@ static limber_result delay_all(limberi_take* take, const limber_rig* rig, const 
         level[j]++;
     }
     limber_result result = level && scratch ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    free(level);
-    free(scratch);
+    limberi_release(level);
+    limberi_release(scratch);
     return result;
 }
 

@@ -1,10 +1,10 @@
 // The steps in their order, and the resulting clip.
+#include "base/memory.h"
 #include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const float worth_a_stretch = 1e-4f;
@@ -228,12 +228,12 @@ static limber_result build_stretches(clip_builder* b) {
 static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out) {
     clip_builder b = {out, e, NULL, NULL, 0};
     float* times = LIMBERI_ALLOCATE(&out->arena, float, e->take.frame_count);
-    bool* changed = calloc(3 * (size_t)e->take.joint_count + 1, sizeof *changed);
+    bool* changed = limberi_allocate_zeroed(3 * (size_t)e->take.joint_count + 1, sizeof *changed);
     for (uint32_t f = 0; times && f < e->take.frame_count; f++)
         times[f] = (float)(f + 1 < e->take.frame_count ? limberi_take_time(&e->take, f) : e->clip->end_s);
     b.times = times;
     limber_result result = times && changed ? build_channels(&b, changed) : LIMBER_ERROR_MEMORY;
-    free(changed);
+    limberi_release(changed);
     return result ? result : build_stretches(&b);
 }
 
@@ -345,7 +345,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     limber_result result = check(model, settings, error);
     if (result)
         return result;
-    limber_exaggerated* made = calloc(1, sizeof *made);
+    limber_exaggerated* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail_memory(error);
     limberi_editor e;
@@ -373,7 +373,7 @@ void limber_exaggerated_destroy(limber_exaggerated* edited) {
     if (!edited)
         return;
     limberi_arena_free(&edited->arena);
-    free(edited);
+    limberi_release(edited);
 }
 
 const limber_clip* limber_exaggerated_clip(const limber_exaggerated* edited) {

@@ -3,8 +3,8 @@
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double still = 0.12;      // L per second: slower than this is standing
@@ -86,13 +86,13 @@ static void fade_holds(const planter* p, uint32_t slot, uint32_t first, uint32_t
 
 static bool find_holds(planter* p) {
     const limberi_take* take = &p->e->take;
-    bool* stands = calloc((size_t)take->frame_count + 1, sizeof *stands);
+    bool* stands = limberi_allocate_zeroed((size_t)take->frame_count + 1, sizeof *stands);
     for (uint32_t i = 0; stands && i < p->count; i++)
         for (uint32_t s = 0; p->owners[p->joints[i]] == i && s < take->segment_count; s++) {
             mark_standing(p, p->joints[i], take->segments[s], take->segments[s + 1], stands);
             fade_holds(p, i, take->segments[s], take->segments[s + 1], stands);
         }
-    free(stands);
+    limberi_release(stands);
     return stands != NULL;
 }
 

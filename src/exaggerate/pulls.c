@@ -2,8 +2,8 @@
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // --- one constraint ---
@@ -137,7 +137,7 @@ static void solve_frames(limberi_editor* e, const limber_bone_solver* solver, co
 
 static limber_result smooth_frames(limberi_editor* e) {
     const limberi_take* take = &e->take;
-    limber_vec3* scratch = malloc(((size_t)take->frame_count + 1) * sizeof *scratch);
+    limber_vec3* scratch = limberi_allocate(((size_t)take->frame_count + 1) * sizeof *scratch);
     if (!scratch)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t s = 0; s < take->segment_count; s++)
@@ -145,7 +145,7 @@ static limber_result smooth_frames(limberi_editor* e) {
             limberi_smooth(limberi_editor_at(e, e->moved, take->segments[s], j), take->joint_count,
                            take->segments[s + 1] - take->segments[s], take->loops, take->step_s, e->settings->smooth,
                            scratch);
-    free(scratch);
+    limberi_release(scratch);
     return LIMBER_OK;
 }
 

@@ -7,9 +7,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "exaggerate/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double most_envelope = 2097152;  // entries: a dense problem of 2000 joints, two seconds to factor
@@ -278,7 +278,7 @@ limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t
     limber_result result = check(graph, constraint_count, joints, weights, error);
     if (result)
         return result;
-    limber_bone_solver* made = calloc(1, sizeof *made);
+    limber_bone_solver* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail_memory(error);
     size_t joint_count = graph->joint_count;
@@ -306,7 +306,7 @@ void limber_bone_solver_destroy(limber_bone_solver* solver) {
     if (!solver)
         return;
     limberi_arena_free(&solver->arena);
-    free(solver);
+    limberi_release(solver);
 }
 
 // --- poses and targets ---

@@ -4,11 +4,11 @@
 #include "asset/cuts.h"
 #include "asset/moments.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "motion/at.h"
 #include "motion/rotation.h"
 #include <limber/stages/motion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double shortest_step_s = 1 / 120.0, longest_step_s = 1 / 24.0;
@@ -20,7 +20,7 @@ limber_motion_settings limber_motion_settings_default(void) {
 
 limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out) {
     size_t count = model->rig.joint_count ? model->rig.joint_count : 1;
-    limber_vec3* block = calloc(4 * count, sizeof *block);
+    limber_vec3* block = limberi_allocate_zeroed(4 * count, sizeof *block);
     if (!block)
         return LIMBER_ERROR_MEMORY;
     out->velocity = block;
@@ -33,7 +33,7 @@ limber_result limber_kinematics_create(const limber_model* model, limber_kinemat
 void limber_kinematics_destroy(limber_kinematics* kinematics) {
     if (!kinematics)
         return;
-    free(kinematics->velocity); // the four arrays are one block
+    limberi_release(kinematics->velocity); // the four arrays are one block
     memset(kinematics, 0, sizeof *kinematics);
 }
 

@@ -3,10 +3,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "motion/at.h"
 #include "motion/time_filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { QUANTITIES = 4 };
@@ -173,7 +173,7 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
                                   const limber_motion_settings* settings, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
     *track = NULL;
-    limber_track* made = calloc(1, sizeof *made);
+    limber_track* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     made->model = model;
@@ -196,7 +196,7 @@ void limber_track_destroy(limber_track* track) {
     if (!track)
         return;
     limberi_arena_free(&track->arena);
-    free(track);
+    limberi_release(track);
 }
 
 // Two neighbouring samples and the part of the way between them; on one side of a cut both are the same.

@@ -3,6 +3,7 @@
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static limber_result make_track(baker* b, limber_bake_track* track, uint32_t cli
     uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
     track->clip = clip_index;
     track->frame_count = end - first;
-    track->times = malloc(track->frame_count * sizeof *track->times);
+    track->times = limberi_allocate(track->frame_count * sizeof *track->times);
     if (!track->times)
         return out_of_memory(b->error);
     for (uint32_t i = 0; i < track->frame_count; i++)
@@ -84,7 +85,7 @@ static bool in_range(const baker* b, double time_s) {
 static limber_result make_tracks(baker* b) {
     const limber_model* model = b->pipeline->model;
     uint32_t count = b->settings->clips ? b->settings->clip_count : model->clip_count;
-    b->bake->tracks = calloc(count ? count : 1, sizeof *b->bake->tracks);
+    b->bake->tracks = limberi_allocate_zeroed(count ? count : 1, sizeof *b->bake->tracks);
     if (!b->bake->tracks)
         return out_of_memory(b->error);
     b->bake->track_count = count;
@@ -105,15 +106,15 @@ static limber_result make_collectors(baker* b) {
     size_t numbers = 3 * (size_t)model->vertex_count + 1;
     b->bake->kind = b->settings->kind;
     b->bake->mesh_count = model->mesh_count;
-    b->bake->meshes = calloc((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
-    b->collectors = calloc((size_t)model->mesh_count + 1, sizeof *b->collectors);
-    b->scratch_positions = malloc(numbers * sizeof(float));
-    b->scratch_normals = malloc(numbers * sizeof(float));
+    b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
+    b->collectors = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->collectors);
+    b->scratch_positions = limberi_allocate(numbers * sizeof(float));
+    b->scratch_normals = limberi_allocate(numbers * sizeof(float));
     if (!b->bake->meshes || !b->collectors || !b->scratch_positions || !b->scratch_normals)
         return out_of_memory(b->error);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
-        b->bake->meshes[m].weights = calloc((size_t)b->bake->track_count + 1, sizeof(float*));
-        b->collectors[m].row_of_frame = malloc(((size_t)b->frame_count + 1) * sizeof(int32_t));
+        b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
+        b->collectors[m].row_of_frame = limberi_allocate(((size_t)b->frame_count + 1) * sizeof(int32_t));
         if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
             return out_of_memory(b->error);
     }
@@ -133,10 +134,10 @@ static limber_result grow_rows(baker* b, uint32_t m) {
         return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
                             "the bake needs more than %g GB; use a shorter --range or a lower --fps",
                             largest_bake_bytes / 1e9);
-    float* positions = realloc(mesh->positions, capacity * width * sizeof(float));
+    size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
+    float* positions = limberi_reallocate(mesh->positions, before, after);
     mesh->positions = positions ? positions : mesh->positions;
-    float* normals =
-        positions && b->settings->normals ? realloc(mesh->normals, capacity * width * sizeof(float)) : NULL;
+    float* normals = positions && b->settings->normals ? limberi_reallocate(mesh->normals, before, after) : NULL;
     mesh->normals = normals ? normals : mesh->normals;
     if (!positions || (b->settings->normals && !normals))
         return out_of_memory(b->error);
@@ -256,8 +257,8 @@ static limber_result make_bases(baker* b) {
         const limber_mesh* mesh = &b->pipeline->model->meshes[m];
         size_t width = 3 * (size_t)mesh->vertex_count, at = 3 * (size_t)mesh->first_vertex;
         limber_bake_mesh* baked = &b->bake->meshes[m];
-        baked->base_positions = malloc((width + 1) * sizeof(float));
-        baked->base_normals = malloc((width + 1) * sizeof(float));
+        baked->base_positions = limberi_allocate((width + 1) * sizeof(float));
+        baked->base_normals = limberi_allocate((width + 1) * sizeof(float));
         if (!baked->base_positions || !baked->base_normals)
             return out_of_memory(b->error);
         memcpy(baked->base_positions, frame.positions + at, width * sizeof(float));
@@ -274,12 +275,12 @@ static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduct
     double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
     limber_result result = limberi_reduce(baked->positions, rows, width, tolerance, reduction);
     if (!result && baked->normals) {
-        float* basis = malloc((reduction->count * width + 1) * sizeof(float));
+        float* basis = limberi_allocate((reduction->count * width + 1) * sizeof(float));
         result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;
-        free(baked->normals);
+        limberi_release(baked->normals);
         baked->normals = basis;
     }
-    free(baked->positions);
+    limberi_release(baked->positions);
     baked->positions = reduction->basis;
     baked->target_count = reduction->count;
     return result ? out_of_memory(b->error) : LIMBER_OK;
@@ -292,7 +293,7 @@ static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction*
     uint32_t frame_index = 0;
     for (uint32_t t = 0; t < b->bake->track_count; t++) {
         uint32_t frames = b->bake->tracks[t].frame_count;
-        baked->weights[t] = calloc(frames * targets + 1, sizeof(float));
+        baked->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof(float));
         if (!baked->weights[t])
             return out_of_memory(b->error);
         for (uint32_t i = 0; i < frames; i++, frame_index++) {
@@ -316,7 +317,7 @@ static limber_result finish_mesh(baker* b, uint32_t m) {
     limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;
     if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
-    free(reduction.coefficients);
+    limberi_release(reduction.coefficients);
     return result;
 }
 
@@ -347,15 +348,15 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     b.pipeline = pipeline;
     b.settings = settings;
     b.error = error;
-    b.bake = calloc(1, sizeof *b.bake);
+    b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
     if (!b.bake)
         return out_of_memory(error);
     limber_result result = run(&b);
     for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
-        free(b.collectors[m].row_of_frame);
-    free(b.collectors);
-    free(b.scratch_positions);
-    free(b.scratch_normals);
+        limberi_release(b.collectors[m].row_of_frame);
+    limberi_release(b.collectors);
+    limberi_release(b.scratch_positions);
+    limberi_release(b.scratch_normals);
     if (result) {
         limber_bake_destroy(b.bake);
         return result;

@@ -5,6 +5,7 @@
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* e
         return LIMBER_OK;
     size_t bytes = 3 * (size_t)mesh->triangle_count * sizeof(uint32_t);
     piece->triangle_count = mesh->triangle_count;
-    piece->triangles = malloc(bytes + 1);
+    piece->triangles = limberi_allocate(bytes + 1);
     if (!piece->triangles)
         return out_of_memory(e);
     memcpy(piece->triangles, mesh->triangles, bytes);
@@ -62,9 +63,9 @@ static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* e
 static limber_result open_extra(limberi_smear_bake* e, const limber_smeared* smeared, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     struct limberi_smear_rows* rows = &e->rows[index];
-    extra->pieces = calloc((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
-    rows->mesh_list = calloc((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
-    rows->row_of_frame = malloc(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
+    extra->pieces = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
+    rows->mesh_list = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
+    rows->row_of_frame = limberi_allocate(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
     limber_result result = extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : out_of_memory(e);
     rows->meshes = rows->mesh_list;
     for (uint32_t i = 0; !result && i < e->frame_count; i++)
@@ -88,11 +89,11 @@ static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* e
                                 const struct limberi_smear_rows* rows, const limber_smeared* smeared) {
     const limber_model* model = e->pipeline->model;
     size_t vertices = (size_t)extra->vertex_count + 1;
-    extra->base_positions = calloc(3 * vertices, sizeof(float));
-    extra->base_normals = calloc(3 * vertices, sizeof(float));
-    extra->base_colors = calloc(4 * vertices, sizeof(float));
-    extra->weights = calloc((size_t)e->bake->track_count + 1, sizeof *extra->weights);
-    extra->visible = calloc((size_t)e->bake->track_count + 1, sizeof *extra->visible);
+    extra->base_positions = limberi_allocate_zeroed(3 * vertices, sizeof(float));
+    extra->base_normals = limberi_allocate_zeroed(3 * vertices, sizeof(float));
+    extra->base_colors = limberi_allocate_zeroed(4 * vertices, sizeof(float));
+    extra->weights = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->weights);
+    extra->visible = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->visible);
     if (!extra->base_positions || !extra->base_normals || !extra->base_colors || !extra->weights || !extra->visible)
         return out_of_memory(e);
     // A player shrinks a hidden extra to this point, which is best where the character is.
@@ -109,8 +110,8 @@ static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* sm
         uint32_t index = extra_of(e, smeared, k);
         count = index < count ? count : index + 1;
     }
-    e->bake->smear_meshes = calloc(count, sizeof *e->bake->smear_meshes);
-    e->rows = calloc(count, sizeof *e->rows);
+    e->bake->smear_meshes = limberi_allocate_zeroed(count, sizeof *e->bake->smear_meshes);
+    e->rows = limberi_allocate_zeroed(count, sizeof *e->rows);
     if (!e->bake->smear_meshes || !e->rows)
         return out_of_memory(e);
     e->bake->smear_mesh_count = count;
@@ -122,9 +123,9 @@ static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* sm
         uint32_t own = e->bake->smear_meshes[i].vertex_count;
         vertices = own > vertices ? own : vertices;
     }
-    e->scratch_positions = malloc((3 * (size_t)vertices + 1) * sizeof(float));
-    e->scratch_normals = malloc((3 * (size_t)vertices + 1) * sizeof(float));
-    e->scratch_opacities = malloc(((size_t)vertices + 1) * sizeof(float));
+    e->scratch_positions = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_normals = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_opacities = limberi_allocate(((size_t)vertices + 1) * sizeof(float));
     if (!e->scratch_positions || !e->scratch_normals || !e->scratch_opacities)
         return out_of_memory(e);
     return result;
@@ -197,8 +198,8 @@ static int32_t find_row(const limberi_smear_bake* e, uint32_t index, uint32_t fr
     return is_row(e, index, rows[frame - 1]) ? rows[frame - 1] : is_row(e, index, rows[first]) ? rows[first] : -1;
 }
 
-static bool grow(float** array, size_t count) {
-    float* grown = realloc(*array, count * sizeof **array);
+static bool grow(float** array, size_t before, size_t after) {
+    float* grown = limberi_reallocate(*array, before * sizeof **array, after * sizeof **array);
     *array = grown ? grown : *array;
     return grown != NULL;
 }
@@ -216,9 +217,10 @@ static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
     if (rows->count < rows->capacity)
         return LIMBER_OK;
     uint32_t capacity = rows->capacity ? 2 * rows->capacity : 8;
-    if (!grow(&extra->positions, 3 * capacity * vertices) ||
-        (e->settings->normals && !grow(&extra->normals, 3 * capacity * vertices)) ||
-        !grow(&extra->opacities, capacity * vertices))
+    size_t before = rows->capacity * vertices, after = capacity * vertices;
+    if (!grow(&extra->positions, 3 * before, 3 * after) ||
+        (e->settings->normals && !grow(&extra->normals, 3 * before, 3 * after)) ||
+        !grow(&extra->opacities, before, after))
         return out_of_memory(e);
     rows->capacity = capacity;
     return LIMBER_OK;
@@ -300,7 +302,7 @@ static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
         split_opacity(extra, row_count, v, &changes);
     if (changes)
         return;
-    free(extra->opacities);
+    limberi_release(extra->opacities);
     extra->opacities = NULL;
 }
 
@@ -311,14 +313,14 @@ static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra
     size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
     limber_result result = limberi_reduce(extra->positions, rows, width, tolerance, out);
-    float* normals = !result && extra->normals ? malloc((out->count * width + 1) * sizeof *normals) : NULL;
+    float* normals = !result && extra->normals ? limberi_allocate((out->count * width + 1) * sizeof *normals) : NULL;
     if (normals)
         result = limberi_reduce_follow(extra->normals, rows, width, out, normals);
     if (result || (extra->normals && !normals)) {
-        free(normals);
+        limberi_release(normals);
         return out_of_memory(e);
     }
-    free(extra->normals);
+    limberi_release(extra->normals);
     extra->normals = normals;
     if (out->count) // never more than there were rows
         memcpy(extra->positions, out->basis, out->count * width * sizeof(float));
@@ -344,8 +346,8 @@ static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t 
                                 const limberi_reduction* reduction) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t targets = extra->target_count, frames = e->bake->tracks[t].frame_count;
-    float* weights = extra->weights[t] = calloc(frames * targets + 1, sizeof *weights);
-    uint8_t* visible = extra->visible[t] = calloc(frames + 1, sizeof *visible);
+    float* weights = extra->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof *weights);
+    uint8_t* visible = extra->visible[t] = limberi_allocate_zeroed(frames + 1, sizeof *visible);
     if (!weights || !visible)
         return out_of_memory(e);
     for (size_t i = 0; i < frames; i++) {
@@ -376,8 +378,8 @@ static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
         result = fill_track(e, index, t, frame, reduced ? &reduction : NULL);
         frame += e->bake->tracks[t].frame_count;
     }
-    free(reduction.basis);
-    free(reduction.coefficients);
+    limberi_release(reduction.basis);
+    limberi_release(reduction.coefficients);
     return result;
 }
 
@@ -390,12 +392,12 @@ limber_result limberi_smear_bake_finish(limberi_smear_bake* e) {
 
 void limberi_smear_bake_close(limberi_smear_bake* e) {
     for (uint32_t i = 0; e->rows && i < e->bake->smear_mesh_count; i++) {
-        free(e->rows[i].mesh_list);
-        free(e->rows[i].row_of_frame);
+        limberi_release(e->rows[i].mesh_list);
+        limberi_release(e->rows[i].row_of_frame);
     }
-    free(e->rows);
-    free(e->scratch_positions);
-    free(e->scratch_normals);
-    free(e->scratch_opacities);
+    limberi_release(e->rows);
+    limberi_release(e->scratch_positions);
+    limberi_release(e->scratch_normals);
+    limberi_release(e->scratch_opacities);
     memset(e, 0, sizeof *e);
 }

@@ -2,12 +2,12 @@
 // filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct limber_live {
@@ -43,7 +43,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     *live = NULL;
     if (before && before->pipeline->asset != p->asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to continue belongs to another character");
-    limber_live* made = calloc(1, sizeof *made);
+    limber_live* made = limberi_allocate_zeroed(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
@@ -69,10 +69,10 @@ void limber_live_destroy(limber_live* live) {
         limberi_live_filter_destroy(live->filters[i]);
     limber_smear_live_destroy(live->smears);
     limberi_averager_destroy(live->averager);
-    free(live->positions);
-    free(live->normals);
-    free(live->offsets);
-    free(live);
+    limberi_release(live->positions);
+    limberi_release(live->normals);
+    limberi_release(live->offsets);
+    limberi_release(live);
 }
 
 void limber_live_reset(limber_live* live) {
@@ -143,12 +143,12 @@ static bool take_frame(limber_live* live) {
     size_t vertices = (size_t)model->vertex_count + 1;
     if (live->averager)
         return true;
-    free(live->positions);
-    free(live->normals);
-    free(live->offsets);
-    live->positions = malloc(3 * vertices * sizeof(float));
-    live->normals = malloc(3 * vertices * sizeof(float));
-    live->offsets = malloc(vertices * sizeof(float));
+    limberi_release(live->positions);
+    limberi_release(live->normals);
+    limberi_release(live->offsets);
+    live->positions = limberi_allocate(3 * vertices * sizeof(float));
+    live->normals = limberi_allocate(3 * vertices * sizeof(float));
+    live->offsets = limberi_allocate(vertices * sizeof(float));
     if (live->positions && live->normals && live->offsets)
         live->averager = limberi_averager_create(model);
     return live->averager != NULL;

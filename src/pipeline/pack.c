@@ -1,10 +1,9 @@
 // limber/pack.h over src/pack: the pipeline knows the pose, the palettes and the deformer.
 #include "base/error.h"
+#include "base/memory.h"
 #include "pack/packing.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/pack.h>
-
-#include <stdlib.h>
 
 _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names the number of settings");
 
@@ -16,14 +15,14 @@ struct limber_pack {
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
-    limber_pack* made = calloc(1, sizeof *made);
+    limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     made->pipeline = pipeline;
     limber_result result =
         limberi_pack_create(pipeline->asset, pipeline->deformer, pipeline->settings.skinning, &made->pack, error);
     if (result) {
-        free(made);
+        limberi_release(made);
         return result;
     }
     made->pack.normals = normals;
@@ -37,7 +36,7 @@ void limber_pack_destroy(limber_pack* pack) {
     if (!pack)
         return;
     limberi_pack_destroy(&pack->pack);
-    free(pack);
+    limberi_release(pack);
 }
 
 limber_pack_layout limber_pack_get_layout(const limber_pack* pack) {

@@ -1,10 +1,10 @@
 // A pipeline and its memory.
 #include "base/error.h"
+#include "base/memory.h"
 #include "motion/time_filter.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Effects with the same filters share one filtered motion.
@@ -64,7 +64,7 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
 // Takes over `bound`, also when it fails. Where both are NULL: plain skinning.
 static limber_result create(const limber_asset* asset, const limber_stage_settings* settings, limber_bound_style* bound,
                             const limber_pipeline* other, limber_pipeline** pipeline, limber_error* error) {
-    limber_pipeline* made = calloc(1, sizeof *made);
+    limber_pipeline* made = limberi_allocate_zeroed(1, sizeof *made);
     *pipeline = NULL;
     if (!made) {
         limber_bound_style_destroy(bound);
@@ -143,7 +143,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
     limber_bound_style_destroy(pipeline->bound);
-    free(pipeline);
+    limberi_release(pipeline);
 }
 
 const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline) {

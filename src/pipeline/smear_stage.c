@@ -3,11 +3,11 @@
 #include "pipeline/smear_stage.h"
 
 #include "base/math.h"
+#include "base/memory.h"
 #include "pipeline/smear_times.h"
 #include "pipeline/style_change.h"
 #include "smear/offsets.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // What a path can reach to either side, and the frame on show when poses are held.
@@ -42,27 +42,27 @@ struct limberi_smear_stage {
 
 static void free_slot(slot* s) {
     if (s->seen_positions != s->positions)
-        free(s->seen_positions);
+        limberi_release(s->seen_positions);
     if (s->seen_normals != s->normals)
-        free(s->seen_normals);
-    free(s->positions);
-    free(s->normals);
-    free(s->skinned);
-    free(s->offsets);
-    free(s->bones);
+        limberi_release(s->seen_normals);
+    limberi_release(s->positions);
+    limberi_release(s->normals);
+    limberi_release(s->skinned);
+    limberi_release(s->offsets);
+    limberi_release(s->bones);
     memset(s, 0, sizeof *s);
 }
 
 static bool take_slot(const limber_pipeline* p, slot* s) {
     size_t vertices = (size_t)p->model->vertex_count + 1, joints = (size_t)p->model->rig.joint_count + 1;
     bool camera = p->settings.smear.offsets.camera >= 0;
-    s->positions = malloc(3 * vertices * sizeof(float));
-    s->normals = malloc(3 * vertices * sizeof(float));
-    s->skinned = malloc(3 * vertices * sizeof(float));
-    s->offsets = malloc(vertices * sizeof(float));
-    s->bones = malloc(joints * sizeof *s->bones);
-    s->seen_positions = camera ? malloc(3 * vertices * sizeof(float)) : s->positions;
-    s->seen_normals = camera ? malloc(3 * vertices * sizeof(float)) : s->normals;
+    s->positions = limberi_allocate(3 * vertices * sizeof(float));
+    s->normals = limberi_allocate(3 * vertices * sizeof(float));
+    s->skinned = limberi_allocate(3 * vertices * sizeof(float));
+    s->offsets = limberi_allocate(vertices * sizeof(float));
+    s->bones = limberi_allocate(joints * sizeof *s->bones);
+    s->seen_positions = camera ? limberi_allocate(3 * vertices * sizeof(float)) : s->positions;
+    s->seen_normals = camera ? limberi_allocate(3 * vertices * sizeof(float)) : s->normals;
     bool taken =
         s->positions && s->normals && s->skinned && s->offsets && s->bones && s->seen_positions && s->seen_normals;
     if (!taken)
@@ -176,26 +176,26 @@ void limberi_pipeline_smear_destroy(struct limberi_smear_stage* stage) {
         free_slot(&stage->slots[i]);
     limber_smearer_destroy(stage->smearer);
     limberi_averager_destroy(stage->averager);
-    free(stage->shots.places);
-    free(stage->positions);
-    free(stage->normals);
-    free(stage->offsets);
-    free(stage);
+    limberi_release(stage->shots.places);
+    limberi_release(stage->positions);
+    limberi_release(stage->normals);
+    limberi_release(stage->offsets);
+    limberi_release(stage);
 }
 
 static limber_result open_stage(limber_pipeline* p) {
     if (p->smear)
         return LIMBER_OK;
     size_t vertices = (size_t)p->model->vertex_count + 1;
-    struct limberi_smear_stage* stage = calloc(1, sizeof *stage);
+    struct limberi_smear_stage* stage = limberi_allocate_zeroed(1, sizeof *stage);
     if (!stage)
         return LIMBER_ERROR_MEMORY;
     stage->clip = INT32_MIN;
     stage->shots.clip = -1;
-    stage->shots.places = malloc(((size_t)p->model->rig.joint_count + 1) * sizeof *stage->shots.places);
-    stage->positions = malloc(3 * vertices * sizeof(float));
-    stage->normals = malloc(3 * vertices * sizeof(float));
-    stage->offsets = malloc(vertices * sizeof(float));
+    stage->shots.places = limberi_allocate(((size_t)p->model->rig.joint_count + 1) * sizeof *stage->shots.places);
+    stage->positions = limberi_allocate(3 * vertices * sizeof(float));
+    stage->normals = limberi_allocate(3 * vertices * sizeof(float));
+    stage->offsets = limberi_allocate(vertices * sizeof(float));
     stage->averager = limberi_averager_create(p->model);
     bool taken = stage->shots.places && stage->positions && stage->normals && stage->offsets && stage->averager;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;

@@ -1,10 +1,10 @@
 // Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
+#include "base/memory.h"
 #include "smear/offsets.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double longest_gap_s = 0.25;       // as for the motion of live poses
@@ -103,7 +103,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     limber_result result = limber_smearer_create(asset, &past, &smearer, error);
     if (result)
         return result;
-    limber_smear_live* live = calloc(1, sizeof *live);
+    limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);
     if (live) {
         live->model = limber_asset_model(asset);
         live->smearer = smearer;
@@ -114,7 +114,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     if (!live || take_memory(live, &past)) {
         if (live)
             limberi_arena_free(&live->arena);
-        free(live);
+        limberi_release(live);
         limber_smearer_destroy(smearer);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live smears");
     }
@@ -127,7 +127,7 @@ void limber_smear_live_destroy(limber_smear_live* live) {
         return;
     limber_smearer_destroy(live->smearer);
     limberi_arena_free(&live->arena);
-    free(live);
+    limberi_release(live);
 }
 
 size_t limber_smear_live_bytes(const limber_smear_live* live) {

@@ -1,8 +1,8 @@
 #include "smear/smear_private.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static limber_number number(float value) {
@@ -89,7 +89,7 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
     limber_result result = check(&chosen, error);
     if (result)
         return result;
-    limber_smearer* made = calloc(1, sizeof *made);
+    limber_smearer* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for smears");
     made->model = limber_asset_model(asset);
@@ -107,7 +107,7 @@ void limber_smearer_destroy(limber_smearer* smearer) {
     if (!smearer)
         return;
     limberi_arena_free(&smearer->arena);
-    free(smearer);
+    limberi_release(smearer);
 }
 
 limber_smear_job limber_smear_job_default(void) {

@@ -4,9 +4,9 @@
 #include "asset/layer_surface.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "smear/edge_numbers.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_EDGE UINT32_MAX // its ends are one place
@@ -61,7 +61,7 @@ limber_result limber_subdivider_create(const limber_asset* asset, limber_subdivi
     *subdivider = NULL;
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no character to subdivide");
-    limber_subdivider* made = calloc(1, sizeof *made);
+    limber_subdivider* made = limberi_allocate_zeroed(1, sizeof *made);
     if (made)
         made->model = limber_asset_model(asset);
     if (!made || find_edges(made)) {
@@ -76,7 +76,7 @@ void limber_subdivider_destroy(limber_subdivider* s) {
     if (!s)
         return;
     limberi_arena_free(&s->arena);
-    free(s);
+    limberi_release(s);
 }
 
 static limber_vec3 displacement(const float* before, const float* after, size_t vertex) {

@@ -2,8 +2,8 @@
 #include "style/bind.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // --- values ---
@@ -169,8 +169,8 @@ static limber_result bind(limberi_binder* b) {
 
 limber_result limber_style_bind(const limber_style* style, const limber_asset* asset, limber_bound_style** bound,
                                 limber_error* error) {
-    limberi_binder* b = calloc(1, sizeof *b);
-    *bound = calloc(1, sizeof **bound);
+    limberi_binder* b = limberi_allocate_zeroed(1, sizeof *b);
+    *bound = limberi_allocate_zeroed(1, sizeof **bound);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (b && *bound) {
         b->style = style;
@@ -181,7 +181,7 @@ limber_result limber_style_bind(const limber_style* style, const limber_asset* a
     } else {
         result = limberi_fail_memory(error);
     }
-    free(b);
+    limberi_release(b);
     if (result) {
         limber_bound_style_destroy(*bound);
         *bound = NULL;
@@ -195,7 +195,7 @@ void limber_bound_style_destroy(limber_bound_style* bound) {
     for (uint32_t i = 0; i < bound->expression_count; i++)
         limber_expression_destroy(bound->expressions[i]);
     limberi_arena_free(&bound->arena);
-    free(bound);
+    limberi_release(bound);
 }
 
 const limber_stage_settings* limber_bound_style_settings(const limber_bound_style* bound) {

@@ -4,14 +4,14 @@
 
 #include "base/error.h"
 #include "base/json_write.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "style/drop.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 limber_result limber_style_create(limber_style** style, limber_error* error) {
-    *style = calloc(1, sizeof **style);
+    *style = limberi_allocate_zeroed(1, sizeof **style);
     return *style ? LIMBER_OK : limberi_fail_memory(error);
 }
 
@@ -25,7 +25,7 @@ void limber_style_destroy(limber_style* style) {
     if (!style)
         return;
     limberi_style_clear(style);
-    free(style);
+    limberi_release(style);
 }
 
 void limberi_style_replace(limber_style* style, limber_style* copy) {

@@ -5,6 +5,7 @@
 // point near the middle of the data: unlike an apex, these numbers stay moderate when the cone is nearly a cylinder.
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include <limber/stages/deform.h>
 
 #include <stdlib.h>
@@ -204,9 +205,9 @@ static cone_guess best_fit(const cloud* c, double* best_cost) {
 
 static limber_result gather(const limber_model* model, uint32_t joint, cloud* c) {
     limber_mat4 joint_from_world;
-    float* rest = malloc((3 * (size_t)model->vertex_count + 1) * sizeof *rest);
-    float* dense = malloc(((size_t)model->rig.joint_count + 1) * sizeof *dense);
-    c->points = malloc(3 * ((size_t)model->vertex_count + 1) * sizeof *c->points);
+    float* rest = limberi_allocate((3 * (size_t)model->vertex_count + 1) * sizeof *rest);
+    float* dense = limberi_allocate(((size_t)model->rig.joint_count + 1) * sizeof *dense);
+    c->points = limberi_allocate(3 * ((size_t)model->vertex_count + 1) * sizeof *c->points);
     limber_result result = rest && dense && c->points ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     bool placed = limberi_mat4_inverse(&model->rig.world_from_joint_rest[joint], &joint_from_world);
     for (uint32_t m = 0; !result && placed && m < model->mesh_count; m++) {
@@ -221,8 +222,8 @@ static limber_result gather(const limber_model* model, uint32_t joint, cloud* c)
             memcpy(c->points + 3 * c->count++, q, sizeof q);
         }
     }
-    free(rest);
-    free(dense);
+    limberi_release(rest);
+    limberi_release(dense);
     return result;
 }
 
@@ -304,6 +305,6 @@ limber_result limber_cone_fit(const limber_model* model, uint32_t joint, limber_
             hand_over(model, joint, g, narrow_radius(&g, &c), cone);
         }
     }
-    free(c.points);
+    limberi_release(c.points);
     return result;
 }

@@ -3,9 +3,9 @@
 // at one place with one normal (cut there only for texture seams) turn together; hard edges stay hard.
 #include "deform/normals/averager.h"
 #include "asset/groups.h"
+#include "base/memory.h"
 #include "deform/normals/welds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct limberi_averager {
@@ -15,7 +15,7 @@ struct limberi_averager {
 };
 
 limberi_averager* limberi_averager_create(const limber_model* model) {
-    limberi_averager* made = calloc(1, sizeof *made + model->mesh_count * sizeof made->welds[0]);
+    limberi_averager* made = limberi_allocate_zeroed(1, sizeof *made + model->mesh_count * sizeof made->welds[0]);
     if (!made)
         return NULL;
     made->model = model;
@@ -32,7 +32,7 @@ void limberi_averager_destroy(limberi_averager* averager) {
     if (!averager)
         return;
     limberi_arena_free(&averager->arena);
-    free(averager);
+    limberi_release(averager);
 }
 
 void limberi_averager_mark(limberi_averager* averager, uint32_t mesh, uint32_t group, bool moved) {
