@@ -44,13 +44,21 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
 const run = (folder, command, ...args) =>
   execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
+let packed;
+function tarball() {
+  if (!packed) {
+    const said = run(root, 'npm', 'pack', '--json', '--pack-destination', temporary('.'));
+    packed = path.join(temporary('.'), JSON.parse(said)[0].filename);
+  }
+  return packed;
+}
+
 // Unpacks the result of `npm pack` where `npm install` would put it, without a registry.
 function install(name) {
   const folder = temporary(name);
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(path.join(modules, 'limber'), { recursive: true });
-  const tarball = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder))[0].filename;
-  run(folder, 'tar', 'xzf', tarball, '-C', path.join(modules, 'limber'), '--strip-components=1');
+  run(folder, 'tar', 'xzf', tarball(), '-C', path.join(modules, 'limber'), '--strip-components=1');
   fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
   return folder;
 }
