@@ -33,12 +33,14 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
 
 const run = (folder, command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
+let packed;
+const tarball = () => (packed ??= path.join(temporary('.'), JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', temporary('.')))[0].filename));
+
 // Unpacks what `npm pack` made where `npm install` would put it, without asking any registry.
 function install(name) {
   const folder = temporary(name), modules = path.join(folder, 'node_modules');
   fs.mkdirSync(path.join(modules, 'limber'), { recursive: true });
-  const tarball = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder))[0].filename;
-  run(folder, 'tar', 'xzf', tarball, '-C', path.join(modules, 'limber'), '--strip-components=1');
+  run(folder, 'tar', 'xzf', tarball(), '-C', path.join(modules, 'limber'), '--strip-components=1');
   fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
   return folder;
 }
