@@ -63,7 +63,7 @@ static limber_result count_influences(limberi_pack* p, limber_error* error) {
             uint32_t count = mesh->influence_first[u + 1] - mesh->influence_first[u];
             p->influences = count > 4 ? LIMBERI_PACK_INFLUENCES : p->influences;
             if (count > LIMBERI_PACK_INFLUENCES) {
-                limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "vertex %u hangs on %u joints; the shader takes %d", u,
+                limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "vertex %u has %u joints; the shader supports %d", u,
                              count, (int)LIMBERI_PACK_INFLUENCES);
                 return limberi_at(error, LIMBER_ERROR_UNSUPPORTED, "mesh '%s'", mesh->name ? mesh->name : "");
             }
@@ -79,7 +79,7 @@ static limber_result count_skins(limberi_pack* p, limber_error* error) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
         if (count > 65536)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints together; the shader takes 65536",
+            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints in total; the shader supports 65536",
                                 count);
     }
     p->skin_joint_count = count;

@@ -75,7 +75,7 @@ const bare = async () => {
   });
 };
 
-test('a step of the brush makes no pipeline, and shows what one made anew does', async () => {
+test('a step of the brush makes no pipeline, and shows the same as a new one', async () => {
   await page.keyboard.press('q'); // the original colors
   const at = await onScreen('Head');
   const plain = await bare();
