@@ -2,6 +2,7 @@
 #ifndef LIMBER_CLI_H
 #define LIMBER_CLI_H
 
+#include "base/error.h"
 #include <limber/limber.h>
 #include <limber/stages/stages.h>
 
@@ -54,10 +55,10 @@ typedef struct cli_common {
 } cli_common;
 
 // One line on stderr, `limber: SUBJECT: ...`, with control characters made harmless. Return the exit status.
-int cli_usage(const char* format, ...) __attribute__((format(printf, 1, 2)));
-int cli_fail(const char* subject, const char* format, ...) __attribute__((format(printf, 2, 3)));
+int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
+int cli_fail(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 int cli_fail_error(const char* subject, const limber_error* error);
-void cli_warn(const char* subject, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void cli_warn(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 
 // "; did you mean 'x'?" or "". The answer lives until the next call.
 const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,

@@ -1,11 +1,11 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "io/file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,8 +89,7 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
 }
 
 bool cli_has_ending(const char* path, const char* ending) {
-    size_t length = strlen(path), end = strlen(ending);
-    return length > end && strcasecmp(path + length - end, ending) == 0;
+    return limberi_file_has_ending(path, ending);
 }
 
 // Every verb works on glTF documents; a skeleton with its generated body becomes one.

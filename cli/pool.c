@@ -1,9 +1,9 @@
 #include "cli/pool.h"
+#include "io/system.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 // Looks at a number that another thread changes before going to sleep: about 50 microseconds, which is what waking up
 // costs. Frames of a clip follow each other faster than that.
@@ -104,8 +104,8 @@ static void run(void* user, uint32_t count, uint32_t step, limber_task task, voi
 }
 
 static uint32_t core_count(void) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > (long)CLI_POOL_MOST ? CLI_POOL_MOST : (uint32_t)cores;
+    uint32_t cores = limberi_system_core_count();
+    return cores > CLI_POOL_MOST ? CLI_POOL_MOST : cores;
 }
 
 cli_pool* cli_pool_create(uint32_t threads) {

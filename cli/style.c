@@ -1,10 +1,10 @@
 #include "cli/cli.h"
 #include "io/file.h"
+#include "io/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char* preset_name_at(const void* user, size_t i) {
     (void)user;
@@ -44,7 +44,7 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
     limber_error error;
     if (limber_preset_find(name))
         return limber_style_read_preset(style, name, &error) == LIMBER_OK ? CLI_DONE : cli_fail_error(name, &error);
-    if (access(name, F_OK) == 0 || strchr(name, '/') || strchr(name, '.'))
+    if (limberi_system_kind(name) != LIMBERI_KIND_NONE || strchr(name, '/') || strchr(name, '.'))
         return read_file(style, name);
     return cli_fail(name, "is neither a file nor a preset%s",
                     cli_did_you_mean(name, preset_name_at, NULL, limber_preset_count()));

@@ -1,16 +1,13 @@
 #include "io/file.h"
 
+#include "io/system.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static limber_result fail_errno(limber_error* error, const char* what, int number) {
     char reason[128];
-    if (strerror_r(number, reason, sizeof reason) != 0)
-        limberi_format(reason, sizeof reason, "error %d", number);
+    limberi_system_reason(number, reason, sizeof reason);
     return limberi_fail(error, LIMBER_ERROR_FILE, "%s: %s", what, reason);
 }
 
@@ -22,9 +19,7 @@ static limber_result fail_size(limber_error* error, uint64_t limit) {
 static limber_result read_some(int file, uint8_t* out, size_t size, size_t* got, limber_error* error) {
     *got = 0;
     while (*got < size) {
-        ssize_t count = read(file, out + *got, size - *got);
-        if (count < 0 && errno == EINTR)
-            continue;
+        int64_t count = limberi_system_read(file, out + *got, size - *got);
         if (count < 0)
             return fail_errno(error, "cannot be read", errno);
         if (count == 0)
@@ -80,18 +75,19 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
 
 static limber_result read_open(int file, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
                                limber_error* error) {
-    struct stat status;
-    if (fstat(file, &status) != 0)
+    uint64_t size;
+    switch (limberi_system_kind_of(file, &size)) {
+    case LIMBERI_KIND_NONE:
         return fail_errno(error, "cannot be read", errno);
-    if (S_ISDIR(status.st_mode))
+    case LIMBERI_KIND_FOLDER:
         return limberi_fail(error, LIMBER_ERROR_FILE, "is a folder, not a file");
-    if (S_ISFIFO(status.st_mode))
+    case LIMBERI_KIND_PIPE:
         return read_pipe(file, limit, arena, out, error);
-    if (!S_ISREG(status.st_mode))
+    case LIMBERI_KIND_OTHER:
         return limberi_fail(error, LIMBER_ERROR_FILE, "is not a plain file");
-    if ((uint64_t)status.st_size > limit)
-        return fail_size(error, limit);
-    return read_known(file, (size_t)status.st_size, arena, out, error);
+    default:
+        return size > limit ? fail_size(error, limit) : read_known(file, (size_t)size, arena, out, error);
+    }
 }
 
 limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena, limberi_bytes* out,
@@ -100,19 +96,39 @@ limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena*
     out->size = 0;
     // The arena's sizes are size_t; on a small machine the limit may be more than it can count.
     limit = limit < SIZE_MAX / 4 ? limit : SIZE_MAX / 4;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = limberi_system_open(path);
     if (file < 0)
         return fail_errno(error, "cannot be opened", errno);
     limber_result result = read_open(file, limit, arena, out, error);
-    close(file);
+    limberi_system_close(file);
     return result;
 }
 
+const char* limberi_file_name(const char* path) {
+    const char* name = path;
+    for (; *path; path++)
+        if (limberi_system_is_separator(*path))
+            name = path + 1;
+    return name;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool limberi_file_has_ending(const char* path, const char* ending) {
+    size_t length = strlen(path), tail = strlen(ending);
+    for (size_t i = 0; length > tail && i < tail; i++)
+        if (lower(path[length - tail + i]) != ending[i])
+            return false;
+    return length > tail;
+}
+
 char* limberi_file_folder(limberi_arena* arena, const char* path) {
-    const char* slash = strrchr(path, '/');
-    if (!slash)
+    size_t length = (size_t)(limberi_file_name(path) - path);
+    if (!length)
         return limberi_arena_string(arena, ".");
-    size_t length = slash == path ? 1 : (size_t)(slash - path);
+    length -= length > 1; // without the slash, unless that is all
     char* folder = LIMBERI_ALLOCATE(arena, char, length + 1);
     if (folder)
         memcpy(folder, path, length);

@@ -15,6 +15,12 @@ typedef struct limberi_bytes {
 LIMBER_MUST_USE limber_result limberi_file_read(const char* path, uint64_t limit, limberi_arena* arena,
                                                 limberi_bytes* out, limber_error* error);
 
+// What follows the last slash.
+const char* limberi_file_name(const char* path);
+
+// Whether the path ends so (given in lower case, there in either) and has something before that.
+bool limberi_file_has_ending(const char* path, const char* ending);
+
 // The part of `path` before its last slash, "." when it has none; NULL when memory is short.
 char* limberi_file_folder(limberi_arena* arena, const char* path);
 

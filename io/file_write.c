@@ -1,36 +1,36 @@
-// realpath is in this part of POSIX.
-#define _XOPEN_SOURCE 700
-
 #include "io/file_write.h"
 
 #include "base/error.h"
+#include "io/system.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ATTEMPTS = 100, SUFFIX_BYTES = 48 };
 
 static limber_result fail(limber_error* error, const char* what, const char* path, int number) {
-    return limberi_fail(error, LIMBER_ERROR_FILE, "cannot %s '%s': %s", what, path, strerror(number));
+    char reason[128];
+    limberi_system_reason(number, reason, sizeof reason);
+    return limberi_fail(error, LIMBER_ERROR_FILE, "cannot %s '%s': %s", what, path, reason);
+}
+
+static char* copy_text(const char* text) {
+    size_t size = strlen(text) + 1;
+    char* copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
 }
 
 // Renaming onto a link would replace the link, and onto a device or pipe would replace the device: the first is
 // followed to its end, the second refused.
 static limber_result final_path(const char* path, char** out, limber_error* error) {
-    struct stat status;
+    limberi_kind kind = limberi_system_kind(path);
     *out = NULL;
-    if (stat(path, &status) != 0) {
-        *out = strdup(path);
-    } else {
-        if (S_ISDIR(status.st_mode))
-            return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is a folder", path);
-        if (!S_ISREG(status.st_mode))
-            return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is not a regular file", path);
-        *out = realpath(path, NULL);
-    }
+    if (kind == LIMBERI_KIND_FOLDER)
+        return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is a folder", path);
+    if (kind != LIMBERI_KIND_NONE && kind != LIMBERI_KIND_FILE)
+        return limberi_fail(error, LIMBER_ERROR_FILE, "cannot write '%s': it is not a regular file", path);
+    errno = ENOMEM;
+    *out = kind == LIMBERI_KIND_FILE ? limberi_system_real_path(path) : copy_text(path);
     return *out ? LIMBER_OK : fail(error, "write", path, errno);
 }
 
@@ -40,8 +40,8 @@ static int open_beside(limberi_file* file) {
     if (!file->temporary)
         return -1;
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        limberi_format(file->temporary, size, "%s.%u.%u.tmp", file->path, (unsigned)getpid(), attempt);
-        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        limberi_format(file->temporary, size, "%s.%u.%u.tmp", file->path, limberi_system_process(), attempt);
+        int descriptor = limberi_system_create(file->temporary);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -61,13 +61,13 @@ limber_result limberi_file_open(limberi_file* file, const char* path, limber_err
         return result;
     errno = ENOMEM;
     int descriptor = open_beside(file);
-    file->stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
+    file->stream = descriptor >= 0 ? limberi_system_stream(descriptor) : NULL;
     if (file->stream)
         return LIMBER_OK;
     int number = errno;
     if (descriptor >= 0) {
-        close(descriptor);
-        unlink(file->temporary);
+        limberi_system_close(descriptor);
+        limberi_system_remove(file->temporary);
     }
     forget(file);
     return fail(error, "write", path, number);
@@ -96,10 +96,10 @@ limber_result limberi_file_finish(limberi_file* file, limber_error* error) {
 
 limber_result limberi_file_commit(limberi_file* file, limber_error* error) {
     limber_result result = limberi_file_finish(file, error);
-    if (result == LIMBER_OK && rename(file->temporary, file->path) != 0)
+    if (result == LIMBER_OK && !limberi_system_rename(file->temporary, file->path))
         result = fail(error, "write", file->path, errno);
     if (result != LIMBER_OK)
-        unlink(file->temporary);
+        limberi_system_remove(file->temporary);
     forget(file);
     return result;
 }
@@ -109,6 +109,6 @@ void limberi_file_discard(limberi_file* file) {
         return;
     if (file->stream)
         fclose(file->stream);
-    unlink(file->temporary);
+    limberi_system_remove(file->temporary);
     forget(file);
 }

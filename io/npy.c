@@ -1,5 +1,7 @@
 #include "io/npy.h"
 
+#include "io/system.h"
+
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -24,7 +26,7 @@ bool limberi_npy_open(limberi_npy* npy, const char* path, limberi_npy_type type,
                           type == LIMBERI_NPY_UINT32 ? "<u4" : "<f4", shape_text);
     header[10 + length] = ' ';
     header[HEADER_BYTES - 1] = '\n';
-    npy->file = fopen(path, "wb");
+    npy->file = limberi_system_write_file(path);
     npy->failed = !npy->file || fwrite(header, 1, sizeof header, npy->file) != sizeof header;
     return !npy->failed;
 }

@@ -85,8 +85,8 @@ void limberi_renderer_look(limberi_renderer* renderer, const limber_mat4* world_
 // Where a world point lands, in pixels from the top left corner.
 void limberi_renderer_project(const limberi_renderer* renderer, limber_vec3 point, float* x, float* y);
 
-// Copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are seen through and cast
-// no shadow. None: count 0. What a frame has must be given again for the next.
+// In-between copies and lines that belong to the frames drawn from now on (limber_pipeline_evaluate_smeared); they are
+// transparent and cast no shadow. None: count 0. What a frame has must be given again for the next.
 LIMBER_MUST_USE limber_result limberi_renderer_copies(limberi_renderer* renderer, const limber_smear_mesh* meshes,
                                                       uint32_t count, limber_error* error);
 

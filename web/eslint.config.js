@@ -10,9 +10,9 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       'one-var': ['error', { initialized: 'never' }],
-      // Underscores mark what a signature or a destructuring asks for and nobody uses.
+      // Names that start with an underscore may be unused.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      // `condition && work()` and `condition ? this() : that()` are statements here.
+      // Allow `condition && work()` and `condition ? this() : that()` as statements.
       '@typescript-eslint/no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
     },

@@ -4,11 +4,11 @@
 #include "characters/characters.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
+#include "io/system.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct bench_options {
     bool json, quick;
@@ -256,8 +256,8 @@ static int bench_growth(void) {
 // --- the verb ---
 
 static uint32_t cores(void) {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count > (long)CLI_POOL_MOST ? CLI_POOL_MOST : (uint32_t)count;
+    uint32_t count = limberi_system_core_count();
+    return count > CLI_POOL_MOST ? CLI_POOL_MOST : count;
 }
 
 static int run_all(bench* b) {

@@ -2,16 +2,14 @@
 #include "cli/report.h"
 #include "cli/what_if.h"
 #include "io/npy.h"
+#include "io/system.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct dump_options {
     cli_common common;
@@ -312,7 +310,7 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
 }
 
 static bool write_text(const char* path, const limberi_buffer* text) {
-    FILE* file = text->failed ? NULL : fopen(path, "wb");
+    FILE* file = text->failed ? NULL : limberi_system_write_file(path);
     bool written = file && fwrite(text->data, 1, text->length, file) == text->length;
     return file && fclose(file) == 0 && written;
 }
@@ -327,40 +325,54 @@ static void dump_manifest(dumper* d) {
     limberi_buffer_free(&text);
 }
 
+enum { OTHERS = 7 };
+
+// All that is written, the manifest last.
+static const char* file_at(int index) {
+    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy",  "upward.npy",
+                                               "centroids.npy", "trajectory.npy", "manifest.json"};
+    return index < PER_FRAME ? frame_files[index] : others[index - PER_FRAME];
+}
+
 static void remove_folder(const char* folder) {
-    DIR* listing = opendir(folder);
-    for (struct dirent* entry = listing ? readdir(listing) : NULL; entry; entry = readdir(listing)) {
-        char path[PATH_MAX];
-        if (entry->d_name[0] != '.' && path_in(folder, entry->d_name, path))
-            unlink(path);
-    }
-    if (listing)
-        closedir(listing);
-    rmdir(folder);
+    char path[PATH_MAX];
+    for (int i = 0; i < PER_FRAME + OTHERS; i++)
+        if (path_in(folder, file_at(i), path))
+            limberi_system_remove(path);
+    limberi_system_remove_folder(folder);
 }
 
 // Into a new folder in one step; into an existing one file by file, the manifest last.
 static bool move_into_place(const char* from, const char* to) {
-    if (rename(from, to) == 0)
+    if (limberi_system_rename(from, to))
         return true;
-    static const char* const others[] = {"rest.npy",      "triangles.npy",  "weights.npy",  "upward.npy",
-                                         "centroids.npy", "trajectory.npy", "manifest.json"};
     char source[PATH_MAX], target[PATH_MAX];
-    for (int i = 0; i < PER_FRAME + 7; i++) {
-        const char* name = i < PER_FRAME ? frame_files[i] : others[i - PER_FRAME];
-        if (!path_in(from, name, source) || !path_in(to, name, target))
+    for (int i = 0; i < PER_FRAME + OTHERS; i++) {
+        if (!path_in(from, file_at(i), source) || !path_in(to, file_at(i), target))
             return false;
-        if (access(source, F_OK) == 0 && rename(source, target) != 0)
+        if (limberi_system_kind(source) != LIMBERI_KIND_NONE && !limberi_system_rename(source, target))
             return false;
     }
-    return rmdir(from) == 0;
+    return limberi_system_remove_folder(from);
+}
+
+// Beside the target, so that it can be moved there.
+static bool make_temporary(dumper* d) {
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        int length =
+            snprintf(d->temporary, sizeof d->temporary, "%s.%u.%u.tmp", d->folder, limberi_system_process(), attempt);
+        errno = ENAMETOOLONG;
+        if (length < (int)sizeof d->temporary && limberi_system_make_folder(d->temporary))
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 static int dump_all(dumper* d) {
-    if (snprintf(d->temporary, sizeof d->temporary, "%s.tmpXXXXXX", d->folder) >= (int)sizeof d->temporary ||
-        !mkdtemp(d->temporary))
+    if (!make_temporary(d))
         return cli_fail(d->folder, "cannot create the folder: %s", strerror(errno));
-    chmod(d->temporary, 0755);
     dump_rest(d);
     dump_weights(d);
     dump_centroids(d);

@@ -5,15 +5,17 @@
 // header makes those as plain memory. No graphics API is called here, so any will do.
 //
 //     limber_pack* pack;
-//     if (limber_pack_create(pipeline, true, &pack, &error) != LIMBER_OK) ...       // says what the shader cannot do
+//     limber_error error;
+//     if (limber_pack_create(pipeline, true, &pack, &error) != LIMBER_OK)
+//         fprintf(stderr, "%s\n", error.message); // says what the shader cannot do
 //     limber_pack_layout layout = limber_pack_get_layout(pack);
 //     compile(limber_pack_defines(pack), shader_text);
-//     limber_pack_write_joints(pack, joints);                                       // vertex_count *
-//     layout.joint_bytes
-//     // per frame: pose the joints, then pack
-//     if (limber_pipeline_evaluate_joints(pipeline, 0, time_s) != LIMBER_OK) ...               // or limber_live_push
-//     if (limber_pack_evaluate(pack, texels, &texel_count, columns, &error) != LIMBER_OK) ...
-//     upload(texels, texel_count); upload(columns); draw();
+//     limber_pack_write_joints(pack, joints); // vertex_count * layout.joint_bytes
+//     // per frame: evaluate the joints, or push a live pose, then pack
+//     uint32_t texel_count;
+//     if (limber_pipeline_evaluate_joints(pipeline, 0, time_s) == LIMBER_OK &&
+//         limber_pack_evaluate(pack, texels, &texel_count, columns, &error) == LIMBER_OK)
+//         upload(texels, texel_count, columns, layout.column_bytes);
 //     limber_pack_destroy(pack);
 //
 // docs/shader.md explains the texture and the attributes; examples/own_engine is a complete program.

@@ -100,8 +100,7 @@ limber_result limber_bvh_load_memory(const void* bytes, size_t byte_count, const
 
 // The name without folders and ending.
 static char* clip_name_of(limberi_arena* arena, const char* path) {
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
+    const char* name = limberi_file_name(path);
     const char* dot = strrchr(name, '.');
     char* copy = limberi_arena_string(arena, name);
     if (copy && dot && dot != name)

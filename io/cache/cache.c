@@ -1,4 +1,5 @@
 #include "io/cache/writers.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,24 +17,9 @@ static const struct {
 // The fastest and slowest rates that still print as plain decimals in the text formats.
 static const double fps_min = 1e-3, fps_max = 1e6, frame_number_max = 1e9;
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool ends_with(const char* path, const char* ending) {
-    size_t length = strlen(path), ending_length = strlen(ending);
-    if (length <= ending_length || path[length - ending_length - 1] == '/')
-        return false;
-    path += length - ending_length;
-    for (size_t i = 0; i < ending_length; i++)
-        if (lower(path[i]) != ending[i])
-            return false;
-    return true;
-}
-
 static saver find_saver(const char* path) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (ends_with(path, formats[i].ending))
+        if (limberi_file_has_ending(limberi_file_name(path), formats[i].ending))
             return formats[i].save;
     return NULL;
 }

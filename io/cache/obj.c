@@ -2,11 +2,11 @@
 #include "io/cache/pattern.h"
 #include "io/cache/writers.h"
 #include "io/out.h"
+#include "io/system.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // All frames are written under temporary names and renamed together at the end.
 typedef struct sequence {
@@ -123,7 +123,7 @@ static limber_result rename_all(sequence* s, limber_error* error) {
         if (result == LIMBER_OK)
             continue;
         for (uint32_t done = 0; done < f; done++)
-            unlink(limberi_cache_pattern_path(&s->pattern, done + 1));
+            limberi_system_remove(limberi_cache_pattern_path(&s->pattern, done + 1));
         return result;
     }
     return LIMBER_OK;

@@ -1,6 +1,7 @@
 #include "io/cache/pattern.h"
 
 #include "base/error.h"
+#include "io/file.h"
 #include "io/out.h"
 #include <string.h>
 
@@ -66,8 +67,7 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
     pattern->path = LIMBERI_ALLOCATE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
     if (!pattern->before || !pattern->after || !pattern->path)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
-    const char* slash = strrchr(path, '/');
-    limber_result result = split(path, slash ? slash + 1 : path, pattern, error);
+    limber_result result = split(path, limberi_file_name(path), pattern, error);
     if (result == LIMBER_OK && !pattern->width)
         add_default_counter(pattern);
     return result;

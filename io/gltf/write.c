@@ -1,12 +1,11 @@
-#define _XOPEN_SOURCE 700 // realpath
 #include "io/gltf/write.h"
 #include "base/error.h"
 #include "base/json_write.h"
 #include "io/file_write.h"
+#include "io/system.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c67, GLB_VERSION = 2 };
 
@@ -16,17 +15,12 @@ limber_gltf_edits limber_gltf_edits_default(void) {
     return edits;
 }
 
-static bool ends_with(const char* path, const char* ending) {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 // The part of the path before the last slash is the folder; both resolved, so that "." equals its full name.
 static bool same_folder(limberi_writer* writer, const char* path) {
     const char* folder = limberi_file_folder(&writer->arena, path);
     if (!folder || !writer->document->folder)
         return false;
-    char *a = realpath(folder, NULL), *b = realpath(writer->document->folder, NULL);
+    char *a = limberi_system_real_path(folder), *b = limberi_system_real_path(writer->document->folder);
     bool same = a && b && strcmp(a, b) == 0;
     free(a);
     free(b);
@@ -161,8 +155,7 @@ static char* binary_path(limberi_arena* arena, const char* path) {
 
 static char* uri_of(limberi_arena* arena, const char* path) {
     static const char digits[] = "0123456789ABCDEF";
-    const char* slash = strrchr(path, '/');
-    const char* name = slash ? slash + 1 : path;
+    const char* name = limberi_file_name(path);
     char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
     size_t count = 0;
     for (const char* c = name; uri && *c; c++) {
@@ -218,8 +211,8 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
 
 limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits, const char* path,
                                     limber_error* error) {
-    bool binary = ends_with(path, ".glb");
-    if (!binary && !ends_with(path, ".gltf"))
+    bool binary = limberi_file_has_ending(path, ".glb");
+    if (!binary && !limberi_file_has_ending(path, ".gltf"))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
     limber_gltf_edits none = limber_gltf_edits_default();
     limberi_writer writer;

@@ -5,7 +5,9 @@
 #include <limber/base.h>
 #include <stdarg.h>
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__) // where plain `printf` means that of Windows, without %zu
+#define LIMBERI_PRINTF(format_index, first) __attribute__((format(gnu_printf, format_index, first)))
+#elif defined(__GNUC__)
 #define LIMBERI_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define LIMBERI_PRINTF(format_index, first)

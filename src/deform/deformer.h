@@ -109,6 +109,14 @@ static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uin
     return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;
 }
 
+// Whether the part of an effect is affine in p with these settings, so that it folds into a palette.
+static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slot, uint32_t part) {
+    const limberi_effect* effect = limberi_effects[slot];
+    if (part == effect->constant_affine_part)
+        return !d->plans[slot].gain_varies[part];
+    return part == effect->affine_part && (!effect->is_affine || effect->is_affine(&d->settings.effects[slot]));
+}
+
 // values.c
 limber_result limberi_prepare_sorted(limber_deformer* deformer);
 // Which of its numbers a style gives: LIMBERI_VALUE_...

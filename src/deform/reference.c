@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// One joint in the block at hand.
+// One joint in the current block.
 typedef struct block_joint {
     uint32_t joint;
     float weight[LIMBER_BLOCK];
@@ -19,7 +19,7 @@ typedef struct block_state {
     limberi_mesh_names names;
     uint32_t first, count, row_count;
     uint32_t* joint_moves; // [joint] bit per slot
-    int32_t* row_of_joint; // [joint] in the block at hand, -1
+    int32_t* row_of_joint; // [joint] in the current block, -1
     block_joint* rows;     // [joint]
     limberi_block3 p, n, displacement;
     float speed[LIMBER_BLOCK];

@@ -84,39 +84,49 @@ static uint32_t add_work(limber_deformer* d, limberi_shape shape, int32_t bend_s
     return d->work_count++;
 }
 
-// A bend that may run as one with the squash comes first, then everything that turns, effect by effect.
-static void list_turns(limber_deformer* d) {
+// The part whose gain scales a row of the shape.
+static uint32_t part_of(uint32_t shape) {
+    return shape == LIMBERI_SHAPE_TRAVEL ? LIMBERI_LINEAR : LIMBERI_ANGULAR;
+}
+
+// Whether the effect's plan may ask for the shape.
+static bool may_need(const limber_deformer* d, uint32_t slot, uint32_t shape) {
+    uint32_t part = part_of(shape);
+    limber_number gain = limberi_effect_number(&d->settings.effects[slot], part);
+    return limberi_slot_is_on(d, slot) && !d->plans[slot].scalar && (limberi_effects[slot]->shapes >> shape & 1) &&
+           (gain.expression || gain.value != 0) && !limberi_part_is_folded(d, slot, part);
+}
+
+static void add_own_work(limber_deformer* d, uint32_t slot, limberi_shape shape) {
+    int32_t bend_slot = shape == LIMBERI_SHAPE_BEND ? (int32_t)slot : -1;
+    if (may_need(d, slot, shape))
+        d->work_of[slot][shape] = (uint8_t)add_work(d, shape, bend_slot, (int32_t)slot, part_of(shape));
+}
+
+// A bend and a squash that may run as one come first.
+static void add_together(limber_deformer* d) {
     int32_t bend = -1, squash = -1;
     for (int32_t slot = LIMBER_EFFECT_COUNT - 1; slot >= 0; slot--) {
-        const limberi_effect* effect = limberi_effects[slot];
-        if (!limberi_slot_is_on(d, (uint32_t)slot))
-            continue;
-        if ((effect->shapes >> LIMBERI_SHAPE_BEND & 1) && (effect->driven_by & LIMBERI_ANGULAR_VELOCITY))
+        if (may_need(d, (uint32_t)slot, LIMBERI_SHAPE_BEND) &&
+            (limberi_effects[slot]->driven_by & LIMBERI_ANGULAR_VELOCITY))
             bend = slot;
-        if (effect->shapes >> LIMBERI_SHAPE_SQUASH & 1)
+        if (may_need(d, (uint32_t)slot, LIMBERI_SHAPE_SQUASH))
             squash = slot;
     }
     if (bend >= 0 && squash >= 0)
         d->together = add_work(d, LIMBERI_SHAPE_SQUASH, bend, squash, LIMBERI_ANGULAR);
-    for (int32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
-        uint32_t shapes = limberi_slot_is_on(d, (uint32_t)slot) ? limberi_effects[slot]->shapes : 0;
-        if (shapes >> LIMBERI_SHAPE_BEND & 1)
-            d->work_of[slot][LIMBERI_SHAPE_BEND] =
-                (uint8_t)add_work(d, LIMBERI_SHAPE_BEND, slot, slot, LIMBERI_ANGULAR);
-        if (shapes >> LIMBERI_SHAPE_SQUASH & 1)
-            d->work_of[slot][LIMBERI_SHAPE_SQUASH] =
-                (uint8_t)add_work(d, LIMBERI_SHAPE_SQUASH, -1, slot, LIMBERI_ANGULAR);
-    }
 }
 
+// Everything that turns, effect by effect, then the other shapes.
 static void list_works(limber_deformer* d) {
-    list_turns(d);
+    add_together(d);
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        add_own_work(d, slot, LIMBERI_SHAPE_BEND);
+        add_own_work(d, slot, LIMBERI_SHAPE_SQUASH);
+    }
     for (uint32_t shape = LIMBERI_SHAPE_TRAVEL; shape < LIMBERI_SHAPE_COUNT; shape++)
-        for (int32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
-            if (limberi_slot_is_on(d, (uint32_t)slot) && (limberi_effects[slot]->shapes >> shape & 1))
-                d->work_of[slot][shape] =
-                    (uint8_t)add_work(d, (limberi_shape)shape, -1, slot,
-                                      shape == LIMBERI_SHAPE_TRAVEL ? LIMBERI_LINEAR : LIMBERI_ANGULAR);
+        for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+            add_own_work(d, slot, (limberi_shape)shape);
 }
 
 limber_result limberi_prepare_works(limber_deformer* d) {

@@ -19,15 +19,6 @@ static bool is_used(const limberi_pack* p, uint32_t slot) {
     return limberi_slot_is_on(p->deformer, slot) || limberi_slot_is_source(p->deformer, slot);
 }
 
-// Where a part of an effect goes.
-static bool is_folded(const limberi_pack* p, uint32_t slot, uint32_t part) {
-    const limberi_effect* effect = limberi_effects[slot];
-    if (part == effect->constant_affine_part)
-        return !p->deformer->plans[slot].gain_varies[part];
-    return part == effect->affine_part &&
-           (!effect->is_affine || effect->is_affine(&p->deformer->settings.effects[slot]));
-}
-
 static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
     return limberi_slot_is_on(p->deformer, slot) &&
            is_on(limberi_effect_number(&p->deformer->settings.effects[slot], part));
@@ -35,7 +26,7 @@ static bool part_is_on(const limberi_pack* p, uint32_t slot, uint32_t part) {
 
 // Effects that the shader does not know run in it as long as they are affine and their gains the same everywhere.
 static bool shader_has(const limberi_pack* p, uint32_t slot, uint32_t part) {
-    if (is_folded(p, slot, part))
+    if (limberi_part_is_folded(p->deformer, slot, part))
         return slot < LIMBERI_PACK_EFFECTS || !p->deformer->plans[slot].gain_varies[part];
     return slot < LIMBERI_PACK_EFFECTS && limberi_effects[slot]->gpu.block[part] != LIMBERI_GPU_NONE;
 }
@@ -72,7 +63,7 @@ static limber_result count_influences(limberi_pack* p, limber_error* error) {
             uint32_t count = mesh->influence_first[u + 1] - mesh->influence_first[u];
             p->influences = count > 4 ? LIMBERI_PACK_INFLUENCES : p->influences;
             if (count > LIMBERI_PACK_INFLUENCES) {
-                limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "vertex %u hangs on %u joints; the shader takes %d", u,
+                limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "vertex %u has %u joints; the shader supports %d", u,
                              count, (int)LIMBERI_PACK_INFLUENCES);
                 return limberi_at(error, LIMBER_ERROR_UNSUPPORTED, "mesh '%s'", mesh->name ? mesh->name : "");
             }
@@ -88,7 +79,7 @@ static limber_result count_skins(limberi_pack* p, limber_error* error) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
         if (count > 65536)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints together; the shader takes 65536",
+            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints in total; the shader supports 65536",
                                 count);
     }
     p->skin_joint_count = count;
@@ -193,7 +184,8 @@ static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
 static void find_sources(limberi_pack* p, uint32_t user) {
     const limber_deformer* d = p->deformer;
     uint32_t only = d->sources_count_one ? limberi_lowest_bit(d->sources) : LIMBERI_SLOTS;
-    if (only < LIMBERI_SLOTS && is_folded(p, only, LIMBERI_ANGULAR) && same_motion(p, user, only))
+    if (only < LIMBERI_SLOTS && limberi_part_is_folded(p->deformer, only, LIMBERI_ANGULAR) &&
+        same_motion(p, user, only))
         return;
     p->sources = d->sources;
     p->sources_own = d->sources_count_one ? 0 : d->sources & d->active;
@@ -207,7 +199,7 @@ static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE
 static void find_kinds(limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t part = 0; part < 2; part++)
-            if (part_is_on(p, slot, part) && !is_folded(p, slot, part))
+            if (part_is_on(p, slot, part) && !limberi_part_is_folded(p->deformer, slot, part))
                 p->kinds |= kind_of[limberi_effects[slot]->gpu.block[part]];
     for (int block = 0; block < LIMBERI_GPU_BLOCKS; block++) {
         uint32_t a = p->slot_of[block][0], b = p->slot_of[block][1];
@@ -235,7 +227,7 @@ static void find_folds(limberi_pack* p) {
         const limberi_effect* effect = limberi_effects[slot];
         for (uint32_t part = 0; part < 2; part++) {
             bool matrix = effect->affine_matrix || part == effect->constant_affine_part;
-            if (!matrix || !part_is_on(p, slot, part) || !is_folded(p, slot, part))
+            if (!matrix || !part_is_on(p, slot, part) || !limberi_part_is_folded(p->deformer, slot, part))
                 continue;
             if (p->deformer->plans[slot].gain_varies[part])
                 p->matrix_fold = (int32_t)p->deformer->plans[slot].fold;
@@ -251,7 +243,7 @@ static void find_folds(limberi_pack* p) {
 
 static void find_work(limberi_pack* p) {
     uint32_t lift = p->slot_of[LIMBERI_GPU_LIFT][0], spin = p->slot_of[LIMBERI_GPU_SPIN][0];
-    p->quadratic = !is_folded(p, spin, LIMBERI_ANGULAR);
+    p->quadratic = !limberi_part_is_folded(p->deformer, spin, LIMBERI_ANGULAR);
     p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
     p->limits = has_limits(p);

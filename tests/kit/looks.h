@@ -21,7 +21,7 @@ typedef enum test_look_use {
 typedef struct test_look {
     const char* name;
     void (*set)(limber_deform_settings* settings, const test_look_target* target);
-    unsigned uses; // test_look_use, or-ed
+    unsigned uses; // bits of test_look_use
     double slack;  // how far kernel and reference may be apart, times the usual: more than 1 where both lose digits, by
                    // angles of many turns or by hundreds of joints that pull with all they have against each other
 } test_look;

@@ -3,20 +3,10 @@
 #ifndef LIMBER_TEST_RANDOM_RIGS_H
 #define LIMBER_TEST_RANDOM_RIGS_H
 
+#include "kit/sanitized.h"
+
 #include <limber/limber.h>
 #include <limber/stages/stages.h>
-
-// Under sanitizers everything takes ten times as long: there are fewer rigs then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TEST_SANITIZED 1
-#endif
-#endif
-#if !defined(TEST_SANITIZED)
-#define TEST_SANITIZED 0
-#endif
 
 typedef struct test_random {
     uint64_t state;
@@ -51,8 +41,8 @@ typedef struct test_rig_recipe {
 test_rig_recipe test_recipe(uint32_t index);
 const char* test_recipe_text(const test_rig_recipe* recipe); // until the next call
 
-// Layers "floppy" and "squash" (not in every mesh), texture coordinates, duplicate joints in skins and vertices, weights of
-// zero, bones of no length. The caller destroys it.
+// Layers "floppy" and "squash" (not in every mesh), texture coordinates, duplicate joints in skins and vertices,
+// weights of zero, bones of no length. The caller destroys it.
 limber_asset* test_random_rig(const test_rig_recipe* recipe);
 
 // Joints turned at random by up to `angle_rad`; some of them scaled.

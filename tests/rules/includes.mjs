@@ -43,7 +43,6 @@ const ROOMS = {
   'web/wasm': [...LIBRARY, ...FILES, ...RENDER, 'characters'],
   cli: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'bench'],
   examples: [...LIBRARY, ...FILES],
-  'docs/examples': [...LIBRARY, ...FILES],
 };
 
 /** Rooms of the public headers; those not listed are named as their room. */

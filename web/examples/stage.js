@@ -1,4 +1,4 @@
-// What the examples share: a renderer, warm light from above, a floor that takes shadows, and a loop.
+// Shared by the examples: a renderer, light, a floor with shadows, and a render loop.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -16,7 +16,7 @@ function addLight(scene, reach) {
   scene.add(sun, new THREE.HemisphereLight('#eef4ff', '#c9a98a', 1.4));
 }
 
-/** A scene as wide as `reach`, seen from `eye`. */
+/** Creates a scene of size `reach`, with the camera at `eye`. */
 export function makeStage({ reach = 3, eye = [0, 1.2, 4], target = [0, 0.8, 0], orbit = true } = {}) {
   const renderer = new THREE.WebGLRenderer({ antialias: true });
   const scene = new THREE.Scene();
@@ -51,7 +51,7 @@ export function makeStage({ reach = 3, eye = [0, 1.2, 4], target = [0, 0.8, 0], 
   return { renderer, scene, camera };
 }
 
-/** Calls `frame(seconds since the last one)` and draws. */
+/** Calls `frame(dt)` before drawing each frame; `dt` is in seconds. */
 export function run({ renderer, scene, camera }, frame) {
   let before = performance.now();
   renderer.setAnimationLoop(() => {
@@ -63,7 +63,7 @@ export function run({ renderer, scene, camera }, frame) {
   });
 }
 
-/** A model of `limber sample`, casting shadows. */
+/** Loads a model made by `limber sample`, with shadows. */
 export async function loadModel(name) {
   const gltf = await new GLTFLoader().loadAsync(`${import.meta.env.BASE_URL}models/${name}.glb`);
   gltf.scene.traverse((object) => {

@@ -1,4 +1,4 @@
-// Fails where source files import each other in a circle; imports of types count, too. `node scripts/cycles.mjs`.
+// Fails if source files import each other in a circle. Imports of types count as well. `node scripts/cycles.mjs`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ function sources(folder) {
   });
 }
 
-/** The file that a relative import means: a .js beside a .ts is that .ts, a folder is its index. */
+/** The file of a relative import: a .js stands for the .ts next to it, a folder for its index. */
 function resolve(from, name) {
   const target = path.resolve(path.dirname(from), name);
   const candidates = [target.replace(/\.js$/, '.ts'), target, `${target}.ts`, path.join(target, 'index.ts')];
@@ -29,7 +29,7 @@ function imports(file) {
   return relative.map((name) => resolve(file, name)).filter((found) => found !== undefined);
 }
 
-/** Groups of files that reach each other (strongly connected components, after Tarjan). */
+/** Groups of files that import each other, directly or not (strongly connected components, Tarjan's algorithm). */
 function circles(graph) {
   const order = new Map();
   const low = new Map();

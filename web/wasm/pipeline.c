@@ -155,7 +155,7 @@ int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, 
     return LIMBER_OK;
 }
 
-// Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the pose at hand.
+// Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the current pose.
 const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
     const limber_smeared* s = &p->shown;
     limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);

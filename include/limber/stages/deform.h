@@ -21,7 +21,7 @@
 //
 // Each effect is a function that, for one joint and a block of vertices, adds a displacement weighted by the joint's
 // upward weight. Effects of your own run beside the built-in ones: put the function into settings.custom (see
-// limber_effect_block, and docs/examples/custom_effect.c for a complete program).
+// limber_effect_block, and examples/own_effect for a complete program).
 #ifndef LIMBER_STAGES_DEFORM_H
 #define LIMBER_STAGES_DEFORM_H
 

@@ -1,14 +1,25 @@
 // All effects. A new one is a file in this folder, a name in limber_effect and a line here.
 #include "deform/effects/effect.h"
 
-extern const limberi_effect limberi_effect_floppy, limberi_effect_squash, limberi_effect_drag,
-    limberi_effect_followthrough, limberi_effect_stretch, limberi_effect_lift;
+// clang-format off
+#define EFFECTS(X) \
+    X(FLOPPY, floppy) \
+    X(SQUASH, squash) \
+    X(DRAG, drag) \
+    X(FOLLOWTHROUGH, followthrough) \
+    X(STRETCH, stretch) \
+    X(LIFT, lift)
+// clang-format on
 
-const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT] = {
-    [LIMBER_EFFECT_FLOPPY] = &limberi_effect_floppy,   [LIMBER_EFFECT_SQUASH] = &limberi_effect_squash,
-    [LIMBER_EFFECT_DRAG] = &limberi_effect_drag,       [LIMBER_EFFECT_FOLLOWTHROUGH] = &limberi_effect_followthrough,
-    [LIMBER_EFFECT_STRETCH] = &limberi_effect_stretch, [LIMBER_EFFECT_LIFT] = &limberi_effect_lift,
-};
+#define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;
+#define LIST(NAME, name) [LIMBER_EFFECT_##NAME] = &limberi_effect_##name,
+#define COUNT(NAME, name) +1
+
+EFFECTS(DECLARE)
+
+const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT] = {EFFECTS(LIST)};
+
+_Static_assert(EFFECTS(COUNT) == LIMBER_EFFECT_COUNT, "an effect has no line above");
 
 // Effects that a program registers: scalar, driven by any motion.
 const limberi_effect limberi_effect_custom = {

@@ -10,7 +10,7 @@ typedef struct limberi_block9 {
     float v[9][LIMBER_BLOCK];
 } limberi_block9;
 
-// The vertices at hand and what is summed for them.
+// A group of vertices and what is summed for them.
 typedef struct limberi_lane_block {
     uint32_t width;
     limberi_block3* position;

@@ -1,4 +1,4 @@
-// What the kernels of the effects have in common: vertices at hand, and sums over joints.
+// What the kernels of the effects have in common: a few vertices, and sums over joints.
 #ifndef LIMBERI_DEFORM_LANES_KIT_H
 #define LIMBERI_DEFORM_LANES_KIT_H
 

@@ -28,7 +28,7 @@ LIMBERI_INLINED void set_along(lanes* to, const float* direction, lanes amount) 
 typedef struct turning {
     summing s;
     lanes bend, limit, squash; // gains
-    // for the joint at hand
+    // for the current joint
     lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second;
 } turning;
 
@@ -69,7 +69,7 @@ LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
         limberi_lanes_faint_sine_versine(t->angle, square, &t->sine, &t->versine);
 }
 
-// 1 + s never goes below 0.1 (S4); where it could, the list is of the widest reach or gains vary.
+// 1 + s never goes below 0.1; where it could, the list is of the widest reach or gains vary.
 LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, turn_choice is) {
     t->grown = (is.varies ? t->squash * t->distance : t->distance) * all(row->squash_rate);
     if (is.varies || is.reach == LIMBERI_TURN_WIDE)

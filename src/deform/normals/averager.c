@@ -12,17 +12,16 @@ struct limberi_averager {
     limberi_arena arena;
     const limber_model* model;
     const struct limberi_groups* const* groups; // [mesh]
-    limberi_mesh_welds* welds;                  // [mesh]
+    limberi_mesh_welds welds[];                 // [mesh]
 };
 
 limberi_averager* limberi_averager_create(const limber_asset* asset) {
     const limber_model* model = limber_asset_model(asset);
-    limberi_averager* made = limberi_allocate_zeroed(1, sizeof *made);
+    limberi_averager* made = limberi_allocate_zeroed(1, sizeof *made + model->mesh_count * sizeof made->welds[0]);
     if (!made)
         return NULL;
     made->model = model;
     made->groups = limberi_asset_groups(asset);
-    made->welds = LIMBERI_ALLOCATE(&made->arena, limberi_mesh_welds, model->mesh_count);
     for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
         if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], made->groups[m], &made->welds[m]))
             made->arena.failed = true;

@@ -18,7 +18,7 @@ typedef struct corner {
     bool linked, used; // linked: some corner ends where this one starts
 } corner;
 
-// Of one mesh. Welds are numbered as they are found, fans only as long as their chunk is at hand.
+// Of one mesh. Welds are numbered as they are found, fans only while their chunk is worked on.
 typedef struct finder {
     limberi_arena scratch;
     const limber_mesh* mesh;
@@ -33,7 +33,7 @@ typedef struct finder {
     uint32_t* group_of;     // [vertex] asset/groups.h
     uint32_t* listed_in;    // [group] number of the chunk that lists it, from 1
 
-    uint32_t weld[CHUNK_WELDS];                                        // the chunk at hand ...
+    uint32_t weld[CHUNK_WELDS];                                        // the current chunk ...
     uint32_t fan_first[CHUNK_WELDS + 1], entry_first[CHUNK_WELDS + 1]; // ... what each of its welds has in ...
     uint32_t *rings, *entries;                                         // ... counts and vertices of its fans
     bool last[CHUNK_WELDS];                                            // ... whether the mesh's last one is there

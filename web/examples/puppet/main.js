@@ -24,7 +24,7 @@ let heading = 0.6;
 run(stage, (dt) => {
   const step = Math.min(dt, 0.05);
   const before = puppet.position.x;
-  speed.addScaledVector(wanted.clone().sub(puppet.position), 60 * step).multiplyScalar(Math.exp(-9 * step)); // a soft string
+  speed.addScaledVector(wanted.clone().sub(puppet.position), 60 * step).multiplyScalar(Math.exp(-9 * step)); // a soft spring
   puppet.position.addScaledVector(speed, step);
   const turn = Math.sign(puppet.position.x - before || 1) * Math.min(Math.abs(speed.x), 1.2);
   heading += (turn - heading) * Math.min(1, 4 * step);

@@ -10,7 +10,6 @@
 // may grow at any time. Call `dispose()` to free what you created.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
-import type { CharacterOwner } from './character.js';
 import type { CharacterDescription } from './description.js';
 import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
@@ -46,7 +45,7 @@ export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
 /** One instance of the WASM module. There can be several; a character belongs to one of them. */
-export class Engine implements CharacterOwner {
+export class Engine {
   /** @internal */ readonly heap: Heap;
   private readonly characters = new Set<Character>();
   /** Version of the module, such as "0.1.0". */

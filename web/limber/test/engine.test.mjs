@@ -1,4 +1,4 @@
-// The engine's API: what it gives, what it refuses, and what becomes of its memory.
+// The API of the engine: results, errors and memory.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createEngine, KEYS, LimberError, PRESETS, SHADER } from '../dist/engine.js';
@@ -293,7 +293,7 @@ test('a corrective bake lands on the frames, and a tolerance needs fewer targets
   const few = pipeline.bake({ fps: 30, tolerance: 0.002 });
   assert.equal(exact.tracks[0].times.length, 31);
   assert.ok(few.meshes[0].positions.length < exact.meshes[0].positions.length);
-  // The character with the targets added, skinned as any player does it.
+  // The character with its morph targets, skinned like in any player.
   const frame = 9;
   const weights = exact.meshes[0].weights[0];
   const count = exact.meshes[0].positions.length;
@@ -354,7 +354,7 @@ test('layers paint themselves, and can be repainted', () => {
   character.dispose();
 });
 
-// Formulas that look at layers, besides the styles of the comparison with the program.
+// Formulas that use layers, in addition to the styles that are compared with the program.
 const PAINTED = {
   ...STYLES,
   'formulas of layers': {
@@ -438,7 +438,7 @@ test('BVH files become characters', () => {
   character.dispose();
 });
 
-// --- what is refused ---
+// --- errors ---
 
 test('invalid times and rates still give frames', () => {
   const character = engine.character(bar());

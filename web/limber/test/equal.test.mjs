@@ -1,5 +1,5 @@
-// What the module computes is what the native scalar kernels compute, within 1e-5 of L: all built-in characters, all of
-// STYLES, every clip.
+// The module computes the same as the native scalar kernels, within 1e-5 of L: all built-in characters, styles and
+// clips.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { STYLES } from './styles.mjs';
 const LIMIT = 1e-5;
 const MOMENTS = [0.21, 0.77]; // as in tests/web/web_reference.c
 
-// The cone of a lift needs a joint to sit on.
+// The cone of lift needs a joint.
 const STYLES_OF = {
   dancer: { 'lift off a cone': { effects: { lift: { angular: 0.05, cone: { joint: 'Skirt*', fit: 'auto' } } } } },
 };
@@ -71,7 +71,7 @@ for (const name of CHARACTERS) {
       );
       pipeline.dispose();
     }
-    // Offsets jump where a bone's motion turns round within it; on which side of that a frame is, the last bit decides.
+    // Offsets jump where the motion of a bone reverses along it; the last bit decides on which side a frame is.
     assert.ok(outliers <= 1e-3 * frames * character.vertexCount, `${outliers} offsets differ`);
     assert.equal(wanted.next().done, true, 'the native program wrote more');
     assert.ok(

@@ -49,13 +49,13 @@ function joined(Kind, arrays) {
   return out;
 }
 
-// Colours may come without opacity.
+// Colors may have no opacity.
 function fourths(colors, count) {
   if (!colors || colors.length === 4 * count) return colors;
   return Float32Array.from({ length: 4 * count }, (_, i) => (i % 4 === 3 ? 1 : colors[3 * (i >> 2) + (i % 4)]));
 }
 
-// All primitives of a mesh after each other.
+// All primitives of a mesh, in order.
 function readMesh(glb, index, cache) {
   const mesh = glb.json.meshes[index];
   const get = (accessor) => {
@@ -115,7 +115,7 @@ function findParents(json) {
   return parents;
 }
 
-// Nodes as the scene lists them, depth first.
+// The nodes of the scene, depth first.
 function findOrder(json) {
   const order = [];
   const pending = [...json.scenes[json.scene ?? 0].nodes].reverse();

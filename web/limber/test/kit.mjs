@@ -1,4 +1,4 @@
-// What several tests share: the engine of dist/, the native program, characters on disk.
+// Shared by several tests: the engine in dist/, the native program, characters on disk.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -26,7 +26,7 @@ export function sampleFile(name) {
 
 export const sampleDescription = (name) => readGlb(sampleFile(name));
 
-// A bar of two joints along +Y that bends at (0, 1, 0), with a clip in which it swings once a second.
+// A bar of two joints along +Y that bends at (0, 1, 0), with a clip that swings once per second.
 export function bar({ rings = 9, keys = 61 } = {}) {
   const positions = [];
   const joints = [];
@@ -71,7 +71,7 @@ export function bar({ rings = 9, keys = 61 } = {}) {
   };
 }
 
-// Local transforms of all joints, as live.push wants them.
+// Local transforms of all joints, in the form that live.push expects.
 export const restPose = (character) => {
   const local = new Float32Array(10 * character.jointCount);
   character.joints.forEach((joint, j) => local.set(joint.rest, 10 * j));
@@ -83,7 +83,7 @@ export function largestDifference(a, b) {
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
     const d = Math.abs(a[i] - b[i]);
-    if (!(d <= worst)) worst = d; // NaN stays
+    if (!(d <= worst)) worst = d; // keeps NaN
   }
   return worst;
 }

@@ -1,4 +1,4 @@
-// The package as others get it: the module's size, and what `npm pack` makes, in plain node and in Vite.
+// The package as users get it: the size of the module, and the result of `npm pack` in plain node and in Vite.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -44,13 +44,21 @@ test('it comes from bytes, text in a script, a compiled module, a response, an a
 const run = (folder, command, ...args) =>
   execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-// Unpacks what `npm pack` made where `npm install` would put it, without asking any registry.
+let packed;
+function tarball() {
+  if (!packed) {
+    const said = run(root, 'npm', 'pack', '--json', '--pack-destination', temporary('.'));
+    packed = path.join(temporary('.'), JSON.parse(said)[0].filename);
+  }
+  return packed;
+}
+
+// Unpacks the result of `npm pack` where `npm install` would put it, without a registry.
 function install(name) {
   const folder = temporary(name);
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(path.join(modules, 'limber'), { recursive: true });
-  const tarball = JSON.parse(run(root, 'npm', 'pack', '--json', '--pack-destination', folder))[0].filename;
-  run(folder, 'tar', 'xzf', tarball, '-C', path.join(modules, 'limber'), '--strip-components=1');
+  run(folder, 'tar', 'xzf', tarball(), '-C', path.join(modules, 'limber'), '--strip-components=1');
   fs.writeFileSync(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
   return folder;
 }
@@ -77,7 +85,7 @@ test('the package works in plain node without three', () => {
   ]);
   fs.writeFileSync(path.join(folder, 'use.mjs'), USE);
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
-  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // lost on the way: the inlined one takes over
+  fs.rmSync(path.join(folder, 'node_modules/limber/dist/limber.wasm')); // if it is missing, the inlined module is used
   assert.equal(run(folder, process.execPath, 'use.mjs').trim(), ANSWER);
 });
 

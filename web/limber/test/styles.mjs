@@ -1,5 +1,5 @@
-// Styles that reach every part of the engine: each effect alone in its forms, all together, filters, layers, formulas,
-// limits, gains of joints, dual quaternions, smears and edited skeletons.
+// Styles that cover the whole engine: each effect alone in its variants, all together, filters, layers, formulas,
+// limits, gains per joint, dual quaternions, smears and edited skeletons.
 const lowpass = { type: 'lowpass', gamma: 0.4 };
 const spring = { type: 'spring', frequency: 3, damping: 0.3 };
 const effects = (e, more = {}) => ({ effects: e, ...more });

@@ -1,4 +1,4 @@
-// Characters of three.js: what belongs to them, what cannot work, clips, bakes, sharing, and that nothing stays behind.
+// Characters in three.js: which meshes belong to them, unsupported input, clips, bakes, sharing, and disposal.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
 
 const FLOPPY = { effects: { floppy: { linear: 0.1, angular: 0.3 } } };
 
-// --- what belongs to a character ---
+// --- the meshes of a character ---
 
 test('a mesh brings everything on its skeleton, and what its bones carry', async () => {
   const { group, mesh, bones } = tube();
@@ -144,7 +144,7 @@ test('morph targets come before the skin, relative and absolute', async () => {
   }
 });
 
-// --- what cannot work ---
+// --- unsupported input ---
 
 test('what cannot work says so', async () => {
   const refuse = (object, pattern, style = {}) => assert.rejects(limber(object, style), pattern);
@@ -513,7 +513,7 @@ test('the style of a file is worn, with the plugin and without', async () => {
   plain.dispose();
 });
 
-// --- sharing, and nothing left behind ---
+// --- sharing and disposal ---
 
 test('clones share the character, and each has its own motion and style', async () => {
   const { group, mesh, bones } = tube();

@@ -1,4 +1,4 @@
-// Live characters: what clocks, cuts and styles do to them, and where they stand.
+// Live characters: clocks, cuts, styles and positions.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as THREE from 'three';
@@ -8,7 +8,7 @@ import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
 
 const FLOPPY = { effects: { floppy: { linear: 0.1, angular: 0.3 } } };
 
-/** Swings the tube for some frames, `rate` radians a second. */
+/** Swings the tube for some frames, at `rate` radians per second. */
 function swing(toon, bones, frames, step = 1 / 60, rate = 6) {
   for (let i = 0; i < frames; i++) {
     bones[1].rotation.z += rate * step;
@@ -209,7 +209,7 @@ test('steps that are no numbers are refused, and change nothing', async () => {
 test('without a step the clock on the wall is taken', async (one) => {
   const { group, mesh, bones } = tube();
   const toon = await limber(group, FLOPPY);
-  let now = 1000; // a clock that waits for the test, however slow the machine is
+  let now = 1000; // a fake clock, independent of the speed of the machine
   one.mock.method(performance, 'now', () => now);
   for (let i = 0; i < 6; i++, now += 15) {
     bones[1].rotation.z += 0.1;
@@ -272,7 +272,7 @@ test('live smears: longer into the past, and copies that go away with the style'
   assert.ok(effect(toon, mesh) > 0.02);
   const smears = group.children.find((child) => child.name === 'limber smears');
   const seen = smears.children.filter((child) => child.visible);
-  assert.equal(seen.length, 2); // none of the future
+  assert.equal(seen.length, 2); // no smears into the future
   group.updateMatrixWorld(true);
   for (const copy of seen) {
     const center = new THREE.Box3()

@@ -1,7 +1,7 @@
-// A character made by code, for node and for browsers.
+// A character made by code, for node and browsers.
 import * as THREE from 'three';
 
-/** A tube along y with `bones` joints, two of them per vertex. */
+/** A tube along y with `bones` joints, two influences per vertex. */
 export function tube({ bones = 4, rings = 17, sides = 8, material = new THREE.MeshStandardMaterial() } = {}) {
   const geometry = new THREE.CylinderGeometry(0.2, 0.2, bones - 1, sides, rings - 1);
   geometry.translate(0, (bones - 1) / 2, 0);

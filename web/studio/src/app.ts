@@ -56,6 +56,8 @@ export class App {
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
   /** Emitted after a frame was computed, with the milliseconds of CPU time. */
   readonly frameCost = new Emitter<number>();
+  /** A drag is one step of the history, however slow it is. */
+  private pointerIsDown = false;
   private saveTimer = 0;
   private ready: Session | undefined;
   /** The path of the current clip; computed when the camera first follows it. */
@@ -74,6 +76,12 @@ export class App {
     this.player.playing.listen(() => this.saveSoon());
     this.joint.listen(() => this.viewer.invalidate());
     this.showBones.listen(() => this.viewer.invalidate());
+    for (const [type, down] of [
+      ['pointerdown', true],
+      ['pointerup', false],
+      ['pointercancel', false],
+    ] as const)
+      window.addEventListener(type, () => (this.pointerIsDown = down), { capture: true });
   }
 
   // --- frames ---
@@ -310,7 +318,7 @@ export class App {
     const style = edit(this.store.current.style);
     const fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
-    this.store.change(label, (document) => ({ ...document, style }), { merge });
+    this.store.change(label, (document) => ({ ...document, style }), { merge, hold: this.pointerIsDown });
     return this.styleFault.value;
   }
 

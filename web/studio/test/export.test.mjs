@@ -1,4 +1,4 @@
-// The export: files that others read, equal to those of `limber apply`, with everything of the original in them.
+// Export: valid files, equal to those of `limber apply`, that keep everything in the original.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import validator from 'gltf-validator';
 import { character, characters, difference, drop, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
 
-globalThis.self ??= globalThis; // GLTFLoader looks for it
+globalThis.self ??= globalThis; // needed by GLTFLoader
 const program = process.env.LIMBER_PROGRAM;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-export-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -26,7 +26,7 @@ async function validate(bytes) {
   );
 }
 
-/** A .glb of JSON and the binary chunk of another. */
+/** A .glb made of JSON and the binary chunk of another file. */
 function glbOf(json, bytes) {
   const text = Buffer.from(JSON.stringify(json));
   const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
@@ -38,7 +38,7 @@ function glbOf(json, bytes) {
   return Buffer.concat([head, padded, rest]);
 }
 
-/** Where a player that knows nothing of limber puts the vertices of the meshes that the character came with. */
+/** Where a player without limber puts the vertices of the character's own meshes. */
 async function played(bytes, clipName, times) {
   const gltf = await new GLTFLoader().parseAsync(wholeOf(bytes), '');
   const mixer = new THREE.AnimationMixer(gltf.scene);
@@ -171,7 +171,7 @@ describe('export', () => {
     const size = await page.evaluate(() => window.studio.session.value.size);
     assert.ok(difference(await vertices(page), before) < 1e-4 * size);
     await page.locator('.viewport').focus();
-    for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z'); // the choice of the clip, and the file
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z'); // selecting the clip, and opening the file
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
   });
 

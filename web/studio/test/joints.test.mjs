@@ -1,4 +1,4 @@
-// Single joints: chosen in the view, given gains, switched off, moved.
+// The joints tool: selecting in the view, gains, switching off, moving the center.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
@@ -19,7 +19,7 @@ const undo = async () => {
   await settle(page);
 };
 
-/** Where a joint, or the centre of its vertices, is on the screen. */
+/** Position of a joint or its center on the screen. */
 const onScreen = (name, centre = false) =>
   page.evaluate(
     ([which, middle]) => {

@@ -1,4 +1,4 @@
-// The brush, as a hand moves it.
+// The paint tool.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
@@ -15,7 +15,7 @@ after(() => stage?.close());
 const layer = (name = 'floppy') => page.evaluate((which) => [...window.studio.session.value.layer(which)], name);
 const changed = (a, b) => a.reduce((count, value, i) => count + (Math.abs(value - b[i]) > 1e-3), 0);
 
-/** Where a joint is on the screen. */
+/** Position of a joint on the screen. */
 const onScreen = (name) =>
   page.evaluate((which) => {
     const { session, viewer } = window.studio;
@@ -66,7 +66,7 @@ test('a stroke changes the layer under it and the shape, and is one step back', 
   await undo();
 });
 
-/** The picture without brush and messages. */
+/** A hash of the view without brush and messages. */
 const bare = async () => {
   await settle(page);
   return page.evaluate(async () => {
@@ -75,8 +75,8 @@ const bare = async () => {
   });
 };
 
-test('a step of the brush makes no pipeline, and shows what one made anew does', async () => {
-  await page.keyboard.press('q'); // the character's own colours
+test('a step of the brush makes no pipeline, and shows the same as a new one', async () => {
+  await page.keyboard.press('q'); // the original colors
   const at = await onScreen('Head');
   const plain = await bare();
   await page.mouse.move(at.x - 25, at.y - 8);
@@ -101,7 +101,7 @@ test('a step of the brush makes no pipeline, and shows what one made anew does',
     const { toon } = window.studio.session.value;
     const { style } = toon;
     toon.style = {};
-    toon.style = style; // nobody wore it meanwhile: it is made anew
+    toon.style = style; // nobody else uses it, so a new pipeline is made
     window.studio.viewer.invalidate();
   });
   assert.equal(await bare(), painted);
@@ -136,7 +136,7 @@ test('mirrored, the other side gets the same', async () => {
       });
       return { left, right };
     }, before);
-  await page.keyboard.press('0'); // towards 0: ears are full of it
+  await page.keyboard.press('0'); // towards 0, because the ears are 1
   await stroke(at, { x: at.x + 6, y: at.y + 3 });
   const alone = await partners();
   assert.ok(

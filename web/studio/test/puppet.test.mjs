@@ -1,4 +1,4 @@
-// The puppet: grabbed, played with, recorded, with a real mouse.
+// The puppet tool: grabbing, playing and recording with the mouse.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import { difference, open, pause, picture, settle, start, until, vertices } from './help/kit.mjs';
@@ -93,7 +93,7 @@ describe('puppet', () => {
     await page.mouse.down();
     for (let i = 0; i < 12; i++) {
       await page.mouse.move(at.x + 70 * Math.sin(i), at.y - 30 * Math.cos(i));
-      await settle(page); // a hand that waits for the picture is recorded however slow that is
+      await settle(page); // wait for each frame, so that it is recorded even on a slow machine
     }
     await picture(page, 'puppet-record-dark');
     await page.mouse.up();

@@ -1,4 +1,4 @@
-// Editing the skeleton: a joint is dragged at a frame, and the edit stays within its window.
+// The skeleton tool: dragging a joint at a frame; the edit stays within its window.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
@@ -54,7 +54,7 @@ describe('skeleton', () => {
       return { x: at.x + box.left, y: at.y + box.top };
     }, name);
   const constraints = () => page.evaluate(() => window.studio.store.current.style.exaggerate?.constraints);
-  /** Where a time is on the lane of the edits. */
+  /** Position of a time on the lane of edits. */
   const laneAt = async (time) => {
     const box = await page.locator('.lane', { hasText: 'Edits' }).locator('canvas').boundingBox();
     const { start: from, end } = await page.evaluate(() => window.studio.player.span.value);

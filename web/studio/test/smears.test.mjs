@@ -1,4 +1,4 @@
-// Smears as a person uses them.
+// The smears tool.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import { difference, open, pause, picture, settle, start, vertices, view } from './help/kit.mjs';
@@ -25,7 +25,7 @@ describe('smears', () => {
   });
 
   const flip = (name) => page.locator('.tool-panel').getByRole('switch', { name, exact: true });
-  /** Pixels of the view that are clearly red, and clearly blue. */
+  /** Number of clearly red and clearly blue pixels in the view. */
   const tints = async () => {
     const png = await view(page);
     return page.evaluate(async (list) => {

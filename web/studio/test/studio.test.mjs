@@ -1,4 +1,4 @@
-// The studio as a person uses it, in Chromium.
+// The studio as a user sees it, in Chromium.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import {
@@ -17,7 +17,7 @@ import {
   view,
 } from './help/kit.mjs';
 
-// Shaders take seconds where there is no graphics card, so most tests share a page.
+// Without a GPU, compiling shaders takes seconds, so most tests share a page.
 let stage, app, page;
 before(async () => {
   stage = await start();
@@ -26,14 +26,14 @@ before(async () => {
 });
 after(() => stage?.close());
 
-const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? 30); // 100 take a minute more without a graphics card
+const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? 30); // 100 loads take a minute more without a GPU
 const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
 const slider = (page, path) => row(page, path).locator('[role=slider]');
 const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), time);
 const style = (page) => page.evaluate(() => window.studio.store.current.style);
 const undo = (page) => page.keyboard.press('Control+z');
 
-/** The cow with the preset cartoon, as at the start; one view, standing still. */
+/** The cow with the preset cartoon, as at the start; one pane, paused. */
 async function fresh() {
   await pause(page);
   await page.evaluate(() => {
@@ -340,7 +340,7 @@ describe('comparison', () => {
 
 describe('a camera that follows', () => {
   const button = () => page.getByRole('button', { name: /Follow the character/ });
-  /** Where the hips are in the view, 0 … 1, and what the camera is. */
+  /** Position of the hips in the view (0 to 1), and the camera. */
   const look = (time) =>
     page.evaluate(async (t) => {
       const { player, session, viewer } = window.studio;
@@ -427,7 +427,7 @@ describe('a camera that follows', () => {
   test('finds a character that is out of sight', async () => {
     await look(0);
     await page.evaluate(() => {
-      // as a hand that looked elsewhere
+      // as if moved by hand
       const { viewer } = window.studio;
       const away = { x: 40, y: 0, z: 0 };
       viewer.camera.position.add(away);
@@ -444,7 +444,7 @@ describe('a camera that follows', () => {
   });
 });
 
-test('a reload brings everything back; a style that the program was started with, without a file, is worn once', async () => {
+test('a reload brings everything back; a style that the program was started with, without a file, is applied once', async () => {
   const floppy = (angular) => ({ limber: 1, effects: { floppy: { angular } } });
   const session = { version: '0.1.0', styleName: 'mine.json', style: floppy(0.77) };
   const { page, close, faults } = await open(stage, { width: 900, height: 500, session });
@@ -462,7 +462,7 @@ test('a reload brings everything back; a style that the program was started with
   assert.equal(await page.locator('html').getAttribute('data-ready'), 'restored');
   assert.equal(await page.getByRole('button', { name: /Follow the character/ }).getAttribute('aria-pressed'), 'true');
 
-  // The next start of the program has another address; here it is forgotten instead.
+  // The next start of the program has another address; here, clear the preference instead.
   const nextStart = () => page.evaluate(() => localStorage.removeItem('limber-studio.served'));
   session.style = floppy(0.66);
   await nextStart();
@@ -480,7 +480,7 @@ test('a reload brings everything back; a style that the program was started with
   );
   await nextStart();
   await page.evaluate(() =>
-    window.studio.wearServed({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }),
+    window.studio.applyServedStyle({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }),
   );
   await page.locator('.message.error').filter({ hasText: 'The style mine.json does not fit' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
@@ -593,7 +593,7 @@ test('memory does not grow over loads', async () => {
   const first = await measure();
   await load(LOADS);
   let last;
-  // Timers of the last loads may still hold something.
+  // Timers of the last loads may still hold memory.
   await until(
     async () => {
       last = await measure();

@@ -1,4 +1,4 @@
-// What if a joint moved: arrows and rings, as a hand drags them.
+// The what-if tool: dragging arrows and rings.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
@@ -29,7 +29,7 @@ const numbers = (title) =>
     title,
   );
 
-/** The ghost and the lines on the stage. */
+/** The ghost and the paths in the scene. */
 const scene = () =>
   page.evaluate(() => {
     let ghost = 0;

@@ -1,4 +1,4 @@
-// Chromium with a page that can import three and limber, served from this repository; for tests.
+// Chromium with a page that can import three and limber from this repository, for tests.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -31,7 +31,7 @@ function respond(response, status, type, body) {
   response.end(body);
 }
 
-/** Serves folders by prefix, and the empty page at /. */
+/** Serves folders by prefix, and an empty page at /. */
 export async function serve(folders) {
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
@@ -78,7 +78,7 @@ export async function launch() {
   });
 }
 
-/** A page at `address` whose errors and warnings of WebGL are kept. */
+/** Opens a page at `address` and collects its errors and WebGL warnings. */
 export async function openPage(browser, address, viewport = { width: 640, height: 480 }) {
   const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(PATIENCE_MS);
@@ -95,7 +95,7 @@ export async function openPage(browser, address, viewport = { width: 640, height
   return { page, faults };
 }
 
-/** Everything a test of the package needs: `models` holds .glb files. */
+/** The setup for tests of the package; `models` is a folder of .glb files. */
 export async function stage(models) {
   const server = await serve({
     '/node_modules/': path.join(web, 'node_modules'),

@@ -1,4 +1,4 @@
-// The examples, and the package as others get it (packed, in an empty Vite project), as pages in Chromium.
+// The examples, and the package as users get it (packed, in an empty Vite project), as pages in Chromium.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-/** Opens a page, waits for some frames, and hands back its colours and faults. */
+/** Opens a page, waits for some frames, and returns its errors. */
 async function look(address, file) {
   const { page, faults } = await openPage(browser, address, { width: 320, height: 200 });
   await page.waitForFunction(() => Number(document.body.dataset.frames) > 2);

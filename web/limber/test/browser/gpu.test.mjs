@@ -1,5 +1,5 @@
-// What the vertex shader makes of every effect on every built-in character, through the materials that users have, is
-// what the engine computes, within 2e-4 of L.
+// The vertex shader draws what the engine computes, within 2e-4 of L: every effect, on every built-in character, with
+// ordinary materials.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -8,10 +8,10 @@ import { STYLES } from '../styles.mjs';
 import { stage } from './browser.mjs';
 
 const LIMIT = 2e-4;
-// Clips are edited in exact frames only.
+// Clips are edited only in exact frames.
 const LIVE = Object.fromEntries(Object.entries(STYLES).filter(([title]) => !/exaggerate|lines/.test(title)));
 const CONE = { 'lift off a cone': { effects: { lift: { angular: 0.05, cone: { joint: 'Skirt*', fit: 'auto' } } } } };
-// Where something happens in them.
+// Clips in which the effect is visible.
 const MOTION = {
   flower: [0, 0.4],
   cow: [0, 0.3],

@@ -1,4 +1,4 @@
-// Characters that come and go, and what a frame costs (test/bench.mjs), inside of the page.
+// Creates and disposes of characters, and measures frames (for test/bench.mjs); runs in the page.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { limber, sharedEngine } from 'limber/three';
@@ -18,7 +18,9 @@ const light = new THREE.DirectionalLight();
 camera.position.set(0, 1, 6);
 scene.add(light);
 
-/** Loads, shows in some styles, disposes of and forgets a character; a first one stays, so that its shaders do. */
+/**
+ * Loads a character, shows it in some styles, and disposes of it. The first one is kept, to keep its shaders compiled.
+ */
 async function round(bytes, styles, stays = false) {
   const gltf = await new GLTFLoader().parseAsync(bytes.slice(0), '');
   scene.add(gltf.scene);
@@ -55,7 +57,7 @@ async function measure() {
   };
 }
 
-/** What is held before and after `rounds` characters. */
+/** Memory in use before and after `rounds` characters. */
 export async function comeAndGo(name, styles, rounds, warm, spare) {
   renderer.setSize(64, 64);
   const bytes = await (await fetch(`/models/${name}.glb`)).arrayBuffer();
@@ -64,7 +66,7 @@ export async function comeAndGo(name, styles, rounds, warm, spare) {
   const before = await measure();
   for (let i = 0; i < rounds; i++) await round(bytes, styles);
   let after = await measure();
-  // The collector of garbage comes when it likes; what is really kept, is kept after many more calls.
+  // The garbage collector decides when to run; only what survives many more calls is a leak.
   for (let i = 0; i < 50 && after.heap - before.heap >= spare; i++) after = await measure();
   return { before, after };
 }
@@ -78,7 +80,7 @@ export async function updateTimes(name, style, frames) {
   mixer.clipAction(gltf.animations[0]).play();
   for (let i = 0; i < frames; i++) {
     mixer.update(1 / 60);
-    // Clocks of browsers are coarse: several updates make one measurement.
+    // Clocks in browsers are coarse, so each measurement covers several updates.
     const start = performance.now();
     for (let k = 0; k < 10; k++) toon.update(1 / 600);
     times.push((performance.now() - start) / 10);

@@ -1,4 +1,4 @@
-// A hundred characters come and go and leave nothing behind.
+// A hundred characters are created and disposed without a leak.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';

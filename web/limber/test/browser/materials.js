@@ -1,11 +1,11 @@
-// Materials and shadows, inside of the page.
+// Materials and shadows; runs in the page.
 import * as THREE from 'three';
 import { limber, limberChunk } from 'limber/three';
 import { tube } from '/limber/test/tube.mjs';
 import { compare, readMesh, renderer, tellPlaces, turned } from './stage.js';
 
-// Software renderers of Chromium on ARM fall over whole-number divisions, of which three's morph targets have one. The
-// meshes here are small: their first row is all there is.
+// Software renderers of Chromium on ARM fail on integer divisions, and the morph targets of three.js contain one. The
+// meshes here are small enough to need only the first row.
 const MORPHS = THREE.ShaderChunk.morphtarget_pars_vertex;
 const DIVISION = 'texelIndex / morphTargetsTextureSize.x';
 if (!MORPHS.includes(DIVISION)) throw new Error('three has other morph targets now');
@@ -20,7 +20,7 @@ const STYLE = {
   },
 };
 
-/** A tube with everything that a geometry can have. */
+/** A tube with every kind of attribute. */
 function richTube(material, sides = 12) {
   const made = tube({ material, sides, rings: 25 });
   const { geometry } = made.mesh;
@@ -84,7 +84,10 @@ const MATERIALS = {
     }),
 };
 
-/** Places of a rich tube in every material: how far from the engine's, in sizes of the character. */
+/**
+ * Vertex positions of a tube with every kind of attribute, for each material: distance from the engine's result,
+ * relative to the character's size.
+ */
 export async function compareMaterials() {
   const out = {};
   for (const [title, make] of Object.entries(MATERIALS)) {
@@ -96,7 +99,7 @@ export async function compareMaterials() {
     out[title] = compare(toon, 1.4 * toon.character.size);
     toon.dispose();
   }
-  // A shader that calls limber by itself; what it tells goes without three's own places for hooks.
+  // A shader that calls limber itself, without the includes of three.js.
   const own = new THREE.ShaderMaterial({
     vertexShader: `${limberChunk}\nvoid main() {\n  vec3 transformed = position, n = normal;\n  limber(transformed, n);\n}`,
     fragmentShader: 'void main() {\n}',
@@ -110,7 +113,7 @@ export async function compareMaterials() {
   return out;
 }
 
-/** Rigid meshes, several materials, mirrored and detached ones. */
+/** Unskinned meshes, several materials, mirrored and detached meshes. */
 export async function compareOthers() {
   const out = {};
   const toons = [];
@@ -123,7 +126,7 @@ export async function compareOthers() {
     swing(toon, made.bones);
     made.group.updateMatrixWorld(true);
     out[title] = compare(toon, 1.4 * toon.character.size);
-    toons.push(toon); // their programs live as long as they do
+    toons.push(toon); // keep them, so that their programs are kept
   };
   await check('a hat', ({ bones }) =>
     bones[3].add(new THREE.Mesh(new THREE.TorusGeometry(0.3, 0.1), tellPlaces(new THREE.MeshBasicMaterial()))),
@@ -148,7 +151,7 @@ export async function compareOthers() {
   return out;
 }
 
-/** Normals and tangents of the shader. */
+/** Normals and tangents computed by the shader. */
 export async function compareFrames() {
   const toons = [];
   const read = async (what, compute, mirrored) => {
@@ -165,7 +168,7 @@ export async function compareFrames() {
   const onCpu = await read('objectNormal', 'cpu');
   const mirrored = await read('objectNormal', 'auto', true);
   const mirroredCpu = await read('objectNormal', 'cpu', true);
-  // Along the rim a tangent leads from a vertex to the next.
+  // Along the rim, a tangent points from one vertex to the next.
   const { vectors, positions, mesh } = await read('objectTangent', 'auto');
   const along = new Float32Array(vectors.length);
   const rest = mesh.geometry.getAttribute('position');
@@ -219,7 +222,7 @@ function overlap(a, b) {
   return both / either;
 }
 
-/** The shadow on the floor against the character seen from the light, deformed and plain. */
+/** Compares the shadow on the floor with the character seen from the light, deformed and plain. */
 export async function compareShadow(kind) {
   renderer.shadowMap.enabled = true;
   renderer.shadowMap.type = THREE.BasicShadowMap;
@@ -260,7 +263,7 @@ export async function compareShadow(kind) {
   return { shadow: shadow.reduce((a, b) => a + b), deformed: overlap(shadow, seen), plain: overlap(shadow, plain) };
 }
 
-/** Triangles that are drawn of a character in the picture, and of one beside it. */
+/** Number of triangles drawn for a character in view, and for one out of view. */
 export async function culling() {
   const { group, bones } = tube();
   const scene = new THREE.Scene();

@@ -1,4 +1,4 @@
-// Every built-in material, shaders of one's own, normals, tangents and shadows, in Chromium.
+// Every built-in material, custom shaders, normals, tangents and shadows, in Chromium.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { stage } from './browser.mjs';

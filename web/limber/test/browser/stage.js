@@ -1,4 +1,4 @@
-// What runs inside of the page: characters, and what the graphics card makes of them.
+// Runs in the page: sets up characters and reads back what the GPU makes of them.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { limber, sharedEngine } from 'limber/three';
@@ -13,7 +13,8 @@ export async function load(name) {
   return new GLTFLoader().loadAsync(`/models/${name}.glb`);
 }
 
-// A program's own onBeforeCompile, which limber has to keep: every vertex becomes one pixel with its place (or normal).
+// An onBeforeCompile of the program, which limber has to keep: each vertex becomes one pixel with its position or
+// normal.
 export function tellPlaces(material, what = 'transformed') {
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = `varying vec4 told;\n${shader.vertexShader}`.replace(
@@ -40,7 +41,7 @@ const target = new THREE.WebGLRenderTarget(WIDTH, WIDTH, {
   magFilter: THREE.NearestFilter,
 });
 
-/** What a mesh's shader says of each vertex; NaN where no triangle has it. */
+/** The output of a mesh's shader for each vertex; NaN for vertices without triangles. */
 export function readMesh(mesh) {
   const camera = new THREE.PerspectiveCamera();
   const scene = new THREE.Scene();
@@ -79,7 +80,7 @@ export function readMesh(mesh) {
   return out;
 }
 
-/** Largest distance, and how many were compared. */
+/** Max distance, and the number of compared vertices. */
 export function apart(a, b) {
   let most = 0;
   let count = 0;
@@ -92,7 +93,7 @@ export function apart(a, b) {
   return { most, count };
 }
 
-/** Share of unit vectors that are more than `degrees` apart. */
+/** Fraction of unit vectors that differ by more than `degrees`. */
 export function turned(a, b, degrees) {
   let off = 0;
   let count = 0;
@@ -107,7 +108,7 @@ export function turned(a, b, degrees) {
   return off / count;
 }
 
-/** A character on stage: somewhere, turned, in a size of its own; its materials tell where vertices are. */
+/** A character at some position, rotation and scale, whose materials output vertex positions. */
 export async function enter(name, style, options) {
   const gltf = await load(name);
   const scene = new THREE.Scene();
@@ -121,7 +122,7 @@ export async function enter(name, style, options) {
   return { gltf, scene, toon, mixer, size: toon.character.size * 1.3 };
 }
 
-/** What the graphics card draws against the engine, in sizes of the character. */
+/** Difference between the GPU and the engine, relative to the character's size. */
 export function compare(toon, size) {
   let most = 0;
   let count = 0;
@@ -133,7 +134,7 @@ export function compare(toon, size) {
   return { most, count };
 }
 
-/** How far the effects move a vertex, in sizes of the character. */
+/** How far the effects move a vertex, relative to the character's size. */
 function strength(toon, size) {
   const { style } = toon;
   const deformed = toon.positions();
@@ -143,7 +144,7 @@ function strength(toon, size) {
   return most / size;
 }
 
-/** A character in each style, moved by a clip, live. */
+/** A character in each style, animated live by a clip. */
 export async function compareStyles(name, styles, { clip, start, frames = 6, step = 1 / 30 }) {
   const { gltf, toon, mixer, size } = await enter(name, {});
   const rows = [];

@@ -113,12 +113,12 @@ export class Picker {
   joint(x: number, y: number, project: (place: Vector3) => Vector3, reach = 14): JointNode | undefined {
     const place = new Vector3();
     let best: JointNode | undefined;
-    let least = reach;
+    let nearest = reach;
     for (const joint of this.session?.joints ?? []) {
       const at = project(joint.node.getWorldPosition(place));
       const away = Math.hypot(at.x - x, at.y - y);
-      if (away < least && Math.abs(at.z) < 1) {
-        least = away;
+      if (away < nearest && Math.abs(at.z) < 1) {
+        nearest = away;
         best = joint;
       }
     }

@@ -1,14 +1,14 @@
-// The built page in Chromium, and what a person would see of it.
+// The built page in Chromium, with helpers for tests.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch, openPage, PATIENCE_MS, serve } from '../../../limber/test/browser/browser.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** The built page; another may be named, for those who build while somebody else tests. */
+/** The built page. Set the variable to test another build. */
 const dist = process.env.LIMBER_STUDIO_DIST ?? here('../../dist');
 export const characters = here('../../public/characters');
-/** Where screenshots go, if anywhere. */
+/** Folder for screenshots, if any. */
 export const pictures = process.env.LIMBER_STUDIO_PICTURES;
 
 export async function start() {
@@ -26,7 +26,7 @@ export async function start() {
   };
 }
 
-/** A page in a window of its own: nothing is remembered from others. `session`: what `limber studio` tells it. */
+/** Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. */
 export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark', session } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
@@ -37,7 +37,7 @@ export async function open({ browser, server }, { width = 1280, height = 720, th
 
 export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
-/** Lets the next frames be drawn. */
+/** Waits until the next frames have been drawn. */
 export const settle = (page) =>
   page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
@@ -48,7 +48,7 @@ export async function until(done, fault) {
   for (const end = Date.now() + PATIENCE_MS; !(await done());) if (Date.now() > end) throw new Error(fault);
 }
 
-/** World positions of what is shown now. */
+/** Current world positions of the vertices. */
 export const vertices = async (page) => {
   await settle(page);
   return page.evaluate(() => [...window.studio.picker.positions]);
@@ -64,13 +64,13 @@ export const pause = async (page) =>
     window.studio.player.playing.value = false;
   });
 
-/** The picture of the view itself, as bytes of a PNG. */
+/** The view as a PNG. */
 export const view = async (page) => {
   await settle(page);
   return page.locator('.view-canvas').screenshot();
 };
 
-/** Drops a file anywhere in the window, as from a folder. */
+/** Drops a file into the window. */
 export async function drop(page, name, bytes) {
   const data = await page.evaluateHandle(
     ([title, list]) => {
@@ -86,7 +86,7 @@ export async function drop(page, name, bytes) {
 
 export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
 
-/** A .glb with other JSON. */
+/** Returns a .glb with edited JSON. */
 export function editedGlb(bytes, edit) {
   const length = bytes.readUInt32LE(12);
   const json = JSON.parse(bytes.subarray(20, 20 + length));
@@ -106,7 +106,7 @@ export async function picture(page, name) {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-/** The cow at one moment, still and alone in the view, with a tool in hand. */
+/** Opens the cow at one time of its clip, paused, with the tool selected by `key`. */
 export async function openTool(stage, key, seconds) {
   const app = await open(stage, { width: 1000, height: 600 });
   const { page } = app;

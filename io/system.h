@@ -1,0 +1,45 @@
+// What operating systems differ in: files by their UTF-8 names, always binary, and a few numbers. Either
+// system_posix.c or system_windows.c is built. Functions that fail leave the reason in errno.
+#ifndef LIMBERI_SYSTEM_H
+#define LIMBERI_SYSTEM_H
+
+#include <limber/base.h>
+#include <stdio.h>
+
+typedef enum limberi_kind {
+    LIMBERI_KIND_NONE, // not there
+    LIMBERI_KIND_FILE,
+    LIMBERI_KIND_FOLDER,
+    LIMBERI_KIND_PIPE,
+    LIMBERI_KIND_OTHER // a device, a socket
+} limberi_kind;
+
+// Descriptors, -1: failed.
+int limberi_system_open(const char* path);            // to read
+int limberi_system_create(const char* path);          // to write; EEXIST when something is there
+int limberi_system_open_nameless(const char* beside); // to read and write; vanishes when it is closed
+void limberi_system_close(int descriptor);
+FILE* limberi_system_stream(int descriptor); // to write; takes the descriptor over
+
+// How many bytes came, 0 at the end, -1: failed. An interrupted call goes on.
+int64_t limberi_system_read(int descriptor, void* bytes, size_t count);
+// All of them, from an offset on.
+bool limberi_system_read_at(int descriptor, uint64_t offset, void* bytes, size_t count);
+bool limberi_system_write_at(int descriptor, uint64_t offset, const void* bytes, size_t count);
+
+FILE* limberi_system_write_file(const char* path); // fopen(path, "wb")
+
+limberi_kind limberi_system_kind(const char* path); // of what a link leads to
+limberi_kind limberi_system_kind_of(int descriptor, uint64_t* byte_count);
+bool limberi_system_rename(const char* from, const char* to); // a file that is there is replaced
+bool limberi_system_remove(const char* path);
+bool limberi_system_make_folder(const char* path); // EEXIST when something is there
+bool limberi_system_remove_folder(const char* path);
+char* limberi_system_real_path(const char* path); // links followed; to be freed, NULL: failed
+
+bool limberi_system_is_separator(char c);                       // between the parts of a path
+void limberi_system_reason(int number, char* out, size_t size); // an errno in words
+uint32_t limberi_system_process(void);
+uint32_t limberi_system_core_count(void); // at least 1
+
+#endif
