@@ -30,7 +30,8 @@ configure_package_config_file(cmake/limberConfig.cmake.in ${PROJECT_BINARY_DIR}/
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber PATH_VARS CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limberConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS limber_static limber_shared EXPORT limberTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
 install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
 install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

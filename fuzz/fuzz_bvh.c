@@ -68,7 +68,7 @@ static void write_back(const limber_bvh* bvh, bool keep_layout) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const limber_bvh_limits limits = {1 << 20, 200, 20000};
+    const limber_bvh_limits limits = {sizeof limits, 1 << 20, 200, 20000};
     limber_bvh* bvh;
     limber_error error;
     limber_result result = limber_bvh_load_memory(data, size, "fuzz", &limits, &bvh, &error);

@@ -86,7 +86,7 @@ static void write_back(const limber_gltf* gltf) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const limber_gltf_limits limits = {1 << 20, 500, 5000, 20000};
+    const limber_gltf_limits limits = {sizeof limits, 1 << 20, 500, 5000, 20000};
     limber_gltf* gltf;
     limber_error error;
     limber_result result = limber_gltf_load_memory(data, size, NULL, &limits, &gltf, &error);

@@ -15,6 +15,10 @@
 //
 // L is the size of a character: the diagonal of its bounding box in the rest pose (limber_model.size). Lengths "in L"
 // are fractions of it, so the same settings suit a character at any scale.
+//
+// Programs fill structs that come from a function such as limber_bake_settings_default(). It sets struct_size, so that
+// a program built with these headers still works with a later library whose structs have more fields; a struct that did
+// not come from its default function is refused.
 #ifndef LIMBER_BASE_H
 #define LIMBER_BASE_H
 

@@ -30,10 +30,13 @@ extern "C" {
 
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_bvh_limits {
-    uint64_t file_bytes; // default 2 GiB
-    uint32_t joints;     // default 65,535
-    uint64_t key_values; // default 200,000,000 floats
+    uint32_t struct_size; // set by the default function
+    uint64_t file_bytes;  // default 2 GiB
+    uint32_t joints;      // default 65,535
+    uint64_t key_values;  // default 200,000,000 floats
 } limber_bvh_limits;
+
+LIMBER_API limber_bvh_limits limber_bvh_limits_default(void);
 
 typedef struct limber_bvh limber_bvh;
 
@@ -53,6 +56,7 @@ LIMBER_API uint32_t limber_bvh_frame_count(const limber_bvh* bvh);
 LIMBER_API double limber_bvh_frame_time_s(const limber_bvh* bvh);
 
 typedef struct limber_bvh_settings {
+    uint32_t struct_size; // set by the default function
     // A file whose channels, channel order, End Sites and frame time to use; the model must have the rig it was read
     // with. NULL: six channels for every root and Zrotation Xrotation Yrotation for every other joint, at the clip's
     // own rate.

@@ -1,21 +1,28 @@
 // limber_bvh_load_*: the order of the reader's steps, and who owns what.
 #include "io/bvh/load.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "io/file.h"
 
 #include <string.h>
 
-static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
-    limber_bvh_limits limits = {0, 0, 0};
-    if (given)
-        limits = *given;
-    if (!limits.file_bytes)
-        limits.file_bytes = (uint64_t)2 << 30;
-    if (!limits.joints || limits.joints > LIMBER_JOINT_LIMIT)
-        limits.joints = LIMBER_JOINT_LIMIT;
-    if (!limits.key_values)
-        limits.key_values = 200000000;
+limber_bvh_limits limber_bvh_limits_default(void) {
+    limber_bvh_limits limits = {sizeof limits, (uint64_t)2 << 30, LIMBER_JOINT_LIMIT, 200000000};
     return limits;
+}
+
+static limber_result read_limits(const limber_bvh_limits* given, limber_bvh_limits* limits, limber_error* error) {
+    const limber_bvh_limits usual = limber_bvh_limits_default();
+    *limits = usual;
+    limber_result result =
+        given ? limberi_sized_read(limits, sizeof *limits, given, "limber_bvh_limits", error) : LIMBER_OK;
+    if (!limits->file_bytes)
+        limits->file_bytes = usual.file_bytes;
+    if (!limits->joints || limits->joints > LIMBER_JOINT_LIMIT)
+        limits->joints = usual.joints;
+    if (!limits->key_values)
+        limits->key_values = usual.key_values;
+    return result;
 }
 
 static limber_result build_rig(limberi_bvh_reader* reader) {
@@ -88,9 +95,12 @@ static limber_result load(limberi_bytes bytes, const char* clip_name, const limb
 limber_result limber_bvh_load_memory(const void* bytes, size_t byte_count, const char* clip_name,
                                      const limber_bvh_limits* given, limber_bvh** bvh, limber_error* error) {
     limber_error ignored;
-    limber_bvh_limits limits = complete_limits(given);
+    limber_bvh_limits limits;
     error = error ? error : &ignored;
     *bvh = NULL;
+    limber_result result = read_limits(given, &limits, error);
+    if (result)
+        return result;
     if (byte_count > limits.file_bytes)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)limits.file_bytes);
@@ -111,12 +121,14 @@ static char* clip_name_of(limberi_arena* arena, const char* path) {
 limber_result limber_bvh_load_file(const char* path, const limber_bvh_limits* given, limber_bvh** bvh,
                                    limber_error* error) {
     limber_error ignored;
-    limber_bvh_limits limits = complete_limits(given);
+    limber_bvh_limits limits;
     limberi_arena arena = {NULL, false};
     limberi_bytes bytes = {NULL, 0};
     error = error ? error : &ignored;
     *bvh = NULL;
-    limber_result result = limberi_file_read(path, limits.file_bytes, &arena, &bytes, error);
+    limber_result result = read_limits(given, &limits, error);
+    if (!result)
+        result = limberi_file_read(path, limits.file_bytes, &arena, &bytes, error);
     char* name = result ? NULL : clip_name_of(&arena, path);
     if (!result && !name)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");

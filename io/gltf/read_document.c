@@ -1,26 +1,33 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
 
 #include <string.h>
 
-static limber_gltf_limits complete_limits(const limber_gltf_limits* given) {
-    limber_gltf_limits limits = {0, 0, 0, 0};
-    const uint64_t countable = (uint64_t)1 << 28; // limber_model counts vertices and triangles in 32 bits
-    if (given)
-        limits = *given;
-    if (!limits.file_bytes)
-        limits.file_bytes = (uint64_t)2 << 30;
-    if (!limits.nodes)
-        limits.nodes = 65535;
-    if (!limits.vertices)
-        limits.vertices = 20000000;
-    if (!limits.key_values)
-        limits.key_values = 200000000;
-    limits.vertices = limits.vertices < countable ? limits.vertices : countable;
+limber_gltf_limits limber_gltf_limits_default(void) {
+    limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000};
     return limits;
+}
+
+static limber_result read_limits(const limber_gltf_limits* given, limber_gltf_limits* limits, limber_error* error) {
+    const limber_gltf_limits usual = limber_gltf_limits_default();
+    const uint64_t countable = (uint64_t)1 << 28; // limber_model counts vertices and triangles in 32 bits
+    *limits = usual;
+    limber_result result =
+        given ? limberi_sized_read(limits, sizeof *limits, given, "limber_gltf_limits", error) : LIMBER_OK;
+    if (!limits->file_bytes)
+        limits->file_bytes = usual.file_bytes;
+    if (!limits->nodes)
+        limits->nodes = usual.nodes;
+    if (!limits->vertices)
+        limits->vertices = usual.vertices;
+    if (!limits->key_values)
+        limits->key_values = usual.key_values;
+    limits->vertices = limits->vertices < countable ? limits->vertices : countable;
+    return result;
 }
 
 // Some arrays may be larger in memory than in the file: an accessor without data is zeros, and entries may share one.
@@ -126,6 +133,7 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
     if (!gltf)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limberi_gltf_reader reader = {.gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error};
+    reader.model = limber_model_default();
     reader.budget.bytes = limits->file_bytes - from->bytes.size;
     limber_result result = keep_binary(&reader, from);
     if (!result && folder) {
@@ -161,7 +169,10 @@ limber_result limber_gltf_load_memory(const void* bytes, size_t byte_count, cons
     *gltf = NULL;
     if (!bytes && byte_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no bytes were given");
-    limber_gltf_limits complete = complete_limits(limits);
+    limber_gltf_limits complete;
+    limber_result result = read_limits(limits, &complete, error);
+    if (result)
+        return result;
     if (byte_count > complete.file_bytes)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)complete.file_bytes);
@@ -174,11 +185,13 @@ limber_result limber_gltf_load_file(const char* path, const limber_gltf_limits* 
     limber_error unused;
     error = error ? error : &unused;
     *gltf = NULL;
-    limber_gltf_limits complete = complete_limits(limits);
+    limber_gltf_limits complete;
     limberi_arena file = {NULL, false}, names = {NULL, false};
     source from = {{NULL, 0}, &file};
     char* folder = limberi_file_folder(&names, path);
-    limber_result result = limberi_file_read(path, complete.file_bytes, &file, &from.bytes, error);
+    limber_result result = read_limits(limits, &complete, error);
+    if (!result)
+        result = limberi_file_read(path, complete.file_bytes, &file, &from.bytes, error);
     if (!result && !folder)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     if (!result)

@@ -2,6 +2,7 @@
 #include "asset/groups.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct limber_asset {
 limber_model limber_model_default(void) {
     limber_model model;
     memset(&model, 0, sizeof model);
+    model.struct_size = sizeof model;
     return model;
 }
 
@@ -187,15 +189,18 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
     return result;
 }
 
-limber_result limber_asset_create(const limber_model* model, limber_asset** asset, limber_error* error) {
+limber_result limber_asset_create(const limber_model* given, limber_asset** asset, limber_error* error) {
     *asset = NULL;
-    limber_result result = limberi_model_check(model, error);
+    limber_model model = limber_model_default();
+    limber_result result = limberi_sized_read(&model, sizeof model, given, "limber_model", error);
+    if (!result)
+        result = limberi_model_check(&model, error);
     if (result)
         return result;
     limber_asset* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    made->model = *model;
+    made->model = model;
     copy_rig(&made->arena, &made->model.rig);
     copy_skins(&made->arena, &made->model);
     copy_meshes(&made->arena, &made->model);

@@ -1,4 +1,5 @@
 #include "deform/deformer.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -23,9 +24,7 @@ static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t 
     }
 }
 
-limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_job* job) {
-    if (!job->pose || !job->positions || !job->normals || !job->out_positions || job->out_positions == job->positions)
-        return LIMBER_ERROR_ARGUMENT;
+static limber_result run(limber_deformer* d, const limber_deform_job* job) {
     size_t bytes = 3 * (size_t)d->model->vertex_count * sizeof(float);
     memcpy(job->out_positions, job->positions, bytes);
     if (job->out_normals && job->out_normals != job->normals)
@@ -39,4 +38,14 @@ limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_j
         limberi_averager_run(d->averager, &average, 0, limberi_averager_chunks(d->averager));
     }
     return LIMBER_OK;
+}
+
+limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_job* given) {
+    limber_deform_job job = limber_deform_job_default();
+    limber_result result = limberi_sized_read(&job, sizeof job, given, "limber_deform_job", NULL);
+    if (result)
+        return result;
+    if (!job.pose || !job.positions || !job.normals || !job.out_positions || job.out_positions == job.positions)
+        return LIMBER_ERROR_ARGUMENT;
+    return run(d, &job);
 }

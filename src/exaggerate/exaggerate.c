@@ -1,5 +1,6 @@
 // The steps in their order, and the resulting clip.
 #include "base/memory.h"
+#include "base/sized.h"
 #include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
 
@@ -30,6 +31,7 @@ limber_constraint limber_constraint_default(void) {
 limber_exaggerate_settings limber_exaggerate_settings_default(void) {
     limber_exaggerate_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.sigma_s = 0.12;
     settings.strength = 0.1;
     settings.pin_root = true;
@@ -339,10 +341,13 @@ static limber_result check(const limber_model* model, const limber_exaggerate_se
 }
 
 limber_result limber_exaggerate(const limber_model* model, const limber_clip* clip, double fps,
-                                const limber_exaggerate_settings* settings, limber_exaggerated** edited,
+                                const limber_exaggerate_settings* given, limber_exaggerated** edited,
                                 limber_error* error) {
     *edited = NULL;
-    limber_result result = check(model, settings, error);
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_exaggerate_settings", error);
+    if (!result)
+        result = check(model, &settings, error);
     if (result)
         return result;
     limber_exaggerated* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -352,10 +357,10 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     memset(&e, 0, sizeof e);
     e.model = model;
     e.clip = clip;
-    e.settings = settings;
+    e.settings = &settings;
     e.error = error;
     made->clip = *clip;
-    if (clip->channel_count && limber_exaggerate_is_on(settings)) {
+    if (clip->channel_count && limber_exaggerate_is_on(&settings)) {
         result = edit(&e, fps);
         if (!result && build_clip(&e, made))
             result = limberi_fail_memory(error);

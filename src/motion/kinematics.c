@@ -5,6 +5,7 @@
 #include "asset/moments.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "motion/at.h"
 #include "motion/rotation.h"
 #include <limber/stages/motion.h>
@@ -14,7 +15,7 @@
 static const double shortest_step_s = 1 / 120.0, longest_step_s = 1 / 24.0;
 
 limber_motion_settings limber_motion_settings_default(void) {
-    limber_motion_settings settings = {0, LIMBER_LOOP_AUTO};
+    limber_motion_settings settings = {sizeof settings, 0, LIMBER_LOOP_AUTO};
     return settings;
 }
 
@@ -333,9 +334,13 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
         differentiate_cut_joints(&at, out);
 }
 
-void limber_motion_from_clip(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
-                             double time_s, limber_kinematics* out) {
-    limberi_motion_at(model, clip, settings, time_s, NULL, out);
+limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
+                                      const limber_motion_settings* given, double time_s, limber_kinematics* out) {
+    limber_motion_settings settings = limber_motion_settings_default();
+    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_motion_settings", NULL);
+    if (!result)
+        limberi_motion_at(model, clip, &settings, time_s, NULL, out);
+    return result;
 }
 
 // --- to world ---

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "motion/at.h"
 #include "motion/time_filter.h"
 
@@ -104,7 +105,7 @@ static void mark_cuts(limber_track* track) {
 
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
-        limber_motion_from_clip(track->model, track->clip, &track->settings, sample_time(track, i), scratch);
+        limberi_motion_at(track->model, track->clip, &track->settings, sample_time(track, i), NULL, scratch);
         for (int q = 0; q < QUANTITIES; q++)
             for (uint32_t k = 0; track->samples[q] && k < track->joint_count; k++)
                 limberi_store3(track->samples[q] + 3 * ((size_t)i * track->joint_count + k),
@@ -170,20 +171,24 @@ static limber_result fill(limber_track* track, limber_error* error) {
 }
 
 limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
-                                  const limber_motion_settings* settings, const limber_filter_set* filters,
+                                  const limber_motion_settings* given, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
     *track = NULL;
+    limber_motion_settings settings = limber_motion_settings_default();
+    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_motion_settings", error);
+    if (result)
+        return result;
     limber_track* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     made->model = model;
     made->clip = clip;
-    made->settings = *settings;
+    made->settings = settings;
     made->filters[0] = filters->velocity;
     made->filters[1] = filters->acceleration;
     made->filters[2] = filters->angular_velocity;
     made->filters[3] = filters->angular_acceleration;
-    limber_result result = fill(made, error);
+    result = fill(made, error);
     if (result) {
         limber_track_destroy(made);
         return result;
@@ -287,6 +292,6 @@ void limberi_track_apply(const limber_track* track, double time_s, const limber_
 }
 
 void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out) {
-    limber_motion_from_clip(track->model, track->clip, &track->settings, time_s, out);
+    limberi_motion_at(track->model, track->clip, &track->settings, time_s, NULL, out);
     limberi_track_apply(track, time_s, out, out);
 }

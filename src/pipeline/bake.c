@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static const uint32_t vertices_per_task = 1024;
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.range_start_s = -HUGE_VAL;
     settings.range_end_s = HUGE_VAL;
     settings.normals = true;
@@ -340,18 +342,28 @@ static limber_result run(baker* b) {
     return result;
 }
 
-limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* settings, limber_bake** bake,
+limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
+                                         limber_error* error) {
+    *out = limber_bake_settings_default();
+    return given ? limberi_sized_read(out, sizeof *out, given, "limber_bake_settings", error) : LIMBER_OK;
+}
+
+limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,
                                    limber_error* error) {
     *bake = NULL;
+    limber_bake_settings settings;
+    limber_result result = limberi_bake_settings_read(given, &settings, error);
+    if (result)
+        return result;
     baker b;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;
-    b.settings = settings;
+    b.settings = &settings;
     b.error = error;
     b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
     if (!b.bake)
         return out_of_memory(error);
-    limber_result result = run(&b);
+    result = run(&b);
     for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
         limberi_release(b.collectors[m].row_of_frame);
     limberi_release(b.collectors);

@@ -53,8 +53,7 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
 static const double live_fps = 30; // what formulas of `frame` count in where there is no clip
 
 limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
+    limber_deform_job job = limber_deform_job_default();
     const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
     double duration = clip ? clip->end_s - clip->start_s : 0;
     job.time_s = clip ? p->posed_time_s - clip->start_s : p->posed_live ? p->posed_time_s : 0;

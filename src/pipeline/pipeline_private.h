@@ -57,6 +57,10 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 
+// Settings that a program filled; NULL: the defaults.
+LIMBER_MUST_USE limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
+                                                         limber_error* error);
+
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);

@@ -311,15 +311,16 @@ static limber_result run(limber_pipeline* p, const limberi_timeline* t, slot* no
     job.from = from == now ? &views[0] : &views[1];
     job.to = to == now ? &views[0] : &views[2];
     job.offsets = stage->offsets;
-    limber_smear_reach reach = limber_smearer_plan(stage->smearer, &job);
-    result = gather_frames(p, t, reach);
+    limber_smear_reach reach;
+    result = limber_smearer_plan(stage->smearer, &job, &reach);
+    if (!result)
+        result = gather_frames(p, t, reach);
     if (result)
         return result;
     job.world_from_space = p->settings.smear.offsets.camera >= 0 ? &now->world_from_space : NULL;
     job.first = reach.first;
     job.frames = stage->frames;
-    limber_smearer_evaluate(stage->smearer, &job, stage->positions);
-    return LIMBER_OK;
+    return limber_smearer_evaluate(stage->smearer, &job, stage->positions);
 }
 
 static void show(limber_pipeline* p, const slot* now, const slot* shown, bool smeared, limber_smeared* out) {

@@ -75,11 +75,13 @@ static limber_result split_once(const limber_asset* asset, const limber_stage_se
     return result;
 }
 
-limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const limber_bake_settings* frames,
+limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const limber_bake_settings* given,
                                         limber_asset** subdivided, limber_error* error) {
     *subdivided = NULL;
-    limber_bake_settings all = limber_bake_settings_default();
-    frames = frames ? frames : &all;
+    limber_bake_settings frames;
+    limber_result result = limberi_bake_settings_read(given, &frames, error);
+    if (result)
+        return result;
     const limber_stage_settings* settings = &pipeline->settings;
     const limber_model* model = limber_asset_model(pipeline->asset);
     uint32_t levels = settings->smear.elongate.subdivide, most = LIMBER_SMEAR_TRIANGLES;
@@ -87,10 +89,10 @@ limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const l
     if (!levels || !limber_smear_is_on(&settings->smear))
         return LIMBER_OK;
     uint32_t limit = model->triangle_count > most ? model->triangle_count : most;
-    limber_result result = check_clips(model, frames, error);
+    result = check_clips(model, &frames, error);
     for (uint32_t level = 0; !result && level < levels; level++) {
         limber_asset* finer;
-        result = split_once(*subdivided ? *subdivided : pipeline->asset, settings, frames, limit, &finer, error);
+        result = split_once(*subdivided ? *subdivided : pipeline->asset, settings, &frames, limit, &finer, error);
         if (result || !finer)
             break;
         limber_asset_destroy(*subdivided);

@@ -1,4 +1,5 @@
 #include "base/math.h"
+#include "base/sized.h"
 #include "skin/kernels.h"
 
 #include <string.h>
@@ -6,6 +7,7 @@
 limber_skin_job limber_skin_job_default(void) {
     limber_skin_job job;
     memset(&job, 0, sizeof job);
+    job.struct_size = sizeof job;
     job.vertex_count = LIMBER_TO_END;
     return job;
 }
@@ -33,7 +35,10 @@ void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* pos
 }
 
 limber_result limber_skin_evaluate(const limber_skin_job* given) {
-    limber_skin_job job = *given;
+    limber_skin_job job = limber_skin_job_default();
+    limber_result result = limberi_sized_read(&job, sizeof job, given, "limber_skin_job", NULL);
+    if (result)
+        return result;
     if (!job.mesh || !job.palette || !job.palette_count || !job.out_positions ||
         job.first_vertex > job.mesh->vertex_count)
         return LIMBER_ERROR_ARGUMENT;

@@ -1,6 +1,7 @@
 // Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "smear/offsets.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
@@ -37,7 +38,7 @@ struct limber_smear_live {
 };
 
 limber_smear_live_settings limber_smear_live_settings_default(void) {
-    limber_smear_live_settings s = {30, 8, 0.5f};
+    limber_smear_live_settings s = {sizeof s, 30, 8, 0.5f};
     return s;
 }
 
@@ -69,15 +70,28 @@ static limber_result take_memory(limber_smear_live* live, const limber_smear_set
     return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-static limber_smear_settings past_only(const limber_smear_settings* settings) {
-    limber_smear_settings s = settings ? *settings : limber_smear_settings_default();
+static void keep_past_only(limber_smear_settings* s) {
     limber_number none = {0, NULL};
-    s.elongate.future = none;
-    s.multiples.future = 0;
-    s.lines.count = 0;
-    s.step = 1;
-    s.offsets.camera = -1;
-    return s;
+    s->elongate.future = none;
+    s->multiples.future = 0;
+    s->lines.count = 0;
+    s->step = 1;
+    s->offsets.camera = -1;
+}
+
+static limber_result read_settings(const limber_smear_live_settings* given, limber_smear_live_settings* set,
+                                   limber_error* error) {
+    *set = limber_smear_live_settings_default();
+    limber_result result =
+        given ? limberi_sized_read(set, sizeof *set, given, "limber_smear_live_settings", error) : LIMBER_OK;
+    if (result)
+        return result;
+    if (!(set->fps > 0) || !isfinite(set->fps))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "live smears need a frame rate");
+    if (set->history < 1 || set->history > LIMBER_SMEAR_REACH)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "live smears need a history of 1 to %u frames, not %u",
+                            LIMBER_SMEAR_REACH, set->history);
+    return LIMBER_OK;
 }
 
 // A spline looks one frame beyond the point; offsets need the step after each frame, which is nearer.
@@ -92,15 +106,15 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
                                        const limber_smear_live_settings* chosen, limber_smear_live** out,
                                        limber_error* error) {
     *out = NULL;
-    limber_smear_live_settings set = chosen ? *chosen : limber_smear_live_settings_default();
-    if (!(set.fps > 0) || !isfinite(set.fps))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "live smears need a frame rate");
-    if (set.history < 1 || set.history > LIMBER_SMEAR_REACH)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "live smears need a history of 1 to %u frames, not %u",
-                            LIMBER_SMEAR_REACH, set.history);
-    limber_smear_settings past = past_only(settings);
+    limber_smear_live_settings set;
+    limber_smear_settings past = limber_smear_settings_default();
     limber_smearer* smearer;
-    limber_result result = limber_smearer_create(asset, &past, &smearer, error);
+    limber_result result = read_settings(chosen, &set, error);
+    if (!result && settings)
+        result = limberi_smear_read(&past, settings, error);
+    keep_past_only(&past);
+    if (!result)
+        result = limber_smearer_create(asset, &past, &smearer, error);
     if (result)
         return result;
     limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);
@@ -304,15 +318,17 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
     job.now = job.to = &now;
     job.from = live->first ? &before : &now;
     job.offsets = live->smoothed;
-    limber_smear_reach reach = limber_smearer_plan(live->smearer, &job);
+    limber_smear_reach reach;
+    limber_result result = limber_smearer_plan(live->smearer, &job, &reach);
+    if (result)
+        return result;
     for (int32_t n = reach.first; n <= reach.last; n++)
         live->frames[n - reach.first] = view_of(look(live, n < 0 ? (uint32_t)-n : 0));
     job.first = reach.first;
     job.frames = live->frames;
-    limber_smearer_evaluate(live->smearer, &job, positions);
     if (offsets)
         memcpy(offsets, live->smoothed, live->model->vertex_count * sizeof *offsets);
-    return LIMBER_OK;
+    return limber_smearer_evaluate(live->smearer, &job, positions);
 }
 
 bool limber_smear_live_moved(const limber_smear_live* live) {

@@ -63,6 +63,10 @@ struct limber_smearer {
     float *line_positions, *line_normals, *line_colors;
 };
 
+// Settings that a program filled, checked for their size.
+LIMBER_MUST_USE limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_settings* given,
+                                                 limber_error* error);
+
 // Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL: nothing needs them.
 const float* limberi_smearer_amounts(const limber_smearer* smearer);
 const float* limberi_smearer_speeds(const limber_smearer* smearer);

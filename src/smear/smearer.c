@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ static limber_number number(float value) {
 limber_smear_settings limber_smear_settings_default(void) {
     limber_smear_settings s;
     memset(&s, 0, sizeof s);
+    s.struct_size = sizeof s;
     s.offsets.skeleton = true;
     s.offsets.smooth = 2; // as in the paper
     s.offsets.camera = -1;
@@ -27,6 +29,13 @@ limber_smear_settings limber_smear_settings_default(void) {
     s.lines.seed = 1;
     s.step = 1;
     return s;
+}
+
+limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_settings* given, limber_error* error) {
+    limber_result result = limberi_sized_check(given, sizeof *given, "limber_smear_settings", error);
+    if (!result)
+        *out = *given;
+    return result;
 }
 
 static bool elongates(const limber_smear_settings* s) {
@@ -85,8 +94,10 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
     *smearer = NULL;
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "smears need a character");
-    limber_smear_settings chosen = settings ? *settings : limber_smear_settings_default();
-    limber_result result = check(&chosen, error);
+    limber_smear_settings chosen = limber_smear_settings_default();
+    limber_result result = settings ? limberi_smear_read(&chosen, settings, error) : LIMBER_OK;
+    if (!result)
+        result = check(&chosen, error);
     if (result)
         return result;
     limber_smearer* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -113,6 +124,7 @@ void limber_smearer_destroy(limber_smearer* smearer) {
 limber_smear_job limber_smear_job_default(void) {
     limber_smear_job job;
     memset(&job, 0, sizeof job);
+    job.struct_size = sizeof job;
     return job;
 }
 
@@ -132,15 +144,9 @@ static void reach_copy(limber_smear_reach* reach, float amount) {
         reach_frames(reach, frame - 1, frame + 2);
 }
 
-limber_smear_reach limber_smearer_plan(limber_smearer* s, const limber_smear_job* job) {
+static limber_smear_reach reach_of(const limber_smearer* s, float least, float most) {
     const limber_smear_multiple_settings* copies = &s->settings.multiples;
     float spacing = limberi_smear_spacing(&s->settings);
-    limberi_smear_speeds(s, job);
-    s->least = s->most = 0;
-    if (s->elongates)
-        limberi_smear_amounts(s, job);
-    float least = s->least, most = s->most;
-    limberi_smear_plan_lines(s, job, &least, &most);
     limber_smear_reach reach = {0, 0};
     if (least < 0 || most > 0)
         reach_frames(&reach, (int32_t)floorf(least) - 1, (int32_t)floorf(most) + 2);
@@ -148,8 +154,27 @@ limber_smear_reach limber_smearer_plan(limber_smearer* s, const limber_smear_job
         reach_copy(&reach, -(float)m * spacing);
     for (uint32_t m = 1; m <= copies->future; m++)
         reach_copy(&reach, (float)m * spacing);
-    s->reach = reach;
     return reach;
+}
+
+static limber_result read_job(const limber_smear_job* given, limber_smear_job* job) {
+    *job = limber_smear_job_default();
+    return limberi_sized_read(job, sizeof *job, given, "limber_smear_job", NULL);
+}
+
+limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* given, limber_smear_reach* reach) {
+    limber_smear_job job;
+    limber_result result = read_job(given, &job);
+    if (result)
+        return result;
+    limberi_smear_speeds(s, &job);
+    s->least = s->most = 0;
+    if (s->elongates)
+        limberi_smear_amounts(s, &job);
+    float least = s->least, most = s->most;
+    limberi_smear_plan_lines(s, &job, &least, &most);
+    *reach = s->reach = reach_of(s, least, most);
+    return LIMBER_OK;
 }
 
 static void move_points(const limber_mat4* by, float* points, size_t count) {
@@ -174,18 +199,23 @@ static void to_world(limber_smearer* s, const limber_mat4* world_from_space, flo
     turn_normals(world_from_space, s->line_normals, lines);
 }
 
-void limber_smearer_evaluate(limber_smearer* s, const limber_smear_job* job, float* positions) {
+limber_result limber_smearer_evaluate(limber_smearer* s, const limber_smear_job* given, float* positions) {
     int32_t first;
-    const limber_smear_frame* frames = limberi_smear_see(s, job, &first);
+    limber_smear_job job;
+    limber_result result = read_job(given, &job);
+    if (result)
+        return result;
+    const limber_smear_frame* frames = limberi_smear_see(s, &job, &first);
     s->moved = s->elongates && (s->least != 0 || s->most != 0);
     if (s->moved)
         limberi_smear_move(s, frames, first, positions);
     else
-        memcpy(positions, job->now->positions, 3 * (size_t)s->model->vertex_count * sizeof *positions);
-    limberi_smear_multiples(s, job, frames, first);
+        memcpy(positions, job.now->positions, 3 * (size_t)s->model->vertex_count * sizeof *positions);
+    limberi_smear_multiples(s, &job, frames, first);
     limberi_smear_lines(s, frames, first);
-    if (job->world_from_space)
-        to_world(s, job->world_from_space, positions);
+    if (job.world_from_space)
+        to_world(s, job.world_from_space, positions);
+    return LIMBER_OK;
 }
 
 bool limber_smearer_moved(const limber_smearer* s) {

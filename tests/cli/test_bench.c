@@ -113,7 +113,8 @@ static void check_moves(const limber_asset* moving) {
     limber_kinematics motion;
     assert_int_equal(limber_kinematics_create(model, &motion), LIMBER_OK);
     for (uint32_t f = 0; f < 8; f++) {
-        limber_motion_from_clip(model, &model->clips[0], &settings, bench_frame_time(f), &motion);
+        assert_int_equal(limber_motion_from_clip(model, &model->clips[0], &settings, bench_frame_time(f), &motion),
+                         LIMBER_OK);
         for (uint32_t j = 0; j < model->rig.joint_count; j++) {
             assert_true(length_of(motion.velocity[j]) > 1e-7f * model->size);
             assert_true(length_of(motion.acceleration[j]) > 1e-7f * model->size);

@@ -150,8 +150,7 @@ static float* moved_positions(const limber_model* model, uint64_t seed, float mo
 }
 
 static limber_deform_job job_of(const limber_model* model, const float* moved, float** normals) {
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
+    limber_deform_job job = limber_deform_job_default();
     float *before = floats(model->vertex_count), *from = floats(model->vertex_count);
     *normals = floats(model->vertex_count);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -294,7 +293,8 @@ static limber_asset* sheet_asset(const uint32_t* number) {
                         .influence_first = first,
                         .influence_joint = joints,
                         .influence_weight = weights};
-    limber_model model = {.rig = {.joint_count = 1, .parents = &parent, .names = &name, .rest_local = &still},
+    limber_model model = {.struct_size = sizeof model,
+                          .rig = {.joint_count = 1, .parents = &parent, .names = &name, .rest_local = &still},
                           .skin_count = 1,
                           .skins = &skin,
                           .mesh_count = 1,
@@ -384,8 +384,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     assert_memory_equal(x.skinned, y.skinned, bytes);
     limberi_averager* averager = averager_of(moving);
     float* normals = floats(model->vertex_count);
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
+    limber_deform_job job = limber_deform_job_default();
     job.positions = x.skinned;
     job.out_positions = (float*)(uintptr_t)x.positions;
     job.normals = y.normals;

@@ -309,8 +309,7 @@ static double check_variant(spot* s, const variant* v) {
     limber_deformer* deformer;
     assert_int_equal(limber_deformer_create(s->asset, &settings, &deformer, NULL), LIMBER_OK);
     limber_kinematics motion = {(limber_vec3*)(void*)s->velocity, zeros, (limber_vec3*)(void*)s->spin, zeros};
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
+    limber_deform_job job = limber_deform_job_default();
     job.pose = &s->pose;
     for (size_t i = 0; i < sizeof job.motion / sizeof *job.motion; i++)
         job.motion[i] = &motion;

@@ -58,8 +58,9 @@ static void limits_are_kept(void** state) {
     limber_bvh* bvh;
     limber_error error;
     size_t size = strlen(bvh_good);
-    limber_bvh_limits small = {size - 1, 0, 0}, joints = {0, 1, 0}, keys = {0, 0, 2 * 11 - 1},
-                      enough = {size, 2, 2 * 11};
+    enum { BYTES = sizeof(limber_bvh_limits) };
+    limber_bvh_limits small = {BYTES, size - 1, 0, 0}, joints = {BYTES, 0, 1, 0}, keys = {BYTES, 0, 0, 2 * 11 - 1},
+                      enough = {BYTES, size, 2, 2 * 11};
     assert_int_equal(limber_bvh_load_memory(bvh_good, size, NULL, &small, &bvh, &error), LIMBER_ERROR_LIMIT);
     assert_int_equal(limber_bvh_load_memory(bvh_good, size, NULL, &joints, &bvh, &error), LIMBER_ERROR_LIMIT);
     assert_string_equal(error.place, "line 6");

@@ -129,7 +129,8 @@ static void external_buffers_are_found_beside_the_file(void** state) {
     assert_string_equal(gltf->folder, folder);
     limber_gltf_destroy(gltf);
     assert_int_equal(limber_gltf_load_memory(text, size, NULL, NULL, &gltf, &error), LIMBER_ERROR_FILE);
-    limber_gltf_limits limits = {size + 100, 0, 0, 0}; // the text fits, the buffer does not
+    limber_gltf_limits limits = limber_gltf_limits_default();
+    limits.file_bytes = size + 100; // the text fits, the buffer does not
     assert_int_equal(limber_gltf_load_file(inner, &limits, &gltf, &error), LIMBER_ERROR_LIMIT);
     free(text);
     assert_int_equal(remove(inner) | remove(path) | remove(sub) | remove(folder), 0);
@@ -384,12 +385,14 @@ static void pipes_are_read_and_folders_and_devices_are_not(void** state) {
 static void limits_are_limits(void** state) {
     (void)state;
     // The character has 6 nodes, 11 vertices and 60 floats of keys: 3 * (1 + 3 + 1 + 4 + 1 + 3 + 1 + 3 * 2).
+    enum { BYTES = sizeof(limber_gltf_limits) };
     static const struct {
         limber_gltf_limits limits;
         limber_result result;
     } cases[] = {
-        {{0, 6, 11, 60}, LIMBER_OK},         {{0, 5, 0, 0}, LIMBER_ERROR_LIMIT},   {{0, 0, 10, 0}, LIMBER_ERROR_LIMIT},
-        {{0, 0, 0, 59}, LIMBER_ERROR_LIMIT}, {{500, 0, 0, 0}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 6, 11, 60}, LIMBER_OK},          {{BYTES, 0, 5, 0, 0}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 0, 10, 0}, LIMBER_ERROR_LIMIT},  {{BYTES, 0, 0, 0, 59}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 500, 0, 0, 0}, LIMBER_ERROR_LIMIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gltf_kit kit;

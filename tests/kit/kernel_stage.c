@@ -72,7 +72,7 @@ test_stage test_stage_character(uint32_t index) {
     limber_clip_sample(s.model, clip, middle, &s.pose);
     limber_pose_update_world(s.model, &s.pose);
     for (int i = 0; i < TEST_MOTIONS; i++) {
-        limber_motion_from_clip(s.model, clip, &settings, middle - i * step, &s.motion[i]);
+        assert_int_equal(limber_motion_from_clip(s.model, clip, &settings, middle - i * step, &s.motion[i]), LIMBER_OK);
         limber_motion_to_world(s.model, &s.pose, &s.motion[i], &s.motion[i]);
     }
     skin(&s);
@@ -92,8 +92,7 @@ void test_stage_close(test_stage* s) {
 }
 
 limber_deform_job test_stage_job(const test_stage* s) {
-    limber_deform_job job;
-    memset(&job, 0, sizeof job);
+    limber_deform_job job = limber_deform_job_default();
     job.time_s = 0.4;
     job.frame = 12;
     job.phase = 0.3;

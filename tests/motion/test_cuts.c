@@ -112,7 +112,7 @@ static limber_track* new_track(const dance* d) {
 
 static void plain_at(const dance* d, double time_s, limber_kinematics* out) {
     limber_motion_settings settings = limber_motion_settings_default();
-    limber_motion_from_clip(d->model, d->clip, &settings, time_s, out);
+    assert_int_equal(limber_motion_from_clip(d->model, d->clip, &settings, time_s, out), LIMBER_OK);
 }
 
 static bool same_joint(const limber_kinematics* a, const limber_kinematics* b, uint32_t j) {

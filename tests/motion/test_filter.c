@@ -140,7 +140,7 @@ static void track_without_filters_is_the_plain_motion(void** state) {
     assert_int_equal(limber_kinematics_create(model, &b), LIMBER_OK);
     for (int i = -10; i < 50; i++) {
         limber_track_evaluate(track, i * 0.037, &a);
-        limber_motion_from_clip(model, &model->clips[0], &settings, i * 0.037, &b);
+        assert_int_equal(limber_motion_from_clip(model, &model->clips[0], &settings, i * 0.037, &b), LIMBER_OK);
         assert_memory_equal(a.angular_velocity, b.angular_velocity, 3 * sizeof(limber_vec3));
         assert_memory_equal(a.angular_acceleration, b.angular_acceleration, 3 * sizeof(limber_vec3));
     }

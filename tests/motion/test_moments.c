@@ -218,10 +218,10 @@ static void differences_are_those_of_channels_one_by_one(void** state) {
     for (uint32_t trial = 0; trial < TRIALS; trial++) {
         scene* s = scene_create(trial);
         limber_kinematics k;
-        limber_motion_settings settings = {1 / 64.0, LIMBER_LOOP_NEVER};
+        limber_motion_settings settings = {sizeof settings, 1 / 64.0, LIMBER_LOOP_NEVER};
         double time_s = 0.125;
         assert_int_equal(limber_kinematics_create(&s->model, &k), LIMBER_OK);
-        limber_motion_from_clip(&s->model, &s->clip, &settings, time_s, &k);
+        assert_int_equal(limber_motion_from_clip(&s->model, &s->clip, &settings, time_s, &k), LIMBER_OK);
         for (uint32_t j = 0; j < JOINTS; j++) {
             uint32_t place = j * PATHS + LIMBER_CHANNEL_TRANSLATION, turn = j * PATHS + LIMBER_CHANNEL_ROTATION;
             if (s->of_joint[place] >= 0)
@@ -258,7 +258,8 @@ static void joints_whose_keys_are_equal_rest_to_the_last_bit(void** state) {
         hold(s);
         assert_int_equal(limber_kinematics_create(&s->model, &k), LIMBER_OK);
         for (int i = 0; i < 8; i++) {
-            limber_motion_from_clip(&s->model, &s->clip, &settings, some_between(s, 0, 0.3), &k);
+            assert_int_equal(limber_motion_from_clip(&s->model, &s->clip, &settings, some_between(s, 0, 0.3), &k),
+                             LIMBER_OK);
             for (uint32_t n = 0; n < JOINTS; n++) {
                 const limber_vec3 all[4] = {k.velocity[n], k.acceleration[n], k.angular_velocity[n],
                                             k.angular_acceleration[n]};

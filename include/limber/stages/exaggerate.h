@@ -51,7 +51,8 @@ typedef struct limber_constraint {
 } limber_constraint;
 
 typedef struct limber_exaggerate_settings {
-    float size; // L; 0: the model's
+    uint32_t struct_size; // set by the default function
+    float size;           // L; 0: the model's
     limber_loop_mode loop;
     bool limited;                      // only the range below is edited
     double range_start_s, range_end_s; // clip time

@@ -7,8 +7,8 @@
 //     limber_kinematics motion;
 //     if (limber_kinematics_create(model, &motion) != LIMBER_OK)
 //         return 1;
-//     limber_motion_from_clip(model, &model->clips[0], &settings, 0.5, &motion);
-//     limber_motion_to_world(model, &pose, &motion, &motion); // `pose` of the same moment
+//     if (limber_motion_from_clip(model, &model->clips[0], &settings, 0.5, &motion) == LIMBER_OK)
+//         limber_motion_to_world(model, &pose, &motion, &motion); // `pose` of the same moment
 //     limber_kinematics_destroy(&motion);
 //
 // Live, from poses with time stamps:
@@ -42,7 +42,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_m
 LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
 typedef struct limber_motion_settings {
-    double step_s; // of the central differences; 0: the clip's median key spacing, clamped to 1/120 ... 1/24 s
+    uint32_t struct_size; // set by the default function
+    double step_s;        // of the central differences; 0: the clip's median key spacing, clamped to 1/120 ... 1/24 s
     limber_loop_mode loop;
 } limber_motion_settings;
 
@@ -50,8 +51,9 @@ LIMBER_API limber_motion_settings limber_motion_settings_default(void);
 
 // The motion of `clip` at `time_s`, each joint in its parent's frame. Differences are one-sided at the ends of a clip
 // that does not loop and next to cuts.
-LIMBER_API void limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
-                                        const limber_motion_settings* settings, double time_s, limber_kinematics* out);
+LIMBER_API LIMBER_MUST_USE limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
+                                                                 const limber_motion_settings* settings, double time_s,
+                                                                 limber_kinematics* out);
 
 // From the parent's frame to world space. `in` and `out` may be the same. The pose's world matrices must be up to date.
 LIMBER_API void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,

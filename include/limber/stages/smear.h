@@ -16,11 +16,13 @@
 //     job.offsets = offsets;
 //     job.now = job.from = &frames[f];
 //     job.to = &frames[f + 1];
-//     limber_smear_reach reach = limber_smearer_plan(smearer, &job); // which frames the paths run through
-//     job.first = reach.first;
-//     job.frames = &frames[(int32_t)f + reach.first];
-//     limber_smearer_evaluate(smearer, &job, positions);
-//     draw(positions, NULL);
+//     limber_smear_reach reach; // which frames the paths run through
+//     if (limber_smearer_plan(smearer, &job, &reach) == LIMBER_OK) {
+//         job.first = reach.first;
+//         job.frames = &frames[(int32_t)f + reach.first];
+//         if (limber_smearer_evaluate(smearer, &job, positions) == LIMBER_OK)
+//             draw(positions, NULL);
+//     }
 //     free(offsets);
 //     limber_smearer_destroy(smearer);
 //
@@ -80,7 +82,8 @@ typedef struct limber_smear_line_settings {
 
 // Formulas may use every limber_variable.
 typedef struct limber_smear_settings {
-    float size; // L; 0: the model's
+    uint32_t struct_size; // set by the default function
+    float size;           // L; 0: the model's
     limber_smear_offset_settings offsets;
     limber_smear_elongate_settings elongate;
     limber_smear_multiple_settings multiples;
@@ -112,6 +115,7 @@ typedef struct limber_smear_frame {
 // One frame to smear. Frames are numbered from this one, which is number 0; frames[i] has number first + i. At the ends
 // of a clip the caller repeats the last frame or wraps.
 typedef struct limber_smear_job {
+    uint32_t struct_size;                // set by the default function
     double time_s, frame, phase;         // for formulas
     const limber_smear_frame* now;       // number 0
     const limber_smear_frame *from, *to; // the step for velocities: now and next, or previous and now
@@ -145,10 +149,12 @@ LIMBER_API void limber_smearer_offsets(limber_smearer* smearer, const limber_sme
 
 LIMBER_API limber_smear_job limber_smear_job_default(void);
 
-// Computes how far everything goes along its path and returns which frames limber_smearer_evaluate needs for that.
-LIMBER_API limber_smear_reach limber_smearer_plan(limber_smearer* smearer, const limber_smear_job* job);
+// Computes how far everything goes along its path, and which frames limber_smearer_evaluate needs for that.
+LIMBER_API LIMBER_MUST_USE limber_result limber_smearer_plan(limber_smearer* smearer, const limber_smear_job* job,
+                                                             limber_smear_reach* reach);
 // Writes the elongated character (3 per vertex) and updates the meshes below. The job must be the one that was planned.
-LIMBER_API void limber_smearer_evaluate(limber_smearer* smearer, const limber_smear_job* job, float* positions);
+LIMBER_API LIMBER_MUST_USE limber_result limber_smearer_evaluate(limber_smearer* smearer, const limber_smear_job* job,
+                                                                 float* positions);
 // Whether limber_smearer_evaluate moved any vertex of the character.
 LIMBER_API bool limber_smearer_moved(const limber_smearer* smearer);
 

@@ -32,7 +32,8 @@ extern "C" {
 #endif
 
 typedef struct limber_smear_live_settings {
-    double fps;       // of the frames that smears count in
+    uint32_t struct_size; // set by the default function
+    double fps;           // of the frames that smears count in
     uint32_t history; // frames that elongation can reach back, 1 ... LIMBER_SMEAR_REACH; raised to what copies and the
                       // smoothing of offsets need
     float teleport;   // in L: a joint that goes further between two pushes, and more than four times as fast as just
