@@ -53,6 +53,7 @@ LIMBER_API uint32_t limber_bvh_frame_count(const limber_bvh* bvh);
 LIMBER_API double limber_bvh_frame_time_s(const limber_bvh* bvh);
 
 typedef struct limber_bvh_settings {
+    uint32_t struct_size; // set by limber_bvh_settings_default
     // A file whose channels, channel order, End Sites and frame time to use; the model must have the rig it was read
     // with. NULL: six channels for every root and Zrotation Xrotation Yrotation for every other joint, at the clip's
     // own rate.

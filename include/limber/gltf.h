@@ -68,6 +68,7 @@ typedef struct limber_gltf_layer {
 } limber_gltf_layer;
 
 typedef struct limber_gltf_edits {
+    uint32_t struct_size; // set by limber_gltf_edits_default
     const limber_bake* bake; // NULL: none
     const char* style;       // JSON text for LIMBER_style; NULL: keep the file's; "": remove it
     uint32_t layer_count;

@@ -1,5 +1,6 @@
 // limber_bvh_save_file: which channels the file gets, and the text.
 #include "io/bvh/save.h"
+#include "base/settings.h"
 #include "io/out.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ enum {
 static const double default_fps = 30;
 
 limber_bvh_settings limber_bvh_settings_default(void) {
-    limber_bvh_settings settings = {NULL, 0, 0};
+    limber_bvh_settings settings = {sizeof settings, NULL, 0, 0};
     return settings;
 }
 
@@ -339,10 +340,13 @@ static void fill_report(const limberi_bvh_sheet* sheet, uint32_t stretched, limb
 
 limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_settings* given, const char* path,
                                    limber_bvh_report* report, limber_error* error) {
-    limber_bvh_settings settings = given ? *given : limber_bvh_settings_default();
+    limber_bvh_settings settings = limber_bvh_settings_default();
     limberi_arena arena = {NULL, false};
     limberi_bvh_sheet sheet = {.arena = &arena, .model = model};
-    limber_result result = check_settings(model, &settings, error);
+    limber_result result =
+        given ? limberi_settings_read(&settings, sizeof settings, given, "limber_bvh_settings", error) : LIMBER_OK;
+    if (!result)
+        result = check_settings(model, &settings, error);
     if (result)
         return result;
     sheet.clip = model->clip_count ? &model->clips[settings.clip] : NULL;

@@ -125,7 +125,8 @@ static limber_result load(source* from, const char* folder, const limber_gltf_li
     limber_gltf* gltf = calloc(1, sizeof *gltf);
     if (!gltf)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
-    limberi_gltf_reader reader = {.gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error};
+    limberi_gltf_reader reader = {
+        .gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error, .model = limber_model_default()};
     reader.budget.bytes = limits->file_bytes - from->bytes.size;
     limber_result result = keep_binary(&reader, from);
     if (!result && folder) {

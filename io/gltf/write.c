@@ -1,6 +1,7 @@
 #include "io/gltf/write.h"
 #include "base/error.h"
 #include "base/json_write.h"
+#include "base/settings.h"
 #include "io/file_write.h"
 #include "io/system.h"
 
@@ -12,6 +13,7 @@ enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c6
 limber_gltf_edits limber_gltf_edits_default(void) {
     limber_gltf_edits edits;
     memset(&edits, 0, sizeof edits);
+    edits.struct_size = sizeof edits;
     return edits;
 }
 
@@ -209,15 +211,18 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
     return result;
 }
 
-limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits, const char* path,
+limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* given, const char* path,
                                     limber_error* error) {
     bool binary = limberi_file_has_ending(path, ".glb");
     if (!binary && !limberi_file_has_ending(path, ".gltf"))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
-    limber_gltf_edits none = limber_gltf_edits_default();
+    limber_gltf_edits edits = limber_gltf_edits_default();
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);
-    limber_result result = prepare(&writer, gltf, edits ? edits : &none, error);
+    limber_result result =
+        given ? limberi_settings_read(&edits, sizeof edits, given, "limber_gltf_edits", error) : LIMBER_OK;
+    if (result == LIMBER_OK)
+        result = prepare(&writer, gltf, &edits, error);
     if (result == LIMBER_OK)
         result = binary ? save_glb(&writer, path, error) : save_gltf(&writer, path, error);
     limberi_writer_free(&writer);

@@ -2,6 +2,7 @@
 #include "asset/groups.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct limber_asset {
 limber_model limber_model_default(void) {
     limber_model model;
     memset(&model, 0, sizeof model);
+    model.struct_size = sizeof model;
     return model;
 }
 
@@ -189,7 +191,9 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
 
 limber_result limber_asset_create(const limber_model* model, limber_asset** asset, limber_error* error) {
     *asset = NULL;
-    limber_result result = limberi_model_check(model, error);
+    limber_result result = limberi_settings_check(model->struct_size, sizeof *model, "limber_model", error);
+    if (!result)
+        result = limberi_model_check(model, error);
     if (result)
         return result;
     limber_asset* made = limberi_allocate_zeroed(1, sizeof *made);

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "deform/deformer.h"
 
 #include <string.h>
@@ -28,6 +29,7 @@ limber_effect_settings limber_effect_settings_default(limber_effect effect) {
 
 void limber_deform_settings_default(limber_deform_settings* settings) {
     memset(settings, 0, sizeof *settings);
+    settings->struct_size = sizeof *settings;
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         settings->effects[e] = limber_effect_settings_default((limber_effect)e);
 }
@@ -102,7 +104,10 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
                                              const limber_deformer* other, limber_deformer** deformer,
                                              limber_error* error) {
     *deformer = NULL;
-    limber_result result = check_settings(settings, error);
+    limber_result result =
+        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_deform_settings", error);
+    if (!result)
+        result = check_settings(settings, error);
     if (result)
         return result;
     limber_deformer* made = limberi_allocate_zeroed(1, sizeof *made);

@@ -4,6 +4,7 @@
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ limber_constraint limber_constraint_default(void) {
 limber_exaggerate_settings limber_exaggerate_settings_default(void) {
     limber_exaggerate_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.sigma_s = 0.12;
     settings.strength = 0.1;
     settings.pin_root = true;
@@ -342,7 +344,10 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
                                 const limber_exaggerate_settings* settings, limber_exaggerated** edited,
                                 limber_error* error) {
     *edited = NULL;
-    limber_result result = check(model, settings, error);
+    limber_result result =
+        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_exaggerate_settings", error);
+    if (!result)
+        result = check(model, settings, error);
     if (result)
         return result;
     limber_exaggerated* made = limberi_allocate_zeroed(1, sizeof *made);

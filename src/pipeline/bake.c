@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static const uint32_t vertices_per_task = 1024;
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.range_start_s = -HUGE_VAL;
     settings.range_end_s = HUGE_VAL;
     settings.normals = true;
@@ -344,14 +346,18 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
                                    limber_error* error) {
     *bake = NULL;
     baker b;
+    limber_bake_settings own = limber_bake_settings_default();
+    limber_result result = limberi_settings_read(&own, sizeof own, settings, "limber_bake_settings", error);
+    if (result)
+        return result;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;
-    b.settings = settings;
+    b.settings = &own;
     b.error = error;
     b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
     if (!b.bake)
         return out_of_memory(error);
-    limber_result result = run(&b);
+    result = run(&b);
     for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
         limberi_release(b.collectors[m].row_of_frame);
     limberi_release(b.collectors);

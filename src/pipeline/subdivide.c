@@ -1,6 +1,7 @@
 // A character with more triangles where the smears of its clips would tear it: checks every frame, splits the edges
 // that need it, and repeats this on the result, as often as the style allows.
 #include "base/error.h"
+#include "base/settings.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/subdivide.h>
 
@@ -78,8 +79,12 @@ static limber_result split_once(const limber_asset* asset, const limber_stage_se
 limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const limber_bake_settings* frames,
                                         limber_asset** subdivided, limber_error* error) {
     *subdivided = NULL;
-    limber_bake_settings all = limber_bake_settings_default();
-    frames = frames ? frames : &all;
+    limber_bake_settings own = limber_bake_settings_default();
+    limber_result result =
+        frames ? limberi_settings_read(&own, sizeof own, frames, "limber_bake_settings", error) : LIMBER_OK;
+    if (result)
+        return result;
+    frames = &own;
     const limber_stage_settings* settings = &pipeline->settings;
     const limber_model* model = limber_asset_model(pipeline->asset);
     uint32_t levels = settings->smear.elongate.subdivide, most = LIMBER_SMEAR_TRIANGLES;
@@ -87,7 +92,7 @@ limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline, const l
     if (!levels || !limber_smear_is_on(&settings->smear))
         return LIMBER_OK;
     uint32_t limit = model->triangle_count > most ? model->triangle_count : most;
-    limber_result result = check_clips(model, frames, error);
+    result = check_clips(model, frames, error);
     for (uint32_t level = 0; !result && level < levels; level++) {
         limber_asset* finer;
         result = split_once(*subdivided ? *subdivided : pipeline->asset, settings, frames, limit, &finer, error);

@@ -1,6 +1,7 @@
 // Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 #include "smear/offsets.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
@@ -37,7 +38,7 @@ struct limber_smear_live {
 };
 
 limber_smear_live_settings limber_smear_live_settings_default(void) {
-    limber_smear_live_settings s = {30, 8, 0.5f};
+    limber_smear_live_settings s = {sizeof s, 30, 8, 0.5f};
     return s;
 }
 
@@ -92,7 +93,11 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
                                        const limber_smear_live_settings* chosen, limber_smear_live** out,
                                        limber_error* error) {
     *out = NULL;
-    limber_smear_live_settings set = chosen ? *chosen : limber_smear_live_settings_default();
+    limber_smear_live_settings set = limber_smear_live_settings_default();
+    limber_result result =
+        chosen ? limberi_settings_read(&set, sizeof set, chosen, "limber_smear_live_settings", error) : LIMBER_OK;
+    if (result)
+        return result;
     if (!(set.fps > 0) || !isfinite(set.fps))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "live smears need a frame rate");
     if (set.history < 1 || set.history > LIMBER_SMEAR_REACH)
@@ -100,7 +105,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
                             LIMBER_SMEAR_REACH, set.history);
     limber_smear_settings past = past_only(settings);
     limber_smearer* smearer;
-    limber_result result = limber_smearer_create(asset, &past, &smearer, error);
+    result = limber_smearer_create(asset, &past, &smearer, error);
     if (result)
         return result;
     limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);

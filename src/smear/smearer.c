@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ static limber_number number(float value) {
 limber_smear_settings limber_smear_settings_default(void) {
     limber_smear_settings s;
     memset(&s, 0, sizeof s);
+    s.struct_size = sizeof s;
     s.offsets.skeleton = true;
     s.offsets.smooth = 2; // as in the paper
     s.offsets.camera = -1;
@@ -86,7 +88,9 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "smears need a character");
     limber_smear_settings chosen = settings ? *settings : limber_smear_settings_default();
-    limber_result result = check(&chosen, error);
+    limber_result result = limberi_settings_check(chosen.struct_size, sizeof chosen, "limber_smear_settings", error);
+    if (!result)
+        result = check(&chosen, error);
     if (result)
         return result;
     limber_smearer* made = limberi_allocate_zeroed(1, sizeof *made);

@@ -134,6 +134,7 @@ static void bind_layers(limberi_binder* b) {
 
 void limber_stage_settings_default(limber_stage_settings* settings) {
     memset(settings, 0, sizeof *settings);
+    settings->struct_size = sizeof *settings;
     settings->skinning = LIMBER_SKINNING_LINEAR;
     settings->motion = limber_motion_settings_default();
     settings->exaggerate = limber_exaggerate_settings_default();

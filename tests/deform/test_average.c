@@ -293,7 +293,8 @@ static limber_asset* sheet_asset(const uint32_t* number) {
                         .influence_first = first,
                         .influence_joint = joints,
                         .influence_weight = weights};
-    limber_model model = {.rig = {.joint_count = 1, .parents = &parent, .names = &name, .rest_local = &still},
+    limber_model model = {.struct_size = sizeof model,
+                          .rig = {.joint_count = 1, .parents = &parent, .names = &name, .rest_local = &still},
                           .skin_count = 1,
                           .skins = &skin,
                           .mesh_count = 1,

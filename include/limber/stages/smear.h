@@ -80,6 +80,7 @@ typedef struct limber_smear_line_settings {
 
 // Formulas may use every limber_variable.
 typedef struct limber_smear_settings {
+    uint32_t struct_size; // set by limber_smear_settings_default
     float size; // L; 0: the model's
     limber_smear_offset_settings offsets;
     limber_smear_elongate_settings elongate;
