@@ -9,8 +9,9 @@ static limber_result fail(const char* name, limber_error* error) {
 }
 
 limber_result limberi_settings_read(void* own, size_t size, const void* given, const char* name, limber_error* error) {
-    uint32_t struct_size, own_size = (uint32_t)size;
-    memcpy(&struct_size, given, sizeof struct_size);
+    uint32_t struct_size = 0, own_size = (uint32_t)size;
+    if (given)
+        memcpy(&struct_size, given, sizeof struct_size);
     if (struct_size <= sizeof struct_size || struct_size > size)
         return fail(name, error);
     memcpy(own, given, struct_size);
