@@ -43,9 +43,9 @@ LIMBER_MUST_USE limber_result bench_rig(uint32_t joint_count, uint32_t vertex_co
 
 double bench_frame_time(uint32_t frame); // seconds into that clip
 
-double bench_pairs_per_vertex(const limber_model* model); // after upward propagation
+double bench_pairs_per_vertex(const limber_asset* asset); // after upward propagation
 // Read and written for each vertex, caches left aside; 0 where that is not known.
-double bench_bytes_per_vertex(const limber_model* model, bench_set set);
+double bench_bytes_per_vertex(const limber_asset* asset, bench_set set);
 
 // --- time ---
 

@@ -232,15 +232,17 @@ limber_result bench_rig(uint32_t joint_count, uint32_t vertex_count, bool bush, 
 
 // --- what a vertex is made of ---
 
-double bench_pairs_per_vertex(const limber_model* model) {
+double bench_pairs_per_vertex(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
     double pairs = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        pairs += model->meshes[m].groups->pairs;
+        pairs += limberi_asset_groups(asset)[m]->pairs;
     return model->vertex_count ? pairs / model->vertex_count : 0;
 }
 
-double bench_bytes_per_vertex(const limber_model* model, bench_set set) {
+double bench_bytes_per_vertex(const limber_asset* asset, bench_set set) {
     enum { VECTOR = 12, NUMBER = 4 };
+    const limber_model* model = limber_asset_model(asset);
     double bytes = 0, extra = 0;
     if (set == BENCH_SMEAR || !model->vertex_count)
         return 0;
@@ -251,7 +253,7 @@ double bench_bytes_per_vertex(const limber_model* model, bench_set set) {
     if (set == BENCH_ALL)
         extra = VECTOR + NUMBER; // normals for lift, a layer
     for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const struct limberi_groups* groups = model->meshes[m].groups;
+        const struct limberi_groups* groups = limberi_asset_groups(asset)[m];
         for (uint32_t g = 0; g < groups->group_count; g++) {
             const limberi_group* group = &groups->groups[g];
             double weights = group->slot_count > 1 ? NUMBER * group->slot_count : 0;

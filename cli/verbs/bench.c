@@ -125,20 +125,21 @@ static void print_known(int width, int digits, double value) {
         printf("  %*s", width, "-");
 }
 
-static void print_set(const bench* b, const limber_model* model, const bench_case* cases, uint32_t set) {
+static void print_set(const bench* b, const limber_asset* moving, const bench_case* cases, uint32_t set) {
     const bench_case *row = case_at(cases, set, 0), *skin = case_at(cases, BENCH_SKIN, 0);
-    double bytes = bench_bytes_per_vertex(model, (bench_set)set);
+    uint32_t vertices = limber_asset_model(moving)->vertex_count;
+    double bytes = bench_bytes_per_vertex(moving, (bench_set)set);
     printf("  %-10s %9.2f  %7.2f  %5.0f%%", bench_set_name((bench_set)set), row->best_ns,
            ratio(row->best_ns, skin->best_ns), spread_percent(row));
     print_known(6, 1, ratio(bytes, row->best_ns));
-    print_known(5, 0, set == BENCH_SMEAR ? 0 : ratio(b->asset_bytes + row->bytes, model->vertex_count));
+    print_known(5, 0, set == BENCH_SMEAR ? 0 : ratio(b->asset_bytes + row->bytes, vertices));
     for (uint32_t i = 1; i < b->count && set < sets_with(b->threads[i]); i++)
         printf("  %8.2f x", ratio(row->best_ns, case_at(cases, set, i)->best_ns));
     printf("\n");
 }
 
 // The rows that scripts get: the sets that the format of --json names.
-static void print_json_rows(bench* b, const char* name, const limber_model* model, const bench_case* cases) {
+static void print_json_rows(bench* b, const char* name, const limber_asset* moving, const bench_case* cases) {
     static const bench_set sets[] = {BENCH_SKIN, BENCH_VELOCITY, BENCH_AFFINE, BENCH_ALL, BENCH_SMEAR};
     for (uint32_t i = 0; i < b->count; i++)
         for (uint32_t s = 0; s < sizeof sets / sizeof *sets; s++) {
@@ -148,7 +149,7 @@ static void print_json_rows(bench* b, const char* name, const limber_model* mode
             printf("%s\n  {\"character\": \"%s\", \"effects\": \"%s\", \"threads\": %u, \"ns_per_vertex\": %.3f, "
                    "\"ratio_to_skinning\": %.4f, \"spread_percent\": %.1f, \"pairs_per_vertex\": %.3f}",
                    b->any_row ? "," : "[", name, bench_set_name(sets[s]), b->threads[i], row->best_ns,
-                   ratio(row->best_ns, skin->best_ns), spread_percent(row), bench_pairs_per_vertex(model));
+                   ratio(row->best_ns, skin->best_ns), spread_percent(row), bench_pairs_per_vertex(moving));
             b->any_row = true;
         }
 }
@@ -161,14 +162,14 @@ static int measure_character(bench* b, const char* name, const limber_asset* mov
     if (bench_measure(moving, cases, count, b->quick ? 0.05 : 4, &rounds, &error) != LIMBER_OK)
         return cli_fail_error(name, &error);
     if (b->json) {
-        print_json_rows(b, name, model, cases);
+        print_json_rows(b, name, moving, cases);
         return CLI_DONE;
     }
     printf("\n%s: %u vertices, %u joints, %.2f pairs per vertex; best of %u rounds\n", name, model->vertex_count,
-           model->rig.joint_count, bench_pairs_per_vertex(model), rounds);
+           model->rig.joint_count, bench_pairs_per_vertex(moving), rounds);
     print_head(b);
     for (uint32_t set = 0; set < BENCH_SET_COUNT; set++)
-        print_set(b, model, cases, set);
+        print_set(b, moving, cases, set);
     double positions = case_at(cases, BENCH_VELOCITY, 0)->best_ns;
     printf("  times the velocity effects with positions only: jacobian %.2f, averaged %.2f\n",
            ratio(case_at(cases, BENCH_JACOBIAN, 0)->best_ns, positions),
@@ -222,7 +223,7 @@ static int bench_generated(uint32_t joints, uint32_t vertices, bool bush, double
     uint32_t rounds;
     if (bench_rig(joints, vertices, bush, &asset, &error) != LIMBER_OK)
         return cli_fail_error(NULL, &error);
-    double pairs = bench_pairs_per_vertex(limber_asset_model(asset));
+    double pairs = bench_pairs_per_vertex(asset);
     limber_result result = bench_measure(asset, cases, 4, budget_s, &rounds, &error);
     limber_asset_destroy(asset);
     if (result)

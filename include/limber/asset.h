@@ -112,7 +112,6 @@ typedef struct limber_mesh {
     uint32_t first_morph;  // derived: where its weights start in limber_pose.morph_weights
     const float* areas;    // derived: a third of the area of the triangles around each vertex, rest pose
     bool scenery;          // derived: no clip ever moves it (a floor, a wall); does not count for the size
-    const struct limberi_groups* groups; // derived: the same vertices as the kernels want them, private
 } limber_mesh;
 
 typedef enum limber_channel_path {

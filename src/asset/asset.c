@@ -9,6 +9,7 @@
 struct limber_asset {
     limberi_arena arena;
     limber_model model;
+    const struct limberi_groups** groups; // [mesh]
 };
 
 limber_model limber_model_default(void) {
@@ -178,12 +179,11 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
     limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
-    limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
-        meshes[m].groups = limberi_groups_make(&asset->arena, model, &meshes[m]);
-        if (!meshes[m].groups)
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    }
+    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
+    for (uint32_t m = 0; !result && asset->groups && m < model->mesh_count; m++)
+        asset->groups[m] = limberi_groups_make(&asset->arena, model, &model->meshes[m]);
+    if (!result && asset->arena.failed)
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
         result = limberi_clip_derive(&asset->arena, model, &clips[c], error);
     return result;
@@ -245,4 +245,8 @@ const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name)
         if (strcmp(mesh->layers[i].name, name) == 0)
             return &mesh->layers[i];
     return NULL;
+}
+
+const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset) {
+    return asset->groups;
 }

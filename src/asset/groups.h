@@ -54,6 +54,9 @@ struct limberi_groups {
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh);
 
+// Those of every mesh of a character.
+const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset);
+
 extern const float limberi_group_ones[LIMBER_BLOCK];
 
 // Weight number `index` of a group; `sums` holds [sum][LIMBER_BLOCK], see limberi_group_sums.

@@ -38,8 +38,8 @@ void limberi_deform_use(limber_deformer* d, limberi_variant variant) {
 bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limberi_deform_scratch* scratch) {
     uint32_t most = 0;
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
-        if (d->model->meshes[m].groups->most_weights > most)
-            most = d->model->meshes[m].groups->most_weights;
+        if (d->groups[m]->most_weights > most)
+            most = d->groups[m]->most_weights;
     uint32_t slots = limberi_slot_count(&d->settings);
     scratch->values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
     scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
@@ -408,7 +408,7 @@ static bool open_group(group_state* g, const limber_deformer* d, uint32_t mesh, 
     g->kernels = kernels_of(d->variant);
     g->mesh = &d->sorted[mesh];
     g->mesh_index = mesh;
-    g->groups = g->mesh->groups;
+    g->groups = d->groups[mesh];
     g->group = &g->groups->groups[group];
     g->ready = 0;
     g->lift_normal_ready = false;

@@ -63,13 +63,13 @@ static void find_active(limber_deformer* d) {
             d->names_used |= names_of(&d->settings.effects[slot]);
 }
 
-static limber_result take_memory(limber_deformer* d, const limber_deformer* other) {
+static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other) {
     if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
         return LIMBER_ERROR_MEMORY;
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED)
         return LIMBER_OK;
     d->borrows_averager = other && other->model == d->model && other->averager;
-    d->averager = d->borrows_averager ? other->averager : limberi_averager_create(d->model);
+    d->averager = d->borrows_averager ? other->averager : limberi_averager_create(asset);
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
@@ -114,13 +114,14 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     made->model = limber_asset_model(asset);
+    made->groups = limberi_asset_groups(asset);
     made->settings = *settings;
     made->size = settings->size > 0 ? settings->size : made->model->size;
     find_active(made);
     result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
-    if (!result && made->active && take_memory(made, other))
+    if (!result && made->active && take_memory(made, asset, other))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
     if (result) {
         limber_deformer_destroy(made);

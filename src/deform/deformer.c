@@ -6,19 +6,20 @@ static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t 
     const limber_mesh* mesh = &d->model->meshes[m];
     size_t at = 3 * (size_t)mesh->first_vertex;
     bool jacobian = d->settings.normals == LIMBER_NORMALS_JACOBIAN && job->out_normals;
-    for (uint32_t i = 0; i < mesh->groups->group_count; i++) {
-        const limberi_group* group = &mesh->groups->groups[i];
+    const struct limberi_groups* groups = d->groups[m];
+    for (uint32_t i = 0; i < groups->group_count; i++) {
+        const limberi_group* group = &groups->groups[i];
         limberi_block3 position, normal;
-        limberi_group_gather(mesh->groups, group, job->positions + at, &position);
-        limberi_group_gather(mesh->groups, group, job->normals + at, &normal);
+        limberi_group_gather(groups, group, job->positions + at, &position);
+        limberi_group_gather(groups, group, job->normals + at, &normal);
         bool moved = limberi_deform_group(d, m, i, &d->scratch, &position, &normal, jacobian);
         if (d->averager)
             limberi_averager_mark(d->averager, m, i, moved);
         if (!moved)
             continue;
-        limberi_group_scatter(mesh->groups, group, &position, job->out_positions + at);
+        limberi_group_scatter(groups, group, &position, job->out_positions + at);
         if (jacobian)
-            limberi_group_scatter(mesh->groups, group, &normal, job->out_normals + at);
+            limberi_group_scatter(groups, group, &normal, job->out_normals + at);
     }
 }
 

@@ -70,6 +70,7 @@ _Static_assert(LIMBERI_FOLD_COUNT <= 16, "limberi_deform_frame.folded has a bit 
 struct limber_deformer {
     limberi_arena arena;
     const limber_model* model;
+    const struct limberi_groups* const* groups; // [mesh]
     limber_deform_settings settings;
     float size;
     uint32_t active; // bit per slot that is on

@@ -5,12 +5,13 @@
 #include <string.h>
 
 // Layers and the inputs of formulas in the order of the groups, so that a group finds its own next to each other.
-static void sort_layers(limber_deformer* d, const limber_mesh* mesh, limber_mesh* sorted) {
+static void sort_layers(limber_deformer* d, uint32_t m, limber_mesh* sorted) {
+    const limber_mesh* mesh = &d->model->meshes[m];
     *sorted = *mesh;
     limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, mesh->layer_count);
     for (uint32_t l = 0; layers && l < mesh->layer_count; l++) {
         layers[l].name = mesh->layers[l].name;
-        layers[l].values = limberi_groups_sorted(&d->arena, mesh->groups, mesh->layers[l].values);
+        layers[l].values = limberi_groups_sorted(&d->arena, d->groups[m], mesh->layers[l].values);
     }
     sorted->layers = layers;
 }
@@ -19,20 +20,21 @@ void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t lay
     if (!d->sorted)
         return;
     const limber_mesh* mesh = &d->model->meshes[m];
-    const uint32_t* vertices = mesh->groups->vertices;
+    const uint32_t* vertices = d->groups[m]->vertices;
     const float* values = mesh->layers[layer].values;
     float* sorted = (float*)(uintptr_t)d->sorted[m].layers[layer].values; // ours, by sort_layers
-    for (uint32_t v = 0; v < mesh->groups->width; v++)
+    for (uint32_t v = 0; v < d->groups[m]->width; v++)
         sorted[v] = values[vertices[v]];
 }
 
-static limber_result sort_names(limber_deformer* d, const limber_mesh* mesh, limberi_mesh_names* out) {
+static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {
+    const limber_mesh* mesh = &d->model->meshes[m];
     limberi_arena scratch = {NULL, false};
     limberi_mesh_names names;
     memset(&names, 0, sizeof names);
     limber_result result = limberi_mesh_names_fill(&scratch, d->model, mesh, d->names_used, &names);
     for (uint32_t name = 0; !result && name < LIMBER_VARIABLE_COUNT; name++)
-        out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, mesh->groups, names.arrays[name]);
+        out->arrays[name] = (float*)(uintptr_t)limberi_groups_sorted(&d->arena, d->groups[m], names.arrays[name]);
     limberi_arena_free(&scratch);
     return result;
 }
@@ -50,11 +52,11 @@ limber_result limberi_prepare_sorted(limber_deformer* d) {
     d->names = LIMBERI_ALLOCATE(&d->arena, limberi_mesh_names, d->model->mesh_count);
     d->sorted = LIMBERI_ALLOCATE(&d->arena, limber_mesh, d->model->mesh_count);
     for (uint32_t m = 0; !d->arena.failed && m < d->model->mesh_count; m++) {
-        sort_layers(d, &d->model->meshes[m], &d->sorted[m]);
+        sort_layers(d, m, &d->sorted[m]);
         if (d->arena.failed)
             break;
         find_layers(d, m);
-        if (sort_names(d, &d->model->meshes[m], &d->names[m]))
+        if (sort_names(d, m, &d->names[m]))
             return LIMBER_ERROR_MEMORY;
     }
     return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;

@@ -150,7 +150,7 @@ static bool take_frame(limber_live* live) {
     live->normals = limberi_allocate(3 * vertices * sizeof(float));
     live->offsets = limberi_allocate(vertices * sizeof(float));
     if (live->positions && live->normals && live->offsets)
-        live->averager = limberi_averager_create(model);
+        live->averager = limberi_averager_create(live->pipeline->asset);
     return live->averager != NULL;
 }
 

@@ -38,9 +38,10 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
-    uint32_t outputs;         // LIMBER_OUTPUT_... bit flags
-    uint32_t* first_group;    // [mesh + 1] where its groups start when all follow each other
-    limber_parallel parallel; // run NULL: the calling thread
+    uint32_t outputs;                           // LIMBER_OUTPUT_... bit flags
+    const struct limberi_groups* const* groups; // [mesh]
+    uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
+    limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;

@@ -196,7 +196,7 @@ static limber_result open_stage(limber_pipeline* p) {
     stage->positions = limberi_allocate(3 * vertices * sizeof(float));
     stage->normals = limberi_allocate(3 * vertices * sizeof(float));
     stage->offsets = limberi_allocate(vertices * sizeof(float));
-    stage->averager = limberi_averager_create(p->model);
+    stage->averager = limberi_averager_create(p->asset);
     bool taken = stage->shots.places && stage->positions && stage->normals && stage->offsets && stage->averager;
     limber_result result = taken ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result)

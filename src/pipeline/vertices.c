@@ -22,8 +22,9 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
     p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
     p->variant = limberi_variant_best();
     p->first_group = LIMBERI_ALLOCATE(&p->arena, uint32_t, (size_t)model->mesh_count + 1);
+    p->groups = limberi_asset_groups(p->asset);
     for (uint32_t m = 0; p->first_group && m < model->mesh_count; m++)
-        p->first_group[m + 1] = p->first_group[m] + model->meshes[m].groups->group_count;
+        p->first_group[m + 1] = p->first_group[m] + p->groups[m]->group_count;
     return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_set_parallel(p, NULL);
 }
 
@@ -72,12 +73,13 @@ typedef struct frame_work {
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
     limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
-    const limberi_group* group = &mesh->groups->groups[index];
+    const struct limberi_groups* groups = p->groups[m];
+    const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
     bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(p->deformer));
     limberi_block3 position, normal;
     limberi_skin_group_job job;
-    job.groups = mesh->groups;
+    job.groups = groups;
     job.group = group;
     job.skinning = p->settings.skinning;
     job.palette = p->palettes[mesh->skin];
@@ -88,14 +90,14 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
     if (w->keep_skinned)
-        limberi_group_scatter(mesh->groups, group, &position, p->skinned + at);
+        limberi_group_scatter(groups, group, &position, p->skinned + at);
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
     if (w->averaged)
         limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index, moved);
-    limberi_group_scatter(mesh->groups, group, &position, p->deformed + at);
+    limberi_group_scatter(groups, group, &position, p->deformed + at);
     if (w->normals)
-        limberi_group_scatter(mesh->groups, group, &normal, p->normals + at);
+        limberi_group_scatter(groups, group, &normal, p->normals + at);
 }
 
 static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {

@@ -154,7 +154,7 @@ static void pairs_are_those_of_the_upward_weights(void** state) {
             for (uint32_t j = 0; j < 32; j++)
                 pairs += dense[j] > 0;
         }
-        assert_true(fabs(bench_pairs_per_vertex(model) - pairs / 1000) < 1e-9);
+        assert_true(fabs(bench_pairs_per_vertex(asset) - pairs / 1000) < 1e-9);
         if (!bush) // vertices of joint j hang on 0 ... j
             assert_true(fabs(pairs / 1000 - 16.5) < 0.2);
         limber_asset_destroy(asset);

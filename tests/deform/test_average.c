@@ -119,8 +119,8 @@ static bool is_decided(vector sum, double triangles, double size) {
 
 // --- a mesh and its averager ---
 
-static limberi_averager* averager_of(const limber_model* model) {
-    limberi_averager* averager = limberi_averager_create(model);
+static limberi_averager* averager_of(const limber_asset* asset) {
+    limberi_averager* averager = limberi_averager_create(asset);
     assert_non_null(averager);
     return averager;
 }
@@ -196,8 +196,9 @@ static void compare(const limber_model* model, bool weld, const limber_deform_jo
     }
 }
 
-static void check(const limber_model* model, bool weld, float most) {
-    limberi_averager* averager = averager_of(model);
+static void check(const limber_asset* asset, bool weld, float most) {
+    const limber_model* model = limber_asset_model(asset);
+    limberi_averager* averager = averager_of(asset);
     float* moved = moved_positions(model, 7, most);
     for (int variant = 0; variant < 2; variant++) {
         float* normals;
@@ -225,7 +226,7 @@ static int free_flower(void** state) {
 
 static void check_character(const char* name, const limber_asset* asset) {
     compared = 0;
-    check(limber_asset_model(asset), true, 0.15f);
+    check(asset, true, 0.15f);
     print_message("%s: %u normals compared\n", name, compared);
     assert_true(compared > limber_asset_model(asset)->vertex_count);
 }
@@ -250,7 +251,7 @@ static void heaps_of_triangles_have_the_normals_of_the_plain_way(void** state) {
         test_rig_recipe recipe = test_recipe(i);
         recipe.far_vertex = false;
         limber_asset* asset = test_random_rig(&recipe);
-        check(limber_asset_model(asset), true, 0.15f);
+        check(asset, true, 0.15f);
         limber_asset_destroy(asset);
     }
     print_message("%u normals compared\n", compared);
@@ -311,11 +312,13 @@ static limber_asset* sheet_asset(const uint32_t* number) {
     return asset;
 }
 
-static bool any_wide(const limber_model* model) {
+static bool any_wide(const limber_asset* asset) {
     limberi_arena arena = {NULL, false};
     limberi_mesh_welds welds;
     bool wide = false;
-    assert_int_equal(limberi_mesh_welds_make(&arena, &model->meshes[0], &welds), LIMBER_OK);
+    assert_int_equal(
+        limberi_mesh_welds_make(&arena, &limber_asset_model(asset)->meshes[0], limberi_asset_groups(asset)[0], &welds),
+        LIMBER_OK);
     for (uint32_t c = 0; c < welds.chunk_count; c++)
         wide = wide || welds.chunks[c].wide;
     limberi_arena_free(&arena);
@@ -331,8 +334,8 @@ static void vertices_far_apart_in_a_large_mesh_find_each_other(void** state) {
     for (int shuffled = 0; shuffled < 2; shuffled++) {
         limber_asset* asset = sheet_asset(number);
         compared = 0;
-        assert_true(any_wide(limber_asset_model(asset)) == (shuffled == 1));
-        check(limber_asset_model(asset), false, 0.1f);
+        assert_true(any_wide(asset) == (shuffled == 1));
+        check(asset, false, 0.1f);
         assert_true(compared > SHEET);
         limber_asset_destroy(asset);
         for (uint32_t i = SHEET - 1; i > 0; i--) {
@@ -349,7 +352,7 @@ static void vertices_far_apart_in_a_large_mesh_find_each_other(void** state) {
 static void what_did_not_move_keeps_its_normals_to_the_bit(void** state) {
     (void)state;
     const limber_model* model = limber_asset_model(flower);
-    limberi_averager* averager = averager_of(model);
+    limberi_averager* averager = averager_of(flower);
     float* moved = moved_positions(model, 3, 0);
     float* normals;
     limber_deform_job job = job_of(model, moved, &normals);
@@ -380,7 +383,7 @@ static void skipped_groups_are_those_that_would_not_turn(void** state) {
     assert_int_equal(limber_pipeline_evaluate(averaged, 0, bench_frame_time(1), &x), LIMBER_OK);
     assert_int_equal(limber_pipeline_evaluate(skinning, 0, bench_frame_time(1), &y), LIMBER_OK);
     assert_memory_equal(x.skinned, y.skinned, bytes);
-    limberi_averager* averager = averager_of(limber_asset_model(moving));
+    limberi_averager* averager = averager_of(moving);
     float* normals = floats(model->vertex_count);
     limber_deform_job job;
     memset(&job, 0, sizeof job);
@@ -428,8 +431,8 @@ static void vertices_of_one_weld_turn_together(void** state) {
     limber_asset_destroy(moving);
 }
 
-static size_t bytes_of(const limber_mesh* mesh, const limberi_mesh_welds* welds) {
-    size_t bytes = welds->chunk_count * sizeof *welds->chunks + mesh->groups->group_count;
+static size_t bytes_of(const struct limberi_groups* groups, const limberi_mesh_welds* welds) {
+    size_t bytes = welds->chunk_count * sizeof *welds->chunks + groups->group_count;
     for (uint32_t c = 0; c < welds->chunk_count; c++) {
         const limberi_weld_chunk* chunk = &welds->chunks[c];
         bytes += chunk->group_count * sizeof *welds->groups;
@@ -449,8 +452,9 @@ static void lists_take_at_most_sixteen_bytes_per_vertex(void** state) {
     size_t bytes = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         limberi_mesh_welds welds;
-        assert_int_equal(limberi_mesh_welds_make(&arena, &model->meshes[m], &welds), LIMBER_OK);
-        bytes += bytes_of(&model->meshes[m], &welds);
+        const struct limberi_groups* groups = limberi_asset_groups(flower)[m];
+        assert_int_equal(limberi_mesh_welds_make(&arena, &model->meshes[m], groups, &welds), LIMBER_OK);
+        bytes += bytes_of(groups, &welds);
     }
     print_message("%.1f bytes per vertex\n", (double)bytes / model->vertex_count);
     assert_true(bytes < 16 * (size_t)model->vertex_count);

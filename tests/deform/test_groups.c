@@ -14,12 +14,12 @@
 
 enum { RIGS = TEST_SANITIZED ? 33 : 66 };
 
-typedef void (*mesh_check)(const limber_model* model, const limber_mesh* mesh);
+typedef void (*mesh_check)(const limber_model* model, const limber_mesh* mesh, const struct limberi_groups* groups);
 
 static void check_asset(const limber_asset* asset, mesh_check check) {
     const limber_model* model = limber_asset_model(asset);
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        check(model, &model->meshes[m]);
+        check(model, &model->meshes[m], limberi_asset_groups(asset)[m]);
 }
 
 enum { MOST_CHARACTERS = 64 };
@@ -52,9 +52,8 @@ static void check_all(mesh_check check) {
         check_asset(characters[i], check);
 }
 
-static void check_vertices(const limber_model* model, const limber_mesh* mesh) {
+static void check_vertices(const limber_model* model, const limber_mesh* mesh, const struct limberi_groups* groups) {
     (void)model;
-    const struct limberi_groups* groups = mesh->groups;
     uint8_t* seen = calloc((size_t)mesh->vertex_count + 1, 1);
     uint32_t at = 0, count = 0;
     for (uint32_t i = 0; i < groups->group_count; i++) {
@@ -85,8 +84,7 @@ static void every_vertex_is_in_one_group_once_and_padding_repeats_the_last(void*
     check_all(check_vertices);
 }
 
-static void check_weights(const limber_model* model, const limber_mesh* mesh) {
-    const struct limberi_groups* groups = mesh->groups;
+static void check_weights(const limber_model* model, const limber_mesh* mesh, const struct limberi_groups* groups) {
     uint32_t joints = model->skins[mesh->skin].joint_count;
     float *given = malloc(joints * sizeof *given), *got = malloc(joints * sizeof *got);
     for (uint32_t i = 0; i < groups->group_count; i++) {
@@ -116,9 +114,8 @@ static void weights_of_the_groups_are_those_of_the_mesh(void** state) {
 }
 
 // What the chains and sums of a group say about one vertex, for every joint of the rig.
-static void upward_by_chains(const limber_model* model, const limber_mesh* mesh, const limberi_group* g,
+static void upward_by_chains(const limber_model* model, const struct limberi_groups* groups, const limberi_group* g,
                              const float* sums, uint32_t v, float* dense) {
-    const struct limberi_groups* groups = mesh->groups;
     memset(dense, 0, model->rig.joint_count * sizeof *dense);
     for (uint32_t c = 0; c < g->chain_count; c++) {
         limberi_chain chain = groups->chains[g->chain_first + c];
@@ -132,8 +129,7 @@ static void upward_by_chains(const limber_model* model, const limber_mesh* mesh,
     }
 }
 
-static void check_chains(const limber_model* model, const limber_mesh* mesh) {
-    const struct limberi_groups* groups = mesh->groups;
+static void check_chains(const limber_model* model, const limber_mesh* mesh, const struct limberi_groups* groups) {
     size_t joints = model->rig.joint_count;
     float *want = malloc(joints * sizeof *want), *got = malloc(joints * sizeof *got);
     float* sums = malloc((size_t)(groups->most_weights + 1) * LIMBER_BLOCK * sizeof *sums);
@@ -144,7 +140,7 @@ static void check_chains(const limber_model* model, const limber_mesh* mesh) {
         limberi_group_sums(groups, g, sums);
         for (uint32_t v = 0; v < g->count; v++) {
             limber_mesh_upward_weights(model, mesh, groups->vertices[g->first + v], want);
-            upward_by_chains(model, mesh, g, sums, v, got);
+            upward_by_chains(model, groups, g, sums, v, got);
             for (size_t j = 0; j < joints; j++) {
                 if (!(fabsf(want[j] - got[j]) <= 1e-6f))
                     fail_msg("joint %zu: %g instead of %g", j, (double)got[j], (double)want[j]);
@@ -182,7 +178,7 @@ static void ten_thousand_joints_take_little_memory(void** state) {
     for (int shape = TEST_CHAIN; shape <= TEST_TREE; shape++) {
         limber_asset* asset = wide_rig((test_shape)shape, 10000, 20000);
         const limber_mesh* mesh = &limber_asset_model(asset)->meshes[0];
-        const struct limberi_groups* groups = mesh->groups;
+        const struct limberi_groups* groups = limberi_asset_groups(asset)[0];
         size_t influences = mesh->influence_first[mesh->vertex_count], slots = 0, sums = 0, chains = 0, weights = 0;
         for (uint32_t i = 0; i < groups->group_count; i++) {
             const limberi_group* g = &groups->groups[i];

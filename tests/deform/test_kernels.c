@@ -131,7 +131,7 @@ static void compare_vertex(const skin_work* w, uint32_t u) {
 }
 
 static void skin_groups(const skin_work* w, limberi_variant variant) {
-    const struct limberi_groups* groups = w->mesh->groups;
+    const struct limberi_groups* groups = limberi_asset_groups(w->stage->asset)[w->mesh - w->stage->model->meshes];
     for (uint32_t i = 0; i < groups->group_count; i++) {
         const limberi_group* g = &groups->groups[i];
         limberi_block3 position, normal;

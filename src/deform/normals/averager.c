@@ -11,16 +11,19 @@
 struct limberi_averager {
     limberi_arena arena;
     const limber_model* model;
-    limberi_mesh_welds welds[]; // [mesh]
+    const struct limberi_groups* const* groups; // [mesh]
+    limberi_mesh_welds welds[];                 // [mesh]
 };
 
-limberi_averager* limberi_averager_create(const limber_model* model) {
+limberi_averager* limberi_averager_create(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
     limberi_averager* made = limberi_allocate_zeroed(1, sizeof *made + model->mesh_count * sizeof made->welds[0]);
     if (!made)
         return NULL;
     made->model = model;
+    made->groups = limberi_asset_groups(asset);
     for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
-        if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], &made->welds[m]))
+        if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], made->groups[m], &made->welds[m]))
             made->arena.failed = true;
     if (!made->arena.failed)
         return made;
@@ -89,6 +92,6 @@ void limberi_averager_run(const limberi_averager* a, const limberi_average_job* 
 void limberi_averager_run_everywhere(limberi_averager* a, const limberi_average_job* job) {
     memcpy(job->out_normals, job->normals, 3 * (size_t)a->model->vertex_count * sizeof(float));
     for (uint32_t m = 0; m < a->model->mesh_count; m++)
-        memset(a->welds[m].moved, 1, a->model->meshes[m].groups->group_count);
+        memset(a->welds[m].moved, 1, a->groups[m]->group_count);
     limberi_averager_run(a, job, 0, limberi_averager_chunks(a));
 }

@@ -7,8 +7,8 @@
 
 typedef struct limberi_averager limberi_averager;
 
-// NULL: not enough memory. The model must outlive it.
-limberi_averager* limberi_averager_create(const limber_model* model);
+// NULL: not enough memory. The asset must outlive it.
+limberi_averager* limberi_averager_create(const limber_asset* asset);
 void limberi_averager_destroy(limberi_averager* averager);
 
 // All meshes after each other, 3 floats per vertex. `out_normals` holds `normals` where nothing moved.

@@ -22,6 +22,7 @@ typedef struct corner {
 typedef struct finder {
     limberi_arena scratch;
     const limber_mesh* mesh;
+    const struct limberi_groups* groups;
     uint32_t weld_count;
     uint32_t* weld_of;      // [vertex]
     uint32_t* member_first; // [weld + 1] in ...
@@ -304,7 +305,7 @@ static uint32_t corners_of(const finder* f, uint32_t weld) {
 // Welds in the order of the groups of vertices, so that a chunk hangs on few joints. Those without triangles never
 // turn.
 static uint32_t order_welds(finder* f, uint32_t* order) {
-    const struct limberi_groups* groups = f->mesh->groups;
+    const struct limberi_groups* groups = f->groups;
     uint32_t count = 0;
     for (uint32_t g = 0; g < groups->group_count; g++) {
         for (uint32_t i = 0; i < groups->groups[g].count; i++) {
@@ -337,7 +338,7 @@ static void take_fans(finder* f, const uint32_t* order, uint32_t count) {
 static void find_chunks(finder* f) {
     const limber_mesh* mesh = f->mesh;
     f->group_of = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->vertex_count);
-    f->listed_in = LIMBERI_ALLOCATE(&f->scratch, uint32_t, mesh->groups->group_count);
+    f->listed_in = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->groups->group_count);
     uint32_t* order = LIMBERI_ALLOCATE(&f->scratch, uint32_t, f->weld_count);
     if (f->scratch.failed)
         return;
@@ -371,7 +372,7 @@ static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
     welds->entries = put(p, f->out_entries.data, f->out_entries.length);
     welds->groups = put(p, f->out_groups.data, f->out_groups.length);
     welds->moved = p->memory ? p->memory + p->size : NULL;
-    p->size += f->mesh->groups->group_count;
+    p->size += f->groups->group_count;
 }
 
 static limber_result keep(const finder* f, limberi_arena* arena, limberi_mesh_welds* welds) {
@@ -396,10 +397,12 @@ static void free_finder(finder* f) {
     limberi_arena_free(&f->scratch);
 }
 
-limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh, limberi_mesh_welds* welds) {
+limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh,
+                                      const struct limberi_groups* groups, limberi_mesh_welds* welds) {
     finder f;
     memset(&f, 0, sizeof f);
     f.mesh = mesh;
+    f.groups = groups;
     weld_vertices(&f);
     list_by_owner(&f, f.weld_of, mesh->vertex_count, f.weld_count, &f.member_first, &f.members);
     list_by_owner(&f, mesh->triangles, 3 * (size_t)mesh->triangle_count, mesh->vertex_count, &f.corner_first,

@@ -3,8 +3,7 @@
 #ifndef LIMBERI_DEFORM_WELDS_H
 #define LIMBERI_DEFORM_WELDS_H
 
-#include "base/arena.h"
-#include <limber/asset.h>
+#include "asset/groups.h"
 
 // A weld is a set of vertices that are one point of the surface (same place, same normal). The triangles around it are
 // fans: a first vertex and a ring, each two neighbours of which make a triangle with the first. Where triangles go all
@@ -40,7 +39,7 @@ typedef struct limberi_mesh_welds {
 } limberi_mesh_welds;
 
 LIMBER_MUST_USE limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* mesh,
-                                                      limberi_mesh_welds* welds);
+                                                      const struct limberi_groups* groups, limberi_mesh_welds* welds);
 
 // One run, as a kernel sees it. Arrays start at the vertex that entries count from.
 typedef struct limberi_average_input {
