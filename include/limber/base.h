@@ -19,9 +19,12 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32)
-#define LIMBER_API
-#elif defined(__GNUC__)
+// On Windows, programs that link the static library define LIMBER_STATIC. The CMake targets and pkg-config --static do.
+#if defined(_WIN32) && defined(LIMBER_BUILDING_SHARED)
+#define LIMBER_API __declspec(dllexport)
+#elif defined(_WIN32) && !defined(LIMBER_STATIC)
+#define LIMBER_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define LIMBER_API __attribute__((visibility("default")))
 #else
 #define LIMBER_API

@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <malloc.h>
+#endif
 
 enum { ALIGNMENT = 64, SMALL_BLOCK = 16 * 1024 };
 
@@ -14,11 +17,28 @@ static size_t aligned(size_t value) {
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
+// Windows has no aligned_alloc, and frees what is aligned by a function of its own.
+static void* take_aligned(size_t byte_count) {
+#if defined(_WIN32)
+    return _aligned_malloc(byte_count, ALIGNMENT);
+#else
+    return aligned_alloc(ALIGNMENT, byte_count);
+#endif
+}
+
+static void free_aligned(void* memory) {
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
 static block* block_create(size_t bytes) {
     size_t header = aligned(sizeof(block));
     if (bytes > SIZE_MAX - header - ALIGNMENT)
         return NULL;
-    block* b = aligned_alloc(ALIGNMENT, header + aligned(bytes));
+    block* b = take_aligned(header + aligned(bytes));
     if (!b)
         return NULL;
     b->next = NULL;
@@ -83,7 +103,7 @@ void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other) {
 void limberi_arena_free(limberi_arena* arena) {
     for (block* b = arena->blocks; b;) {
         block* next = b->next;
-        free(b);
+        free_aligned(b);
         b = next;
     }
     arena->blocks = NULL;

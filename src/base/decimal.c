@@ -234,7 +234,8 @@ static uint64_t scaled_to_integer(double value, int scale) {
         shift_left(&n, shift);
     if (scale < 0)
         rest = divide_by_fives(&n, -scale);
-    return round_half(shifted_right(&n, shift < 0 ? -shift : 0, &rest), rest);
+    uint64_t doubled = shifted_right(&n, shift < 0 ? -shift : 0, &rest); // which may also set `rest`
+    return round_half(doubled, rest);
 }
 
 // The digits as a whole number, and the power of ten of the first.
