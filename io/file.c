@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include "base/memory.h"
 #include "io/system.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
     for (size_t got = 1; !result && got > 0;) {
         if (size == room) {
             room = room ? 2 * room : 65536;
-            uint8_t* grown = realloc(data, room);
+            uint8_t* grown = limberi_reallocate(data, size, room);
             if (!grown) {
                 result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
                 break;
@@ -69,7 +70,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
         if (!out->data)
             result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
     }
-    free(data);
+    limberi_release(data);
     return result;
 }
 

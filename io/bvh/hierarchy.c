@@ -1,4 +1,5 @@
 // The HIERARCHY part: blocks in blocks, read without recursion: a block only remembers the one around it.
+#include "base/memory.h"
 #include "io/bvh/load.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ enum { SEEN_OFFSET = 1, SEEN_CHANNELS = 2 };
 
 static bool grow(growing* all) {
     uint32_t room = all->room ? 2 * all->room : 64;
-    limberi_bvh_node* nodes = realloc(all->nodes, room * sizeof *nodes);
+    limberi_bvh_node* nodes = limberi_reallocate(all->nodes, all->room * sizeof *nodes, room * sizeof *nodes);
     if (!nodes)
         return false;
     all->nodes = nodes;
-    uint8_t* seen = realloc(all->seen, room);
+    uint8_t* seen = limberi_reallocate(all->seen, all->room, room);
     if (!seen)
         return false;
     all->seen = seen;
@@ -190,7 +191,7 @@ limber_result limberi_bvh_read_hierarchy(limberi_bvh_reader* reader) {
         if (!reader->bvh->nodes)
             result = limberi_bvh_fail_memory(reader);
     }
-    free(all.nodes);
-    free(all.seen);
+    limberi_release(all.nodes);
+    limberi_release(all.seen);
     return result;
 }

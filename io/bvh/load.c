@@ -1,8 +1,8 @@
 // limber_bvh_load_*: the order of the reader's steps, and who owns what.
 #include "io/bvh/load.h"
+#include "base/memory.h"
 #include "io/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
@@ -61,7 +61,7 @@ static limber_result read_file(limberi_bvh_reader* reader, const char* clip_name
 
 static limber_result load(limberi_bytes bytes, const char* clip_name, const limber_bvh_limits* limits, limber_bvh** out,
                           limber_error* error) {
-    limber_bvh* bvh = calloc(1, sizeof *bvh);
+    limber_bvh* bvh = limberi_allocate_zeroed(1, sizeof *bvh);
     if (!bvh)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limberi_bvh_reader reader;
@@ -131,7 +131,7 @@ void limber_bvh_destroy(limber_bvh* bvh) {
         return;
     limber_asset_destroy(bvh->asset);
     limberi_arena_free(&bvh->arena);
-    free(bvh);
+    limberi_release(bvh);
 }
 
 const limber_asset* limber_bvh_asset(const limber_bvh* bvh) {

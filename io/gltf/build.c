@@ -5,8 +5,8 @@
 #include "io/gltf/build.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void put_name(limberi_writer* writer, limberi_json* object, const char* name) {
@@ -257,7 +257,7 @@ limber_result limber_gltf_from_asset(const limber_asset* asset, limber_gltf** gl
     *gltf = NULL;
     limberi_builder b;
     memset(&b, 0, sizeof b);
-    b.document = calloc(1, sizeof *b.document);
+    b.document = limberi_allocate_zeroed(1, sizeof *b.document);
     if (!b.document)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     limber_result result = limber_asset_create(limber_asset_model(asset), &b.document->asset, error);

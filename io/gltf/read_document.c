@@ -1,9 +1,9 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
 #include "base/json_write.h"
+#include "base/memory.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static limber_gltf_limits complete_limits(const limber_gltf_limits* given) {
@@ -122,7 +122,7 @@ static limber_result keep_binary(limberi_gltf_reader* reader, source* from) {
 
 static limber_result load(source* from, const char* folder, const limber_gltf_limits* limits, limber_gltf** out,
                           limber_error* error) {
-    limber_gltf* gltf = calloc(1, sizeof *gltf);
+    limber_gltf* gltf = limberi_allocate_zeroed(1, sizeof *gltf);
     if (!gltf)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limberi_gltf_reader reader = {
@@ -195,7 +195,7 @@ void limber_gltf_destroy(limber_gltf* gltf) {
     limberi_json_free(&gltf->json);
     limber_asset_destroy(gltf->asset);
     limberi_arena_free(&gltf->arena);
-    free(gltf);
+    limberi_release(gltf);
 }
 
 const limber_asset* limber_gltf_asset(const limber_gltf* gltf) {

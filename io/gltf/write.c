@@ -2,10 +2,10 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/settings.h"
+#include "base/memory.h"
 #include "io/file_write.h"
 #include "io/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c67, GLB_VERSION = 2 };
@@ -24,8 +24,8 @@ static bool same_folder(limberi_writer* writer, const char* path) {
         return false;
     char *a = limberi_system_real_path(folder), *b = limberi_system_real_path(writer->document->folder);
     bool same = a && b && strcmp(a, b) == 0;
-    free(a);
-    free(b);
+    limberi_release(a);
+    limberi_release(b);
     return same;
 }
 
