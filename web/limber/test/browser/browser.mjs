@@ -46,7 +46,8 @@ export async function launch() {
     timeout: PATIENCE_MS,
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-      '--enable-unsafe-swiftshader', '--js-flags=--expose-gc', '--enable-precise-memory-info'],
+      // Without a graphics card a busy machine draws slowly; that is no reason to lose the picture.
+      '--disable-gpu-watchdog', '--enable-unsafe-swiftshader', '--js-flags=--expose-gc', '--enable-precise-memory-info'],
   });
 }
 
