@@ -4,6 +4,7 @@
 #define LIMBER_BENCH_H
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 // --- sets of effects ---
 
@@ -23,7 +24,7 @@ typedef enum bench_set {
 #define BENCH_LAYER "bench" // the layer that bench_moving and bench_rig paint
 
 const char* bench_set_name(bench_set set);
-limber_pipeline_settings bench_settings(bench_set set);
+limber_stage_settings bench_settings(bench_set set);
 uint32_t bench_outputs(bench_set set); // LIMBER_OUTPUT_...
 
 // --- characters ---
@@ -42,9 +43,9 @@ LIMBER_MUST_USE limber_result bench_rig(uint32_t joint_count, uint32_t vertex_co
 
 double bench_frame_time(uint32_t frame); // seconds into that clip
 
-double bench_pairs_per_vertex(const limber_model* model); // after upward propagation
+double bench_pairs_per_vertex(const limber_asset* asset); // after upward propagation
 // Read and written for each vertex, caches left aside; 0 where that is not known.
-double bench_bytes_per_vertex(const limber_model* model, bench_set set);
+double bench_bytes_per_vertex(const limber_asset* asset, bench_set set);
 
 // --- time ---
 
@@ -53,18 +54,18 @@ typedef struct bench_case {
     bench_set set;
     const limber_parallel* parallel; // NULL: one thread
     double best_ns, median_ns;       // result, per vertex
-    double bytes;                    // result: memory that the pipeline takes, 0 where that is not known
+    double bytes;                    // result: memory of the pipeline, 0 where that is unknown
 } bench_case;
 
-// Times the vertex work (limber_pipeline_run) of a character made by bench_moving or bench_rig until `budget_s` is
-// spent. *rounds is how often.
+// Times the vertex work (limber_pipeline_evaluate_vertices) of a character made by bench_moving or bench_rig until
+// `budget_s` is spent. *rounds is how often.
 LIMBER_MUST_USE limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint32_t case_count,
                                             double budget_s, uint32_t* rounds, limber_error* error);
 
 // Memory in use by this program, in bytes; 0 where that is not known.
 double bench_memory(void);
 
-// Times the joints (limber_pipeline_pose) of a character's first clip, in microseconds per frame.
+// Times the joints (limber_pipeline_evaluate_joints) of a character's first clip, in microseconds per frame.
 typedef struct bench_motion {
     limber_filter_type filter; // what every quantity goes through
     double best_us, median_us; // result

@@ -47,10 +47,10 @@ static void count_set(limber_pipeline* pipeline, bench_set set) {
     limber_error error = {.message = "a frame failed"};
     for (uint32_t f = 0; f <= FRAMES; f++) {
         limber_frame frame;
-        check(limber_pipeline_pose(pipeline, set == BENCH_STILL ? -1 : 0, bench_frame_time(f)), &error);
+        check(limber_pipeline_evaluate_joints(pipeline, set == BENCH_STILL ? -1 : 0, bench_frame_time(f)), &error);
         if (f > 0) // by then functions of libraries are found
             CALLGRIND_START_INSTRUMENTATION;
-        limber_pipeline_run(pipeline, &frame);
+        limber_pipeline_evaluate_vertices(pipeline, &frame);
         CALLGRIND_STOP_INSTRUMENTATION;
     }
     CALLGRIND_DUMP_STATS_AT(bench_set_name(set));
@@ -59,15 +59,15 @@ static void count_set(limber_pipeline* pipeline, bench_set set) {
 int main(void) {
     limber_asset *cow, *moving;
     limber_error error;
-    check(limber_character_create("cow", 1, &cow, &error), &error);
+    check(limberi_character_create("cow", 1, &cow, &error), &error);
     check(bench_moving(cow, &moving, &error), &error);
     print_build();
     printf("vertices %u\n", FRAMES * limber_asset_model(moving)->vertex_count);
     for (int set = 0; set < BENCH_SMEAR; set++) {
-        limber_pipeline_settings settings = bench_settings((bench_set)set);
+        limber_stage_settings settings = bench_settings((bench_set)set);
         limber_pipeline* pipeline;
-        check(limber_pipeline_create(moving, &settings, &pipeline, &error), &error);
-        limber_pipeline_outputs(pipeline, bench_outputs((bench_set)set));
+        check(limber_pipeline_create_from_settings(moving, &settings, &pipeline, &error), &error);
+        limber_pipeline_set_outputs(pipeline, bench_outputs((bench_set)set));
         printf("set %s\n", bench_set_name((bench_set)set));
         count_set(pipeline, (bench_set)set);
         limber_pipeline_destroy(pipeline);

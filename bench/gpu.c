@@ -1,8 +1,8 @@
 #include "bench/gpu.h"
 #include "base/error.h"
 #include "characters/characters.h"
-#include "render/target.h"
-#include "render/timer.h"
+#include "render/gl/target.h"
+#include "render/gl/timer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,10 +34,10 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Characters with clips of their own also have layers of their own.
-static limber_pipeline_settings settings_of(bench_gpu_set set, bool own) {
+// Characters that bring clips also bring layers.
+static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
     static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN, BENCH_VELOCITY, BENCH_VELOCITY, BENCH_ALL};
-    limber_pipeline_settings settings = bench_settings(sets[set]);
+    limber_stage_settings settings = bench_settings(sets[set]);
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
     for (int e = 0; own && set == BENCH_GPU_ALL && e < LIMBER_EFFECT_COUNT; e++)
         settings.deform.effects[e].layer = e % 2 ? "squash" : "floppy";
@@ -58,14 +58,14 @@ static void runner_close(runner* r) {
 
 static limber_result runner_open(runner* r, limberi_gpu* gpu, limber_asset* asset, uint32_t count, bench_gpu_set set,
                                  limber_error* error) {
-    limber_pipeline_settings settings = settings_of(set, limber_asset_model(asset)->clip_count > 1);
-    const limberi_gpu_settings wanted = {count, false};
+    limber_stage_settings settings = settings_of(set, limber_asset_model(asset)->clip_count > 1);
+    const limberi_gpu_settings wanted = {.instances = count, .skinned_normals = set < BENCH_GPU_NORMALS};
     r->crowd.asset = asset;
     r->crowd.count = count;
-    limber_result result = limber_pipeline_create(asset, &settings, &r->crowd.pipeline, error);
+    limber_result result = limber_pipeline_create_from_settings(asset, &settings, &r->crowd.pipeline, error);
     if (result)
         return result;
-    limber_pipeline_outputs(r->crowd.pipeline, set >= BENCH_GPU_NORMALS ? LIMBER_OUTPUT_NORMALS : 0);
+    limber_pipeline_set_outputs(r->crowd.pipeline, set >= BENCH_GPU_NORMALS ? LIMBER_OUTPUT_NORMALS : 0);
     return limberi_gpu_character_create(gpu, r->crowd.pipeline, &wanted, &r->crowd.character, error);
 }
 
@@ -133,7 +133,7 @@ static limber_result pose_all(stage* s, bench_gpu_result* out, limber_error* err
             limberi_gpu_character_place(crowd->character, i, place);
         }
         limberi_gpu_character_camera(crowd->character, &camera);
-        limberi_pack_memory bytes = limberi_gpu_character_bytes(crowd->character);
+        limberi_gpu_memory bytes = limberi_gpu_character_bytes(crowd->character);
         out->vertex_bytes[set] = (double)(set == BENCH_GPU_SKIN ? bytes.plain : bytes.all);
         out->megabytes[set] = 1e-6 * (out->vertex_bytes[set] * out->vertices +
                                       16.0 * crowd->count * (double)limberi_gpu_character_texels(crowd->character));
@@ -182,10 +182,10 @@ static void summarise(stage* s, bench_gpu_result* out) {
 
 static limber_result make_asset(const bench_scene* scene, double vertices, limber_asset** asset, limber_error* error) {
     limber_asset* cow;
-    limber_result result = limber_character_create("cow", sqrt(vertices / COW_VERTICES), &cow, error);
+    limber_result result = limberi_character_create("cow", sqrt(vertices / COW_VERTICES), &cow, error);
     if (result)
         return result;
-    if (!scene->moving) { // layers of its own, and its own clips
+    if (!scene->moving) { // its own layers and clips
         *asset = cow;
         return LIMBER_OK;
     }

@@ -3,15 +3,15 @@
 #define LIMBER_BENCH_GPU_H
 
 #include "bench/bench.h"
-#include "render/deform_gpu.h"
+#include "render/gl/deform_gpu.h"
 
-// A row of VS, table 1, or one of ours.
+// A row of velocity skinning, table 1, or one of ours.
 typedef struct bench_scene {
     const char* name;
     uint32_t vertices;               // wanted; the cow's resolution follows
     uint32_t moving;                 // joints that move; 0: each character plays one of the cow's own clips
     uint32_t characters;             // individually animated
-    double paper_time, paper_memory; // VS: velocity skinning over plain skinning; 0: not among its rows
+    double paper_time, paper_memory; // of the paper: velocity skinning over plain skinning; 0: not in its table
 } bench_scene;
 
 extern const bench_scene bench_scenes[];

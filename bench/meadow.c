@@ -1,12 +1,12 @@
-// Thousands of cows, each with a clip and a moment of its own, drawn by the shader in one call.
+// Thousands of cows, each with its own clip and time, drawn by the shader in one call.
 #include "base/error.h"
 #include "base/math.h"
 #include "bench/gpu.h"
 #include "characters/characters.h"
-#include "render/picture.h"
-#include "render/program.h"
+#include "render/film/picture.h"
+#include "render/gl/shader_program.h"
+#include "render/gl/target.h"
 #include "render/shaders.h"
-#include "render/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
             if (clip_of(model, i) != clip)
                 continue;
             at = c->start_s + (length > 0 ? fmod(at, length) : 0);
-            if (limber_pipeline_pose(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
+            if (limber_pipeline_evaluate_joints(crowd->pipeline, (int32_t)clip, at) != LIMBER_OK)
                 return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the crowd's motion");
             result = limberi_gpu_character_pose(crowd->character, i, error);
         }
@@ -45,7 +45,8 @@ limber_result bench_crowd_pose(const bench_crowd* crowd, double time_s, limber_e
 void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4]) {
     float size = limber_asset_model(crowd->asset)->size;
     uint32_t across = (uint32_t)ceilf(sqrtf((float)crowd->count * 0.8f));
-    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)(index / across);
+    uint32_t row = index / across;
+    float x = (float)(index % across) - 0.5f * (float)(across - 1), z = (float)row;
     bool alone = crowd->count == 1;
     place[0] = alone ? 0 : 1.25f * size * (x + 0.7f * (scatter(index, 1) - 0.5f));
     place[1] = 0;
@@ -58,7 +59,6 @@ void bench_crowd_place(const bench_crowd* crowd, uint32_t index, float place[4])
 typedef struct meadow {
     bench_crowd crowd;
     limber_style* style;
-    limber_bound_style* look;
     limberi_target target;
     limberi_program ground, shadow;
     GLuint places, vertex_array;
@@ -68,26 +68,22 @@ typedef struct meadow {
 
 static const float HAZE[3] = {0.62f, 0.74f, 0.84f};
 
-static limber_result bind_style(meadow* m, limber_error* error) {
-    const limber_preset* preset = limber_preset_find("cartoon");
+static limber_result read_style(meadow* m, limber_error* error) {
     limber_result result = limber_style_create(&m->style, error);
-    if (!result)
-        result = limber_style_read(m->style, preset->text, strlen(preset->text), error);
-    return result ? result : limber_style_bind(m->style, m->crowd.asset, &m->look, error);
+    return result ? result : limber_style_read_preset(m->style, "cartoon", error);
 }
 
 static limber_result open_crowd(meadow* m, limberi_gpu* gpu, uint32_t count, limber_error* error) {
-    const limberi_gpu_settings wanted = {count, false};
+    const limberi_gpu_settings wanted = {.instances = count};
     m->crowd.count = count;
-    limber_result result = limber_character_create("cow", 1, &m->crowd.asset, error);
+    limber_result result = limberi_character_create("cow", 1, &m->crowd.asset, error);
     if (!result)
-        result = bind_style(m, error);
+        result = read_style(m, error);
     if (!result)
-        result =
-            limber_pipeline_create(m->crowd.asset, limber_bound_style_settings(m->look), &m->crowd.pipeline, error);
+        result = limber_pipeline_create(m->crowd.asset, m->style, &m->crowd.pipeline, error);
     if (result)
         return result;
-    limber_pipeline_outputs(m->crowd.pipeline, LIMBER_OUTPUT_NORMALS);
+    limber_pipeline_set_outputs(m->crowd.pipeline, LIMBER_OUTPUT_NORMALS);
     return limberi_gpu_character_create(gpu, m->crowd.pipeline, &wanted, &m->crowd.character, error);
 }
 
@@ -176,7 +172,6 @@ static void close_meadow(meadow* m, const limberi_gl* gl) {
         limberi_target_destroy(&m->target);
     limberi_gpu_character_destroy(m->crowd.character);
     limber_pipeline_destroy(m->crowd.pipeline);
-    limber_bound_style_destroy(m->look);
     limber_style_destroy(m->style);
     limber_asset_destroy(m->crowd.asset);
 }
@@ -210,7 +205,7 @@ static void draw_shadows(const meadow* m, const limberi_gl* gl) {
     gl->Disable(GL_BLEND);
 }
 
-static limber_result draw(meadow* m, const limberi_gl* gl, limber_picture* picture, limber_error* error) {
+static limber_result draw(meadow* m, const limberi_gl* gl, limberi_picture* picture, limber_error* error) {
     limber_result result = LIMBER_OK;
     for (uint32_t strip = 0; !result && strip < m->target.strip_count; strip++) {
         limberi_target_begin(&m->target, strip);
@@ -228,18 +223,18 @@ limber_result bench_meadow(limberi_gpu* gpu, uint32_t count, uint32_t width, uin
                            limber_error* error) {
     const limberi_context* context = limberi_gpu_context(gpu);
     meadow m;
-    limber_picture picture = {0};
+    limberi_picture picture = {0};
     memset(&m, 0, sizeof m);
     limber_result result = limberi_context_use(context, error);
     if (!result)
         result = open_meadow(&m, gpu, count, width, height, error);
     if (!result)
-        result = limber_picture_create(width, height, &picture, error);
+        result = limberi_picture_create(width, height, &picture, error);
     if (!result)
         result = draw(&m, &context->gl, &picture, error);
     if (!result)
-        result = limber_picture_save_png(&picture, path, error);
-    limber_picture_destroy(&picture);
+        result = limberi_picture_save_png(&picture, path, error);
+    limberi_picture_destroy(&picture);
     close_meadow(&m, &context->gl);
     return result;
 }

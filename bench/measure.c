@@ -114,17 +114,17 @@ static limber_result open_smear(runner* r, const limber_asset* moving, limber_er
 }
 
 static limber_result runner_open(runner* r, const limber_asset* moving, bench_case* from, limber_error* error) {
-    limber_pipeline_settings settings = bench_settings(from->set);
+    limber_stage_settings settings = bench_settings(from->set);
     r->set = from->set;
     r->one_thread = !from->parallel;
     r->samples = calloc(FRAMES, sizeof *r->samples);
     double before = bench_memory();
-    limber_result result = limber_pipeline_create(moving, &settings, &r->pipeline, error);
+    limber_result result = limber_pipeline_create_from_settings(moving, &settings, &r->pipeline, error);
     if (result)
         return result;
     from->bytes = bench_memory() - before;
-    limber_pipeline_outputs(r->pipeline, bench_outputs(from->set));
-    result = limber_pipeline_parallel(r->pipeline, from->parallel);
+    limber_pipeline_set_outputs(r->pipeline, bench_outputs(from->set));
+    result = limber_pipeline_set_parallel(r->pipeline, from->parallel);
     if (result || !r->samples)
         return LIMBER_ERROR_MEMORY;
     return from->set == BENCH_SMEAR ? open_smear(r, moving, error) : LIMBER_OK;
@@ -133,14 +133,14 @@ static limber_result runner_open(runner* r, const limber_asset* moving, bench_ca
 static double run_frame(runner* r, uint32_t f) {
     limber_frame frame;
     int32_t clip = r->set == BENCH_STILL ? -1 : 0;
-    if (!r->smear.smearer && limber_pipeline_pose(r->pipeline, clip, bench_frame_time(f)) != LIMBER_OK)
+    if (!r->smear.smearer && limber_pipeline_evaluate_joints(r->pipeline, clip, bench_frame_time(f)) != LIMBER_OK)
         return 0;
     stopwatch watch = stopwatch_start();
     if (r->smear.smearer) {
         const limber_smear_frame* frames = r->smear.frames;
         limber_smearer_offsets(r->smear.smearer, &frames[0], &frames[0], &frames[1], r->smear.offsets);
     } else {
-        limber_pipeline_run(r->pipeline, &frame);
+        limber_pipeline_evaluate_vertices(r->pipeline, &frame);
     }
     return stopwatch_stop(watch, r->one_thread);
 }
@@ -187,22 +187,22 @@ limber_result bench_measure(const limber_asset* moving, bench_case* cases, uint3
 
 static limber_result motion_open(const limber_asset* asset, limber_filter_type type, limber_pipeline** pipeline,
                                  limber_error* error) {
-    limber_pipeline_settings settings = bench_settings(BENCH_VELOCITY);
+    limber_stage_settings settings = bench_settings(BENCH_VELOCITY);
     const limber_filter filter = {type, 0.2, 4, 0.3}; // a soft low-pass, a lively spring
     const limber_filter_set filters = {filter, filter, filter, filter};
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         if (type != LIMBER_FILTER_NONE)
             settings.deform.effects[e].filters = filters;
-    limber_result result = limber_pipeline_create(asset, &settings, pipeline, error);
+    limber_result result = limber_pipeline_create_from_settings(asset, &settings, pipeline, error);
     // The first pose of a clip runs its filters, once.
-    return result ? result : limber_pipeline_pose(*pipeline, 0, 0);
+    return result ? result : limber_pipeline_evaluate_joints(*pipeline, 0, 0);
 }
 
 static double motion_sample(limber_pipeline* pipeline, const limber_clip* clip) {
     stopwatch watch = stopwatch_start();
     for (uint32_t f = 0; f < MOTION_FRAMES; f++) {
         double time_s = clip->start_s + (clip->end_s - clip->start_s) * (f + 0.5) / MOTION_FRAMES;
-        if (limber_pipeline_pose(pipeline, 0, time_s) != LIMBER_OK)
+        if (limber_pipeline_evaluate_joints(pipeline, 0, time_s) != LIMBER_OK)
             return 0;
     }
     return stopwatch_stop(watch, true) / MOTION_FRAMES;

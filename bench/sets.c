@@ -7,17 +7,17 @@ const char* bench_set_name(bench_set set) {
 }
 
 // Gains as a strong style has them; what a frame costs does not depend on them.
-static void turn_on(limber_pipeline_settings* s, limber_effect effect, float linear, float angular) {
+static void turn_on(limber_stage_settings* s, limber_effect effect, float linear, float angular) {
     s->deform.effects[effect].linear.value = linear;
     s->deform.effects[effect].angular.value = angular;
 }
 
-static void turn_on_velocity(limber_pipeline_settings* s) {
+static void turn_on_velocity(limber_stage_settings* s) {
     turn_on(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
     turn_on(s, LIMBER_EFFECT_SQUASH, 0.2f, 0.1f);
 }
 
-static void turn_on_all(limber_pipeline_settings* s) {
+static void turn_on_all(limber_stage_settings* s) {
     turn_on_velocity(s);
     turn_on(s, LIMBER_EFFECT_DRAG, 0.002f, 0.02f);
     turn_on(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.002f, 0.02f);
@@ -33,8 +33,9 @@ static void turn_on_all(limber_pipeline_settings* s) {
     }
 }
 
-limber_pipeline_settings bench_settings(bench_set set) {
-    limber_pipeline_settings s = limber_pipeline_settings_default();
+limber_stage_settings bench_settings(bench_set set) {
+    limber_stage_settings s;
+    limber_stage_settings_default(&s);
     switch (set) {
     case BENCH_DUALQUAT:
         s.skinning = LIMBER_SKINNING_DUALQUAT;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct entry {
-    limber_character_info info;
+    limberi_character_info info;
     void (*build)(kit* k);
 } entry;
 
@@ -27,33 +27,33 @@ static const entry entries[] = {
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.
 static const double SMALLEST_DETAIL = 0.5, LARGEST_DETAIL = 1000;
 
-uint32_t limber_character_count(void) {
+uint32_t limberi_character_count(void) {
     return (uint32_t)(sizeof entries / sizeof *entries);
 }
 
-const limber_character_info* limber_character_at(uint32_t index) {
-    return index < limber_character_count() ? &entries[index].info : NULL;
+const limberi_character_info* limberi_character_at(uint32_t index) {
+    return index < limberi_character_count() ? &entries[index].info : NULL;
 }
 
 static const entry* find(const char* name) {
-    for (uint32_t i = 0; name && i < limber_character_count(); i++)
+    for (uint32_t i = 0; name && i < limberi_character_count(); i++)
         if (strcmp(entries[i].info.name, name) == 0)
             return &entries[i];
     return NULL;
 }
 
-limber_result limber_character_create(const char* name, double detail, limber_asset** asset, limber_error* error) {
+limber_result limberi_character_create(const char* name, double detail, limber_asset** asset, limber_error* error) {
     *asset = NULL;
     const entry* character = find(name);
     if (!character)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no built-in character '%s'", name ? name : "");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown character '%s'", name ? name : "");
     if (!(detail >= SMALLEST_DETAIL))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "detail %g is not a number of at least %g", detail,
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "detail %g is invalid: it must be at least %g", detail,
                             SMALLEST_DETAIL);
     if (detail > LARGEST_DETAIL)
         return limberi_fail(error, LIMBER_ERROR_LIMIT,
                             "detail %g needs more than %u vertices, the limit of a built-in character", detail,
-                            LIMBER_CHARACTER_VERTEX_LIMIT);
+                            LIMBERI_CHARACTER_VERTEX_LIMIT);
     kit* k = kit_create(detail);
     if (!k)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");

@@ -1,21 +1,21 @@
 // The built-in sample characters, modelled, rigged and animated by code. Tests, benchmarks and demos share them.
-#ifndef LIMBER_CHARACTERS_H
-#define LIMBER_CHARACTERS_H
+#ifndef LIMBERI_CHARACTERS_H
+#define LIMBERI_CHARACTERS_H
 
 #include <limber/asset.h>
 
-typedef struct limber_character_info {
+typedef struct limberi_character_info {
     const char* name;
     const char* summary; // one line for `limber sample --list`
-} limber_character_info;
+} limberi_character_info;
 
-uint32_t limber_character_count(void);
-const limber_character_info* limber_character_at(uint32_t index);
+uint32_t limberi_character_count(void);
+const limberi_character_info* limberi_character_at(uint32_t index);
 
-// `detail` multiplies the resolution along every edge (vertices grow with its square); 1 is the standard character.
-// An unknown name is LIMBER_ERROR_ARGUMENT, more than LIMBER_CHARACTER_VERTEX_LIMIT vertices LIMBER_ERROR_LIMIT.
-#define LIMBER_CHARACTER_VERTEX_LIMIT 1500000u
-LIMBER_MUST_USE limber_result limber_character_create(const char* name, double detail, limber_asset** asset,
-                                                      limber_error* error);
+// `detail` multiplies the resolution along every edge (vertices grow with its square); 1 is the default.
+// An unknown name is LIMBER_ERROR_ARGUMENT, more than LIMBERI_CHARACTER_VERTEX_LIMIT vertices LIMBER_ERROR_LIMIT.
+#define LIMBERI_CHARACTER_VERTEX_LIMIT 1500000u
+LIMBER_MUST_USE limber_result limberi_character_create(const char* name, double detail, limber_asset** asset,
+                                                       limber_error* error);
 
 #endif

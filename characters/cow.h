@@ -1,6 +1,6 @@
 // What the cow's model and its motions share.
-#ifndef LIMBER_CHARACTERS_COW_H
-#define LIMBER_CHARACTERS_COW_H
+#ifndef LIMBERI_CHARACTERS_COW_H
+#define LIMBERI_CHARACTERS_COW_H
 
 #include "characters/kit.h"
 

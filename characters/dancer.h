@@ -1,6 +1,6 @@
 // What the files of the dancer share: her joints, and the pieces that are modelled one after the other.
-#ifndef LIMBER_CHARACTERS_DANCER_H
-#define LIMBER_CHARACTERS_DANCER_H
+#ifndef LIMBERI_CHARACTERS_DANCER_H
+#define LIMBERI_CHARACTERS_DANCER_H
 
 #include "characters/kit.h"
 

@@ -1,4 +1,4 @@
-// The dancer's body: trunk, head, arms, legs and shoes melt into one soft shape; the hands are shapes of their own,
+// The dancer's body: trunk, head, arms, legs and shoes melt into one soft shape; the hands are separate shapes,
 // fine enough for fingers, and join it under the bracelets.
 #include "characters/dancer.h"
 

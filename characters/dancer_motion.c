@@ -8,7 +8,7 @@
     .point = {0, 62}, .knee = {0, 0.9}
 
 // Hands over the head bend towards each other.
-#define CROWN_WRIST -24
+#define CROWN_WRIST (-24)
 
 // The toes of the left foot: she turns about them, so they stand on the root.
 static stage about_left_toe(double yaw_deg) {
@@ -18,61 +18,62 @@ static stage about_left_toe(double yaw_deg) {
 
 // ---- twirl ----
 
+static const figure_key twirl_figures[] = {
+    {0, {.hand = {ARM_LOW, ARM_LOW}}},
+    {0.2, {.hand = {ARM_LOW, ARM_LOW}}},
+    // Wind-up: down into the knees, turned to the left, the right arm ahead.
+    {0.72,
+     {.hips = {0.01, -0.085, -0.05},
+      .tilt = {0, 24, 0},
+      .spine = {6, 30, 0},
+      .head = {4, -44, 0},
+      .hand = {ARM_SECOND, ARM_FIRST},
+      .wrist = {8, 14},
+      .foot = {{0, 0, 0}, {0.03, 0, -0.17}},
+      .heel = {0, 30}}},
+    {0.84,
+     {.hips = {0.01, -0.1, -0.05},
+      .tilt = {0, 27, 0},
+      .spine = {7, 34, 0},
+      .head = {4, -48, 0},
+      .hand = {ARM_SECOND, ARM_FIRST},
+      .wrist = {8, 14},
+      .foot = {{0, 0, 0}, {0.03, 0, -0.17}},
+      .heel = {0, 34}}},
+    {1.12,
+     {ON_ONE_TOE, .tilt = {0, -6, 0}, .spine = {-2, -14, 0}, .head = {0, 10, 0}, .hand = {ARM_FIRST, ARM_FIRST},
+      .wrist = {10, 10}, .flare = 3}},
+    {1.6,
+     {ON_ONE_TOE, .spine = {-3, 0, 0}, .head = {-3, 0, 0}, .hand = {ARM_FIRST, ARM_FIRST}, .wrist = {12, 12},
+      .flare = 10, .tail = 22}},
+    {1.95,
+     {ON_ONE_TOE, .spine = {-4, 0, 0}, .head = {-6, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN},
+      .wrist = {CROWN_WRIST, CROWN_WRIST}, .flare = 15, .tail = 40}},
+    {2.2,
+     {ON_ONE_TOE, .spine = {-4, 0, 0}, .head = {-6, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN},
+      .wrist = {CROWN_WRIST, CROWN_WRIST}, .flare = 15, .tail = 40}},
+    // The stop: right foot behind, one arm up, one aside.
+    {2.46,
+     {.hips = {0.03, -0.075, 0.02},
+      .tilt = {0, -10, 0},
+      .spine = {-7, -12, -6},
+      .head = {-8, 14, 5},
+      .hand = {ARM_SECOND, ARM_CROWN},
+      .wrist = {-8, CROWN_WRIST},
+      .foot = {{0, 0, 0}, {0.05, 0, -0.24}},
+      .heel = {0, 42}}},
+    {2.75,
+     {.hips = {0.03, -0.06, 0.02},
+      .tilt = {0, -9, 0},
+      .spine = {-9, -12, -6},
+      .head = {-9, 14, 5},
+      .hand = {ARM_SECOND, ARM_CROWN},
+      .wrist = {-8, CROWN_WRIST},
+      .foot = {{0, 0, 0}, {0.05, 0, -0.24}},
+      .heel = {0, 42}}}};
+
 static void dance_twirl(double t, figure* f, stage* on) {
-    static const figure_key keys[] = {
-        {0, {.hand = {ARM_LOW, ARM_LOW}}},
-        {0.2, {.hand = {ARM_LOW, ARM_LOW}}},
-        // Wind-up: down into the knees, turned to the left, the right arm ahead.
-        {0.72,
-         {.hips = {0.01, -0.085, -0.05},
-          .tilt = {0, 24, 0},
-          .spine = {6, 30, 0},
-          .head = {4, -44, 0},
-          .hand = {ARM_SECOND, ARM_FIRST},
-          .wrist = {8, 14},
-          .foot = {{0, 0, 0}, {0.03, 0, -0.17}},
-          .heel = {0, 30}}},
-        {0.84,
-         {.hips = {0.01, -0.1, -0.05},
-          .tilt = {0, 27, 0},
-          .spine = {7, 34, 0},
-          .head = {4, -48, 0},
-          .hand = {ARM_SECOND, ARM_FIRST},
-          .wrist = {8, 14},
-          .foot = {{0, 0, 0}, {0.03, 0, -0.17}},
-          .heel = {0, 34}}},
-        {1.12,
-         {ON_ONE_TOE, .tilt = {0, -6, 0}, .spine = {-2, -14, 0}, .head = {0, 10, 0}, .hand = {ARM_FIRST, ARM_FIRST},
-          .wrist = {10, 10}, .flare = 3}},
-        {1.6,
-         {ON_ONE_TOE, .spine = {-3, 0, 0}, .head = {-3, 0, 0}, .hand = {ARM_FIRST, ARM_FIRST}, .wrist = {12, 12},
-          .flare = 10, .tail = 22}},
-        {1.95,
-         {ON_ONE_TOE, .spine = {-4, 0, 0}, .head = {-6, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN},
-          .wrist = {CROWN_WRIST, CROWN_WRIST}, .flare = 15, .tail = 40}},
-        {2.2,
-         {ON_ONE_TOE, .spine = {-4, 0, 0}, .head = {-6, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN},
-          .wrist = {CROWN_WRIST, CROWN_WRIST}, .flare = 15, .tail = 40}},
-        // The stop: right foot behind, one arm up, one aside.
-        {2.46,
-         {.hips = {0.03, -0.075, 0.02},
-          .tilt = {0, -10, 0},
-          .spine = {-7, -12, -6},
-          .head = {-8, 14, 5},
-          .hand = {ARM_SECOND, ARM_CROWN},
-          .wrist = {-8, CROWN_WRIST},
-          .foot = {{0, 0, 0}, {0.05, 0, -0.24}},
-          .heel = {0, 42}}},
-        {2.75,
-         {.hips = {0.03, -0.06, 0.02},
-          .tilt = {0, -9, 0},
-          .spine = {-9, -12, -6},
-          .head = {-9, 14, 5},
-          .hand = {ARM_SECOND, ARM_CROWN},
-          .wrist = {-8, CROWN_WRIST},
-          .foot = {{0, 0, 0}, {0.05, 0, -0.24}},
-          .heel = {0, 42}}}};
-    dancer_figure_at(keys, sizeof keys / sizeof *keys, t, f);
+    dancer_figure_at(twirl_figures, sizeof twirl_figures / sizeof *twirl_figures, t, f);
     double yaw = KIT_KEYS(t, {0.88, 0}, {1.2, -52}, {1.55, -210}, {1.9, -450}, {2.2, -690}, {2.42, -720});
     *on = about_left_toe(yaw);
 }
@@ -81,7 +82,7 @@ static void twirl(const void* user, double t, kit_pose* pose) {
     dancer_perform(user, pose, dance_twirl, t);
 }
 
-// ---- spin: one turn a second, for ever ----
+// ---- spin: one turn per second, endless ----
 
 static void dance_spin(double t, figure* f, stage* on) {
     figure turning = {ON_ONE_TOE, .spine = {-3, 0, 0}, .head = {-5, 0, 0}, .hand = {ARM_CROWN, ARM_CROWN}};
@@ -133,54 +134,55 @@ static void leap_feet(double t, figure* f) {
     f->heel[0] = KIT_KEYS(t, {0.76, 0}, {0.95, 60}, {1.1, 40}, {1.8, 20}, {2.05, 0});
 }
 
+static const figure_key leap_figures[] = {
+    {0, {.hand = {ARM_LOW, ARM_LOW}}},
+    {0.2, {.hand = {ARM_LOW, ARM_LOW}}},
+    {0.66,
+     {.hips = {0, -0.15, -0.03},
+      .tilt = {12, 0, 0},
+      .spine = {14, 0, 0},
+      .head = {-10, 0, 0},
+      .hand = {ARM_BACK, ARM_BACK},
+      .wrist = {-6, -6}}},
+    {0.95,
+     {.hips = {0.02, 0.05, 0},
+      .tilt = {4, 0, 0},
+      .spine = {-2, 4, 0},
+      .head = {-6, 0, 0},
+      .hand = {{0.1, 0.0, 0.33}, {0.03, 0.05, 0.34}},
+      .flare = 3}},
+    {1.22,
+     {.hips = {0, 0.4, 0},
+      .tilt = {2, 0, 0},
+      .spine = {-12, 6, 0},
+      .head = {-10, -4, 0},
+      .hand = {{0.39, 0.12, 0.03}, {0.04, 0.23, 0.33}},
+      .wrist = {-6, 4},
+      .flare = 4,
+      .tail = 10}},
+    {1.5,
+     {.hips = {-0.03, 0.02, 0},
+      .tilt = {6, 0, 0},
+      .spine = {-4, 4, 0},
+      .head = {4, 0, 0},
+      .hand = {ARM_SECOND, ARM_SECOND},
+      .wrist = {-10, -10},
+      .flare = 15,
+      .tail = 35}},
+    {1.7,
+     {.hips = {-0.03, -0.13, 0},
+      .tilt = {12, 0, 0},
+      .spine = {12, 0, 0},
+      .head = {6, 0, 0},
+      .hand = {{0.36, -0.16, 0.14}, {0.36, -0.16, 0.14}},
+      .wrist = {6, 6},
+      .flare = 5,
+      .tail = 5}},
+    {2.15, {.hips = {0, 0.006, 0}, .spine = {-3, 0, 0}, .head = {-4, 0, 0}, .hand = {ARM_LOW, ARM_LOW}}},
+    {2.45, {.hand = {ARM_LOW, ARM_LOW}}}};
+
 static void dance_leap(double t, figure* f, stage* on) {
-    static const figure_key keys[] = {
-        {0, {.hand = {ARM_LOW, ARM_LOW}}},
-        {0.2, {.hand = {ARM_LOW, ARM_LOW}}},
-        {0.66,
-         {.hips = {0, -0.15, -0.03},
-          .tilt = {12, 0, 0},
-          .spine = {14, 0, 0},
-          .head = {-10, 0, 0},
-          .hand = {ARM_BACK, ARM_BACK},
-          .wrist = {-6, -6}}},
-        {0.95,
-         {.hips = {0.02, 0.05, 0},
-          .tilt = {4, 0, 0},
-          .spine = {-2, 4, 0},
-          .head = {-6, 0, 0},
-          .hand = {{0.1, 0.0, 0.33}, {0.03, 0.05, 0.34}},
-          .flare = 3}},
-        {1.22,
-         {.hips = {0, 0.4, 0},
-          .tilt = {2, 0, 0},
-          .spine = {-12, 6, 0},
-          .head = {-10, -4, 0},
-          .hand = {{0.39, 0.12, 0.03}, {0.04, 0.23, 0.33}},
-          .wrist = {-6, 4},
-          .flare = 4,
-          .tail = 10}},
-        {1.5,
-         {.hips = {-0.03, 0.02, 0},
-          .tilt = {6, 0, 0},
-          .spine = {-4, 4, 0},
-          .head = {4, 0, 0},
-          .hand = {ARM_SECOND, ARM_SECOND},
-          .wrist = {-10, -10},
-          .flare = 15,
-          .tail = 35}},
-        {1.7,
-         {.hips = {-0.03, -0.13, 0},
-          .tilt = {12, 0, 0},
-          .spine = {12, 0, 0},
-          .head = {6, 0, 0},
-          .hand = {{0.36, -0.16, 0.14}, {0.36, -0.16, 0.14}},
-          .wrist = {6, 6},
-          .flare = 5,
-          .tail = 5}},
-        {2.15, {.hips = {0, 0.006, 0}, .spine = {-3, 0, 0}, .head = {-4, 0, 0}, .hand = {ARM_LOW, ARM_LOW}}},
-        {2.45, {.hand = {ARM_LOW, ARM_LOW}}}};
-    dancer_figure_at(keys, sizeof keys / sizeof *keys, t, f);
+    dancer_figure_at(leap_figures, sizeof leap_figures / sizeof *leap_figures, t, f);
     leap_feet(t, f);
     *on = (stage){.z = leap_way(t)};
 }

@@ -1,7 +1,7 @@
 // Posing the dancer: a figure is a handful of numbers an animator would think in, all 0 at rest except the hands. Clips
 // are tables of figures over time; dancer_perform turns one into joint rotations.
-#ifndef LIMBER_CHARACTERS_DANCER_POSE_H
-#define LIMBER_CHARACTERS_DANCER_POSE_H
+#ifndef LIMBERI_CHARACTERS_DANCER_POSE_H
+#define LIMBERI_CHARACTERS_DANCER_POSE_H
 
 #include "characters/dancer.h"
 

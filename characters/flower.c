@@ -1,5 +1,5 @@
 // The flower: a smiling blossom in a terracotta pot. The pot stands on Root; a stem chain bends like a spring, every
-// petal has a joint of its own and every leaf two. Soft, light and long: made for drag and follow-through.
+// petal has a joint and every leaf two. Soft, light and long: made for drag and follow-through.
 #include "characters/kit.h"
 
 enum { STEM_JOINTS = 6, PETALS = 11, STEM_POINTS = 7 };

@@ -1,6 +1,6 @@
 // What the giraffe's model and its motions share.
-#ifndef LIMBER_CHARACTERS_GIRAFFE_H
-#define LIMBER_CHARACTERS_GIRAFFE_H
+#ifndef LIMBERI_CHARACTERS_GIRAFFE_H
+#define LIMBERI_CHARACTERS_GIRAFFE_H
 
 #include "characters/kit.h"
 

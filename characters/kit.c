@@ -230,8 +230,8 @@ static void finish_skin(kit* k, uint32_t* joints, limber_mat4* joint_from_mesh) 
 
 limber_result kit_finish(kit* k, limber_asset** asset, limber_error* error) {
     *asset = NULL;
-    uint32_t* joints = LIMBERI_TAKE(&k->arena, uint32_t, k->joint_count);
-    limber_mat4* joint_from_mesh = LIMBERI_TAKE(&k->arena, limber_mat4, k->joint_count);
+    uint32_t* joints = LIMBERI_ALLOCATE(&k->arena, uint32_t, k->joint_count);
+    limber_mat4* joint_from_mesh = LIMBERI_ALLOCATE(&k->arena, limber_mat4, k->joint_count);
     if (k->arena.failed)
         kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
     if (kit_failed(k)) {

@@ -29,8 +29,8 @@
 //
 // Failure (memory, too many vertices) is sticky: after it every call does nothing and kit_finish reports it. A builder
 // therefore needs no checks, except that what kit_shape_create returns may be NULL, which every kit call accepts.
-#ifndef LIMBER_CHARACTERS_KIT_H
-#define LIMBER_CHARACTERS_KIT_H
+#ifndef LIMBERI_CHARACTERS_KIT_H
+#define LIMBERI_CHARACTERS_KIT_H
 
 #include "base/math.h"
 

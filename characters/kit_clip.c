@@ -85,27 +85,28 @@ static void close_loop(const recording* r) {
     }
 }
 
-static bool joint_moves(const recording* r, uint32_t j, limber_path path) {
+static bool joint_moves(const recording* r, uint32_t j, limber_channel_path path) {
     const limber_transform* rest = &r->k->rest_local[j];
     for (uint32_t key = 0; key < r->key_count; key++) {
         const limber_transform* value = &r->values[key * r->k->joint_count + j];
-        if (path == LIMBER_PATH_TRANSLATION &&
+        if (path == LIMBER_CHANNEL_TRANSLATION &&
             limberi_length(limberi_sub(value->translation, rest->translation)) > 1e-7f)
             return true;
         limber_quat q = value->rotation;
-        if (path == LIMBER_PATH_ROTATION && q.x * q.x + q.y * q.y + q.z * q.z > 1e-14f)
+        if (path == LIMBER_CHANNEL_ROTATION && q.x * q.x + q.y * q.y + q.z * q.z > 1e-14f)
             return true;
     }
     return false;
 }
 
-static void write_channel(const recording* r, uint32_t j, limber_path path, float* out) {
-    uint32_t joints = r->k->joint_count, width = path == LIMBER_PATH_ROTATION ? 4 : 3;
+static void write_channel(const recording* r, uint32_t j, limber_channel_path path, float* out) {
+    uint32_t joints = r->k->joint_count, width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
     for (uint32_t key = 0; key < r->key_count; key++) {
         const limber_transform *value = &r->values[key * joints + j], *tangent = &r->slopes[key * joints + j];
-        const void* v = path == LIMBER_PATH_ROTATION ? (const void*)&value->rotation : (const void*)&value->translation;
+        const void* v =
+            path == LIMBER_CHANNEL_ROTATION ? (const void*)&value->rotation : (const void*)&value->translation;
         const void* s =
-            path == LIMBER_PATH_ROTATION ? (const void*)&tangent->rotation : (const void*)&tangent->translation;
+            path == LIMBER_CHANNEL_ROTATION ? (const void*)&tangent->rotation : (const void*)&tangent->translation;
         memcpy(out, s, sizeof(float) * width);
         memcpy(out + width, v, sizeof(float) * width);
         memcpy(out + 2 * width, s, sizeof(float) * width);
@@ -115,15 +116,15 @@ static void write_channel(const recording* r, uint32_t j, limber_path path, floa
 
 static void write_clip(recording* r, const char* name) {
     kit* k = r->k;
-    limber_channel* channels = LIMBERI_TAKE(&k->arena, limber_channel, 2 * k->joint_count);
+    limber_channel* channels = LIMBERI_ALLOCATE(&k->arena, limber_channel, 2 * k->joint_count);
     uint32_t count = 0;
     for (uint32_t j = 0; channels && j < k->joint_count; j++) {
         for (int p = 0; p < 2; p++) {
-            limber_path path = p == 0 ? LIMBER_PATH_TRANSLATION : LIMBER_PATH_ROTATION;
+            limber_channel_path path = p == 0 ? LIMBER_CHANNEL_TRANSLATION : LIMBER_CHANNEL_ROTATION;
             if (!joint_moves(r, j, path))
                 continue;
-            uint32_t width = path == LIMBER_PATH_ROTATION ? 4 : 3;
-            float* values = LIMBERI_TAKE(&k->arena, float, (size_t)3 * width * r->key_count);
+            uint32_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+            float* values = LIMBERI_ALLOCATE(&k->arena, float, (size_t)3 * width * r->key_count);
             if (!values)
                 break;
             write_channel(r, j, path, values);
@@ -151,10 +152,10 @@ void kit_clip(kit* k, const char* name, double duration_s, bool loops, kit_motio
     }
     recording r = {.k = k, .duration_s = duration_s, .loops = loops, .motion = motion, .user = user};
     r.key_count = (uint32_t)keys;
-    r.times = LIMBERI_TAKE(&k->arena, float, r.key_count);
-    r.values = LIMBERI_TAKE(&k->arena, limber_transform, (size_t)r.key_count * k->joint_count);
-    r.slopes = LIMBERI_TAKE(&k->arena, limber_transform, (size_t)r.key_count * k->joint_count);
-    kit_pose* poses = LIMBERI_TAKE(&k->arena, kit_pose, 3);
+    r.times = LIMBERI_ALLOCATE(&k->arena, float, r.key_count);
+    r.values = LIMBERI_ALLOCATE(&k->arena, limber_transform, (size_t)r.key_count * k->joint_count);
+    r.slopes = LIMBERI_ALLOCATE(&k->arena, limber_transform, (size_t)r.key_count * k->joint_count);
+    kit_pose* poses = LIMBERI_ALLOCATE(&k->arena, kit_pose, 3);
     if (k->arena.failed) {
         kit_fail(k, LIMBER_ERROR_MEMORY, "out of memory");
         return;

@@ -1,6 +1,6 @@
 // What the files of the kit share with each other; characters include kit.h only.
-#ifndef LIMBER_CHARACTERS_KIT_INTERNAL_H
-#define LIMBER_CHARACTERS_KIT_INTERNAL_H
+#ifndef LIMBERI_CHARACTERS_KIT_INTERNAL_H
+#define LIMBERI_CHARACTERS_KIT_INTERNAL_H
 
 #include "base/arena.h"
 #include "base/error.h"

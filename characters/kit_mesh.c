@@ -82,10 +82,10 @@ kit_mesh_data* kit_mesh_grow(kit* k, double vertices, double triangles) {
     double total = vertices;
     for (uint32_t i = 0; i <= k->mesh_count; i++)
         total += k->meshes[i].vertex_count;
-    if (!(total <= LIMBER_CHARACTER_VERTEX_LIMIT)) {
+    if (!(total <= LIMBERI_CHARACTER_VERTEX_LIMIT)) {
         limberi_fail(&k->failure, LIMBER_ERROR_LIMIT,
                      "detail %g needs more than %u vertices, the limit of a built-in character", k->detail,
-                     LIMBER_CHARACTER_VERTEX_LIMIT);
+                     LIMBERI_CHARACTER_VERTEX_LIMIT);
         return NULL;
     }
     if (!mesh_reserve(mesh, mesh->vertex_count + (size_t)vertices, mesh->triangle_count + (size_t)triangles)) {
@@ -167,8 +167,8 @@ static bool fine_mesh(kit* k, const kit_shape* shape, kit_tri* mesh) {
     if (!coarse_mesh(k, shape, doublings, mesh))
         return false;
     for (uint32_t i = 0; i < doublings; i++) {
-        if (4.0 * mesh->triangle_count > 2.1 * LIMBER_CHARACTER_VERTEX_LIMIT) {
-            kit_mesh_grow(k, 2.0 * LIMBER_CHARACTER_VERTEX_LIMIT, 0);
+        if (4.0 * mesh->triangle_count > 2.1 * LIMBERI_CHARACTER_VERTEX_LIMIT) {
+            kit_mesh_grow(k, 2.0 * LIMBERI_CHARACTER_VERTEX_LIMIT, 0);
             return false;
         }
         kit_tri finer = {0};

@@ -195,7 +195,7 @@ void kit_mesh_patch(kit* k, const kit_patch* patch) {
     w.rows = refined(k, patch->rows, 1);
     w.per_row = w.columns + (patch->closed ? 0 : 1);
     double corners = ((double)w.rows + 3) * (w.per_row + 1), sides = patch->thickness > 0 ? 2 : 1;
-    if (corners * sides > LIMBER_CHARACTER_VERTEX_LIMIT + 1e5) {
+    if (corners * sides > LIMBERI_CHARACTER_VERTEX_LIMIT + 1e5) {
         kit_mesh_grow(k, corners * sides, 0);
         return;
     }

@@ -350,7 +350,7 @@ static void want_lengths(remesher* r) {
             r->mesh->wanted[v] = kit_shape_edge(r->shape, r->mesh->at[v], r->detail);
 }
 
-// Drops removed triangles and vertices and numbers the rest afresh.
+// Drops removed triangles and vertices and renumbers the rest.
 static bool compact(kit_tri* m) {
     uint32_t* renumbered = malloc(sizeof *renumbered * (m->vertex_count ? m->vertex_count : 1));
     if (!renumbered)

@@ -1,18 +1,19 @@
-// The command `limber`: options, messages and the verbs. No algorithms here.
+// The program `limber`: options, messages and commands. No algorithms here.
 #ifndef LIMBER_CLI_H
 #define LIMBER_CLI_H
 
 #include "base/error.h"
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 typedef enum cli_kind {
-    CLI_TEXT,   // const char**
-    CLI_NUMBER, // double*
-    CLI_COUNT,  // uint32_t*
-    CLI_FLAG,   // bool*
-    CLI_LIST    // cli_list*; the option may be repeated
+    CLI_TEXT,   // const char*
+    CLI_NUMBER, // double
+    CLI_COUNT,  // uint32_t
+    CLI_FLAG,   // bool
+    CLI_LIST    // cli_list; the option may be repeated
 } cli_kind;
 
 #define CLI_LIST_MOST 256u
@@ -22,29 +23,29 @@ typedef struct cli_list {
 } cli_list;
 
 typedef struct cli_option {
-    const char* name; // "--fps", or "-o" (also answers to --output)
-    const char* value_name;
+    const char* name;       // "--fps", or "-o" (also answers to --output)
+    const char* value_name; // NULL: a flag
     cli_kind kind;
-    void* target;
-    const char* help;
+    size_t offset;    // of the value in the command's struct of values
+    const char* help; // at most ten words, units in brackets
 } cli_option;
 
-// What a verb's --help says and what its command line may hold.
-typedef struct cli_verb_help {
+// What a command's --help says and what its command line may hold.
+typedef struct cli_command {
     const char* usage;    // "limber info FILE [--json]"
     const char* summary;  // one line
-    const char* details;  // a paragraph, may be NULL
+    const char* details;  // paragraphs, may be NULL
     const char* examples; // lines, each indented by two blanks
     const cli_option* options;
     size_t option_count;
-    size_t most_inputs; // positional arguments
-} cli_verb_help;
+    bool common; // also takes the options of cli_common, which is the first member of its struct of values
+} cli_command;
 
-// CLI_DONE to go on; otherwise the verb is over with that status (--help gives *over = true and CLI_DONE).
-int cli_parse(const cli_verb_help* help, int argc, char** argv, const char** inputs, size_t* input_count, bool* over);
-void cli_print_help(const cli_verb_help* help);
+// Fills `values`, the command's struct, and `input`, its positional argument (NULL when it is missing). CLI_DONE to go
+// on; otherwise the command is over with that status (--help gives *over = true and CLI_DONE).
+int cli_parse(const cli_command* command, int argc, char** argv, void* values, const char** input, bool* over);
 
-// Options that mean the same in every verb that deforms something.
+// Options that mean the same in every command that deforms something. A command may describe one of them differently.
 typedef struct cli_common {
     const char *output, *clip, *range, *skinning, *style;
     double fps;
@@ -52,9 +53,6 @@ typedef struct cli_common {
     bool quiet;
     cli_list sets;
 } cli_common;
-
-#define CLI_COMMON_OPTION_COUNT 9
-void cli_common_options(cli_common* common, cli_option* options); // fills CLI_COMMON_OPTION_COUNT entries
 
 // One line on stderr, `limber: SUBJECT: ...`, with control characters made harmless. Return the exit status.
 int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
@@ -83,7 +81,7 @@ int cli_load(const char* path, limber_gltf** gltf);
 typedef struct cli_look {
     limber_style* style;
     limber_bound_style* bound;
-    limber_pipeline_settings settings;
+    limber_stage_settings settings;
 } cli_look;
 
 // What --style names, else what the file carries; both may be NULL.
@@ -91,15 +89,12 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look);
 void cli_look_close(cli_look* look);
 
-// A character with finer meshes, when the style asks for them and the frames need them; else *refined is NULL. The
-// second looks at one clip, at the rate and in the range of the command line.
-int cli_refine(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
-               const limber_bake_settings* frames, bool quiet, limber_asset** refined);
-int cli_refine_clip(const char* input, const limber_asset* asset, const limber_pipeline_settings* settings,
-                    int32_t clip_index, const cli_common* common, limber_asset** refined);
-
-// How an edited clip is written.
-limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited);
+// A character with subdivided meshes, when the style asks for it and the frames need it, and in place of *pipeline one of
+// that character; else *subdivided is NULL. The second checks one clip, at the rate and in the range of the command line.
+int cli_subdivide(const char* input, const limber_bake_settings* frames, bool quiet, limber_pipeline** pipeline,
+                  limber_asset** subdivided);
+int cli_subdivide_clip(const char* input, int32_t clip_index, const cli_common* common, limber_pipeline** pipeline,
+                       limber_asset** subdivided);
 
 // Progress on stderr when it is a terminal and the work is long; `user` is a cli_progress.
 typedef struct cli_progress {

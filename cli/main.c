@@ -13,18 +13,18 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
-    {"info", "what is in a file: joints, meshes, clips, layers, problems", limber_cli_info},
+    {"info", "show joints, meshes, clips, layers and problems of a file", limber_cli_info},
     {"sample", "write a built-in character with clips", limber_cli_sample},
-    {"apply", "make the motion cartoonish and write the result", limber_cli_apply},
+    {"apply", "apply a style and write the animated result", limber_cli_apply},
 #ifdef LIMBER_WITH_RENDER
-    {"render", "pictures and films of a clip", limber_cli_render},
+    {"render", "render pictures and films of a clip", limber_cli_render},
 #endif
-    {"exaggerate", "cartoon editing of the skeleton only", limber_cli_exaggerate},
-    {"paint", "write layers: thin parts, height, distance, formulas", limber_cli_paint},
-    {"dump", "numbers for scripts, as .npy", limber_cli_dump},
-    {"convert", "between the formats limber knows", limber_cli_convert},
-    {"studio", "serve the browser studio on a local port and open it", limber_cli_studio},
-    {"bench", "measure this machine: what effects cost beside plain skinning", limber_cli_bench},
+    {"exaggerate", "exaggerate the skeleton animation only", limber_cli_exaggerate},
+    {"paint", "write layers: numbers per vertex that scale effects", limber_cli_paint},
+    {"dump", "write every quantity as .npy, for scripts", limber_cli_dump},
+    {"convert", "convert between file formats, without a style", limber_cli_convert},
+    {"studio", "open the browser studio on a local port", limber_cli_studio},
+    {"bench", "measure what effects cost on this machine", limber_cli_bench},
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
@@ -34,15 +34,28 @@ static const char* verb_name_at(const void* user, size_t i) {
     return verbs[i].name;
 }
 
+static const char help_head[] = "\n"
+                                "Usage: limber COMMAND INPUT [options] -o OUTPUT\n"
+                                "\n"
+                                "INPUT is a .glb, .gltf or .bvh file. The output format is chosen by extension.\n"
+                                "\n"
+                                "Commands:\n";
+
+static const char help_tail[] = "\n"
+                                "limber COMMAND --help   options and examples of a command\n"
+                                "limber help style       presets and style keys\n"
+                                "limber --version        the version\n"
+                                "\n"
+                                "Examples:\n"
+                                "  limber sample cow -o cow.glb\n"
+                                "  limber apply cow.glb --style cartoon -o toon.glb\n"
+                                "  limber render cow.glb --style cartoon --clip walk --sheet 8 --compare -o toon.png\n";
+
 static int print_help(void) {
-    printf("limber %s: cartoon motion for rigged characters\n\nUsage: limber VERB INPUT [options] -o OUTPUT\n"
-           "INPUT is a .glb, .gltf or .bvh file.\n\n",
-           limber_version());
+    printf("limber %s: cartoon motion for rigged characters\n%s", limber_version(), help_head);
     for (size_t i = 0; i < VERB_COUNT; i++)
-        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
-    printf("\n`limber VERB --help` explains a verb and shows examples, `limber help style` the keys of a style. Try:\n"
-           "  limber sample cow -o cow.glb\n"
-           "  limber apply cow.glb --style cartoon -o toon.glb\n");
+        printf("  %-12s %s\n", verbs[i].name, verbs[i].summary);
+    printf("%s", help_tail);
     return CLI_DONE;
 }
 
@@ -50,9 +63,7 @@ static int print_style_help(void) {
     const char* text = limber_style_help();
     if (!text)
         return cli_fail(NULL, "not enough memory");
-    printf("%s\nPresets for --style:\n", text);
-    for (uint32_t i = 0; i < limber_preset_count(); i++)
-        printf("  %-12s %s\n", limber_preset_at(i)->name, limber_preset_at(i)->summary);
+    printf("%s", text);
     return CLI_DONE;
 }
 
@@ -79,6 +90,6 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < VERB_COUNT; i++)
         if (strcmp(verbs[i].name, argv[help ? 2 : 1]) == 0)
             return help ? verbs[i].run(1, asked) : verbs[i].run(argc - 2, argv + 2);
-    return cli_usage("unknown verb '%s'%s", argv[help ? 2 : 1],
+    return cli_usage("unknown command '%s'%s", argv[help ? 2 : 1],
                      cli_did_you_mean(argv[help ? 2 : 1], verb_name_at, NULL, VERB_COUNT));
 }

@@ -80,9 +80,9 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
     if (found < 0 && *text >= '0' && *text <= '9' && !*end && index < model->clip_count)
         found = (int32_t)index;
     if (found < 0 && !model->clip_count)
-        return cli_fail(subject, "there is no clip '%s': the file has no clips", text);
+        return cli_fail(subject, "has no clip '%s': it has no clips at all", text);
     if (found < 0)
-        return cli_fail(subject, "there is no clip '%s'%s", text,
+        return cli_fail(subject, "has no clip '%s'%s", text,
                         cli_did_you_mean(text, clip_name_at, model, model->clip_count));
     *clip = (uint32_t)found;
     return CLI_DONE;

@@ -22,7 +22,7 @@ struct cli_pool {
     uint32_t looks;
     bool open, stop;           // by mutex: a job may be joined; everybody goes home
     atomic_uint round, inside; // written by mutex: number of the job; workers in it
-    // the job at hand, constant while it is open or somebody is inside
+    // the current job, constant while it is open or a worker is inside
     limber_task task;
     void* user;
     uint32_t count, step;
@@ -116,7 +116,7 @@ cli_pool* cli_pool_create(uint32_t threads) {
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begun, NULL);
     pthread_cond_init(&pool->ended, NULL);
-    pool->looks = wanted <= cores ? LOOKS : 0; // who has no core of its own would only be in the way
+    pool->looks = wanted <= cores ? LOOKS : 0; // a thread without a core would only be in the way
     pool->thread_count = 1;
     while (pool->thread_count < wanted) {
         worker* w = &pool->workers[pool->thread_count];
@@ -159,5 +159,5 @@ limber_result cli_pool_lend(cli_pool** pool, uint32_t threads, limber_pipeline* 
     if (!*pool)
         return LIMBER_ERROR_MEMORY;
     limber_parallel parallel = cli_pool_parallel(*pool);
-    return limber_pipeline_parallel(pipeline, &parallel);
+    return limber_pipeline_set_parallel(pipeline, &parallel);
 }

@@ -41,9 +41,9 @@ int cli_style_read(limber_style* style, const char* input, const limber_gltf* gl
     }
     if (!name)
         return CLI_DONE;
-    const limber_preset* preset = limber_preset_find(name);
-    if (preset)
-        return read_text(style, name, preset->text, strlen(preset->text));
+    limber_error error;
+    if (limber_preset_find(name))
+        return limber_style_read_preset(style, name, &error) == LIMBER_OK ? CLI_DONE : cli_fail_error(name, &error);
     if (limberi_system_kind(name) != LIMBERI_KIND_NONE || strchr(name, '/') || strchr(name, '.'))
         return read_file(style, name);
     return cli_fail(name, "is neither a file nor a preset%s",
@@ -55,7 +55,7 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
         const char* equals = strchr(sets->items[i], '=');
         char path[512];
         if (!equals || equals == sets->items[i] || (size_t)(equals - sets->items[i]) >= sizeof path)
-            return cli_usage("--set takes PATH=VALUE, not '%s'", sets->items[i]);
+            return cli_usage("--set must be PATH=VALUE, not '%s'", sets->items[i]);
         memcpy(path, sets->items[i], (size_t)(equals - sets->items[i]));
         path[equals - sets->items[i]] = 0;
         limber_error error;
@@ -80,7 +80,7 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     if (!status) {
         look->settings = *limber_bound_style_settings(look->bound);
         if (look->settings.baked && !common->style) // the file came with its effects in it
-            look->settings = limber_pipeline_settings_default();
+            limber_stage_settings_default(&look->settings);
         if (common->skinning)
             status = cli_parse_skinning(common->skinning, &look->settings.skinning);
         for (uint32_t i = 0; i < limber_bound_style_warning_count(look->bound); i++)
@@ -89,12 +89,6 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
     if (status)
         cli_look_close(look);
     return status;
-}
-
-limber_gltf_clip cli_edited_clip(uint32_t index, const limber_exaggerated* edited) {
-    limber_gltf_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
-                             limber_exaggerated_stretch(edited, 0)};
-    return clip;
 }
 
 void cli_look_close(cli_look* look) {

@@ -1,25 +1,4 @@
 # liblimber: the stages under src/ and the readers and writers under io/, static and shared.
-set(LIMBER_PUBLIC_HEADERS
-    include/limber/asset.h
-    include/limber/bake.h
-    include/limber/base.h
-    include/limber/bvh.h
-    include/limber/cache.h
-    include/limber/deform.h
-    include/limber/exaggerate.h
-    include/limber/expression.h
-    include/limber/gltf.h
-    include/limber/layer.h
-    include/limber/limber.h
-    include/limber/motion.h
-    include/limber/pipeline.h
-    include/limber/pose.h
-    include/limber/skin.h
-    include/limber/smear.h
-    include/limber/smear_live.h
-    include/limber/smear_subdivide.h
-    include/limber/style.h)
-
 # Compiled once, for both libraries and the fuzzers. Those are told by the code which of its branches an input takes.
 # Only Windows tells apart, when it compiles, what a DLL exports.
 function(limber_add_objects name)
@@ -65,12 +44,13 @@ include(CMakePackageConfigHelpers)
 file(RELATIVE_PATH LIMBER_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/limber.pc.in ${PROJECT_BINARY_DIR}/limber.pc @ONLY)
 configure_package_config_file(cmake/limberConfig.cmake.in ${PROJECT_BINARY_DIR}/limberConfig.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber PATH_VARS CMAKE_INSTALL_DATADIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limberConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS limber_static limber_shared EXPORT limberTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/limber)
-install(FILES ${LIMBER_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
+install(FILES render/shaders/limber_deform.glsl DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/shaders)
+install(DIRECTORY include/limber DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES schema/limber-style.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(FILES ${LIMBER_PRESETS} DESTINATION ${CMAKE_INSTALL_DATADIR}/limber/presets)
 install(FILES ${PROJECT_BINARY_DIR}/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,8 +4,8 @@ if(LIMBER_STUDIO)
   pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd>=0.9.71)
 endif()
 if(LIMBER_STUDIO AND MICROHTTPD_FOUND)
-  target_sources(limber_program PRIVATE cli/studio_address.c cli/studio_browser.c cli/studio_files.c cli/studio_offer.c
-                 cli/studio_server.c)
+  target_sources(limber_program PRIVATE cli/studio/address.c cli/studio/browser.c cli/studio/files.c cli/studio/offer.c
+                 cli/studio/server.c)
   # Both from the folder of the program, so that an installed tree can be moved.
   file(RELATIVE_PATH LIMBER_STUDIO_INSTALLED /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/limber/studio)
   file(RELATIVE_PATH LIMBER_STUDIO_BUILT ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/web/studio/dist)

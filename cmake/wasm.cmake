@@ -17,8 +17,6 @@ list(APPEND LIMBER_WASM_SOURCES
     io/bvh/load.c
     io/bvh/motion_block.c
     io/bvh/scan.c
-    render/deform_pack.c
-    render/deform_pack_frame.c
     web/wasm/bake.c
     web/wasm/base.c
     web/wasm/builder.c
@@ -38,8 +36,8 @@ endif()
 
 # What runs for every vertex, joint or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|moments|pose)")
-string(APPEND LIMBER_WASM_FAST "|pipeline/groups|bake/reduce|render/")
-set(LIMBER_WASM_SMALL "lanes_plain|average_plain|cone|subdivide|reference") # these only now and then
+string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/pack/")
+set(LIMBER_WASM_SMALL "kernels/plain|lanes_plain|average_plain|cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
 
 set(LIMBER_WASM_OBJECTS "")
 foreach(source IN LISTS LIMBER_WASM_SOURCES)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 // whatever its inputs, and the same for a vertex alone as in a block.
 //
 // The first two bytes choose the scope. Bytes alone rarely make a formula; the mutator also drops in words of it.
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,16 +59,16 @@ static void fill(float* array, uint32_t* seed) {
 }
 
 static void check_values(const limber_expression* e, uint32_t seed) {
-    static float arrays[LIMBER_NAME_COUNT][ALL], layers[LIMBER_EXPRESSION_LAYERS][ALL];
+    static float arrays[LIMBER_VARIABLE_COUNT][ALL], layers[LIMBER_EXPRESSION_LAYERS][ALL];
     limber_expression_inputs in = limber_expression_inputs_default();
     float out[ALL + 1], alone[2] = {0, 77};
     out[ALL] = 77;
     in.count = ALL;
-    for (int i = 0; i < LIMBER_NAME_FRAME_COUNT; i++) {
+    for (int i = 0; i < LIMBER_VARIABLE_FRAME_COUNT; i++) {
         fill(arrays[i], &seed);
         in.frame[i] = arrays[i][0];
     }
-    for (int i = LIMBER_NAME_FRAME_COUNT; i < LIMBER_NAME_COUNT; i++) {
+    for (int i = LIMBER_VARIABLE_FRAME_COUNT; i < LIMBER_VARIABLE_COUNT; i++) {
         fill(arrays[i], &seed);
         in.vertex[i] = arrays[i];
     }
@@ -84,7 +84,7 @@ static void check_values(const limber_expression* e, uint32_t seed) {
         check(fabsf(out[v]) <= 1e30f);
         if (v % 9)
             continue;
-        for (int i = LIMBER_NAME_FRAME_COUNT; i < LIMBER_NAME_COUNT; i++)
+        for (int i = LIMBER_VARIABLE_FRAME_COUNT; i < LIMBER_VARIABLE_COUNT; i++)
             one.vertex[i] = in.vertex[i] + v;
         for (uint32_t i = 0; i < limber_expression_layer_count(e); i++)
             one.layers[i] = in.layers[i] ? in.layers[i] + v : NULL;

@@ -7,6 +7,7 @@
 #include "base/json_write.h"
 
 #include <limber/limber.h>
+#include <limber/stages/stages.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void skin_all(const limber_model* model, const limber_pose* pose) {
         job.palette = palette;
         job.palette_count = skin->joint_count;
         job.out_positions = positions;
-        check(limber_skin_run(&job) == LIMBER_OK);
+        check(limber_skin_evaluate(&job) == LIMBER_OK);
         free(palette);
         free(positions);
     }
@@ -95,8 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
               !strpbrk(error.place, "\r\n"));
         return 0;
     }
-    for (uint32_t i = 0; i < limber_gltf_problem_count(gltf); i++)
-        check(limber_gltf_problem(gltf, i)[0] != 0);
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        check(limber_gltf_warning(gltf, i)[0] != 0);
     use(limber_asset_model(limber_gltf_asset(gltf)));
     write_back(gltf);
     limber_gltf_destroy(gltf);

@@ -1,6 +1,6 @@
 // Fuzzes what the studio makes of the text of a request: no path leads anywhere but down, and a name comes back from
 // its own address.
-#include "cli/studio_address.h"
+#include "cli/studio/address.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void check_path(const char* raw) {
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static const char token[] = "0123456789abcdef0123456789abcdef";
-    char* text = malloc(size + 1); // of its own, so that a read too far is seen
+    char* text = malloc(size + 1); // a separate block, so that a read too far is detected
     check(text != NULL);
     memcpy(text, data, size);
     text[size] = 0;

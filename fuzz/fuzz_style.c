@@ -3,12 +3,13 @@
 //
 // Plain mutation of bytes rarely spells a key, so the mutator below also drops in keys and words of the table.
 #include <limber/asset.h>
-#include <limber/style.h>
+#include <limber/stages/keys.h>
+#include <limber/stages/settings.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/style_kit.h"
+#include "kit/style_kit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);

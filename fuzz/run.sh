@@ -6,5 +6,5 @@ set -euo pipefail
 corpus=$(mktemp -d)
 trap 'rm -rf "$corpus"' EXIT
 "$1" "$corpus"
-"$2" -seed="${LIMBER_FUZZ_SEED:-1}" -max_total_time="$3" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+"$2" -seed="${LIMBER_FUZZ_SEED:-1}" -max_total_time="$3" -timeout=300 -rss_limit_mb=2048 -max_len=65536 \
     -print_final_stats=1 -verbosity=0 "$corpus"

@@ -1,7 +1,7 @@
 // Writes the corpus the fuzzer starts from: fuzz_seeds FOLDER. Valid small files and every malformed one that is not
 // large.
-#include "gltf_kit.h"
-#include "malformed.h"
+#include "kit/gltf_kit.h"
+#include "kit/malformed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,8 @@ static int write_valid(const char* folder) {
             "{'attributes': {'POSITION': 10, 'COLOR_0': 10}, 'mode': 6, 'targets': "
             "[{'POSITION': 10, 'NORMAL': 10}, {}]}");
     kit_set(&kit, "scenes/0/extensions", "{'LIMBER_style': {'limber': 1}}");
-    kit_add(&kit, "images", "{'bufferView': 3}");
-    kit_add(&kit, "textures", "{'source': 0}");
+    kit_push(&kit, "images", "{'bufferView': 3}");
+    kit_push(&kit, "textures", "{'source': 0}");
     kit_set(&kit, "materials/0/pbrMetallicRoughness/baseColorTexture", "{'index': 0}");
     return bad | write_kit(folder, "valid_rich", &kit);
 }

@@ -1,6 +1,6 @@
 // Writes what fuzzing of BVH files starts from: seeds_bvh FOLDER. A few valid files and every malformed one that is not
 // large.
-#include "bvh_files.h"
+#include "kit/bvh_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -25,7 +25,8 @@ int main(int count, char** arguments) {
     for (uint32_t i = 0; i < limber_key_count(); i++) {
         char text[256];
         const limber_key* key = limber_key_at(i);
-        int length = snprintf(text, sizeof text, "{}%c%s%c%s", 0, key->path, 0, key->standard ? key->standard : "0");
+        int length =
+            snprintf(text, sizeof text, "{}%c%s%c%s", 0, key->path, 0, key->default_text ? key->default_text : "0");
         write_seed(arguments[1], "key", i, text, (size_t)length);
     }
     return 0;

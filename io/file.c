@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include "base/memory.h"
 #include "io/system.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +13,7 @@ static limber_result fail_errno(limber_error* error, const char* what, int numbe
 }
 
 static limber_result fail_size(limber_error* error, uint64_t limit) {
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is larger than the limit of %llu bytes",
-                        (unsigned long long)limit);
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (max %llu bytes)", (unsigned long long)limit);
 }
 
 // Reads until `size` bytes or the end; *got says how many came.
@@ -31,7 +31,7 @@ static limber_result read_some(int file, uint8_t* out, size_t size, size_t* got,
 }
 
 static limber_result read_known(int file, size_t size, limberi_arena* arena, limberi_bytes* out, limber_error* error) {
-    uint8_t* data = LIMBERI_TAKE(arena, uint8_t, size);
+    uint8_t* data = LIMBERI_ALLOCATE(arena, uint8_t, size);
     if (!data)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for a file of %zu bytes", size);
     size_t got;
@@ -52,7 +52,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
     for (size_t got = 1; !result && got > 0;) {
         if (size == room) {
             room = room ? 2 * room : 65536;
-            uint8_t* grown = realloc(data, room);
+            uint8_t* grown = limberi_reallocate(data, size, room);
             if (!grown) {
                 result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
                 break;
@@ -70,7 +70,7 @@ static limber_result read_pipe(int file, uint64_t limit, limberi_arena* arena, l
         if (!out->data)
             result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the file");
     }
-    free(data);
+    limberi_release(data);
     return result;
 }
 
@@ -130,7 +130,7 @@ char* limberi_file_folder(limberi_arena* arena, const char* path) {
     if (!length)
         return limberi_arena_string(arena, ".");
     length -= length > 1; // without the slash, unless that is all
-    char* folder = LIMBERI_TAKE(arena, char, length + 1);
+    char* folder = LIMBERI_ALLOCATE(arena, char, length + 1);
     if (folder)
         memcpy(folder, path, length);
     return folder;

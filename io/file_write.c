@@ -1,9 +1,9 @@
 #include "io/file_write.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/system.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ATTEMPTS = 100, SUFFIX_BYTES = 48 };
@@ -11,12 +11,13 @@ enum { ATTEMPTS = 100, SUFFIX_BYTES = 48 };
 static limber_result fail(limber_error* error, const char* what, const char* path, int number) {
     char reason[128];
     limberi_system_reason(number, reason, sizeof reason);
-    return limberi_fail(error, LIMBER_ERROR_FILE, "cannot %s '%s': %s", what, path, reason);
+    return limberi_fail(error, number == ENOMEM ? LIMBER_ERROR_MEMORY : LIMBER_ERROR_FILE, "cannot %s '%s': %s", what,
+                        path, reason);
 }
 
 static char* copy_text(const char* text) {
     size_t size = strlen(text) + 1;
-    char* copy = malloc(size);
+    char* copy = limberi_allocate(size);
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
@@ -36,7 +37,7 @@ static limber_result final_path(const char* path, char** out, limber_error* erro
 
 static int open_beside(limberi_file* file) {
     size_t size = strlen(file->path) + SUFFIX_BYTES;
-    file->temporary = malloc(size);
+    file->temporary = limberi_allocate(size);
     if (!file->temporary)
         return -1;
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -49,8 +50,8 @@ static int open_beside(limberi_file* file) {
 }
 
 static void forget(limberi_file* file) {
-    free(file->path);
-    free(file->temporary);
+    limberi_release(file->path);
+    limberi_release(file->temporary);
     memset(file, 0, sizeof *file);
 }
 

@@ -1,13 +1,13 @@
 #include "io/out.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 limber_result limberi_out_open(limberi_out* out, const char* path, limber_error* error) {
     if (!out->bytes)
-        out->bytes = malloc(LIMBERI_OUT_BYTES);
+        out->bytes = limberi_allocate(LIMBERI_OUT_BYTES);
     if (!out->bytes)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     out->used = 0;
@@ -38,7 +38,7 @@ limber_result limberi_out_commit(limberi_out* out, limber_error* error) {
 
 void limberi_out_close(limberi_out* out) {
     limberi_file_discard(&out->file);
-    free(out->bytes);
+    limberi_release(out->bytes);
     memset(out, 0, sizeof *out);
 }
 

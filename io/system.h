@@ -35,7 +35,7 @@ bool limberi_system_rename(const char* from, const char* to); // a file that is 
 bool limberi_system_remove(const char* path);
 bool limberi_system_make_folder(const char* path); // EEXIST when something is there
 bool limberi_system_remove_folder(const char* path);
-char* limberi_system_real_path(const char* path); // links followed; to be freed, NULL: failed
+char* limberi_system_real_path(const char* path); // links followed; to be released, NULL: failed
 
 bool limberi_system_is_separator(char c);                       // between the parts of a path
 void limberi_system_reason(int number, char* out, size_t size); // an errno in words

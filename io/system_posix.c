@@ -5,6 +5,7 @@
 #include "io/system.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,15 +24,17 @@ int limberi_system_create(const char* path) {
 int limberi_system_open_nameless(const char* beside) {
     static const char suffix[] = ".frames.XXXXXX";
     size_t size = strlen(beside) + sizeof suffix;
-    char* path = malloc(size);
-    if (!path)
+    char* path = limberi_allocate(size);
+    if (!path) {
+        errno = ENOMEM;
         return -1;
+    }
     limberi_format(path, size, "%s%s", beside, suffix);
     int descriptor = mkstemp(path);
     int number = errno;
     if (descriptor >= 0)
         unlink(path);
-    free(path);
+    limberi_release(path);
     errno = number;
     return descriptor;
 }
@@ -127,7 +130,13 @@ bool limberi_system_remove_folder(const char* path) {
 }
 
 char* limberi_system_real_path(const char* path) {
-    return realpath(path, NULL);
+    char* system = realpath(path, NULL); // the C library's memory
+    size_t size = system ? strlen(system) + 1 : 0;
+    char* out = system ? limberi_allocate(size) : NULL;
+    if (out)
+        memcpy(out, system, size);
+    free(system);
+    return out;
 }
 
 bool limberi_system_is_separator(char c) {

@@ -2,6 +2,7 @@
 #include "io/system.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -22,7 +23,7 @@ static wchar_t* wide(const char* text) {
         errno = EINVAL;
         return NULL;
     }
-    wchar_t* out = malloc((size_t)count * sizeof *out);
+    wchar_t* out = limberi_allocate((size_t)count * sizeof *out);
     if (out)
         MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, count);
     else
@@ -32,7 +33,7 @@ static wchar_t* wide(const char* text) {
 
 static char* narrow(const wchar_t* text) {
     int count = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
-    char* out = count > 0 ? malloc((size_t)count) : NULL;
+    char* out = count > 0 ? limberi_allocate((size_t)count) : NULL;
     if (out)
         WideCharToMultiByte(CP_UTF8, 0, text, -1, out, count, NULL, NULL);
     return out;
@@ -42,7 +43,7 @@ static int open_with(const char* path, int flags) {
     wchar_t* name = wide(path);
     int descriptor = name ? _wopen(name, flags | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE) : -1;
     int number = errno;
-    free(name);
+    limberi_release(name);
     errno = number;
     return descriptor;
 }
@@ -61,7 +62,7 @@ int limberi_system_create(const char* path) {
 
 int limberi_system_open_nameless(const char* beside) {
     size_t size = strlen(beside) + 48;
-    char* path = malloc(size);
+    char* path = limberi_allocate(size);
     int descriptor = -1;
     errno = path ? EEXIST : ENOMEM;
     for (unsigned attempt = 0; path && descriptor < 0 && errno == EEXIST && attempt < ATTEMPTS; attempt++) {
@@ -69,7 +70,7 @@ int limberi_system_open_nameless(const char* beside) {
         descriptor = open_with(path, _O_RDWR | _O_CREAT | _O_EXCL | _O_TEMPORARY);
     }
     int number = errno;
-    free(path);
+    limberi_release(path);
     errno = number;
     return descriptor;
 }
@@ -119,7 +120,7 @@ bool limberi_system_write_at(int descriptor, uint64_t offset, const void* bytes,
 FILE* limberi_system_write_file(const char* path) {
     wchar_t* name = wide(path);
     FILE* file = name ? _wfopen(name, L"wb") : NULL;
-    free(name);
+    limberi_release(name);
     return file;
 }
 
@@ -140,7 +141,7 @@ limberi_kind limberi_system_kind(const char* path) {
     struct _stat64 status;
     wchar_t* name = wide(path);
     bool there = name && _wstat64(name, &status) == 0;
-    free(name);
+    limberi_release(name);
     return there ? kind_of(status.st_mode) : LIMBERI_KIND_NONE;
 }
 
@@ -158,8 +159,8 @@ bool limberi_system_rename(const char* from, const char* to) {
     bool done = a && b && MoveFileExW(a, b, MOVEFILE_REPLACE_EXISTING);
     if (!done && a && b)
         errno = GetLastError() == ERROR_FILE_NOT_FOUND ? ENOENT : EACCES;
-    free(a);
-    free(b);
+    limberi_release(a);
+    limberi_release(b);
     return done;
 }
 
@@ -169,7 +170,7 @@ static bool call_with(path_call call, const char* path) {
     wchar_t* name = wide(path);
     bool done = name && call(name) == 0;
     int number = errno;
-    free(name);
+    limberi_release(name);
     errno = number;
     return done;
 }
@@ -191,8 +192,8 @@ char* limberi_system_real_path(const char* path) {
     wchar_t* name = wide(path);
     wchar_t* full = name ? _wfullpath(NULL, name, 0) : NULL;
     char* out = full ? narrow(full) : NULL;
-    free(full);
-    free(name);
+    free(full); // the C library's memory
+    limberi_release(name);
     return out;
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the npm package and the studio: build.sh BUILD_FOLDER (where cmake was run). Leaves them in web/limber/dist and
+# Builds the npm package and the studio: build.sh BUILD_FOLDER (of cmake). The results are in web/limber/dist and
 # web/studio/dist.
 set -e
 build=$(cd "$1" && pwd)

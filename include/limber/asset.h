@@ -1,18 +1,38 @@
-// limber/asset.h: a character as the rest of limber sees it: one rig, its skins, meshes, layers and clips.
+// limber/asset.h: a character: one rig, its skins, meshes, layers and clips.
 //
-// A limber_model is plain arrays. Whoever has a character (a file reader, a program) fills one and hands it to
-// limber_asset_create, which checks all of it, copies it, normalises weights and derives areas, centroids, bone
-// directions, loops and cuts. Every later stage trusts what comes out and never checks again.
+// A limber_model is plain arrays. A file reader or a program fills one; limber_asset_create checks it, copies it,
+// normalizes weights and computes every field marked "derived". All other stages rely on that and do not check again.
 //
+//     const char* joint_names[] = {"root"};
+//     const int32_t parents[] = {LIMBER_NO_PARENT};
+//     const limber_transform rest = limber_transform_identity();
+//     const uint32_t joints[] = {0};
+//     const limber_mat4 joint_from_mesh = limber_mat4_identity();
+//     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+//     const uint32_t triangles[] = {0, 1, 2}, influence_first[] = {0, 1, 2, 3};
+//     const uint16_t influence_joint[] = {0, 0, 0};
+//     const float influence_weight[] = {1, 1, 1};
+//     const limber_skin skin = {.joint_count = 1, .joints = joints, .joint_from_mesh = &joint_from_mesh};
+//     const limber_mesh mesh = {.name = "triangle", .vertex_count = 3, .triangle_count = 1, .positions = positions,
+//                               .triangles = triangles, .influence_first = influence_first,
+//                               .influence_joint = influence_joint, .influence_weight = influence_weight};
 //     limber_model model = limber_model_default();
-//     model.rig.joint_count = 2; model.rig.names = ...;         // fill in the arrays
+//     model.rig.joint_count = 1;
+//     model.rig.names = joint_names;
+//     model.rig.parents = parents;
+//     model.rig.rest_local = &rest;
+//     model.skin_count = model.mesh_count = 1;
+//     model.skins = &skin;
+//     model.meshes = &mesh;
 //     limber_asset* asset;
-//     if (limber_asset_create(&model, &asset, &error) != LIMBER_OK) ...
-//     const limber_model* checked = limber_asset_model(asset);  // same data plus everything marked "derived"
+//     limber_error error;
+//     if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+//         return 1;
+//     printf("L is %g\n", limber_asset_model(asset)->size);
 //     limber_asset_destroy(asset);
 //
-// The rig holds every node that is a joint or an ancestor of one, parents before children. A mesh without a skin is
-// a skin with one joint (the node that carries it) and weight 1.
+// The rig holds every node that is a joint or an ancestor of one, parents before children. A rigid mesh has a skin with
+// one joint (the node that carries it) and weight 1.
 #ifndef LIMBER_ASSET_H
 #define LIMBER_ASSET_H
 
@@ -25,7 +45,7 @@ extern "C" {
 #define LIMBER_JOINT_LIMIT 65535u
 #define LIMBER_NO_PARENT (-1)
 
-// Hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
+// The hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {
     uint32_t joint_count;
     const char* const* names;
@@ -33,12 +53,12 @@ typedef struct limber_rig {
     const limber_transform* rest_local;
 
     const limber_mat4* world_from_joint_rest; // derived: in the rest pose, which is the file's default pose
-    const limber_vec3* centroid;              // derived, joint's frame: mean of the vertices it moves (upward weights)
-    const limber_vec3* medial_axis;           // derived, joint's frame: unit vector to the centroid, or 0
-    const limber_vec3* bone_direction; // derived, joint's frame: unit vector to the mean child (leaf: centroid), or 0
+    const limber_vec3* centroid;              // derived, joint space: mean of the vertices it moves (upward weights)
+    const limber_vec3* medial_axis;           // derived, joint space: unit vector to the centroid, or 0
+    const limber_vec3* bone_direction; // derived, joint space: unit vector to the mean child (leaf: centroid), or 0
 } limber_rig;
 
-// The joints a mesh hangs on. Vertex influences index `joints`, not the rig.
+// The joints that deform a mesh. Vertex influences index `joints`, not the rig.
 typedef struct limber_skin {
     const char* name;
     uint32_t joint_count;
@@ -47,7 +67,7 @@ typedef struct limber_skin {
     limber_mat4 world_from_mesh;        // derived: in the rest pose, by the topmost joint; its scale is the mesh's
 } limber_skin;
 
-// A run of triangles drawn with one material (a glTF primitive).
+// A run of triangles with one material (a glTF primitive).
 typedef struct limber_part {
     uint32_t first_vertex, vertex_count;
     uint32_t first_triangle, triangle_count;
@@ -60,7 +80,7 @@ typedef struct limber_morph {
     const float* normals;   // 3 per vertex or NULL
 } limber_morph;
 
-// A named value per vertex in [-1, 1]. A mesh that lacks a layer counts as 1 everywhere.
+// A named value per vertex in [-1, 1]. In a mesh that lacks a layer it counts as 1 everywhere.
 typedef struct limber_layer {
     const char* name;
     const float* values;
@@ -79,7 +99,7 @@ typedef struct limber_mesh {
     const uint32_t* triangles;       // 3 per triangle
     const uint32_t* influence_first; // vertex_count + 1 offsets into the two arrays below
     const uint16_t* influence_joint; // index into the skin's joints
-    const float* influence_weight;   // normalised to sum 1 by limber_asset_create
+    const float* influence_weight;   // normalized to sum 1 by limber_asset_create
     uint32_t part_count;
     const limber_part* parts;
     uint32_t morph_count;
@@ -92,15 +112,14 @@ typedef struct limber_mesh {
     uint32_t first_morph;  // derived: where its weights start in limber_pose.morph_weights
     const float* areas;    // derived: a third of the area of the triangles around each vertex, rest pose
     bool scenery;          // derived: no clip ever moves it (a floor, a wall); does not count for the size
-    const struct limberi_groups* groups; // derived: the same vertices as the kernels want them, private
 } limber_mesh;
 
-typedef enum limber_path {
-    LIMBER_PATH_TRANSLATION,
-    LIMBER_PATH_ROTATION,
-    LIMBER_PATH_SCALE,
-    LIMBER_PATH_WEIGHTS // target is a mesh, values are morph weights
-} limber_path;
+typedef enum limber_channel_path {
+    LIMBER_CHANNEL_TRANSLATION,
+    LIMBER_CHANNEL_ROTATION,
+    LIMBER_CHANNEL_SCALE,
+    LIMBER_CHANNEL_WEIGHTS // target is a mesh, values are morph weights
+} limber_channel_path;
 
 typedef enum limber_interpolation {
     LIMBER_INTERPOLATION_STEP,
@@ -109,7 +128,7 @@ typedef enum limber_interpolation {
 } limber_interpolation;
 
 typedef struct limber_channel {
-    limber_path path;
+    limber_channel_path path;
     limber_interpolation interpolation;
     uint32_t target; // joint, or mesh for weights
     uint32_t key_count;
@@ -122,7 +141,7 @@ typedef struct limber_cut {
     double before_s, after_s;
 } limber_cut;
 
-// The same for one joint that jumps by itself (a thumb that flips over between two keys) while the body goes on.
+// The same for one joint that jumps while the rest of the body moves on (a thumb that flips over between two keys).
 typedef struct limber_joint_cut {
     uint32_t joint;
     limber_cut cut;
@@ -147,22 +166,32 @@ typedef struct limber_clip {
     const int32_t* weights_of_mesh;     // derived: [mesh], -1 when not animated
 } limber_clip;
 
-// How much longer the skin of one joint is along its bone, at every key: what an edited clip (limber/exaggerate.h) says
-// besides its channels.
+// Whether a clip counts as a loop: when its ends meet (limber_clip.loops), never, or always.
+typedef enum limber_loop_mode { LIMBER_LOOP_AUTO, LIMBER_LOOP_NEVER, LIMBER_LOOP_ALWAYS } limber_loop_mode;
+
+// How much longer the skin of one joint is along its bone, at every key.
 typedef struct limber_stretch {
     uint32_t joint;
-    limber_vec3 axis; // unit vector in the joint's frame (limber_rig.bone_direction)
+    limber_vec3 axis; // unit vector, joint space (limber_rig.bone_direction)
     uint32_t key_count;
     const float* times;
-    const float* factors; // 1: as it was
+    const float* factors; // 1: unchanged
 } limber_stretch;
+
+// A clip that replaces one of the model's, such as an exaggerated one.
+typedef struct limber_edited_clip {
+    uint32_t index; // in the model
+    const limber_clip* clip;
+    uint32_t stretch_count;
+    const limber_stretch* stretches;
+} limber_edited_clip;
 
 typedef struct limber_material {
     const char* name;
     float base_color[4]; // linear
     float metallic, roughness;
     bool double_sided, blend;
-    int32_t image; // base colour texture, -1: none
+    int32_t image; // base color texture, -1: none
 } limber_material;
 
 // A picture as the file holds it (PNG, JPEG, ...), not decoded.
@@ -172,25 +201,26 @@ typedef struct limber_image {
     size_t byte_count;
 } limber_image;
 
-// Cameras and the nodes above them that are no joints. A camera is no part of the character: it moves no vertex, and
-// what it does says nothing about loops and cuts.
+// Cameras and the nodes above them that are not joints. A camera is not part of the character: it moves no vertex and
+// does not count for loops and cuts.
 typedef struct limber_camera_node {
     int32_t parent; // a camera node with a smaller index, or -1
-    int32_t joint;  // without such a parent: the joint it hangs on, or -1: the world
+    int32_t joint;  // when parent is -1: the joint it is attached to, or -1: the world
     limber_transform rest_local;
 } limber_camera_node;
 
 typedef struct limber_camera {
     const char* name; // of its node
-    uint32_t node;    // a camera node; looks along its -Z
+    uint32_t node;    // a camera node; the camera looks along its -Z
     bool orthographic;
-    float field_of_view_rad;       // of a perspective camera, from bottom to top; 0: unknown
-    float aspect;                  // of a perspective camera: width over height; 0: that of the picture
-    float half_width, half_height; // of an orthographic camera; 0: unknown
-    float nearest, farthest;       // nothing is seen outside these distances; farthest 0: no limit
+    float field_of_view_rad;       // perspective: vertical; 0: unknown
+    float aspect;                  // perspective: width over height; 0: that of the picture
+    float half_width, half_height; // orthographic; 0: unknown
+    float nearest, farthest;       // clipping distances; farthest 0: no limit
 } limber_camera;
 
 typedef struct limber_model {
+    uint32_t struct_size; // set by limber_model_default
     limber_rig rig;
     uint32_t skin_count;
     const limber_skin* skins;
@@ -210,7 +240,7 @@ typedef struct limber_model {
     uint32_t vertex_count;          // derived: over all meshes
     uint32_t triangle_count;        // derived
     uint32_t morph_count;           // derived: over all meshes
-    float size;                     // derived: L, the diagonal of the rest pose's bounding box
+    float size;                     // derived: L, the diagonal of the bounding box in the rest pose
     limber_vec3 rest_min, rest_max; // derived
 } limber_model;
 
@@ -218,24 +248,53 @@ typedef struct limber_asset limber_asset;
 
 LIMBER_API limber_model limber_model_default(void);
 
-// Checks, copies and completes `model`. On failure *asset is NULL and `error` (may be NULL) says what and where.
+// On failure *asset is NULL and `error` (may be NULL) says what is wrong and where.
 LIMBER_API LIMBER_MUST_USE limber_result limber_asset_create(const limber_model* model, limber_asset** asset,
                                                              limber_error* error);
 LIMBER_API void limber_asset_destroy(limber_asset* asset);
 LIMBER_API const limber_model* limber_asset_model(const limber_asset* asset);
 
-// The upward-propagated weights of one vertex (VS 8, AS 3): for every joint with a descendant that moves the vertex,
-// the sum of those weights. `dense` has rig.joint_count entries and is overwritten.
-LIMBER_API void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex,
-                                           float* dense);
+// -1 or NULL when there is none of that name.
+LIMBER_API int32_t limber_rig_find(const limber_rig* rig, const char* name);
+LIMBER_API int32_t limber_clip_find(const limber_model* model, const char* name);
+LIMBER_API const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name);
 
 // The vertices in the rest pose, world space, 3 per vertex.
 LIMBER_API void limber_mesh_rest_positions(const limber_model* model, const limber_mesh* mesh, float* positions);
 
-// -1 when there is none of that name.
-LIMBER_API int32_t limber_rig_find(const limber_rig* rig, const char* name);
-LIMBER_API int32_t limber_clip_find(const limber_model* model, const char* name);
-LIMBER_API const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name);
+// The upward weights of one vertex (velocity skinning, equation 8; acceleration skinning, equation 3): for each joint,
+// the sum of the vertex's weights for that joint and all its descendants. `dense` has rig.joint_count entries.
+LIMBER_API void limber_mesh_upward_weights(const limber_model* model, const limber_mesh* mesh, uint32_t vertex,
+                                           float* dense);
+
+// The frames of a clip at a rate: start_s + i / fps, and the clip's exact end as the last one.
+LIMBER_API uint32_t limber_clip_frame_count(const limber_clip* clip, double fps);
+LIMBER_API double limber_clip_frame_time(const limber_clip* clip, double fps, uint32_t frame);
+
+// The frames whose times lie in [start_s, end_s] (clip time); they keep the numbers they have in the whole clip.
+typedef struct limber_frame_range {
+    uint32_t first, count;
+} limber_frame_range;
+
+LIMBER_API limber_frame_range limber_clip_frames_between(const limber_clip* clip, double fps, double start_s,
+                                                         double end_s);
+
+typedef enum limber_smear_kind { LIMBER_SMEAR_KIND_COPY, LIMBER_SMEAR_KIND_LINES } limber_smear_kind;
+
+// A mesh that smears add to a character. Its triangles are the same in all frames; hidden ones have no area. A copy has
+// the vertices, triangles and parts of the mesh it is a copy of.
+typedef struct limber_smear_mesh {
+    limber_smear_kind kind;
+    char name[32];   // "multiple -2", "lines"
+    int32_t number;  // of a copy: -past ... future, not 0
+    uint32_t source; // of a copy: index in model.meshes
+    uint32_t vertex_count, triangle_count;
+    const uint32_t* triangles;
+    const float* positions; // of the current frame, 3 per vertex
+    const float* normals;   // 3 per vertex
+    const float* colors;    // 4 per vertex, linear; the last is the opacity
+    bool visible;           // whether the current frame shows any of it
+} limber_smear_mesh;
 
 #ifdef __cplusplus
 }

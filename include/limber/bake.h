@@ -1,23 +1,61 @@
-// limber/bake.h: frames become morph targets, for files that plain viewers play. No files here, only numbers.
+// limber/bake.h: frames as morph targets, for files that any viewer can play.
 //
-// A corrective bake keeps the skin: for each frame it finds the displacement in the mesh's own space which, once added
-// to the mesh and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets
-// are the frames themselves.
+// A corrective bake keeps the skin: each frame becomes a displacement in the mesh's own space which, added to the mesh
+// and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets are the
+// frames.
 //
-//     limber_bake_correct(&job);   // world positions of one frame -> mesh-space displacements
-//     limber_bake_reduce(...);     // many targets -> as few as hold a tolerance
+//     limber_bake_settings settings = limber_bake_settings_default();
+//     settings.tolerance = 0.001; // in L: fewer targets, larger error
+//     limber_bake* bake;
+//     limber_error error;
+//     if (limber_pipeline_bake(pipeline, &settings, &bake, &error) != LIMBER_OK)
+//         return 1;
+//     limber_gltf_edits edits = limber_gltf_edits_default();
+//     edits.bake = bake;
+//     if (limber_gltf_save_file(gltf, &edits, "toon.glb", &error) != LIMBER_OK)
+//         fprintf(stderr, "%s\n", error.message);
+//     limber_bake_destroy(bake);
 #ifndef LIMBER_BAKE_H
 #define LIMBER_BAKE_H
 
-#include <limber/skin.h>
+#include <limber/asset.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+typedef struct limber_pipeline limber_pipeline; // limber/pipeline.h
+
 typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX } limber_bake_kind;
 
-// Morph targets of one mesh and how much of each to use at each frame of each clip.
+// What becomes of in-between copies and motion lines: one mesh per copy and one for the lines, everything that belongs
+// to one mesh merged, or left out.
+typedef enum limber_bake_smear_meshes {
+    LIMBER_SMEAR_MESHES_SEPARATE,
+    LIMBER_SMEAR_MESHES_MERGED,
+    LIMBER_SMEAR_MESHES_NONE
+} limber_bake_smear_meshes;
+
+// Called between frames of long work; return false to cancel it.
+typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
+
+typedef struct limber_bake_settings {
+    uint32_t struct_size; // set by limber_bake_settings_default
+    limber_bake_kind kind;
+    uint32_t clip_count;
+    const uint32_t* clips;             // NULL: all clips
+    double fps;                        // 0: each clip's own rate
+    double range_start_s, range_end_s; // clip time; the whole clip by default
+    double tolerance;                  // max error of the reduced targets, in L; 0: exact
+    bool normals;
+    limber_bake_smear_meshes smear_meshes; // separate by default
+    limber_progress progress;              // NULL: none
+    void* user;                            // passed to `progress`
+} limber_bake_settings;
+
+LIMBER_API limber_bake_settings limber_bake_settings_default(void);
+
+// The morph targets of one mesh, and the weight of each at each frame of each clip.
 typedef struct limber_bake_mesh {
     uint32_t target_count; // 0: this mesh needs no targets
     float* base_positions; // vertex bake: world space, replaces the mesh's positions; else NULL
@@ -27,38 +65,34 @@ typedef struct limber_bake_mesh {
     float** weights;       // [track]: [frame][target]
 } limber_bake_mesh;
 
-// What becomes of multiples and motion lines (limber/smear.h): a mesh for each copy of each mesh and one for the lines,
-// or all that belongs to one mesh together, or nothing.
-typedef enum limber_bake_extras { LIMBER_EXTRAS_SEPARATE, LIMBER_EXTRAS_MERGED, LIMBER_EXTRAS_NONE } limber_bake_extras;
-
-// A copy of a mesh, or the lines.
+// A copy of a mesh, or the motion lines.
 typedef struct limber_bake_piece {
-    int32_t source;                      // in the model: its triangles and parts are the copy's, too; -1: lines
-    uint32_t first_vertex, vertex_count; // in the extra
+    int32_t source;                      // mesh in the model whose triangles and parts the copy has; -1: lines
+    uint32_t first_vertex, vertex_count; // in the smear mesh
     uint32_t triangle_count;             // of lines
     uint32_t* triangles;                 // of lines, else NULL
 } limber_bake_piece;
 
-// A mesh beside the character's that is seen in some frames only. World space, counted from `center`.
-typedef struct limber_bake_extra {
-    char name[32];  // "multiple -2", "lines"; "smears" when they are merged
-    int32_t source; // the mesh it belongs to; -1: to all of them
+// A mesh beside the character's own, visible in some frames only. World space, relative to `center`.
+typedef struct limber_bake_smear_mesh {
+    char name[32];  // "multiple -2", "lines"; "smears" when merged
+    int32_t source; // the mesh it belongs to; -1: all of them
     uint32_t piece_count;
     limber_bake_piece* pieces;
     uint32_t vertex_count;
     limber_vec3 center;
     float* base_positions; // 3 per vertex
     float* base_normals;   // 3 per vertex
-    float* base_colors;    // 4 per vertex, linear; the opacity is the mean of the frames that show it
+    float* base_colors;    // 4 per vertex, linear; the opacity is the mean of the visible frames
     uint32_t target_count;
     uint32_t shape_count;   // the first targets move vertices
-    uint32_t opacity_count; // the last change opacities; 0: they never change. These may be the same targets
-    float* positions;       // [shape][vertex * 3]; NULL: no frame shows it
+    uint32_t opacity_count; // the last targets change opacities; 0: none does. A target may do both
+    float* positions;       // [shape][vertex * 3]; NULL: never visible
     float* normals;         // [shape][vertex * 3], or NULL
-    float* opacities;       // [opacity][vertex], added to that of the base, in steps of 1 / 127
-    float** weights;        // [track]: [frame][target]; where it is not seen, those of the last that did
+    float* opacities;       // [opacity][vertex], added to the base opacity, in steps of 1 / 127
+    float** weights;        // [track]: [frame][target]; in hidden frames those of the last visible frame
     uint8_t** visible;      // [track]: [frame]
-} limber_bake_extra;
+} limber_bake_smear_mesh;
 
 typedef struct limber_bake_track {
     uint32_t clip; // index in the model
@@ -70,30 +104,25 @@ typedef struct limber_bake {
     limber_bake_kind kind;
     uint32_t mesh_count; // as in the model
     limber_bake_mesh* meshes;
-    uint32_t track_count;
+    uint32_t track_count; // one per baked clip
     limber_bake_track* tracks;
-    uint32_t extra_count; // multiples and lines
-    limber_bake_extra* extras;
+    uint32_t smear_mesh_count;
+    limber_bake_smear_mesh* smear_meshes;
 } limber_bake;
 
-typedef struct limber_bake_correct_job {
-    const limber_mesh* mesh;
-    const limber_mat4* palette;
-    const float* morphed_positions; // mesh space before skinning; NULL: the mesh's own
-    const float* morphed_normals;
-    const float* positions; // world space, what the player must show
-    const float* normals;   // world space or NULL
-    float* out_positions;   // mesh-space displacement to add
-    float* out_normals;     // may be NULL
-    uint32_t first_vertex;
-    uint32_t vertex_count; // 0: to the end
-} limber_bake_correct_job;
-
-// Where the blended matrix of a vertex cannot be inverted (a joint scaled to nothing) the displacement is 0.
-LIMBER_API void limber_bake_correct(const limber_bake_correct_job* job);
-
-// Frees every array of a bake that limber_pipeline_bake made.
+// Evaluates every frame of the chosen clips. The bake does not depend on the pipeline.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* pipeline,
+                                                              const limber_bake_settings* settings, limber_bake** bake,
+                                                              limber_error* error);
 LIMBER_API void limber_bake_destroy(limber_bake* bake);
+
+// A character with more triangles where the style's elongation would tear its meshes, for styles that ask for it
+// (smear.elongate.subdivide). *subdivided is NULL when the style does not ask or nothing tears. Looks at every frame of
+// the clips, rate and range of `frames` (NULL: everything). Joints, clips and meshes keep their indices: make a
+// pipeline of the result with the same style. The caller destroys the result.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_subdivide(const limber_pipeline* pipeline,
+                                                                   const limber_bake_settings* frames,
+                                                                   limber_asset** subdivided, limber_error* error);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,20 @@
-// limber/base.h: what every stage shares: results, errors, and the few maths types that cross the API.
+// limber/base.h: results, errors, memory, and the few maths types that every other header uses.
 //
-// Every function that data or memory can break returns a limber_result and can fill a limber_error:
+// A function that data or memory can make fail returns a limber_result and fills a limber_error:
 //
+//     limber_gltf* gltf;
 //     limber_error error;
-//     if (limber_gltf_load_file("fox.glb", NULL, &gltf, &error) != LIMBER_OK)
-//         fprintf(stderr, "%s: %s\n", error.place, error.message);
+//     if (limber_gltf_load_file("fox.glb", NULL, &gltf, &error) != LIMBER_OK) {
+//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         return 1;
+//     }
+//     limber_gltf_destroy(gltf);
 //
-// Conventions are glTF's: right-handed, Y up, metres, seconds, quaternions (x, y, z, w), column vectors,
+// Conventions are those of glTF: right-handed, Y up, meters, seconds, quaternions (x, y, z, w), column vectors,
 // column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from.
+//
+// L is the size of a character: the diagonal of its bounding box in the rest pose (limber_model.size). Lengths "in L"
+// are fractions of it, so the same settings suit a character at any scale.
 #ifndef LIMBER_BASE_H
 #define LIMBER_BASE_H
 
@@ -40,22 +47,24 @@ extern "C" {
 #define LIMBER_VERSION_MINOR 1
 #define LIMBER_VERSION_PATCH 0
 
+// Where a struct holds a first index and a count: everything from the first one on.
+#define LIMBER_TO_END UINT32_MAX
+
 typedef enum limber_result {
     LIMBER_OK = 0,
     LIMBER_ERROR_MEMORY,      // an allocation failed
-    LIMBER_ERROR_ARGUMENT,    // the caller passed something that makes no sense
+    LIMBER_ERROR_ARGUMENT,    // an argument is invalid
     LIMBER_ERROR_DATA,        // the data is malformed
-    LIMBER_ERROR_UNSUPPORTED, // the data is fine but needs something limber cannot read
-    LIMBER_ERROR_LIMIT,       // the data is larger than the limits allow
+    LIMBER_ERROR_UNSUPPORTED, // the data is valid but needs a feature that limber does not have
+    LIMBER_ERROR_LIMIT,       // the data exceeds a limit
     LIMBER_ERROR_FILE         // a file could not be opened, read or written
 } limber_result;
 
-// Where it went wrong ("accessors[3]", "joint 'Head'"; may be empty) and a sentence saying what.
 typedef struct limber_error {
     limber_result result;
-    char place[128];
-    char message[384];
-    char detail[512]; // further lines for a person, such as an expression with a caret under the fault; often empty
+    char place[128];   // where: "accessors[3]", "joint 'Head'"; may be empty
+    char message[384]; // what is wrong, as a sentence
+    char detail[512];  // more lines for a person, such as a formula with a caret under the mistake; often empty
 } limber_error;
 
 typedef struct limber_vec3 {
@@ -66,7 +75,7 @@ typedef struct limber_quat {
     float x, y, z, w;
 } limber_quat;
 
-// Column-major; element (row r, column c) is m[4 * c + r].
+// Column-major: the element in row r and column c is m[4 * c + r].
 typedef struct limber_mat4 {
     float m[16];
 } limber_mat4;
@@ -82,6 +91,18 @@ LIMBER_API limber_mat4 limber_mat4_identity(void);
 
 // "0.1.0"
 LIMBER_API const char* limber_version(void);
+
+// Where the library gets its memory. `allocate` returns memory aligned for any type, or NULL; `release` gets what
+// `allocate` returned, never NULL. Both may be called from several threads at once.
+typedef struct limber_allocator {
+    void* (*allocate)(void* user, size_t byte_count);
+    void (*release)(void* user, void* memory);
+    void* user;
+} limber_allocator;
+
+// Copies `allocator`. Call it before any other function of the library, or when everything has been destroyed. NULL:
+// malloc and free, which is the default.
+LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
 
 #ifdef __cplusplus
 }

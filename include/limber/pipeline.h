@@ -1,50 +1,66 @@
-// limber/pipeline.h: the whole street in one call: a clip and a time in, the character's vertices out.
+// limber/pipeline.h: the whole pipeline in one call: a clip and a time in, the character's vertices out.
 //
-//     limber_pipeline_settings settings = limber_pipeline_settings_default();
+//     limber_error error;
 //     limber_pipeline* pipeline;
-//     if (limber_pipeline_create(asset, &settings, &pipeline, &error) != LIMBER_OK) ...
+//     if (limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK) {
+//         fprintf(stderr, "%s %s\n", error.place, error.message);
+//         return 1;
+//     }
+//     for (uint32_t i = 0; i < limber_pipeline_warning_count(pipeline); i++)
+//         fprintf(stderr, "%s\n", limber_pipeline_warning(pipeline, i));
 //     limber_frame frame;
-//     limber_pipeline_evaluate(pipeline, 0, 0.5, &frame);   // clip 0 at half a second
-//     draw(frame.positions, frame.normals);
+//     if (limber_pipeline_evaluate(pipeline, 0, 0.5, &frame) == LIMBER_OK) // clip 0 at half a second
+//         draw(frame.positions, frame.normals);
 //     limber_pipeline_destroy(pipeline);
 //
-// The asset must outlive the pipeline. A pipeline belongs to one thread at a time; several may share an asset. All
-// memory is taken by _create, none per frame.
+// Any time of any clip can be evaluated in any order. The asset must outlive the pipeline. A pipeline is used by one
+// thread at a time; several pipelines may share an asset. All memory except smear buffers is allocated by _create.
 #ifndef LIMBER_PIPELINE_H
 #define LIMBER_PIPELINE_H
 
-#include <limber/bake.h>
-#include <limber/smear_live.h>
-#include <limber/style.h>
+#include <limber/asset.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// What every stage takes; a bound style (limber/style.h) gives one, the default is plain linear skinning. Formulas,
-// layer names and per-joint arrays in it must outlive the pipeline.
-typedef limber_stage_settings limber_pipeline_settings;
-
-// Views of the pipeline's own buffers, valid until the next call. All meshes follow each other; mesh i starts at
-// model.meshes[i].first_vertex. World space, 3 floats per vertex.
-typedef struct limber_frame {
-    double time_s;
-    const limber_pose* pose;
-    const limber_kinematics* motion; // world space
-    const float* skinned;            // NULL unless asked for, see limber_pipeline_outputs
-    const float* positions;          // after every effect
-    const float* normals;            // NULL unless asked for
-} limber_frame;
+typedef struct limber_style limber_style;           // limber/style.h
+typedef struct limber_pose limber_pose;             // limber/stages/pose.h
+typedef struct limber_kinematics limber_kinematics; // limber/stages/motion.h
 
 typedef struct limber_pipeline limber_pipeline;
 
-// What evaluations compute besides positions, or-ed; both by default. What is left out is NULL in the frame. (Averaged
-// normals need the skinned positions and make them anyway.)
+// Pointers into the pipeline's own buffers, valid until the next call. World space, 3 floats per vertex. All meshes
+// follow each other; mesh i starts at vertex model.meshes[i].first_vertex.
+typedef struct limber_frame {
+    double time_s;
+    const limber_pose* pose;
+    const limber_kinematics* motion; // of the joints, world space
+    const float* skinned;            // before the effects; NULL unless LIMBER_OUTPUT_SKINNED is set
+    const float* positions;          // after the effects
+    const float* normals;            // NULL unless LIMBER_OUTPUT_NORMALS is set
+} limber_frame;
+
+// `style` NULL: plain skinning. The pipeline keeps what it needs of the style, which may be destroyed or changed
+// afterwards. Joint names that match no joint and paint.<layer> names that no mesh has are errors; a "layer" that no
+// mesh has is a warning and counts as 1 everywhere.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style,
+                                                                limber_pipeline** pipeline, limber_error* error);
+LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+LIMBER_API const limber_asset* limber_pipeline_asset(const limber_pipeline* pipeline);
+
+// What the style says that does not fit this character, one sentence each.
+LIMBER_API uint32_t limber_pipeline_warning_count(const limber_pipeline* pipeline);
+LIMBER_API const char* limber_pipeline_warning(const limber_pipeline* pipeline, uint32_t index);
+
+// What evaluations compute besides positions: bit flags, default LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED. Leaving
+// out what is not needed saves time.
 enum { LIMBER_OUTPUT_NORMALS = 1, LIMBER_OUTPUT_SKINNED = 2, LIMBER_OUTPUT_OFFSETS = 4 };
+LIMBER_API void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs);
 
 // How a program lends its threads: `run` calls `task` for pieces [first, end) of [0, count), each about `step` long,
-// from any threads, and returns when all are done. `worker` is below worker_count and no two calls that run at the same
-// time share one. The result is the same to the bit however the work is cut.
+// from any threads, and returns when all are done. `worker` is below worker_count; calls that run at the same time have
+// different workers. The result is the same to the bit however the work is divided.
 typedef void (*limber_task)(void* user, uint32_t first, uint32_t end, uint32_t worker);
 
 typedef struct limber_parallel {
@@ -53,121 +69,39 @@ typedef struct limber_parallel {
     void* pool;
 } limber_parallel;
 
-LIMBER_API limber_pipeline_settings limber_pipeline_settings_default(void);
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset,
-                                                                const limber_pipeline_settings* settings,
-                                                                limber_pipeline** pipeline, limber_error* error);
-LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);
+// Copies `parallel` and allocates memory for the workers. NULL: the calling thread alone, which is the default.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_set_parallel(limber_pipeline* pipeline,
+                                                                      const limber_parallel* parallel);
 
-LIMBER_API void limber_pipeline_outputs(limber_pipeline* pipeline, uint32_t outputs);
-// Takes memory for the workers. NULL: the calling thread alone, as by default.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_parallel(limber_pipeline* pipeline,
-                                                                  const limber_parallel* parallel);
-
-// `clip` -1: the default pose, at rest.
+// `clip` -1: the default pose, at rest. LIMBER_ERROR_ARGUMENT when there is no such clip.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate(limber_pipeline* pipeline, int32_t clip,
                                                                   double time_s, limber_frame* frame);
 
 // The two halves of an evaluation: the joints (pose, motion, filters) come first, then the vertices.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_pose(limber_pipeline* pipeline, int32_t clip, double time_s);
-LIMBER_API void limber_pipeline_run(limber_pipeline* pipeline, limber_frame* frame);
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_joints(limber_pipeline* pipeline, int32_t clip,
+                                                                         double time_s);
+LIMBER_API void limber_pipeline_evaluate_vertices(limber_pipeline* pipeline, limber_frame* frame);
 
-// The deformation of a pose held still whose joints are given velocities by hand (VS section 5): `motion`, in world
-// space, times `amount` takes the place of the clip's. Amounts from 0 to 1 trace each vertex's path.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_fake(limber_pipeline* pipeline, int32_t clip,
-                                                                       double time_s, const limber_kinematics* motion,
-                                                                       float amount, limber_frame* frame);
-
-// What the style's `exaggerate` made of a clip, for those who write it to a file; NULL: nothing.
-LIMBER_API const limber_exaggerated* limber_pipeline_edited(const limber_pipeline* pipeline, uint32_t clip);
-
-// The cone that lift uses and how far the vertices lie from it (limber_deformer_cone); false when there is none.
-LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual);
-
-// A frame with smears (S7). What positions and normals were before is `deformed`.
+// A frame with smears. frame.positions and frame.normals are smeared; `deformed` holds the positions before smearing.
 typedef struct limber_smeared {
     limber_frame frame;
     const float* deformed;
-    const float* offsets; // [vertex] -1 ... 1; NULL unless something is smeared or LIMBER_OUTPUT_OFFSETS is asked for
-    uint32_t mesh_count;  // multiples and lines; none when smears are off
+    const float*
+        offsets; // [vertex] motion offsets, -1 ... 1; NULL unless LIMBER_OUTPUT_OFFSETS is set or the style smears
+    uint32_t mesh_count; // in-between copies and motion lines
     const limber_smear_mesh* meshes;
 } limber_smeared;
 
-// The same with the smears of the style, which need to know the frame rate of the output (0: the clip's own). Frames
-// around this one are evaluated, too, and kept: going through a clip frame by frame costs about one evaluation each.
-// Without smears this is limber_pipeline_evaluate. Keeps frames in memory of its own, as many as its paths run through.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_smear(limber_pipeline* pipeline, int32_t clip, double time_s,
-                                                               double fps, limber_smeared* smeared);
+// limber_pipeline_evaluate with the smears of the style, which depend on the frame rate of the output (0: the clip's
+// own). Neighboring frames are evaluated and kept in memory of the pipeline, so that stepping through a clip costs
+// about one evaluation per frame. A style without smears gives the frame of limber_pipeline_evaluate.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_smeared(limber_pipeline* pipeline, int32_t clip,
+                                                                          double time_s, double fps,
+                                                                          limber_smeared* smeared);
 
-// Live use, where no clip says what comes next (a game, a puppet, a mixer of clips): a stream of poses through a
-// pipeline. Several streams may share one, each for a character of its own (a crowd).
-//
-//     limber_live* live;
-//     if (limber_live_create(pipeline, NULL, &live, &error) != LIMBER_OK) ...
-//     // per frame drawn
-//     if (limber_live_push(live, local, NULL, now_s) == LIMBER_OK) limber_pipeline_run(pipeline, &frame);
-//
-// All memory is taken by _create, but that of smears. The pipeline must outlive the stream.
-typedef struct limber_live limber_live;
-
-// `before` (may be NULL): a stream through another pipeline of the same asset, whose motion is taken over: for a style
-// that changes while the character moves. Smears start afresh.
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_create(limber_pipeline* pipeline, const limber_live* before,
-                                                            limber_live** live, limber_error* error);
-LIMBER_API void limber_live_destroy(limber_live* live);
-
-// The joints' local transforms [joint_count], morph weights [model.morph_count] (NULL: the defaults) and a time stamp,
-// once per frame drawn. Motion (accelerations over the style's derivative_step) and time filters follow from the poses
-// before, with the real time between them; then
-// limber_pipeline_run gives the vertices. `t` in formulas counts from the first pose, `frame` is 30 t, `phase` 0.
-// `exaggerate` edits clips and does nothing here. What a pause, slow motion, a tab that was away, a teleport and time
-// that goes back do is said at limber_tracker_push; time filters start from the first motion there is.
-// LIMBER_ERROR_ARGUMENT, and nothing happened, when a number is not finite.
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_push(limber_live* live, const limber_transform* local,
-                                                          const float* morph_weights, double time_s);
-// The next pose is the first, whatever its time.
-LIMBER_API void limber_live_reset(limber_live* live);
-
-// The frame of the last push with the style's smears, past only (limber/smear_live.h says what is left out). To be
-// called once per push, before anything else uses the pipeline: it runs the vertices, keeps them, and evaluates. Memory
-// is taken by the first call, or by limber_live_smears, which also says how far smears go back (NULL: the default) and
-// forgets all frames.
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_smears(limber_live* live,
-                                                            const limber_smear_live_settings* settings,
-                                                            limber_error* error);
-LIMBER_API LIMBER_MUST_USE limber_result limber_live_smear(limber_live* live, limber_smeared* smeared);
-
-// Called between frames of a long bake; return false to stop it.
-typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
-
-typedef struct limber_bake_settings {
-    limber_bake_kind kind;
-    uint32_t clip_count;
-    const uint32_t* clips;             // NULL: all clips
-    double fps;                        // 0: each clip's own
-    double range_start_s, range_end_s; // clip time; the whole clip by default
-    double tolerance;                  // largest error of the reduced targets, in units of L; 0: exact
-    bool normals;
-    limber_bake_extras extras; // multiples and lines; separate by default
-    limber_progress progress;
-    void* user;
-} limber_bake_settings;
-
-LIMBER_API limber_bake_settings limber_bake_settings_default(void);
-
-// The character with finer meshes where the style's elongation would tear them, when the style asks for that
-// (smear.elongate.subdivide); NULL when it does not, or nothing tears. Looks at every frame of the clips, rate and
-// range of `frames` (NULL: everything). Joints, clips and meshes keep their numbers, so the same settings work with a
-// pipeline of the result, which the caller destroys.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_subdivide(const limber_asset* asset,
-                                                                   const limber_pipeline_settings* settings,
-                                                                   const limber_bake_settings* frames,
-                                                                   limber_asset** refined, limber_error* error);
-
-// Evaluates every frame of the chosen clips into morph targets. Free the result with limber_bake_destroy.
-LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* pipeline,
-                                                              const limber_bake_settings* settings, limber_bake** bake,
-                                                              limber_error* error);
+// The clip that the style's `exaggerate` made of a clip, for programs that write it to a file
+// (limber_gltf_edits.clips). False when the style does not change the clip. The edited clip belongs to the pipeline.
+LIMBER_API bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* edited);
 
 #ifdef __cplusplus
 }

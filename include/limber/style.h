@@ -1,103 +1,56 @@
-// limber/style.h: the style file: how an artist says what a character's motion should be like.
+// limber/style.h: what a character's motion should look like: which effects, and how strong.
 //
-// One table in the code describes every key; the parser, `--set`, the JSON Schema, the help and the documentation all
-// come from it. A style is text until it is bound to a character, which checks its joint and layer names:
+// A style starts empty (plain skinning). Presets, style files and single keys go on top of each other:
 //
+//     limber_error error;
 //     limber_style* style;
+//     const char* text = "{\"effects\": {\"squash\": {\"linear\": 0.2}}}"; // a style file, see docs/style.md
 //     if (limber_style_create(&style, &error) != LIMBER_OK ||
+//         limber_style_read_preset(style, "cartoon", &error) != LIMBER_OK ||
 //         limber_style_read(style, text, strlen(text), &error) != LIMBER_OK ||
-//         limber_style_set(style, "effects.floppy.angular", "0.5", &error) != LIMBER_OK) ...
-//     limber_bound_style* bound;
-//     if (limber_style_bind(style, asset, &bound, &error) != LIMBER_OK) ...
-//     const limber_stage_settings* settings = limber_bound_style_settings(bound);
+//         limber_style_set(style, "effects.floppy.angular", "0.5", &error) != LIMBER_OK) {
+//         fprintf(stderr, "%s %s\n%s", error.place, error.message, error.detail);
+//         return 1;
+//     }
+//     limber_style_destroy(style);
+//
+// limber_pipeline_create (limber/pipeline.h) checks the joint and layer names of a style against a character.
+// limber/stages/keys.h lists every key. A limber_style_ function that fails leaves the style as it was.
 #ifndef LIMBER_STYLE_H
 #define LIMBER_STYLE_H
 
-#include <limber/deform.h>
-#include <limber/exaggerate.h>
-#include <limber/skin.h>
-#include <limber/smear.h>
+#include <limber/base.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum limber_key_type {
-    LIMBER_KEY_NUMBER,   // a number or an expression
-    LIMBER_KEY_CONSTANT, // a number only (nothing that is computed once per clip may change with t)
-    LIMBER_KEY_SWITCH,   // true or false
-    LIMBER_KEY_CHOICE,   // one of a few words
-    LIMBER_KEY_TEXT,     // a name
-    LIMBER_KEY_LIST,     // a list of words, or of names where it has no choices
-    LIMBER_KEY_VECTOR,   // three numbers
-    LIMBER_KEY_OTHER     // a structure of its own, explained in the help
-} limber_key_type;
+typedef struct limber_style limber_style;
 
-// One row of the table. A path may hold a star: "joints.*.floppy".
-typedef struct limber_key {
-    const char* path;
-    limber_key_type type;
-    const char* unit;     // "degrees", "1/s", ... or ""
-    double least, most;   // range of numbers
-    bool above_least;     // the range leaves out `least` itself
-    const char* standard; // default, as it would stand in JSON; NULL: none
-    const char* choices;  // "linear dualquat", or NULL; a number with choices may also be one of these words
-    const char* help;     // one line
-} limber_key;
+LIMBER_API LIMBER_MUST_USE limber_result limber_style_create(limber_style** style, limber_error* error);
+LIMBER_API void limber_style_destroy(limber_style* style);
 
-LIMBER_API uint32_t limber_key_count(void);
-LIMBER_API const limber_key* limber_key_at(uint32_t index);
+// A preset by its name. The error for an unknown name suggests the nearest one.
+LIMBER_API LIMBER_MUST_USE limber_result limber_style_read_preset(limber_style* style, const char* name,
+                                                                  limber_error* error);
+// JSON; comments and trailing commas are allowed. error->place is "line 4, column 12 (effects.floppy.angular)".
+LIMBER_API LIMBER_MUST_USE limber_result limber_style_read(limber_style* style, const char* text, size_t length,
+                                                           limber_error* error);
+// One key, as `--set path=value` gives it: the value is JSON, a word or a formula.
+LIMBER_API LIMBER_MUST_USE limber_result limber_style_set(limber_style* style, const char* path, const char* value,
+                                                          limber_error* error);
+// The style as compact JSON, valid until the style changes. NULL when memory is short.
+LIMBER_API const char* limber_style_text(limber_style* style);
 
-// Texts made from the table; they live as long as the program. NULL when memory is short.
-LIMBER_API const char* limber_style_schema(void);   // JSON Schema
-LIMBER_API const char* limber_style_help(void);     // for a terminal
-LIMBER_API const char* limber_style_markdown(void); // for the documentation
-
-// Presets that ship: name, one line about it, and the style's JSON text.
+// The presets that ship with limber.
 typedef struct limber_preset {
-    const char *name, *summary, *text;
+    const char *name, *summary;
+    const char* text; // JSON
 } limber_preset;
 
 LIMBER_API uint32_t limber_preset_count(void);
 LIMBER_API const limber_preset* limber_preset_at(uint32_t index);
-LIMBER_API const limber_preset* limber_preset_find(const char* name); // NULL: none
-
-typedef struct limber_style limber_style;
-
-// An empty style: plain skinning.
-LIMBER_API LIMBER_MUST_USE limber_result limber_style_create(limber_style** style, limber_error* error);
-LIMBER_API void limber_style_destroy(limber_style* style);
-
-// Reads JSON (comments and trailing commas allowed) on top of what the style holds. error->place is
-// "line 4, column 12 (effects.floppy.angular)".
-LIMBER_API LIMBER_MUST_USE limber_result limber_style_read(limber_style* style, const char* text, size_t length,
-                                                           limber_error* error);
-// One key, as `--set path=value` gives it: the value is JSON, or a bare word or expression.
-LIMBER_API LIMBER_MUST_USE limber_result limber_style_set(limber_style* style, const char* path, const char* value,
-                                                          limber_error* error);
-// The style as compact JSON; lives until the style changes. NULL when memory is short.
-LIMBER_API const char* limber_style_text(limber_style* style);
-
-// What the stages take. Arrays belong to the bound style.
-typedef struct limber_stage_settings {
-    limber_skinning skinning;
-    limber_motion_settings motion;
-    limber_exaggerate_settings exaggerate;
-    limber_deform_settings deform;
-    limber_smear_settings smear;
-    int baked; // 1: a file that carries this style already shows it
-} limber_stage_settings;
-
-typedef struct limber_bound_style limber_bound_style;
-
-// Resolves joint names (with * wildcards), layers and cones for one character. Joint names that match nothing and
-// paint.<layer> names that no mesh has are errors; a "layer" that no mesh has is a warning and counts as 1.
-LIMBER_API LIMBER_MUST_USE limber_result limber_style_bind(const limber_style* style, const limber_asset* asset,
-                                                           limber_bound_style** bound, limber_error* error);
-LIMBER_API void limber_bound_style_destroy(limber_bound_style* bound);
-LIMBER_API const limber_stage_settings* limber_bound_style_settings(const limber_bound_style* bound);
-LIMBER_API uint32_t limber_bound_style_warning_count(const limber_bound_style* bound);
-LIMBER_API const char* limber_bound_style_warning(const limber_bound_style* bound, uint32_t index);
+LIMBER_API const limber_preset* limber_preset_find(const char* name); // NULL: there is none
 
 #ifdef __cplusplus
 }

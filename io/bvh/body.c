@@ -192,15 +192,15 @@ limber_result limberi_bvh_body(const limber_bvh* bvh, limberi_arena* scratch, li
     size_t nodes = bvh->node_count;
     bones b = {.bvh = bvh};
     limberi_bvh_body_plan plan = {0, NULL, NULL};
-    b.at = LIMBERI_TAKE(scratch, limber_vec3, nodes);
-    b.length = LIMBERI_TAKE(scratch, float, nodes);
-    b.carried = LIMBERI_TAKE(scratch, float, nodes);
-    b.longest = LIMBERI_TAKE(scratch, float, nodes);
-    b.children = LIMBERI_TAKE(scratch, uint32_t, nodes);
-    b.handle = LIMBERI_TAKE(scratch, uint8_t, nodes);
-    float* thickest_child = LIMBERI_TAKE(scratch, float, nodes);
-    plan.pieces = LIMBERI_TAKE(scratch, limberi_bvh_piece, 2 * nodes);
-    plan.places = LIMBERI_TAKE(scratch, limber_vec3, bvh->joint_count);
+    b.at = LIMBERI_ALLOCATE(scratch, limber_vec3, nodes);
+    b.length = LIMBERI_ALLOCATE(scratch, float, nodes);
+    b.carried = LIMBERI_ALLOCATE(scratch, float, nodes);
+    b.longest = LIMBERI_ALLOCATE(scratch, float, nodes);
+    b.children = LIMBERI_ALLOCATE(scratch, uint32_t, nodes);
+    b.handle = LIMBERI_ALLOCATE(scratch, uint8_t, nodes);
+    float* thickest_child = LIMBERI_ALLOCATE(scratch, float, nodes);
+    plan.pieces = LIMBERI_ALLOCATE(scratch, limberi_bvh_piece, 2 * nodes);
+    plan.places = LIMBERI_ALLOCATE(scratch, limber_vec3, bvh->joint_count);
     if (scratch->failed)
         return LIMBER_ERROR_MEMORY;
     place_nodes(&b);

@@ -162,19 +162,19 @@ static void add_piece(surface* s, const limberi_bvh_piece* piece) {
 
 static bool take_surface(surface* s, uint32_t piece_count, limberi_arena* arena) {
     size_t vertices = piece_count * ((size_t)s->fine.around * rings_of(&s->fine) + 2);
-    s->positions = LIMBERI_TAKE(arena, float, 3 * vertices);
-    s->colors = LIMBERI_TAKE(arena, float, 4 * vertices);
-    s->triangles = LIMBERI_TAKE(arena, uint32_t, 6 * vertices);
-    s->first = LIMBERI_TAKE(arena, uint32_t, vertices + 1);
-    s->joints = LIMBERI_TAKE(arena, uint16_t, influences * vertices);
-    s->weights = LIMBERI_TAKE(arena, float, influences* vertices);
+    s->positions = LIMBERI_ALLOCATE(arena, float, 3 * vertices);
+    s->colors = LIMBERI_ALLOCATE(arena, float, 4 * vertices);
+    s->triangles = LIMBERI_ALLOCATE(arena, uint32_t, 6 * vertices);
+    s->first = LIMBERI_ALLOCATE(arena, uint32_t, vertices + 1);
+    s->joints = LIMBERI_ALLOCATE(arena, uint16_t, influences * vertices);
+    s->weights = LIMBERI_ALLOCATE(arena, float, influences* vertices);
     return !arena->failed;
 }
 
 static limber_skin* make_skin(const limberi_bvh_body_plan* plan, uint32_t count, limberi_arena* arena) {
-    limber_skin* skin = LIMBERI_TAKE(arena, limber_skin, 1);
-    uint32_t* joints = LIMBERI_TAKE(arena, uint32_t, count);
-    limber_mat4* joint_from_mesh = LIMBERI_TAKE(arena, limber_mat4, count);
+    limber_skin* skin = LIMBERI_ALLOCATE(arena, limber_skin, 1);
+    uint32_t* joints = LIMBERI_ALLOCATE(arena, uint32_t, count);
+    limber_mat4* joint_from_mesh = LIMBERI_ALLOCATE(arena, limber_mat4, count);
     for (uint32_t j = 0; !arena->failed && j < count; j++) {
         joints[j] = j;
         joint_from_mesh[j] = limber_mat4_identity();
@@ -188,7 +188,7 @@ static limber_skin* make_skin(const limberi_bvh_body_plan* plan, uint32_t count,
 }
 
 static limber_material* make_material(limberi_arena* arena) {
-    limber_material* material = LIMBERI_TAKE(arena, limber_material, 1);
+    limber_material* material = LIMBERI_ALLOCATE(arena, limber_material, 1);
     if (material)
         *material = (limber_material){
             .name = "Wood", .base_color = {1, 1, 1, 1}, .metallic = 0, .roughness = 0.55f, .image = -1};
@@ -215,8 +215,8 @@ limber_result limberi_bvh_body_mesh(const limberi_bvh_body_plan* plan, limberi_a
     surface s;
     memset(&s, 0, sizeof s);
     s.fine = choose_fineness(plan->piece_count);
-    limber_mesh* mesh = LIMBERI_TAKE(arena, limber_mesh, 1);
-    limber_part* part = LIMBERI_TAKE(arena, limber_part, 1);
+    limber_mesh* mesh = LIMBERI_ALLOCATE(arena, limber_mesh, 1);
+    limber_part* part = LIMBERI_ALLOCATE(arena, limber_part, 1);
     model->skins = make_skin(plan, model->rig.joint_count, arena);
     model->materials = make_material(arena);
     if (!take_surface(&s, plan->piece_count, arena))

@@ -1,4 +1,4 @@
-// What both parts of a BVH file expect next, and what is said when something else stands there.
+// What both parts of a BVH file expect next, and the errors when something else is there.
 #include "io/bvh/load.h"
 
 limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader) {
@@ -7,10 +7,10 @@ limber_result limberi_bvh_fail_memory(limberi_bvh_reader* reader) {
 
 limber_result limberi_bvh_fail_word(limberi_bvh_reader* reader, limberi_bvh_word word, const char* expected) {
     if (!word.length)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "the file ends here, where %s should stand", expected);
-    return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "'%s' stands where %s should",
-                            limberi_bvh_show(word).text, expected);
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "the file ends here; expected %s",
+                                expected);
+    return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA, "expected %s, found '%s'", expected,
+                            limberi_bvh_show(word).text);
 }
 
 limber_result limberi_bvh_read_number(limberi_bvh_reader* reader, const char* what, double* number) {

@@ -1,4 +1,5 @@
 // The HIERARCHY part: blocks in blocks, read without recursion: a block only remembers the one around it.
+#include "base/memory.h"
 #include "io/bvh/load.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ enum { SEEN_OFFSET = 1, SEEN_CHANNELS = 2 };
 
 static bool grow(growing* all) {
     uint32_t room = all->room ? 2 * all->room : 64;
-    limberi_bvh_node* nodes = realloc(all->nodes, room * sizeof *nodes);
+    limberi_bvh_node* nodes = limberi_reallocate(all->nodes, all->room * sizeof *nodes, room * sizeof *nodes);
     if (!nodes)
         return false;
     all->nodes = nodes;
-    uint8_t* seen = realloc(all->seen, room);
+    uint8_t* seen = limberi_reallocate(all->seen, all->room, room);
     if (!seen)
         return false;
     all->seen = seen;
@@ -30,7 +31,7 @@ static bool grow(growing* all) {
 // Old files hold names in Latin-1, whose letters are the first of Unicode.
 static char* copy_name(limberi_arena* arena, limberi_bvh_word word) {
     bool utf8 = limberi_bvh_word_is_utf8(word);
-    char* name = LIMBERI_TAKE(arena, char, 2 * word.length + 1);
+    char* name = LIMBERI_ALLOCATE(arena, char, 2 * word.length + 1);
     char* out = name;
     for (size_t i = 0; name && i < word.length; i++) {
         unsigned char c = (unsigned char)word.text[i];
@@ -51,7 +52,7 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_DATA, "%s has no name",
                                 limberi_bvh_show(keyword).text);
     if (end_site ? all->count - bvh->joint_count >= reader->limits.joints : bvh->joint_count >= reader->limits.joints)
-        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "more than the limit of %u joints",
+        return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "too many joints (max %u)",
                                 reader->limits.joints);
     if (all->count == all->room && !grow(all))
         return limberi_bvh_fail_memory(reader);
@@ -190,7 +191,7 @@ limber_result limberi_bvh_read_hierarchy(limberi_bvh_reader* reader) {
         if (!reader->bvh->nodes)
             result = limberi_bvh_fail_memory(reader);
     }
-    free(all.nodes);
-    free(all.seen);
+    limberi_release(all.nodes);
+    limberi_release(all.seen);
     return result;
 }

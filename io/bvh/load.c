@@ -1,8 +1,8 @@
 // limber_bvh_load_*: the order of the reader's steps, and who owns what.
 #include "io/bvh/load.h"
+#include "base/memory.h"
 #include "io/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
@@ -20,9 +20,9 @@ static limber_bvh_limits complete_limits(const limber_bvh_limits* given) {
 
 static limber_result build_rig(limberi_bvh_reader* reader) {
     const limber_bvh* bvh = reader->bvh;
-    const char** names = LIMBERI_TAKE(&reader->scratch, const char*, bvh->joint_count);
-    int32_t* parents = LIMBERI_TAKE(&reader->scratch, int32_t, bvh->joint_count);
-    limber_transform* rest = LIMBERI_TAKE(&reader->scratch, limber_transform, bvh->joint_count);
+    const char** names = LIMBERI_ALLOCATE(&reader->scratch, const char*, bvh->joint_count);
+    int32_t* parents = LIMBERI_ALLOCATE(&reader->scratch, int32_t, bvh->joint_count);
+    limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, bvh->joint_count);
     if (reader->scratch.failed)
         return limberi_bvh_fail_memory(reader);
     for (uint32_t i = 0; i < bvh->node_count; i++) {
@@ -61,7 +61,7 @@ static limber_result read_file(limberi_bvh_reader* reader, const char* clip_name
 
 static limber_result load(limberi_bytes bytes, const char* clip_name, const limber_bvh_limits* limits, limber_bvh** out,
                           limber_error* error) {
-    limber_bvh* bvh = calloc(1, sizeof *bvh);
+    limber_bvh* bvh = limberi_allocate_zeroed(1, sizeof *bvh);
     if (!bvh)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limberi_bvh_reader reader;
@@ -92,7 +92,7 @@ limber_result limber_bvh_load_memory(const void* bytes, size_t byte_count, const
     error = error ? error : &ignored;
     *bvh = NULL;
     if (byte_count > limits.file_bytes)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%zu bytes are more than the limit of %llu", byte_count,
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)limits.file_bytes);
     limberi_bytes all = {byte_count ? bytes : (const void*)"", byte_count};
     return load(all, clip_name ? clip_name : "motion", &limits, bvh, error);
@@ -131,7 +131,7 @@ void limber_bvh_destroy(limber_bvh* bvh) {
         return;
     limber_asset_destroy(bvh->asset);
     limberi_arena_free(&bvh->arena);
-    free(bvh);
+    limberi_release(bvh);
 }
 
 const limber_asset* limber_bvh_asset(const limber_bvh* bvh) {

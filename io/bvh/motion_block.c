@@ -55,10 +55,10 @@ static limber_result read_frame_count(limberi_bvh_reader* reader) {
     size_t left = (size_t)(reader->scanner.end - reader->scanner.at);
     if (2 * count * reader->bvh->channel_count - 1 > (double)left)
         return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_DATA,
-                                "%s frames of %u numbers are more than the rest of the file (%zu bytes) can hold",
+                                "%s frames of %u numbers do not fit into the rest of the file (%zu bytes)",
                                 limberi_bvh_show(word).text, reader->bvh->channel_count, left);
     if (count > MOST_FRAMES)
-        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_LIMIT, "more than the limit of %d frames",
+        return limberi_bvh_fail(&reader->scanner, word.text, LIMBER_ERROR_LIMIT, "too many frames (max %d)",
                                 MOST_FRAMES);
     reader->bvh->frame_count = (uint32_t)count;
     return LIMBER_OK;
@@ -103,7 +103,7 @@ static bool has_rotation(const limberi_bvh_node* node) {
     return false;
 }
 
-static void add_channel(motion* m, limber_channel* channels, limber_path path, uint32_t joint, float* values) {
+static void add_channel(motion* m, limber_channel* channels, limber_channel_path path, uint32_t joint, float* values) {
     channels[m->reader->clip.channel_count++] = (limber_channel){.path = path,
                                                                  .interpolation = LIMBER_INTERPOLATION_LINEAR,
                                                                  .target = joint,
@@ -120,17 +120,17 @@ static limber_result check_key_limit(motion* m) {
     count *= m->frame_count;
     if (count > limit)
         return limberi_bvh_fail(&m->reader->scanner, m->data, LIMBER_ERROR_LIMIT,
-                                "%llu key values are more than the limit of %llu", count, limit);
+                                "too many key values (%llu, max %llu)", count, limit);
     return LIMBER_OK;
 }
 
 static limber_result make_plans(motion* m) {
     limber_bvh* bvh = m->reader->bvh;
     limberi_arena* arena = &m->reader->scratch;
-    m->plans = LIMBERI_TAKE(arena, joint_plan, bvh->joint_count);
-    m->row = LIMBERI_TAKE(arena, double, (size_t)bvh->channel_count + 1);
-    m->times = LIMBERI_TAKE(arena, float, m->frame_count);
-    limber_channel* channels = LIMBERI_TAKE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
+    m->plans = LIMBERI_ALLOCATE(arena, joint_plan, bvh->joint_count);
+    m->row = LIMBERI_ALLOCATE(arena, double, (size_t)bvh->channel_count + 1);
+    m->times = LIMBERI_ALLOCATE(arena, float, m->frame_count);
+    limber_channel* channels = LIMBERI_ALLOCATE(arena, limber_channel, 2 * (size_t)bvh->joint_count);
     uint32_t first = 0;
     for (uint32_t i = 0; !arena->failed && i < bvh->node_count; i++) {
         const limberi_bvh_node* node = &bvh->nodes[i];
@@ -141,12 +141,12 @@ static limber_result make_plans(motion* m) {
         plan->first = first;
         first += node->channel_count;
         if (has_position(node)) {
-            plan->translations = LIMBERI_TAKE(arena, float, 3 * (size_t)m->frame_count);
-            add_channel(m, channels, LIMBER_PATH_TRANSLATION, (uint32_t)node->joint, plan->translations);
+            plan->translations = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)m->frame_count);
+            add_channel(m, channels, LIMBER_CHANNEL_TRANSLATION, (uint32_t)node->joint, plan->translations);
         }
         if (has_rotation(node)) {
-            plan->rotations = LIMBERI_TAKE(arena, float, 4 * (size_t)m->frame_count);
-            add_channel(m, channels, LIMBER_PATH_ROTATION, (uint32_t)node->joint, plan->rotations);
+            plan->rotations = LIMBERI_ALLOCATE(arena, float, 4 * (size_t)m->frame_count);
+            add_channel(m, channels, LIMBER_CHANNEL_ROTATION, (uint32_t)node->joint, plan->rotations);
         }
     }
     m->reader->clip.channels = channels;
@@ -206,16 +206,16 @@ static limber_result fail_count(motion* m, const char* at, uint32_t frame, uint3
         if (count == 0)
             continue;
         if (lines == m->frame_count)
-            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "the file goes on after its %u frames", lines);
+            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "the file continues after its %u frames", lines);
         if (count != wanted)
-            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "%u numbers in frame %u, where the CHANNELS add up to %u",
-                                    count, lines, wanted);
+            return limberi_bvh_fail(s, p, LIMBER_ERROR_DATA, "frame %u has %u numbers; the CHANNELS add up to %u",
+                                    lines, count, wanted);
         lines++;
     }
     if (frame < m->frame_count)
         return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file ends in frame %u of %u, after %u of %u numbers",
                                 frame, m->frame_count, got, wanted);
-    return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file goes on after its %u frames", m->frame_count);
+    return limberi_bvh_fail(s, at, LIMBER_ERROR_DATA, "the file continues after its %u frames", m->frame_count);
 }
 
 static limber_result fail_number(motion* m, uint32_t frame, uint32_t index, limberi_number_result why) {

@@ -1,5 +1,6 @@
 // limber_bvh_save_file: which channels the file gets, and the text.
 #include "io/bvh/save.h"
+#include "base/settings.h"
 #include "io/out.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ enum {
 static const double default_fps = 30;
 
 limber_bvh_settings limber_bvh_settings_default(void) {
-    limber_bvh_settings settings = {NULL, 0, 0};
+    limber_bvh_settings settings = {sizeof settings, NULL, 0, 0};
     return settings;
 }
 
@@ -23,9 +24,9 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
                                     limber_error* error) {
     const limber_bvh* layout = settings->layout;
     if (!model->rig.joint_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no skeleton to write");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the model has no skeleton to write");
     if (model->clip_count && settings->clip >= model->clip_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", settings->clip);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", settings->clip);
     bool same = !layout || layout->joint_count == model->rig.joint_count;
     for (uint32_t i = 0; layout && same && i < layout->node_count; i++) {
         const limberi_bvh_node* node = &layout->nodes[i];
@@ -33,9 +34,10 @@ static limber_result check_settings(const limber_model* model, const limber_bvh_
         same = node->joint < 0 || model->rig.parents[node->joint] == parent;
     }
     if (!same)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the skeleton is not the one whose layout should be kept");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the layout belongs to another skeleton");
     if (!(settings->fps >= 0) || settings->fps > 1e6)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%g frames per second make no sense", settings->fps);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a frame rate of %g is invalid; use 0 (the clip's) to 1e6",
+                            settings->fps);
     return LIMBER_OK;
 }
 
@@ -58,8 +60,8 @@ static limber_result choose_frames(limberi_bvh_sheet* sheet, const limber_bvh_se
     double steps = clip ? floor((clip->end_s - clip->start_s) / sheet->frame_time_s + 0.01) : 0;
     double most = MOST_NUMBERS / (double)(LIMBERI_BVH_CHANNELS_MOST * (uint64_t)sheet->model->rig.joint_count);
     if (!(steps < most))
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are more than a file may hold",
-                            steps + 1, sheet->model->rig.joint_count);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%g frames of %u joints are too many for one file", steps + 1,
+                            sheet->model->rig.joint_count);
     sheet->frame_count = (uint32_t)steps + 1;
     return LIMBER_OK;
 }
@@ -294,9 +296,9 @@ static void put_seconds(limberi_out* out, double seconds) {
 
 static limber_result put_file(limberi_out* out, const limberi_bvh_sheet* sheet, const limber_bvh* layout) {
     const limber_rig* rig = &sheet->model->rig;
-    uint32_t* order = LIMBERI_TAKE(sheet->arena, uint32_t, rig->joint_count); // of the joints in the file
-    uint32_t* depths = LIMBERI_TAKE(sheet->arena, uint32_t, layout ? layout->node_count : 0);
-    family* families = LIMBERI_TAKE(sheet->arena, family, rig->joint_count);
+    uint32_t* order = LIMBERI_ALLOCATE(sheet->arena, uint32_t, rig->joint_count); // of the joints in the file
+    uint32_t* depths = LIMBERI_ALLOCATE(sheet->arena, uint32_t, layout ? layout->node_count : 0);
+    family* families = LIMBERI_ALLOCATE(sheet->arena, family, rig->joint_count);
     if (sheet->arena->failed)
         return LIMBER_ERROR_MEMORY;
     limberi_out_string(out, "HIERARCHY\n");
@@ -338,15 +340,18 @@ static void fill_report(const limberi_bvh_sheet* sheet, uint32_t stretched, limb
 
 limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_settings* given, const char* path,
                                    limber_bvh_report* report, limber_error* error) {
-    limber_bvh_settings settings = given ? *given : limber_bvh_settings_default();
+    limber_bvh_settings settings = limber_bvh_settings_default();
     limberi_arena arena = {NULL, false};
     limberi_bvh_sheet sheet = {.arena = &arena, .model = model};
-    limber_result result = check_settings(model, &settings, error);
+    limber_result result =
+        given ? limberi_settings_read(&settings, sizeof settings, given, "limber_bvh_settings", error) : LIMBER_OK;
+    if (!result)
+        result = check_settings(model, &settings, error);
     if (result)
         return result;
     sheet.clip = model->clip_count ? &model->clips[settings.clip] : NULL;
     result = choose_frames(&sheet, &settings, error);
-    sheet.columns = LIMBERI_TAKE(&arena, limberi_bvh_column, model->rig.joint_count);
+    sheet.columns = LIMBERI_ALLOCATE(&arena, limberi_bvh_column, model->rig.joint_count);
     if (!result && !sheet.columns)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     if (!result) {

@@ -6,7 +6,7 @@
 #include "base/math.h"
 #include "io/bvh/euler.h"
 #include "io/bvh/save.h"
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 #include <string.h>
 
@@ -163,11 +163,11 @@ static bool all_finite(const limberi_bvh_sheet* sheet) {
 limber_result limberi_bvh_fill_sheet(limberi_bvh_sheet* sheet, limber_error* error) {
     size_t joints = sheet->model->rig.joint_count;
     frames f = {.sheet = sheet};
-    f.rest = LIMBERI_TAKE(sheet->arena, turned, joints);
-    f.now = LIMBERI_TAKE(sheet->arena, turned, joints);
-    f.angles = LIMBERI_TAKE(sheet->arena, double, 3 * joints);
-    sheet->numbers = limberi_arena_take(sheet->arena, joints * sheet->frame_count,
-                                        LIMBERI_BVH_CHANNELS_MOST * sizeof *sheet->numbers);
+    f.rest = LIMBERI_ALLOCATE(sheet->arena, turned, joints);
+    f.now = LIMBERI_ALLOCATE(sheet->arena, turned, joints);
+    f.angles = LIMBERI_ALLOCATE(sheet->arena, double, 3 * joints);
+    sheet->numbers = limberi_arena_allocate(sheet->arena, joints * sheet->frame_count,
+                                            LIMBERI_BVH_CHANNELS_MOST * sizeof *sheet->numbers);
     if (sheet->arena->failed || limber_pose_create(sheet->model, &f.pose) != LIMBER_OK)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for %u frames", sheet->frame_count);
     fill_rest(&f);

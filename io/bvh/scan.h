@@ -24,7 +24,7 @@ typedef enum limberi_number_result {
 // Past blanks and comments (# and // at the start of a word), over lines.
 void limberi_bvh_skip_space(limberi_bvh_scanner* scanner);
 
-// The next word; braces and a colon after a word are words of their own.
+// The next word; braces and a colon after a word are separate words.
 limberi_bvh_word limberi_bvh_next(limberi_bvh_scanner* scanner);
 limberi_bvh_word limberi_bvh_peek(limberi_bvh_scanner* scanner);
 bool limberi_bvh_word_is(limberi_bvh_word word, const char* text); // ignoring case

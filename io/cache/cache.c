@@ -1,3 +1,4 @@
+#include "base/settings.h"
 #include "io/cache/writers.h"
 #include "io/file.h"
 
@@ -27,6 +28,7 @@ static saver find_saver(const char* path) {
 limber_cache_job limber_cache_job_default(void) {
     limber_cache_job job;
     memset(&job, 0, sizeof job);
+    job.struct_size = sizeof job;
     job.fps = 30;
     return job;
 }
@@ -36,28 +38,30 @@ bool limber_cache_knows(const char* path) {
 }
 
 static limber_result check_job(const limber_cache_job* job, limber_error* error) {
-    if (!job || !job->model || !job->frame)
+    if (!job->model || !job->frame)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a cache needs a model and a source of frames");
     if (!job->frame_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there are no frames to write");
     if (!(job->fps >= fps_min && job->fps <= fps_max))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%g frames per second is not between %g and %g", job->fps,
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a frame rate of %g is not between %g and %g", job->fps,
                             fps_min, fps_max);
     if (!(fabs(job->start_s * job->fps) + job->frame_count <= frame_number_max))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "frames from %g s on have numbers that are too large",
-                            job->start_s);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "frame numbers from %g s on are too large", job->start_s);
     if (!job->model->vertex_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the character has no mesh, and a cache holds only vertices");
     return LIMBER_OK;
 }
 
-limber_result limber_cache_save(const limber_cache_job* job, const char* path, limber_error* error) {
-    limber_result result = check_job(job, error);
+limber_result limber_cache_save(const limber_cache_job* given, const char* path, limber_error* error) {
+    limber_cache_job job = limber_cache_job_default();
+    limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_cache_job", error);
+    if (!result)
+        result = check_job(&job, error);
     if (result != LIMBER_OK)
         return result;
     saver save = path ? find_saver(path) : NULL;
     if (!save)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' ends in none of .pc2 .mdd .obj .usda",
-                            path ? path : "");
-    return save(job, path, error);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "'%s' has an unknown extension; use .pc2, .mdd, .obj or .usda", path ? path : "");
+    return save(&job, path, error);
 }

@@ -34,7 +34,7 @@ limber_result limberi_cache_frame(const limber_cache_job* job, uint32_t index, l
     view->positions = view->normals = NULL;
     limber_result result = job->frame(job->user, index, &view->positions, &view->normals);
     if (result != LIMBER_OK)
-        return limberi_fail(error, result, "frame %u of %u could not be made", index + 1, job->frame_count);
+        return limberi_fail(error, result, "cannot evaluate frame %u of %u", index + 1, job->frame_count);
     if (!view->positions)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "frame %u has no positions", index + 1);
     size_t count = 3 * (size_t)job->model->vertex_count;

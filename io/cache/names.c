@@ -41,7 +41,7 @@ char* limberi_cache_name(limberi_arena* arena, const char* text, limberi_cache_n
         length--;
     if (!length)
         return limberi_arena_string(arena, "mesh");
-    char* name = LIMBERI_TAKE(arena, char, length + 2);
+    char* name = LIMBERI_ALLOCATE(arena, char, length + 2);
     if (!name)
         return NULL;
     char* p = name;
@@ -105,8 +105,8 @@ const char* const* limberi_cache_names(limberi_arena* arena, const limber_model*
     size_t capacity = 4;
     while (capacity < 2 * (size_t)model->mesh_count)
         capacity *= 2;
-    name_set set = {LIMBERI_TAKE(arena, name_entry, capacity), capacity - 1};
-    const char** names = LIMBERI_TAKE(arena, const char*, model->mesh_count);
+    name_set set = {LIMBERI_ALLOCATE(arena, name_entry, capacity), capacity - 1};
+    const char** names = LIMBERI_ALLOCATE(arena, const char*, model->mesh_count);
     if (!set.entries || !names)
         return NULL;
     for (uint32_t m = 0; m < model->mesh_count; m++) {

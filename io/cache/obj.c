@@ -1,4 +1,5 @@
 // One Wavefront .obj per frame.
+#include "base/memory.h"
 #include "io/cache/pattern.h"
 #include "io/cache/writers.h"
 #include "io/out.h"
@@ -93,7 +94,7 @@ static limber_result make_room(sequence* s, limber_error* error) {
     if (s->file_count < s->file_capacity)
         return LIMBER_OK;
     uint32_t capacity = s->file_capacity ? 2 * s->file_capacity : 64;
-    limberi_file* files = realloc(s->files, capacity * sizeof *files);
+    limberi_file* files = limberi_reallocate(s->files, s->file_capacity * sizeof *files, capacity * sizeof *files);
     if (!files)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     s->files = files;
@@ -152,7 +153,7 @@ limber_result limberi_cache_save_obj(const limber_cache_job* job, const char* pa
     limberi_out_close(&s.out);
     for (uint32_t f = 0; f < s.file_count; f++)
         limberi_file_discard(&s.files[f]);
-    free(s.files);
+    limberi_release(s.files);
     limberi_arena_free(&s.arena);
     return result;
 }

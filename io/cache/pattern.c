@@ -23,7 +23,7 @@ static size_t counter_length(const char* text, uint32_t* width) {
 
 static limber_result fail_percent(const char* path, limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "'%s': a name takes one counter such as %%04d, and %%%% for a percent sign", path);
+                        "'%s': a name may contain one counter such as %%04d, and %%%% for a percent sign", path);
 }
 
 // Copies the name into `before`, and from the counter on into `after`.
@@ -62,9 +62,9 @@ limber_result limberi_cache_pattern_parse(limberi_arena* arena, const char* path
                                           limber_error* error) {
     size_t size = strlen(path) + 2;
     memset(pattern, 0, sizeof *pattern);
-    pattern->before = LIMBERI_TAKE(arena, char, size);
-    pattern->after = LIMBERI_TAKE(arena, char, size);
-    pattern->path = LIMBERI_TAKE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
+    pattern->before = LIMBERI_ALLOCATE(arena, char, size);
+    pattern->after = LIMBERI_ALLOCATE(arena, char, size);
+    pattern->path = LIMBERI_ALLOCATE(arena, char, size + LIMBERI_UNSIGNED_CHARS);
     if (!pattern->before || !pattern->after || !pattern->path)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limber_result result = split(path, limberi_file_name(path), pattern, error);

@@ -14,7 +14,7 @@ typedef void (*float_writer)(limberi_out* out, const float* values, size_t count
 // check_job keeps frame numbers below 1e9; the points have to fit a signed field too.
 static limber_result check_count(const limber_cache_job* job, limber_error* error) {
     if (job->model->vertex_count > INT32_MAX)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%u vertices are more than the format can count",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many vertices for this format (%u)",
                             job->model->vertex_count);
     return LIMBER_OK;
 }

@@ -218,9 +218,9 @@ static limber_result open_stage(stage* s, const char* path, limber_error* error)
     for (uint32_t m = 0; m < s->model->mesh_count; m++)
         largest = s->model->meshes[m].vertex_count > largest ? s->model->meshes[m].vertex_count : largest;
     s->first_code = limberi_cache_first_frame(s->job);
-    s->extents = LIMBERI_TAKE(&s->arena, float, 6 * (size_t)s->model->mesh_count);
-    s->values = LIMBERI_TAKE(&s->arena, float, 3 * largest);
-    s->first_values = LIMBERI_TAKE(&s->arena, float, 3 * largest);
+    s->extents = LIMBERI_ALLOCATE(&s->arena, float, 6 * (size_t)s->model->mesh_count);
+    s->values = LIMBERI_ALLOCATE(&s->arena, float, 3 * largest);
+    s->first_values = LIMBERI_ALLOCATE(&s->arena, float, 3 * largest);
     if (s->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     limber_result result = limberi_out_open(&s->out, path, error);

@@ -1,12 +1,12 @@
 // A glTF document for a character that did not come from a file.
 //
 // Joints become the first nodes, in the same order. A mesh that hangs rigidly on one joint sits on that joint's node;
-// every other mesh gets a node of its own under the scene, where the standard wants skinned meshes.
+// every other mesh gets a separate node under the scene, where glTF wants skinned meshes.
 #include "io/gltf/build.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void put_name(limberi_writer* writer, limberi_json* object, const char* name) {
@@ -200,8 +200,8 @@ static void tidy(limberi_builder* b) {
 static limber_result finish(limberi_builder* b, limber_error* error) {
     limberi_writer* w = &b->writer;
     limber_gltf* document = b->document;
-    uint8_t* bytes = LIMBERI_TAKE(&document->arena, uint8_t, w->byte_count);
-    document->buffers = LIMBERI_TAKE(&document->arena, limberi_bytes, 1);
+    uint8_t* bytes = LIMBERI_ALLOCATE(&document->arena, uint8_t, w->byte_count);
+    document->buffers = LIMBERI_ALLOCATE(&document->arena, limberi_bytes, 1);
     if (!bytes || !document->buffers)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     size_t at = 0;
@@ -224,8 +224,8 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
 }
 
 static limber_result map_joints(limber_gltf* document, const limber_model* model, size_t node_count) {
-    document->node_of_joint = LIMBERI_TAKE(&document->arena, uint32_t, model->rig.joint_count);
-    document->joint_of_node = LIMBERI_TAKE(&document->arena, int32_t, node_count);
+    document->node_of_joint = LIMBERI_ALLOCATE(&document->arena, uint32_t, model->rig.joint_count);
+    document->joint_of_node = LIMBERI_ALLOCATE(&document->arena, int32_t, node_count);
     if (!document->node_of_joint || !document->joint_of_node)
         return LIMBER_ERROR_MEMORY;
     for (size_t n = 0; n < node_count; n++)
@@ -237,9 +237,9 @@ static limber_result map_joints(limber_gltf* document, const limber_model* model
 
 static limber_result build(limberi_builder* b, limber_error* error) {
     limber_gltf* document = b->document;
-    document->meshes = LIMBERI_TAKE(&document->arena, limberi_gltf_mesh_source, b->model->mesh_count);
-    document->animation_of_clip = LIMBERI_TAKE(&document->arena, uint32_t, b->model->clip_count);
-    b->skin_entries = LIMBERI_TAKE(&b->writer.arena, uint32_t, b->model->skin_count);
+    document->meshes = LIMBERI_ALLOCATE(&document->arena, limberi_gltf_mesh_source, b->model->mesh_count);
+    document->animation_of_clip = LIMBERI_ALLOCATE(&document->arena, uint32_t, b->model->clip_count);
+    b->skin_entries = LIMBERI_ALLOCATE(&b->writer.arena, uint32_t, b->model->skin_count);
     b->writer.json.root = limberi_new_object(&b->writer);
     if (!document->meshes || !document->animation_of_clip || !b->skin_entries || !b->writer.json.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
@@ -257,7 +257,7 @@ limber_result limber_gltf_from_asset(const limber_asset* asset, limber_gltf** gl
     *gltf = NULL;
     limberi_builder b;
     memset(&b, 0, sizeof b);
-    b.document = calloc(1, sizeof *b.document);
+    b.document = limberi_allocate_zeroed(1, sizeof *b.document);
     if (!b.document)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     limber_result result = limber_asset_create(limber_asset_model(asset), &b.document->asset, error);

@@ -11,8 +11,8 @@ static uint32_t add_input(limberi_builder* b, const limber_channel* channel) {
 }
 
 static uint32_t add_output(limberi_builder* b, const limber_channel* channel, const float* values, size_t rows) {
-    const char* type = channel->path == LIMBER_PATH_ROTATION ? "VEC4" : "VEC3";
-    if (channel->path == LIMBER_PATH_WEIGHTS) {
+    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
+    if (channel->path == LIMBER_CHANNEL_WEIGHTS) {
         type = "SCALAR";
         rows *= b->model->meshes[channel->target].morph_count;
     }
@@ -26,9 +26,9 @@ static limberi_json* make_sampler(limberi_builder* b, const limber_channel* chan
     const float* values = channel->values;
     size_t rows = (size_t)channel->key_count * (cubic ? 3 : 1);
     if (cubic && channel->key_count == 1) { // a spline needs two keys; alone, only the value counts
-        size_t width = channel->path == LIMBER_PATH_WEIGHTS    ? b->model->meshes[channel->target].morph_count
-                       : channel->path == LIMBER_PATH_ROTATION ? 4
-                                                               : 3;
+        size_t width = channel->path == LIMBER_CHANNEL_WEIGHTS    ? b->model->meshes[channel->target].morph_count
+                       : channel->path == LIMBER_CHANNEL_ROTATION ? 4
+                                                                  : 3;
         interpolation = "STEP";
         values += width;
         rows = 1;
@@ -56,7 +56,7 @@ static void add_channels(limberi_builder* b, const limber_clip* clip, limberi_js
     const limber_channel* before = NULL;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
-        bool weights = channel->path == LIMBER_PATH_WEIGHTS;
+        bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
         if (weights && !b->model->meshes[channel->target].morph_count)
             continue;
         bool same = before && before->key_count == channel->key_count &&
@@ -72,13 +72,13 @@ static void add_channels(limberi_builder* b, const limber_clip* clip, limberi_js
 // An animation may not be empty: one key that holds the first joint where it rests.
 static void add_rest_channel(limberi_builder* b, limberi_json* samplers, limberi_json* channels) {
     static const float start[1] = {0};
-    limber_channel rest = {.path = LIMBER_PATH_TRANSLATION,
+    limber_channel rest = {.path = LIMBER_CHANNEL_TRANSLATION,
                            .interpolation = LIMBER_INTERPOLATION_STEP,
                            .key_count = 1,
                            .times = start,
                            .values = &b->model->rig.rest_local[0].translation.x};
     limberi_push(&b->writer, samplers, make_sampler(b, &rest, add_input(b, &rest)));
-    push_channel(b, channels, 0, 0, path_names[LIMBER_PATH_TRANSLATION]);
+    push_channel(b, channels, 0, 0, path_names[LIMBER_CHANNEL_TRANSLATION]);
 }
 
 void limberi_build_clip(limberi_builder* b, uint32_t c) {

@@ -1,4 +1,4 @@
-// Meshes of a new document: one primitive per part, every attribute in a view of its own.
+// Meshes of a new document: one primitive per part, every attribute in a separate view.
 #include "base/error.h"
 #include "base/math.h"
 #include "io/gltf/build.h"
@@ -65,7 +65,7 @@ static void put_normals(const part_build* p) {
 static void put_colors(const part_build* p) {
     size_t count = 4 * (size_t)p->part.vertex_count;
     const float* colors = p->mesh->colors + 4 * (size_t)p->part.first_vertex;
-    uint8_t* bytes = LIMBERI_TAKE(arena_of(p), uint8_t, count);
+    uint8_t* bytes = LIMBERI_ALLOCATE(arena_of(p), uint8_t, count);
     for (size_t i = 0; bytes && i < count; i++)
         bytes[i] = (uint8_t)(fminf(fmaxf(colors[i], 0.0f), 1.0f) * 255.0f + 0.5f);
     put_bytes(p, "COLOR_0", bytes, LIMBERI_GLTF_UINT8, true);
@@ -120,11 +120,11 @@ static void put_skinning(const part_build* p) {
     bool wide = p->b->model->skins[mesh->skin].joint_count > 256;
     uint32_t set_count = (most_influences(mesh) + 3) / 4, vertices = p->part.vertex_count;
     limberi_arena scratch = {0};
-    uint16_t* vertex_joints = LIMBERI_TAKE(&scratch, uint16_t, 4 * (size_t)set_count);
-    float* vertex_weights = LIMBERI_TAKE(&scratch, float, 4 * (size_t)set_count);
+    uint16_t* vertex_joints = LIMBERI_ALLOCATE(&scratch, uint16_t, 4 * (size_t)set_count);
+    float* vertex_weights = LIMBERI_ALLOCATE(&scratch, float, 4 * (size_t)set_count);
     for (uint32_t s = 0; vertex_joints && vertex_weights && s < set_count; s++) {
-        uint8_t* joints = LIMBERI_TAKE(arena_of(p), uint8_t, 4 * (size_t)vertices * (wide ? 2 : 1));
-        float* weights = LIMBERI_TAKE(arena_of(p), float, 4 * (size_t)vertices);
+        uint8_t* joints = LIMBERI_ALLOCATE(arena_of(p), uint8_t, 4 * (size_t)vertices * (wide ? 2 : 1));
+        float* weights = LIMBERI_ALLOCATE(arena_of(p), float, 4 * (size_t)vertices);
         for (uint32_t v = p->part.first_vertex; joints && weights && v < p->part.first_vertex + vertices; v++) {
             memset(vertex_joints, 0, 4 * (size_t)set_count * sizeof *vertex_joints);
             memset(vertex_weights, 0, 4 * (size_t)set_count * sizeof *vertex_weights);
@@ -194,7 +194,7 @@ static bool put_indices(const part_build* p, limberi_json* primitive) {
     size_t count = 3 * (size_t)p->part.triangle_count;
     const uint32_t* triangles = p->mesh->triangles + 3 * (size_t)p->part.first_triangle;
     bool wide = p->part.vertex_count > 65535;
-    uint8_t* bytes = LIMBERI_TAKE(arena_of(p), uint8_t, count * (wide ? 4 : 2));
+    uint8_t* bytes = LIMBERI_ALLOCATE(arena_of(p), uint8_t, count * (wide ? 4 : 2));
     for (size_t i = 0; bytes && i < count; i++) {
         uint32_t index = triangles[i] - p->part.first_vertex;
         if (index >= p->part.vertex_count)

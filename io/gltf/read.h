@@ -1,8 +1,8 @@
 // Shared inside the glTF reader (io/gltf/read*.c): the state of one load, and the steps in the order they run.
 //
-// Whatever the file says is checked before memory is taken for it, in 64-bit arithmetic, and large arrays are charged
-// to a budget first, so that a small file cannot describe more than the caller's limits allow. Model arrays live in
-// `scratch` until limber_asset_create has copied them.
+// Whatever the file says is checked before memory is allocated for it, in 64-bit arithmetic, and large arrays are
+// charged to a budget first, so that a small file cannot describe more than the caller's limits allow. Model arrays
+// live in `scratch` until limber_asset_create has copied them.
 #ifndef LIMBERI_GLTF_READ_H
 #define LIMBERI_GLTF_READ_H
 

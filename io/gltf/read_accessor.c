@@ -121,11 +121,11 @@ static limber_result check_sparse_order(limberi_gltf_reader* reader, const limbe
     for (uint32_t i = 0; i < a->sparse_count; i++) {
         uint32_t index = load_unsigned(a->sparse_indices + bytes * i, a->sparse_index_component);
         if (index >= a->count)
-            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "sparse index %u names element %u of %u", i,
-                                     index, a->count);
+            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
+                                     "sparse index %u refers to element %u, but there are only %u", i, index, a->count);
         if (index < next)
             return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
-                                     "sparse index %u is not larger than the one before", i);
+                                     "sparse index %u is not larger than the previous one", i);
         next = (uint64_t)index + 1;
     }
     return LIMBER_OK;
@@ -172,7 +172,7 @@ static limber_result open_sparse(limberi_gltf_reader* reader, const limberi_gltf
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "has %llu sparse elements but only %u elements",
                                  (unsigned long long)count, a->count);
     if (component != LIMBERI_GLTF_UINT8 && component != LIMBERI_GLTF_UINT16 && component != LIMBERI_GLTF_UINT32)
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its sparse indices are of no known type");
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "the type of its sparse indices is unknown");
     a->sparse_count = (uint32_t)count;
     a->sparse_index_component = (limberi_gltf_component)component;
     uint32_t element = (uint32_t)a->components * a->component_bytes;
@@ -361,7 +361,7 @@ limber_result limberi_gltf_floats_shared(limberi_gltf_reader* reader, limberi_gl
     *out = a->floats;
     if (a->floats)
         return LIMBER_OK;
-    float* floats = LIMBERI_TAKE(&reader->scratch, float, (size_t)a->count * a->components);
+    float* floats = LIMBERI_ALLOCATE(&reader->scratch, float, (size_t)a->count * a->components);
     if (!floats)
         return limberi_gltf_fail_memory(reader);
     limber_result result = limberi_gltf_read_floats(reader, a, 0, a->count, floats, a->components);

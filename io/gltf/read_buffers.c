@@ -64,7 +64,7 @@ static limber_result fetch_data_uri(limberi_gltf_reader* reader, const limberi_g
     limber_result result = limberi_gltf_charge(reader, place, &reader->budget.bytes, room, "bytes");
     if (result)
         return result;
-    uint8_t* data = LIMBERI_TAKE(arena, uint8_t, room);
+    uint8_t* data = LIMBERI_ALLOCATE(arena, uint8_t, room);
     if (!data)
         return limberi_gltf_fail_memory(reader);
     if (!base64)
@@ -103,9 +103,9 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     const char* folder = reader->gltf->folder;
     if (!folder)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_FILE,
-                                 "is in another file, and there is no folder to look in");
+                                 "refers to another file, but a document in memory has no folder");
     size_t start = strlen(folder) + 1;
-    char* path = LIMBERI_TAKE(&reader->scratch, char, start + strlen(uri) + 1);
+    char* path = LIMBERI_ALLOCATE(&reader->scratch, char, start + strlen(uri) + 1);
     if (!path)
         return limberi_gltf_fail_memory(reader);
     memcpy(path, folder, start - 1);
@@ -192,7 +192,7 @@ static limber_result check_views(limberi_gltf_reader* reader) {
 
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     limber_gltf* gltf = reader->gltf;
-    gltf->buffers = LIMBERI_TAKE(reader->arena, limberi_bytes, reader->buffers.count);
+    gltf->buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, reader->buffers.count);
     if (!gltf->buffers)
         return limberi_gltf_fail_memory(reader);
     gltf->buffer_count = reader->buffers.count;

@@ -47,7 +47,7 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
     bool seen = out->orthographic ? out->half_width > 0 && out->half_height > 0
                                   : out->field_of_view_rad > 0 && out->field_of_view_rad < 3.14159f && out->aspect >= 0;
     if (!seen || out->nearest < 0 || out->farthest < 0 || (out->farthest > 0 && out->farthest <= out->nearest))
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "no picture can be taken with these numbers");
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its numbers are out of range");
     return LIMBER_OK;
 }
 
@@ -115,7 +115,7 @@ static limber_result fill(limberi_gltf_reader* reader, limber_camera_node* nodes
 
 limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     uint32_t count = 0, cameras = 0;
-    reader->camera_of_node = LIMBERI_TAKE(&reader->scratch, uint32_t, reader->nodes.count);
+    reader->camera_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!reader->camera_of_node)
         return limberi_gltf_fail_memory(reader);
     memset(reader->camera_of_node, 0xff, sizeof(uint32_t) * reader->nodes.count); // LIMBERI_NONE
@@ -127,8 +127,8 @@ limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     }
     if (!cameras)
         return LIMBER_OK;
-    limber_camera_node* nodes = LIMBERI_TAKE(&reader->scratch, limber_camera_node, (size_t)count + cameras);
-    limber_camera* list = LIMBERI_TAKE(&reader->scratch, limber_camera, cameras);
+    limber_camera_node* nodes = LIMBERI_ALLOCATE(&reader->scratch, limber_camera_node, (size_t)count + cameras);
+    limber_camera* list = LIMBERI_ALLOCATE(&reader->scratch, limber_camera, cameras);
     if (!nodes || !list)
         return limberi_gltf_fail_memory(reader);
     return fill(reader, nodes, list);

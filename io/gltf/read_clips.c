@@ -37,14 +37,14 @@ static limber_result check_times(limberi_gltf_reader* reader, const limberi_gltf
                                  const limber_channel* channel) {
     for (uint32_t k = 1; k < channel->key_count; k++)
         if (!(channel->times[k] > channel->times[k - 1]))
-            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "key %u is not later than the one before", k);
+            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
     return LIMBER_OK;
 }
 
 static limber_result check_counts(limberi_gltf_reader* reader, const limberi_gltf_place* place,
                                   const limber_channel* channel, const limberi_gltf_accessor* output) {
     uint64_t per_key = channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1;
-    if (channel->path == LIMBER_PATH_WEIGHTS)
+    if (channel->path == LIMBER_CHANNEL_WEIGHTS)
         per_key *= reader->model.meshes[channel->target].morph_count;
     uint64_t expected = per_key * channel->key_count;
     if (output->count != expected)
@@ -56,7 +56,7 @@ static limber_result check_counts(limberi_gltf_reader* reader, const limberi_glt
 }
 
 static limber_result read_sampler(animation* a, uint32_t index, limber_channel* channel) {
-    static const char* const types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"}; // by limber_path
+    static const char* const types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"}; // by limber_channel_path
     limberi_gltf_reader* reader = a->reader;
     limberi_gltf_place place = limberi_gltf_place_of(&reader->animations, a->index);
     place = limberi_gltf_place_in(place, "samplers", index);
@@ -84,12 +84,12 @@ static limber_result read_sampler(animation* a, uint32_t index, limber_channel* 
     return result ? result : check_times(reader, &place, channel);
 }
 
-static bool find_path(const char* name, limber_path* out) {
-    static const char* const names[] = {"translation", "rotation", "scale", "weights"}; // by limber_path
+static bool find_path(const char* name, limber_channel_path* out) {
+    static const char* const names[] = {"translation", "rotation", "scale", "weights"}; // by limber_channel_path
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) != 0)
             continue;
-        *out = (limber_path)i;
+        *out = (limber_channel_path)i;
         return true;
     }
     return false;
@@ -99,7 +99,7 @@ static bool find_path(const char* name, limber_path* out) {
 static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t node, limber_channel* channel,
                          bool* camera) {
     limberi_gltf_reader* reader = a->reader;
-    bool weights = channel->path == LIMBER_PATH_WEIGHTS;
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
     *camera = !weights && reader->camera_of_node[node] != LIMBERI_NONE;
     if (*camera) {
         channel->target = reader->camera_of_node[node];
@@ -109,13 +109,13 @@ static bool claim_target(animation* a, const limberi_gltf_place* place, uint32_t
     if (channel->target == LIMBERI_NONE)
         return false;
     if (weights && reader->model.meshes[channel->target].morph_count == 0) {
-        limberi_gltf_note(reader, place, "drives weights of a mesh without morph targets");
+        limberi_gltf_note(reader, place, "animates weights of a mesh without morph targets");
         return false;
     }
     uint32_t* done =
         weights ? &a->mesh_done[channel->target] : &a->joint_done[3 * (size_t)channel->target + (size_t)channel->path];
     if (*done == a->index + 1) {
-        limberi_gltf_note(reader, place, "drives the same as an earlier channel and is ignored");
+        limberi_gltf_note(reader, place, "animates the same property as an earlier channel and is ignored");
         return false;
     }
     *done = a->index + 1;
@@ -164,8 +164,8 @@ static limber_result read_animation(animation* a, limber_clip* clip) {
         return result;
     limberi_gltf_list list = {"samplers", samplers, limberi_json_count(samplers)};
     a->samplers = list;
-    limber_channel* channels = LIMBERI_TAKE(&reader->scratch, limber_channel, limberi_json_count(listed));
-    limber_channel* of_cameras = LIMBERI_TAKE(&reader->scratch, limber_channel, limberi_json_count(listed));
+    limber_channel* channels = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
+    limber_channel* of_cameras = LIMBERI_ALLOCATE(&reader->scratch, limber_channel, limberi_json_count(listed));
     if (!channels || !of_cameras)
         return limberi_gltf_fail_memory(reader);
     clip->name = limberi_gltf_name(reader, &reader->animations, a->index, "animation");
@@ -188,11 +188,11 @@ limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader) {
     limber_model* model = &reader->model;
     uint32_t count = reader->animations.count;
     limberi_arena* scratch = &reader->scratch;
-    limber_clip* clips = LIMBERI_TAKE(scratch, limber_clip, count);
+    limber_clip* clips = LIMBERI_ALLOCATE(scratch, limber_clip, count);
     animation a = {.reader = reader,
-                   .joint_done = LIMBERI_TAKE(scratch, uint32_t, 3 * (size_t)model->rig.joint_count),
-                   .mesh_done = LIMBERI_TAKE(scratch, uint32_t, model->mesh_count)};
-    uint32_t* sources = LIMBERI_TAKE(reader->arena, uint32_t, count);
+                   .joint_done = LIMBERI_ALLOCATE(scratch, uint32_t, 3 * (size_t)model->rig.joint_count),
+                   .mesh_done = LIMBERI_ALLOCATE(scratch, uint32_t, model->mesh_count)};
+    uint32_t* sources = LIMBERI_ALLOCATE(reader->arena, uint32_t, count);
     if (scratch->failed || !sources)
         return limberi_gltf_fail_memory(reader);
     limber_result result = LIMBER_OK;

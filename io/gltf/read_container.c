@@ -60,7 +60,7 @@ static limber_result parse_json(limberi_gltf_reader* reader, limberi_bytes json)
     while (json.size > 0 && json.data[json.size - 1] == 0) // some writers pad the chunk with zeros
         json.size--;
     if (json.size == 0)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "there is nothing in it");
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "its JSON is empty");
     limber_result result = limberi_json_read((const char*)json.data, json.size, &rules, &reader->gltf->json, &problem);
     reader->gltf->json.text = NULL; // does not stay
     if (result == LIMBER_ERROR_MEMORY)
@@ -128,8 +128,8 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader) {
     for (size_t i = 0; !result && i < sizeof all / sizeof all[0]; i++)
         result = read_list(reader, all[i].name, all[i].list);
     if (!result && reader->nodes.count > reader->limits.nodes)
-        result = limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "it has %u nodes, more than the limit of %u",
-                                   reader->nodes.count, reader->limits.nodes);
+        result = limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many nodes (%u, max %u)", reader->nodes.count,
+                                   reader->limits.nodes);
     reader->scene = reader->scenes.count ? 0 : LIMBERI_NONE;
     if (!result)
         result = limberi_gltf_index(reader, NULL, reader->gltf->json.root, "scene", &reader->scenes, &reader->scene);
@@ -216,7 +216,7 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
     for (size_t i = 0; !result && i < limberi_json_count(required); i++) {
         const char* extension = limberi_json_as_text(limberi_json_at(required, i));
         if (!extension)
-            return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must hold strings");
+            return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
         if (!is_harmless(extension))
             return refuse_extension(reader, extension);
     }

@@ -1,9 +1,9 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
 #include "base/json_write.h"
+#include "base/memory.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static limber_gltf_limits complete_limits(const limber_gltf_limits* given) {
@@ -60,7 +60,7 @@ static limber_result read_style(limberi_gltf_reader* reader) {
 }
 
 static limber_result open_all(limberi_gltf_reader* reader) {
-    reader->opened = LIMBERI_TAKE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
+    reader->opened = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_accessor, reader->accessors.count);
     set_budget(reader);
     return reader->opened ? LIMBER_OK : limberi_gltf_fail_memory(reader);
 }
@@ -122,10 +122,11 @@ static limber_result keep_binary(limberi_gltf_reader* reader, source* from) {
 
 static limber_result load(source* from, const char* folder, const limber_gltf_limits* limits, limber_gltf** out,
                           limber_error* error) {
-    limber_gltf* gltf = calloc(1, sizeof *gltf);
+    limber_gltf* gltf = limberi_allocate_zeroed(1, sizeof *gltf);
     if (!gltf)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
-    limberi_gltf_reader reader = {.gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error};
+    limberi_gltf_reader reader = {
+        .gltf = gltf, .arena = &gltf->arena, .limits = *limits, .error = error, .model = limber_model_default()};
     reader.budget.bytes = limits->file_bytes - from->bytes.size;
     limber_result result = keep_binary(&reader, from);
     if (!result && folder) {
@@ -163,7 +164,7 @@ limber_result limber_gltf_load_memory(const void* bytes, size_t byte_count, cons
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no bytes were given");
     limber_gltf_limits complete = complete_limits(limits);
     if (byte_count > complete.file_bytes)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%zu bytes are more than the limit of %llu", byte_count,
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the file is too large (%zu bytes, max %llu)", byte_count,
                             (unsigned long long)complete.file_bytes);
     source from = {{bytes, byte_count}, NULL};
     return finish(load(&from, folder, &complete, gltf, error), error);
@@ -194,18 +195,18 @@ void limber_gltf_destroy(limber_gltf* gltf) {
     limberi_json_free(&gltf->json);
     limber_asset_destroy(gltf->asset);
     limberi_arena_free(&gltf->arena);
-    free(gltf);
+    limberi_release(gltf);
 }
 
 const limber_asset* limber_gltf_asset(const limber_gltf* gltf) {
     return gltf->asset;
 }
 
-uint32_t limber_gltf_problem_count(const limber_gltf* gltf) {
+uint32_t limber_gltf_warning_count(const limber_gltf* gltf) {
     return gltf->problem_count;
 }
 
-const char* limber_gltf_problem(const limber_gltf* gltf, uint32_t index) {
+const char* limber_gltf_warning(const limber_gltf* gltf, uint32_t index) {
     return index < gltf->problem_count ? gltf->problems[index] : NULL;
 }
 

@@ -71,7 +71,7 @@ limber_result limberi_gltf_fail_memory(limberi_gltf_reader* reader) {
 void limberi_gltf_note(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* format, ...) {
     limber_gltf* gltf = reader->gltf;
     if (!gltf->problems)
-        gltf->problems = LIMBERI_TAKE(reader->arena, const char*, PROBLEM_LIMIT);
+        gltf->problems = LIMBERI_ALLOCATE(reader->arena, const char*, PROBLEM_LIMIT);
     if (!gltf->problems)
         return;
     if (gltf->problem_count == PROBLEM_LIMIT) {
@@ -127,10 +127,11 @@ static limber_result check_index(limberi_gltf_reader* reader, const limberi_gltf
                                  uint32_t* out) {
     uint64_t number;
     if (!whole_number(value, &number))
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must hold whole numbers, not negative", key);
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "\"%s\" must contain whole numbers, not negative",
+                                 key);
     if (number >= list->count)
         return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
-                                 "\"%s\" names entry %llu of \"%s\", which has %u entries", key,
+                                 "\"%s\" refers to entry %llu of \"%s\", which has %u entries", key,
                                  (unsigned long long)number, list->name, list->count);
     *out = (uint32_t)number;
     return LIMBER_OK;

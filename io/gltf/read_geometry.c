@@ -83,8 +83,8 @@ static limber_result describe_primitive(limberi_gltf_reader* reader, limberi_glt
     // Also keeps the counts of the mesh within 32 bits.
     if (*vertices > reader->limits.vertices || geometry->triangle_limit > reader->budget.triangles)
         return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT,
-                                 "%llu vertices and %llu triangles are more than the limits allow",
-                                 (unsigned long long)*vertices, (unsigned long long)geometry->triangle_limit);
+                                 "%llu vertices and %llu triangles exceed the limits", (unsigned long long)*vertices,
+                                 (unsigned long long)geometry->triangle_limit);
     return LIMBER_OK;
 }
 
@@ -100,7 +100,7 @@ limber_result limberi_gltf_describe(limberi_gltf_reader* reader, uint32_t index,
     out->index = index;
     out->described = true;
     out->primitive_count = limberi_json_count(list);
-    out->primitives = LIMBERI_TAKE(&reader->scratch, limberi_gltf_primitive, out->primitive_count);
+    out->primitives = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_primitive, out->primitive_count);
     if (!out->primitives)
         return limberi_gltf_fail_memory(reader);
     uint64_t vertices = 0;
@@ -129,7 +129,7 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
         if (result || !accessor)
             continue;
         if (!values) {
-            values = LIMBERI_TAKE(&reader->scratch, float, count);
+            values = LIMBERI_ALLOCATE(&reader->scratch, float, count);
             if (!values)
                 return limberi_gltf_fail_memory(reader);
             for (size_t k = 0; missing != 0 && k < count; k++)
@@ -147,7 +147,7 @@ limber_result limberi_gltf_read_geometry(limberi_gltf_reader* reader, limberi_gl
         return LIMBER_OK;
     geometry->filled = true;
     limber_mesh* mesh = &geometry->mesh;
-    limber_part* parts = LIMBERI_TAKE(&reader->scratch, limber_part, geometry->primitive_count);
+    limber_part* parts = LIMBERI_ALLOCATE(&reader->scratch, limber_part, geometry->primitive_count);
     if (!parts)
         return limberi_gltf_fail_memory(reader);
     mesh->part_count = geometry->primitive_count;

@@ -10,11 +10,11 @@ enum { BLOCK = 256 };
 typedef struct gatherer {
     limberi_gltf_reader* reader;
     limberi_gltf_geometry* geometry;
-    uint32_t sets;    // of the primitive at hand
+    uint32_t sets;    // of the current primitive
     uint32_t* joints; // [set][BLOCK * 4]
     float* weights;   // [set][BLOCK * 4]
     uint32_t* slot;   // [65536]: where a joint stands in `found`, plus 1
-    uint16_t* found;  // joints of the vertex at hand
+    uint16_t* found;  // joints of the current vertex
     float* sum;       // their weights
     uint64_t count;   // influences so far
     uint64_t loose;   // vertices that hang on nothing
@@ -37,7 +37,7 @@ static limber_result open_set(gatherer* g, const limberi_gltf_primitive* primiti
                                  *joints ? joints_name : weights_name, *joints ? weights_name : joints_name);
     if (!result && !limberi_gltf_is_unsigned(*joints))
         return limberi_gltf_fail(g->reader, &primitive->place, LIMBER_ERROR_DATA,
-                                 "\"%s\" does not hold unsigned whole numbers", joints_name);
+                                 "\"%s\" must contain unsigned whole numbers", joints_name);
     return result;
 }
 
@@ -144,9 +144,9 @@ static limber_result take_result(gatherer* g) {
     limberi_arena* scratch = &g->reader->scratch;
     if (g->count > UINT32_MAX)
         return limberi_gltf_fail(g->reader, NULL, LIMBER_ERROR_LIMIT, "a mesh has too many weights");
-    g->geometry->influence_first = LIMBERI_TAKE(scratch, uint32_t, (size_t)g->geometry->mesh.vertex_count + 1);
-    g->geometry->influence_joint = LIMBERI_TAKE(scratch, uint16_t, (size_t)g->count);
-    g->geometry->influence_weight = LIMBERI_TAKE(scratch, float, (size_t)g->count);
+    g->geometry->influence_first = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)g->geometry->mesh.vertex_count + 1);
+    g->geometry->influence_joint = LIMBERI_ALLOCATE(scratch, uint16_t, (size_t)g->count);
+    g->geometry->influence_weight = LIMBERI_ALLOCATE(scratch, float, (size_t)g->count);
     return scratch->failed ? limberi_gltf_fail_memory(g->reader) : LIMBER_OK;
 }
 
@@ -160,11 +160,11 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
     limberi_arena block = {NULL, false};
     gatherer g = {.reader = reader, .geometry = geometry};
     size_t most = (size_t)sets * 4;
-    g.joints = LIMBERI_TAKE(&block, uint32_t, most * BLOCK);
-    g.weights = LIMBERI_TAKE(&block, float, most* BLOCK);
-    g.slot = LIMBERI_TAKE(&block, uint32_t, LIMBER_JOINT_LIMIT + 1);
-    g.found = LIMBERI_TAKE(&block, uint16_t, most);
-    g.sum = LIMBERI_TAKE(&block, float, most);
+    g.joints = LIMBERI_ALLOCATE(&block, uint32_t, most * BLOCK);
+    g.weights = LIMBERI_ALLOCATE(&block, float, most* BLOCK);
+    g.slot = LIMBERI_ALLOCATE(&block, uint32_t, LIMBER_JOINT_LIMIT + 1);
+    g.found = LIMBERI_ALLOCATE(&block, uint16_t, most);
+    g.sum = LIMBERI_ALLOCATE(&block, float, most);
     limber_result result = block.failed ? limberi_gltf_fail_memory(reader) : run(&g, false);
     if (!result)
         result = take_result(&g);

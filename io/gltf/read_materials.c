@@ -93,9 +93,9 @@ static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int3
 
 limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
     uint32_t count = reader->materials.count;
-    limber_material* materials = LIMBERI_TAKE(&reader->scratch, limber_material, count);
-    limber_image* images = LIMBERI_TAKE(&reader->scratch, limber_image, reader->images.count);
-    int32_t* slots = LIMBERI_TAKE(&reader->scratch, int32_t, reader->images.count);
+    limber_material* materials = LIMBERI_ALLOCATE(&reader->scratch, limber_material, count);
+    limber_image* images = LIMBERI_ALLOCATE(&reader->scratch, limber_image, reader->images.count);
+    int32_t* slots = LIMBERI_ALLOCATE(&reader->scratch, int32_t, reader->images.count);
     if (!materials || !images || !slots)
         return limberi_gltf_fail_memory(reader);
     limber_result result = LIMBER_OK;

@@ -43,7 +43,7 @@ limber_result limberi_gltf_read_influences(limberi_gltf_reader* reader, limberi_
 limber_result limberi_gltf_read_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 limber_result limberi_gltf_read_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 
-// How many layers and morph targets there are, known before their memory is taken.
+// How many layers and morph targets there are, known before their memory is allocated.
 limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 limber_result limberi_gltf_count_layers(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry);
 

@@ -6,8 +6,8 @@
 // One mesh of the model per node of the scene that carries one: in the order of "meshes", then of "nodes".
 limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader) {
     const limberi_gltf_tree* tree = &reader->tree;
-    uint32_t* end = LIMBERI_TAKE(&reader->scratch, uint32_t, (size_t)reader->meshes.count + 1);
-    reader->mesh_of_node = LIMBERI_TAKE(&reader->scratch, uint32_t, reader->nodes.count);
+    uint32_t* end = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, (size_t)reader->meshes.count + 1);
+    reader->mesh_of_node = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
     if (!end || !reader->mesh_of_node)
         return limberi_gltf_fail_memory(reader);
     uint32_t count = 0;
@@ -19,8 +19,8 @@ limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader) {
     }
     for (uint32_t m = 0; m < reader->meshes.count; m++)
         end[m + 1] += end[m];
-    reader->gltf->meshes = LIMBERI_TAKE(reader->arena, limberi_gltf_mesh_source, count);
-    reader->model_meshes = LIMBERI_TAKE(&reader->scratch, limber_mesh, count);
+    reader->gltf->meshes = LIMBERI_ALLOCATE(reader->arena, limberi_gltf_mesh_source, count);
+    reader->model_meshes = LIMBERI_ALLOCATE(&reader->scratch, limber_mesh, count);
     if (!reader->gltf->meshes || !reader->model_meshes)
         return limberi_gltf_fail_memory(reader);
     for (uint32_t node = 0; node < reader->nodes.count; node++) {
@@ -58,9 +58,9 @@ static limber_result charge(limberi_gltf_reader* reader, const limberi_gltf_geom
 
 // Weight 1 on joint 0 for as many vertices as the largest mesh without a skin has; they all share it.
 static limber_result make_rigid(limberi_gltf_reader* reader, uint32_t vertices, limberi_gltf_geometry* rigid) {
-    rigid->influence_first = LIMBERI_TAKE(&reader->scratch, uint32_t, (size_t)vertices + 1);
-    rigid->influence_joint = LIMBERI_TAKE(&reader->scratch, uint16_t, vertices);
-    rigid->influence_weight = LIMBERI_TAKE(&reader->scratch, float, vertices);
+    rigid->influence_first = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, (size_t)vertices + 1);
+    rigid->influence_joint = LIMBERI_ALLOCATE(&reader->scratch, uint16_t, vertices);
+    rigid->influence_weight = LIMBERI_ALLOCATE(&reader->scratch, float, vertices);
     if (reader->scratch.failed)
         return limberi_gltf_fail_memory(reader);
     for (uint32_t v = 0; v < vertices; v++) {
@@ -75,7 +75,7 @@ static limber_result read_default_weights(limberi_gltf_reader* reader, const lim
                                           limber_mesh* mesh) {
     if (mesh->morph_count == 0)
         return LIMBER_OK;
-    float* weights = LIMBERI_TAKE(&reader->scratch, float, mesh->morph_count);
+    float* weights = LIMBERI_ALLOCATE(&reader->scratch, float, mesh->morph_count);
     if (!weights)
         return limberi_gltf_fail_memory(reader);
     mesh->morph_defaults = weights;
@@ -96,8 +96,8 @@ static limber_result check_joints(limberi_gltf_reader* reader, const limberi_glt
         return LIMBER_OK;
     limberi_gltf_place place = geometry->primitives[geometry->joint_end_primitive].place;
     return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA,
-                             "vertex %u hangs on joint %u, but its skin has only %u joints", geometry->joint_end_vertex,
-                             geometry->joint_end - 1, skin->joint_count);
+                             "vertex %u refers to joint %u, but its skin has only %u joints",
+                             geometry->joint_end_vertex, geometry->joint_end - 1, skin->joint_count);
 }
 
 static limber_result fill_mesh(limberi_gltf_reader* reader, uint32_t index, limberi_gltf_geometry* geometry,
@@ -125,7 +125,7 @@ static limber_result fill_mesh(limberi_gltf_reader* reader, uint32_t index, limb
 
 limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader) {
     limberi_gltf_geometry rigid = {0};
-    limberi_gltf_geometry* all = LIMBERI_TAKE(&reader->scratch, limberi_gltf_geometry, reader->meshes.count);
+    limberi_gltf_geometry* all = LIMBERI_ALLOCATE(&reader->scratch, limberi_gltf_geometry, reader->meshes.count);
     if (!all)
         return limberi_gltf_fail_memory(reader);
     uint32_t largest = 0;

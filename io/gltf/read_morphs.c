@@ -32,7 +32,7 @@ limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_glt
             normals = normals || limberi_json_get(target, "NORMAL");
         }
     }
-    limber_morph* morphs = LIMBERI_TAKE(&reader->scratch, limber_morph, count);
+    limber_morph* morphs = LIMBERI_ALLOCATE(&reader->scratch, limber_morph, count);
     if (!result && !morphs)
         return limberi_gltf_fail_memory(reader);
     geometry->mesh.morph_count = (uint32_t)count;
@@ -43,7 +43,7 @@ limber_result limberi_gltf_count_morphs(limberi_gltf_reader* reader, limberi_glt
 
 static limber_result read_target(limberi_gltf_reader* reader, const limberi_gltf_geometry* geometry, uint32_t index,
                                  const char* name, const float** out) {
-    float* values = LIMBERI_TAKE(&reader->scratch, float, 3 * (size_t)geometry->mesh.vertex_count);
+    float* values = LIMBERI_ALLOCATE(&reader->scratch, float, 3 * (size_t)geometry->mesh.vertex_count);
     if (!values)
         return limberi_gltf_fail_memory(reader);
     *out = values;
@@ -109,7 +109,7 @@ static limber_result count_in_primitive(limberi_gltf_reader* reader, limberi_glt
         if (!layer_name(attribute, name, sizeof name) || find_layer(layers, geometry->mesh.layer_count, name) >= 0)
             continue;
         if (geometry->mesh.layer_count == LAYER_LIMIT)
-            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT, "has more than %d layers",
+            return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_LIMIT, "has too many layers (max %d)",
                                      LAYER_LIMIT);
         const char* kept = limberi_arena_string(&reader->scratch, name);
         if (!kept)
@@ -153,7 +153,7 @@ limber_result limberi_gltf_read_layers(limberi_gltf_reader* reader, limberi_gltf
     limber_layer* layers = (limber_layer*)(uintptr_t)geometry->mesh.layers; // the reader's own memory
     float* values[LAYER_LIMIT];
     for (uint32_t i = 0; i < geometry->mesh.layer_count; i++) {
-        values[i] = LIMBERI_TAKE(&reader->scratch, float, geometry->mesh.vertex_count);
+        values[i] = LIMBERI_ALLOCATE(&reader->scratch, float, geometry->mesh.vertex_count);
         if (!values[i])
             return limberi_gltf_fail_memory(reader);
         layers[i].values = values[i];

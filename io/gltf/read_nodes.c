@@ -9,11 +9,11 @@ static limber_result take_tree(limberi_gltf_reader* reader) {
     uint32_t** arrays[] = {&tree->parent, &tree->first_child, &tree->next_sibling,
                            &tree->mesh,   &tree->skin,        &tree->order};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        *arrays[i] = LIMBERI_TAKE(&reader->scratch, uint32_t, reader->nodes.count);
+        *arrays[i] = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->nodes.count);
         if (*arrays[i])
             memset(*arrays[i], 0xff, sizeof(uint32_t) * reader->nodes.count); // LIMBERI_NONE
     }
-    tree->shown = LIMBERI_TAKE(&reader->scratch, bool, reader->nodes.count);
+    tree->shown = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->nodes.count);
     return reader->scratch.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
 }
 
@@ -93,7 +93,7 @@ static limber_result append_scene(limberi_gltf_reader* reader, uint32_t* count) 
 // Every node has at most one parent, so whatever the roots do not reach is a ring or hangs on one.
 static limber_result fail_cycle(limberi_gltf_reader* reader, uint32_t reached) {
     const limberi_gltf_tree* tree = &reader->tree;
-    bool* seen = LIMBERI_TAKE(&reader->scratch, bool, reader->nodes.count);
+    bool* seen = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->nodes.count);
     if (!seen)
         return limberi_gltf_fail_memory(reader);
     for (uint32_t i = 0; i < reached; i++)
@@ -177,7 +177,7 @@ static limber_result mark_skeleton(limberi_gltf_reader* reader) {
 static limber_result mark_rig(limberi_gltf_reader* reader) {
     if (reader->model.mesh_count == 0)
         return mark_skeleton(reader);
-    bool* done = LIMBERI_TAKE(&reader->scratch, bool, reader->skins.count);
+    bool* done = LIMBERI_ALLOCATE(&reader->scratch, bool, reader->skins.count);
     if (!done)
         return limberi_gltf_fail_memory(reader);
     limber_result result = LIMBER_OK;
@@ -234,10 +234,10 @@ limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t 
 static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
     const limberi_gltf_tree* tree = &reader->tree;
     int32_t* joint_of_node = reader->gltf->joint_of_node;
-    uint32_t* node_of_joint = reader->gltf->node_of_joint = LIMBERI_TAKE(reader->arena, uint32_t, count);
-    const char** names = LIMBERI_TAKE(&reader->scratch, const char*, count);
-    int32_t* parents = LIMBERI_TAKE(&reader->scratch, int32_t, count);
-    limber_transform* rest = LIMBERI_TAKE(&reader->scratch, limber_transform, count);
+    uint32_t* node_of_joint = reader->gltf->node_of_joint = LIMBERI_ALLOCATE(reader->arena, uint32_t, count);
+    const char** names = LIMBERI_ALLOCATE(&reader->scratch, const char*, count);
+    int32_t* parents = LIMBERI_ALLOCATE(&reader->scratch, int32_t, count);
+    limber_transform* rest = LIMBERI_ALLOCATE(&reader->scratch, limber_transform, count);
     if (!node_of_joint || !names || !parents || !rest)
         return limberi_gltf_fail_memory(reader);
     limber_result result = LIMBER_OK;
@@ -263,7 +263,7 @@ static limber_result fill_rig(limberi_gltf_reader* reader, uint32_t count) {
 
 limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {
     uint32_t nodes = reader->nodes.count, count = 0;
-    int32_t* joint_of_node = reader->gltf->joint_of_node = LIMBERI_TAKE(reader->arena, int32_t, nodes);
+    int32_t* joint_of_node = reader->gltf->joint_of_node = LIMBERI_ALLOCATE(reader->arena, int32_t, nodes);
     if (!joint_of_node)
         return limberi_gltf_fail_memory(reader);
     memset(joint_of_node, 0xff, sizeof(int32_t) * nodes); // -1
@@ -273,7 +273,7 @@ limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader) {
     for (uint32_t node = 0; node < nodes; node++)
         count += joint_of_node[node] >= 0;
     if (count > LIMBER_JOINT_LIMIT)
-        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "%u joints, more than the limit of %u", count,
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_LIMIT, "too many joints (%u, max %u)", count,
                                  LIMBER_JOINT_LIMIT);
     return fill_rig(reader, count);
 }

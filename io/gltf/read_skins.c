@@ -4,7 +4,7 @@
 
 static limber_result read_matrices(limberi_gltf_reader* reader, const limberi_gltf_place* place,
                                    const limberi_json* object, limber_skin* skin) {
-    limber_mat4* matrices = LIMBERI_TAKE(&reader->scratch, limber_mat4, skin->joint_count);
+    limber_mat4* matrices = LIMBERI_ALLOCATE(&reader->scratch, limber_mat4, skin->joint_count);
     if (!matrices)
         return limberi_gltf_fail_memory(reader);
     skin->joint_from_mesh = matrices;
@@ -31,7 +31,7 @@ static limber_result read_skin(limberi_gltf_reader* reader, uint32_t index, limb
     const limberi_json* object = limberi_gltf_entry(&reader->skins, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->skins, index);
     const limberi_json* listed = limberi_json_get(object, "joints"); // checked with the rig
-    uint32_t* joints = LIMBERI_TAKE(&reader->scratch, uint32_t, limberi_json_count(listed));
+    uint32_t* joints = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, limberi_json_count(listed));
     if (!joints)
         return limberi_gltf_fail_memory(reader);
     skin->name = limberi_gltf_name(reader, &reader->skins, index, "skin");
@@ -58,8 +58,8 @@ static limber_result make_rigid_skin(limberi_gltf_reader* reader, uint32_t node,
 
 limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader) {
     limber_model* model = &reader->model;
-    limber_skin* skins = LIMBERI_TAKE(&reader->scratch, limber_skin, model->mesh_count);
-    uint32_t* made = LIMBERI_TAKE(&reader->scratch, uint32_t, reader->skins.count); // index into `skins`, plus 1
+    limber_skin* skins = LIMBERI_ALLOCATE(&reader->scratch, limber_skin, model->mesh_count);
+    uint32_t* made = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, reader->skins.count); // index into `skins`, plus 1
     if (!skins || !made)
         return limberi_gltf_fail_memory(reader);
     model->skins = skins;

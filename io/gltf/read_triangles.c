@@ -8,7 +8,7 @@ static limber_result check_indices(limberi_gltf_reader* reader, const limberi_gl
     for (uint32_t i = 0; i < count; i++)
         if (indices[i] >= primitive->vertex_count)
             return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_DATA,
-                                     "index %u names vertex %u, but there are only %u", first + i, indices[i],
+                                     "index %u refers to vertex %u, but there are only %u", first + i, indices[i],
                                      primitive->vertex_count);
     return LIMBER_OK;
 }
@@ -71,7 +71,7 @@ static limber_result read_list(limberi_gltf_reader* reader, const limberi_gltf_p
 
 limber_result limberi_gltf_read_triangles(limberi_gltf_reader* reader, limberi_gltf_geometry* geometry,
                                           limber_part* parts) {
-    uint32_t* triangles = LIMBERI_TAKE(&reader->scratch, uint32_t, 3 * (size_t)geometry->triangle_limit);
+    uint32_t* triangles = LIMBERI_ALLOCATE(&reader->scratch, uint32_t, 3 * (size_t)geometry->triangle_limit);
     if (!triangles)
         return limberi_gltf_fail_memory(reader);
     uint32_t first = 0;

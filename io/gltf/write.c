@@ -1,10 +1,11 @@
 #include "io/gltf/write.h"
 #include "base/error.h"
 #include "base/json_write.h"
+#include "base/settings.h"
+#include "base/memory.h"
 #include "io/file_write.h"
 #include "io/system.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c67, GLB_VERSION = 2 };
@@ -12,6 +13,7 @@ enum { CHUNK_JSON = 0x4e4f534a, CHUNK_BINARY = 0x004e4942, GLB_MAGIC = 0x46546c6
 limber_gltf_edits limber_gltf_edits_default(void) {
     limber_gltf_edits edits;
     memset(&edits, 0, sizeof edits);
+    edits.struct_size = sizeof edits;
     return edits;
 }
 
@@ -22,8 +24,8 @@ static bool same_folder(limberi_writer* writer, const char* path) {
         return false;
     char *a = limberi_system_real_path(folder), *b = limberi_system_real_path(writer->document->folder);
     bool same = a && b && strcmp(a, b) == 0;
-    free(a);
-    free(b);
+    limberi_release(a);
+    limberi_release(b);
     return same;
 }
 
@@ -129,8 +131,8 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
         total += 8 + ((writer->byte_count + 3) & ~(uint64_t)3);
     if (result == LIMBER_OK && total > UINT32_MAX)
         result = limberi_fail(error, LIMBER_ERROR_LIMIT,
-                              "a .glb holds at most 4 GiB and this one would need %llu MiB; write a .gltf, bake fewer "
-                              "frames or clips, or allow a tolerance",
+                              "a .glb can hold 4 GiB, but this one needs %llu MiB; write a .gltf, bake fewer frames or "
+                              "clips, or use a tolerance",
                               (unsigned long long)(total >> 20));
     limberi_file file = {0};
     if (result == LIMBER_OK)
@@ -156,7 +158,7 @@ static char* binary_path(limberi_arena* arena, const char* path) {
 static char* uri_of(limberi_arena* arena, const char* path) {
     static const char digits[] = "0123456789ABCDEF";
     const char* name = limberi_file_name(path);
-    char* uri = LIMBERI_TAKE(arena, char, 3 * strlen(name) + 1);
+    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
     size_t count = 0;
     for (const char* c = name; uri && *c; c++) {
         unsigned char byte = (unsigned char)*c;
@@ -209,15 +211,18 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
     return result;
 }
 
-limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits, const char* path,
+limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* given, const char* path,
                                     limber_error* error) {
     bool binary = limberi_file_has_ending(path, ".glb");
     if (!binary && !limberi_file_has_ending(path, ".gltf"))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' ends neither in .glb nor in .gltf", path);
-    limber_gltf_edits none = limber_gltf_edits_default();
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
+    limber_gltf_edits edits = limber_gltf_edits_default();
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);
-    limber_result result = prepare(&writer, gltf, edits ? edits : &none, error);
+    limber_result result =
+        given ? limberi_settings_read(&edits, sizeof edits, given, "limber_gltf_edits", error) : LIMBER_OK;
+    if (result == LIMBER_OK)
+        result = prepare(&writer, gltf, &edits, error);
     if (result == LIMBER_OK)
         result = binary ? save_glb(&writer, path, error) : save_gltf(&writer, path, error);
     limberi_writer_free(&writer);

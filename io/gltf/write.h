@@ -4,6 +4,7 @@
 #define LIMBERI_GLTF_WRITE_H
 
 #include "io/gltf/read_accessor.h"
+#include <limber/bake.h>
 
 // bufferView.target, numbers that glTF borrowed from OpenGL.
 enum { LIMBERI_GLTF_VERTICES = 34962, LIMBERI_GLTF_INDICES = 34963 };
@@ -71,7 +72,7 @@ typedef struct limberi_accessor {
 uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor);
 uint32_t limberi_type_size(const char* type); // numbers per element
 
-// A view of its own with `count` float elements; `target` 0 for what is no vertex data.
+// A separate view with `count` float elements; `target` 0 for anything but vertex data.
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
                             bool bounds);
 

@@ -140,13 +140,13 @@ static void sample_old(const key_merge* merge, double time, float* out) {
 static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t* input, uint32_t* output) {
     size_t room = merge->old ? 2 * (size_t)merge->old->key_count : 0, width = merge->old_count + merge->new_count;
     limberi_arena scratch = {0};
-    double* keys = LIMBERI_TAKE(&scratch, double, room);
-    float* times = LIMBERI_TAKE(&writer->arena, float, room + merge->track->frame_count);
+    double* keys = LIMBERI_ALLOCATE(&scratch, double, room);
+    float* times = LIMBERI_ALLOCATE(&writer->arena, float, room + merge->track->frame_count);
     uint32_t count = keys && times && merge->old ? old_times(merge->old, keys) : 0;
     if (keys && times)
         count = merge_times(keys, count, merge->track, times);
     limberi_scratch_free(writer, &scratch);
-    float* values = LIMBERI_TAKE(&writer->arena, float, (size_t)count* width);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, (size_t)count* width);
     if (!count || !values)
         return false;
     for (uint32_t k = 0; k < count; k++) {
@@ -190,7 +190,7 @@ static void extend_values(limberi_writer* writer, const limberi_weights_edit* ed
                           limberi_json* channel, const limber_channel* old) {
     size_t width = edit->old_count + edit->new_count;
     size_t rows = (size_t)old->key_count * (old->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
-    float* values = LIMBERI_TAKE(&writer->arena, float, rows* width);
+    float* values = LIMBERI_ALLOCATE(&writer->arena, float, rows* width);
     if (!values)
         return;
     for (size_t r = 0; r < rows; r++)
@@ -219,7 +219,7 @@ static void rest_values(limberi_writer* writer, const limberi_weights_edit* edit
     if (!edit->new_count)
         limberi_put_string(writer, limberi_json_get(channel, "target"), "path", "translation");
     size_t count = edit->new_count ? edit->new_count : 3;
-    float* zeros = LIMBERI_TAKE(&writer->arena, float, count + 1);
+    float* zeros = LIMBERI_ALLOCATE(&writer->arena, float, count + 1);
     if (!zeros)
         return;
     uint32_t input = limberi_floats_add(writer, zeros + count, 1, "SCALAR", 0, true);

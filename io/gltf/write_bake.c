@@ -252,8 +252,8 @@ limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake
     if (bake->mesh_count != model->mesh_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the bake has %u meshes and the file %u", bake->mesh_count,
                             model->mesh_count);
-    uint32_t* inputs = LIMBERI_TAKE(&writer->arena, uint32_t, bake->track_count);
-    bool* baked = LIMBERI_TAKE(&writer->arena, bool, model->clip_count);
+    uint32_t* inputs = LIMBERI_ALLOCATE(&writer->arena, uint32_t, bake->track_count);
+    bool* baked = LIMBERI_ALLOCATE(&writer->arena, bool, model->clip_count);
     if (!inputs || !baked)
         return limberi_writer_status(writer, error);
     memset(inputs, 0xff, bake->track_count * sizeof *inputs);

@@ -20,7 +20,7 @@ static void shift_view(limberi_writer* writer, limberi_json* view, const uint64_
 
 void limberi_merge_buffers(limberi_writer* writer) {
     const limber_gltf* document = writer->document;
-    uint64_t* starts = LIMBERI_TAKE(&writer->arena, uint64_t, document->buffer_count);
+    uint64_t* starts = LIMBERI_ALLOCATE(&writer->arena, uint64_t, document->buffer_count);
     if (!starts)
         return;
     for (uint32_t b = 0; b < document->buffer_count; b++) {
@@ -33,7 +33,7 @@ void limberi_merge_buffers(limberi_writer* writer) {
     for (i = 0; (view = limberi_json_at(limberi_json_get(writer->json.root, "bufferViews"), i)) != NULL; i++) {
         shift_view(writer, view, starts);
         const limberi_json* extensions = limberi_json_get(view, "extensions");
-        for (uint32_t k = 0; k < limberi_json_count(extensions); k++) // compressed copies name a buffer of their own
+        for (uint32_t k = 0; k < limberi_json_count(extensions); k++) // compressed copies name another buffer
             shift_view(writer, limberi_json_at(extensions, k), starts);
     }
     limberi_json* buffers = limberi_json_get(writer->json.root, "buffers");

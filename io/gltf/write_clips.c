@@ -49,7 +49,7 @@ static bool is_new(const limber_clip* old, const limber_channel* channel) {
 static void write_channel(clip_writer* c, const limber_channel* channel) {
     uint32_t node = c->writer->document->node_of_joint[channel->target];
     uint32_t input = input_of(c, channel->times, channel->key_count);
-    const char* type = channel->path == LIMBER_PATH_ROTATION ? "VEC4" : "VEC3";
+    const char* type = channel->path == LIMBER_CHANNEL_ROTATION ? "VEC4" : "VEC3";
     uint32_t output = limberi_floats_add(c->writer, channel->values, channel->key_count, type, 0, false);
     split_matrix(c, node, channel->target);
     limberi_set_channel(c->writer, c->animation, node, path_names[channel->path], "LINEAR", input, output);
@@ -99,7 +99,7 @@ static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, ui
     writer->parents[child] = (int32_t)to;
 }
 
-// A rigid mesh that the joint's node carries itself stretches too, as a node of its own.
+// A rigid mesh that the joint's node carries itself stretches too, as a separate node.
 static void hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -153,7 +153,7 @@ static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stret
 
 static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_t* made) {
     uint32_t node = stretch_node(c->writer, stretch, made);
-    float* scales = LIMBERI_TAKE(&c->writer->arena, float, 3 * (size_t)stretch->key_count);
+    float* scales = LIMBERI_ALLOCATE(&c->writer->arena, float, 3 * (size_t)stretch->key_count);
     if (node == UINT32_MAX || !scales)
         return;
     for (uint32_t k = 0; k < stretch->key_count; k++) {
@@ -167,7 +167,7 @@ static void write_stretch(clip_writer* c, const limber_stretch* stretch, uint32_
 
 // --- all clips ---
 
-static limber_result write_clip(limberi_writer* writer, const limber_gltf_clip* edit, bool stretch, uint32_t* made,
+static limber_result write_clip(limberi_writer* writer, const limber_edited_clip* edit, bool stretch, uint32_t* made,
                                 limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     if (edit->index >= model->clip_count)
@@ -177,7 +177,7 @@ static limber_result write_clip(limberi_writer* writer, const limber_gltf_clip* 
     c.animation = limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[edit->index]);
     for (uint32_t i = 0; i < edit->clip->channel_count; i++) {
         const limber_channel* channel = &edit->clip->channels[i];
-        if (channel->path != LIMBER_PATH_WEIGHTS && is_new(old, channel))
+        if (channel->path != LIMBER_CHANNEL_WEIGHTS && is_new(old, channel))
             write_channel(&c, channel);
     }
     for (uint32_t i = 0; stretch && i < edit->stretch_count; i++)
@@ -187,7 +187,7 @@ static limber_result write_clip(limberi_writer* writer, const limber_gltf_clip* 
 
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
     uint32_t joints = limber_asset_model(writer->document->asset)->rig.joint_count;
-    uint32_t* made = edits->clip_count ? LIMBERI_TAKE(&writer->arena, uint32_t, joints) : NULL;
+    uint32_t* made = edits->clip_count ? LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints) : NULL;
     bool stretch = !edits->bake || edits->bake->kind != LIMBER_BAKE_VERTEX; // which has no skins any more
     limber_result result = LIMBER_OK;
     if (!made)

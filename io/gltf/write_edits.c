@@ -9,7 +9,7 @@ static const char layer_prefix[] = "_LIMBER_";
 
 char* limberi_layer_attribute(limberi_arena* arena, const char* layer) {
     size_t prefix = sizeof layer_prefix - 1;
-    char* name = LIMBERI_TAKE(arena, char, prefix + strlen(layer) + 1);
+    char* name = LIMBERI_ALLOCATE(arena, char, prefix + strlen(layer) + 1);
     if (!name)
         return NULL;
     memcpy(name, layer_prefix, prefix);

@@ -52,11 +52,11 @@ void limberi_nodes_index(limberi_writer* writer) {
     writer->mesh_count = limberi_json_count(limberi_json_get(writer->json.root, "meshes"));
     // Every node can be split once and get two more to stretch its skin, and the skeletons may need a common root.
     writer->node_room = 4 * writer->node_count + 1;
-    writer->parents = LIMBERI_TAKE(&writer->arena, int32_t, writer->node_room);
-    writer->roles = LIMBERI_TAKE(&writer->arena, uint8_t, writer->node_room);
-    writer->mesh_users = LIMBERI_TAKE(&writer->arena, uint32_t, writer->mesh_count);
+    writer->parents = LIMBERI_ALLOCATE(&writer->arena, int32_t, writer->node_room);
+    writer->roles = LIMBERI_ALLOCATE(&writer->arena, uint8_t, writer->node_room);
+    writer->mesh_users = LIMBERI_ALLOCATE(&writer->arena, uint32_t, writer->mesh_count);
     const limber_model* model = limber_asset_model(writer->document->asset);
-    writer->carriers = LIMBERI_TAKE(&writer->arena, uint32_t, model->mesh_count);
+    writer->carriers = LIMBERI_ALLOCATE(&writer->arena, uint32_t, model->mesh_count);
     if (writer->arena.failed)
         return;
     for (uint32_t m = 0; m < model->mesh_count; m++)

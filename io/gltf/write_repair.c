@@ -47,9 +47,9 @@ static void replace_marked(limberi_writer* writer, limberi_json* nodes, const bo
     }
 }
 
-// The standard wants the joints of a skin in one tree: a plain node above their roots makes them one.
+// glTF wants the joints of a skin in one tree: a plain node above their roots makes them one.
 void limberi_repair_roots(limberi_writer* writer) {
-    bool* marked = LIMBERI_TAKE(&writer->arena, bool, writer->node_count);
+    bool* marked = LIMBERI_ALLOCATE(&writer->arena, bool, writer->node_count);
     uint32_t count = marked ? mark_roots(writer, marked) : 0;
     size_t s;
     limberi_json *scene, *scenes = limberi_json_get(writer->json.root, "scenes");
@@ -93,7 +93,7 @@ static void strip_skinning(limberi_json* mesh) {
         limberi_json_remove_if(limberi_json_get(limberi_json_at(primitives, p), "attributes"), is_skinning);
 }
 
-// A skinned mesh ignores the transforms above it, so the standard wants it where there are none; joints and weights
+// A skinned mesh ignores the transforms above it, so glTF wants it where there are none; joints and weights
 // without a skin, and a skin on a mesh without them, mean nothing.
 void limberi_repair_nodes(limberi_writer* writer) {
     uint32_t count = limberi_json_count(limberi_json_get(writer->json.root, "nodes"));
@@ -233,7 +233,7 @@ static void repair_rotation(limberi_writer* writer, limberi_json* node) {
         limberi_put(writer, node, "rotation", limberi_reals(writer, q, 4));
 }
 
-// Properties that the standard says have no effect.
+// Properties that have no effect according to glTF.
 static void drop_idle(limberi_writer* writer) {
     size_t i, p;
     limberi_json *material, *mesh, *primitive;
@@ -253,7 +253,7 @@ static void drop_idle(limberi_writer* writer) {
 
 void limberi_repair_values(limberi_writer* writer) {
     uint32_t count = writer->reader.accessors.count;
-    uint8_t* needs = LIMBERI_TAKE(&writer->arena, uint8_t, count);
+    uint8_t* needs = LIMBERI_ALLOCATE(&writer->arena, uint8_t, count);
     if (!writer->readable || !needs)
         return;
     note_meshes(writer, needs, count);

@@ -174,7 +174,7 @@ static int repair_vertices(skin_sets* sets) {
 static uint32_t write_joints(limberi_writer* writer, const limberi_values* joints) {
     bool wide = joints->component != LIMBERI_GLTF_UINT8;
     size_t count = 4 * (size_t)joints->count;
-    uint8_t* bytes = LIMBERI_TAKE(&writer->arena, uint8_t, wide ? 2 * count : count);
+    uint8_t* bytes = LIMBERI_ALLOCATE(&writer->arena, uint8_t, wide ? 2 * count : count);
     for (size_t i = 0; bytes && i < count; i++) {
         uint32_t joint = (uint32_t)joints->values[i];
         bytes[wide ? 2 * i : i] = (uint8_t)joint;
@@ -252,7 +252,7 @@ static void repair_primitive(limberi_writer* writer, limberi_json* primitive, re
 }
 
 void limberi_repair_weights(limberi_writer* writer) {
-    repaired* list = LIMBERI_TAKE(&writer->arena, repaired, SHARED_LIMIT);
+    repaired* list = LIMBERI_ALLOCATE(&writer->arena, repaired, SHARED_LIMIT);
     uint32_t count = 0;
     size_t m, p;
     limberi_json *mesh, *primitive;

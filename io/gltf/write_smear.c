@@ -1,4 +1,4 @@
-// Multiples and motion lines: nodes of their own under the scene, seen only while an animation shows them.
+// In-between copies and motion lines: separate nodes under the scene, visible only while an animation shows them.
 //
 // A node is scaled to nothing wherever it is not to be seen, in its rest pose, too: glTF names this as its way of
 // animating visibility (3.5.2: a scale of zero on all axes). That channel steps. The weights go straight from frame to
@@ -15,7 +15,7 @@ enum { OPACITY_STEPS = 127, NAME_BYTES = 256 };
 typedef struct extra_edit {
     limberi_writer* writer;
     const limber_bake* bake;
-    const limber_bake_extra* extra;
+    const limber_bake_smear_mesh* extra;
     uint32_t* materials; // [material of the file + 1] its copy for multiples, UINT32_MAX: not made; the last: of none
     uint32_t* line_material;
 } extra_edit;
@@ -127,9 +127,9 @@ static void add_vectors(const extra_edit* edit, vertex_range range, limberi_json
 // Four signed bytes per vertex, of which only the last is not 0.
 static void add_opacities(const extra_edit* edit, vertex_range range, limberi_json* targets) {
     limberi_writer* writer = edit->writer;
-    const limber_bake_extra* extra = edit->extra;
+    const limber_bake_smear_mesh* extra = edit->extra;
     size_t count = extra->opacity_count * range.count;
-    int8_t* steps = LIMBERI_TAKE(&writer->arena, int8_t, 4 * count);
+    int8_t* steps = LIMBERI_ALLOCATE(&writer->arena, int8_t, 4 * count);
     if (!steps)
         return;
     for (size_t o = 0; o < extra->opacity_count; o++)
@@ -151,7 +151,7 @@ static void add_opacities(const extra_edit* edit, vertex_range range, limberi_js
 }
 
 static void add_targets(const extra_edit* edit, vertex_range range, limberi_json* primitive) {
-    const limber_bake_extra* extra = edit->extra;
+    const limber_bake_smear_mesh* extra = edit->extra;
     if (!extra->target_count)
         return;
     limberi_json* targets = limberi_child_array(edit->writer, primitive, "targets");
@@ -171,7 +171,7 @@ static void put_floats(const extra_edit* edit, limberi_json* attributes, const c
 }
 
 static void add_geometry(const extra_edit* edit, vertex_range range, limberi_json* primitive) {
-    const limber_bake_extra* extra = edit->extra;
+    const limber_bake_smear_mesh* extra = edit->extra;
     limberi_json* attributes = limberi_child_object(edit->writer, primitive, "attributes");
     put_floats(edit, attributes, "POSITION", extra->base_positions + 3 * range.first, range.count, "VEC3", true);
     put_floats(edit, attributes, "NORMAL", extra->base_normals + 3 * range.first, range.count, "VEC3", false);
@@ -236,7 +236,7 @@ static void add_lines(const extra_edit* edit, const limber_bake_piece* piece, li
 static uint32_t add_node(const extra_edit* edit, limberi_json* mesh) {
     static const float zeros[3] = {0};
     limberi_writer* writer = edit->writer;
-    const limber_bake_extra* extra = edit->extra;
+    const limber_bake_smear_mesh* extra = edit->extra;
     uint32_t carrier = writer->carriers[extra->source >= 0 ? extra->source : 0];
     const char* name =
         limberi_json_as_text(limberi_json_get(limberi_item(writer->json.root, "nodes", carrier), "name"));
@@ -259,8 +259,8 @@ static uint32_t add_node(const extra_edit* edit, limberi_json* mesh) {
 static void add_visibility(const extra_edit* edit, uint32_t t, uint32_t node, limberi_json* animation) {
     const limber_bake_track* track = &edit->bake->tracks[t];
     const uint8_t* visible = edit->extra->visible[t];
-    float* times = LIMBERI_TAKE(&edit->writer->arena, float, track->frame_count);
-    float* scales = LIMBERI_TAKE(&edit->writer->arena, float, 3 * (size_t)track->frame_count);
+    float* times = LIMBERI_ALLOCATE(&edit->writer->arena, float, track->frame_count);
+    float* scales = LIMBERI_ALLOCATE(&edit->writer->arena, float, 3 * (size_t)track->frame_count);
     uint32_t count = 0;
     for (uint32_t i = 0; times && scales && i < track->frame_count; i++) {
         if (i && visible[i] == visible[i - 1])
@@ -288,8 +288,8 @@ static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, limbe
     size_t targets = edit->extra->target_count, count = 0, room = 0;
     for (uint32_t i = 0; i < track->frame_count; i++)
         room += needs_weights(visible, i);
-    float* times = LIMBERI_TAKE(&edit->writer->arena, float, room);
-    float* weights = LIMBERI_TAKE(&edit->writer->arena, float, room* targets);
+    float* times = LIMBERI_ALLOCATE(&edit->writer->arena, float, room);
+    float* weights = LIMBERI_ALLOCATE(&edit->writer->arena, float, room* targets);
     for (uint32_t i = 0; times && weights && i < track->frame_count; i++) {
         if (!needs_weights(visible, i))
             continue;
@@ -306,7 +306,7 @@ static void add_weights(const extra_edit* edit, uint32_t t, uint32_t node, limbe
 
 static void write_extra(const extra_edit* edit) {
     limberi_writer* writer = edit->writer;
-    const limber_bake_extra* extra = edit->extra;
+    const limber_bake_smear_mesh* extra = edit->extra;
     limberi_json *mesh = limberi_new_object(writer), *primitives = limberi_child_array(writer, mesh, "primitives");
     for (uint32_t i = 0; i < extra->piece_count; i++) {
         if (extra->pieces[i].source < 0)
@@ -334,15 +334,15 @@ static void write_extra(const extra_edit* edit) {
 limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     size_t materials = limberi_json_count(limberi_json_get(writer->document->json.root, "materials"));
-    uint32_t* copies = LIMBERI_TAKE(&writer->arena, uint32_t, materials + 2);
+    uint32_t* copies = LIMBERI_ALLOCATE(&writer->arena, uint32_t, materials + 2);
     if (!copies)
         return limberi_writer_status(writer, error);
     memset(copies, 0xff, (materials + 2) * sizeof *copies);
-    for (uint32_t i = 0; i < bake->extra_count; i++) {
-        const limber_bake_extra* extra = &bake->extras[i];
+    for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
+        const limber_bake_smear_mesh* extra = &bake->smear_meshes[i];
         extra_edit edit = {writer, bake, extra, copies, copies + materials + 1};
         if (extra->source >= (int32_t)model->mesh_count || !model->mesh_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "multiples of mesh %d do not match the file",
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "in-between copies of mesh %d do not match the file",
                                 extra->source);
         if (extra->positions)
             write_extra(&edit);

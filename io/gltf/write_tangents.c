@@ -96,8 +96,8 @@ static void store_tangent(const corner_sums* sum, limber_vec3 normal, float* out
 static float* make_tangents(limberi_writer* writer, const surface* s) {
     uint32_t count = s->part.vertex_count;
     limberi_arena scratch = {0};
-    corner_sums* sums = LIMBERI_TAKE(&scratch, corner_sums, count);
-    float* tangents = LIMBERI_TAKE(&writer->arena, float, 4 * (size_t)count);
+    corner_sums* sums = LIMBERI_ALLOCATE(&scratch, corner_sums, count);
+    float* tangents = LIMBERI_ALLOCATE(&writer->arena, float, 4 * (size_t)count);
     for (uint32_t t = 0; sums && tangents && t < s->part.triangle_count; t++) {
         const uint32_t* triangle = s->mesh->triangles + 3 * (size_t)(s->part.first_triangle + t);
         bool inside = true;

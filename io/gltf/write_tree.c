@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "io/gltf/write.h"
 
@@ -21,7 +22,7 @@ limber_result limberi_writer_status(const limberi_writer* writer, limber_error* 
 void limberi_writer_free(limberi_writer* writer) {
     limberi_json_free(&writer->json);
     limberi_arena_free(&writer->reader.scratch);
-    free(writer->segments);
+    limberi_release(writer->segments);
     limberi_arena_free(&writer->arena);
     memset(writer, 0, sizeof *writer);
 }
@@ -116,7 +117,8 @@ static bool segment_room(limberi_writer* writer) {
     if (writer->segment_count < writer->segment_capacity)
         return true;
     size_t capacity = writer->segment_capacity ? 2 * writer->segment_capacity : 64;
-    limberi_bytes* grown = realloc(writer->segments, capacity * sizeof *grown);
+    limberi_bytes* grown =
+        limberi_reallocate(writer->segments, writer->segment_capacity * sizeof *grown, capacity * sizeof *grown);
     if (!grown) {
         writer->failed = true;
         return false;

@@ -13,7 +13,7 @@ void limberi_reader_over(limberi_writer* writer) {
     reader->budget.bytes = UINT32_MAX;
     if (limberi_gltf_lists(reader) != LIMBER_OK)
         return;
-    reader->opened = LIMBERI_TAKE(&writer->arena, limberi_gltf_accessor, reader->accessors.count);
+    reader->opened = LIMBERI_ALLOCATE(&writer->arena, limberi_gltf_accessor, reader->accessors.count);
     writer->readable = reader->opened != NULL;
 }
 
@@ -31,7 +31,7 @@ bool limberi_read_values(limberi_writer* writer, limberi_arena* arena, uint32_t 
     out->width = accessor->components;
     out->component = accessor->component;
     out->normalized = accessor->normalized;
-    out->values = LIMBERI_TAKE(arena, float, (size_t)out->count * out->width);
+    out->values = LIMBERI_ALLOCATE(arena, float, (size_t)out->count * out->width);
     return out->values &&
            limberi_gltf_read_floats(reader, accessor, 0, out->count, out->values, out->width) == LIMBER_OK;
 }

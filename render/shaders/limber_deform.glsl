@@ -34,7 +34,7 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_NORMALS 1 // 0: normals are skinned, but do not follow the effects
 #endif
 #ifndef LIMBER_KINDS
-#define LIMBER_KINDS 0 // what joints do one by one: LIMBER_TURN and the others, or-ed
+#define LIMBER_KINDS 0 // what joints do one by one: bit flags, LIMBER_TURN and the others
 #endif
 #ifndef LIMBER_FOLDS
 #define LIMBER_FOLDS 0 // what is summed along the hierarchy beforehand: LIMBER_FOLD_MATRIX and the others
@@ -344,7 +344,7 @@ mat3 limber_source_bend(int at, limber_vertex vertex, int effect, float limit, m
     return moved;
 }
 
-// What the effects that drive lift make of this joint. Plain stretch about the same axis has no rows of its own.
+// What the effects that drive lift make of this joint. Plain stretch about the same axis has no extra rows.
 mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 arm) {
     mat3 moved = mat3(0.0);
     if (LIMBER_SOURCES == 0)

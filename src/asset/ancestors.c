@@ -14,10 +14,10 @@ static int32_t jump_of(const limberi_ancestors* t, int32_t parent) {
 bool limberi_ancestors_make(limberi_arena* arena, const limber_rig* rig, limberi_ancestors* t) {
     uint32_t count = rig->joint_count, roots = 0;
     t->parents = rig->parents;
-    t->depth = LIMBERI_TAKE(arena, uint32_t, count);
-    t->jump = LIMBERI_TAKE(arena, int32_t, count);
-    t->order = LIMBERI_TAKE(arena, uint32_t, count);
-    uint32_t* size = LIMBERI_TAKE(arena, uint32_t, count); // of the branch, then where its next child goes
+    t->depth = LIMBERI_ALLOCATE(arena, uint32_t, count);
+    t->jump = LIMBERI_ALLOCATE(arena, int32_t, count);
+    t->order = LIMBERI_ALLOCATE(arena, uint32_t, count);
+    uint32_t* size = LIMBERI_ALLOCATE(arena, uint32_t, count); // of the branch, then where its next child goes
     if (arena->failed)
         return false;
     for (uint32_t j = 0; j < count; j++) {

@@ -1,5 +1,4 @@
-// Where joints stand in the tree, and where the ways of two of them to the root meet, in a time that grows with the
-// logarithm of the depth.
+// Depths of joints in the tree, and the lowest common ancestor of two joints in logarithmic time.
 #ifndef LIMBERI_ANCESTORS_H
 #define LIMBERI_ANCESTORS_H
 

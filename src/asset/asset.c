@@ -1,23 +1,26 @@
 #include "asset/asset_private.h"
 #include "asset/groups.h"
 #include "base/math.h"
+#include "base/memory.h"
+#include "base/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct limber_asset {
     limberi_arena arena;
     limber_model model;
+    const struct limberi_groups** groups; // [mesh]
 };
 
 limber_model limber_model_default(void) {
     limber_model model;
     memset(&model, 0, sizeof model);
+    model.struct_size = sizeof model;
     return model;
 }
 
 static const char* const* copy_names(limberi_arena* arena, const char* const* names, uint32_t count) {
-    char** copy = LIMBERI_TAKE(arena, char*, count);
+    char** copy = LIMBERI_ALLOCATE(arena, char*, count);
     for (uint32_t i = 0; copy && i < count; i++)
         copy[i] = limberi_arena_string(arena, names ? names[i] : NULL);
     return (const char* const*)copy;
@@ -116,9 +119,9 @@ static void copy_meshes(limberi_arena* arena, limber_model* model) {
 }
 
 static size_t channel_value_count(const limber_model* model, const limber_channel* channel) {
-    size_t width = channel->path == LIMBER_PATH_WEIGHTS    ? model->meshes[channel->target].morph_count
-                   : channel->path == LIMBER_PATH_ROTATION ? 4
-                                                           : 3;
+    size_t width = channel->path == LIMBER_CHANNEL_WEIGHTS    ? model->meshes[channel->target].morph_count
+                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
+                                                              : 3;
     return width * channel->key_count * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1);
 }
 
@@ -176,12 +179,11 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
     limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
-    limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
-    for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
-        meshes[m].groups = limberi_groups_make(&asset->arena, model, &meshes[m]);
-        if (!meshes[m].groups)
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    }
+    asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
+    for (uint32_t m = 0; !result && asset->groups && m < model->mesh_count; m++)
+        asset->groups[m] = limberi_groups_make(&asset->arena, model, &model->meshes[m]);
+    if (!result && asset->arena.failed)
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
         result = limberi_clip_derive(&asset->arena, model, &clips[c], error);
     return result;
@@ -189,10 +191,12 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
 
 limber_result limber_asset_create(const limber_model* model, limber_asset** asset, limber_error* error) {
     *asset = NULL;
-    limber_result result = limberi_model_check(model, error);
+    limber_result result = limberi_settings_check(model->struct_size, sizeof *model, "limber_model", error);
+    if (!result)
+        result = limberi_model_check(model, error);
     if (result)
         return result;
-    limber_asset* made = calloc(1, sizeof *made);
+    limber_asset* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     made->model = *model;
@@ -215,7 +219,7 @@ void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
     limberi_arena_free(&asset->arena);
-    free(asset);
+    limberi_release(asset);
 }
 
 const limber_model* limber_asset_model(const limber_asset* asset) {
@@ -241,4 +245,8 @@ const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name)
         if (strcmp(mesh->layers[i].name, name) == 0)
             return &mesh->layers[i];
     return NULL;
+}
+
+const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset) {
+    return asset->groups;
 }

@@ -1,7 +1,7 @@
 // Where a camera is: the joint it hangs on, and the nodes from there down to it.
 #include "asset/channel.h"
 #include "base/math.h"
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 static limber_transform local_of(const limber_model* model, const limber_clip* clip, double time_s, uint32_t node) {
     limber_transform local = model->camera_nodes[node].rest_local;
@@ -15,11 +15,11 @@ static limber_transform local_of(const limber_model* model, const limber_clip* c
         limberi_channel_sample(channel, time_s, &key, v);
         limber_vec3 three = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
         limber_quat four = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
-        if (channel->path == LIMBER_PATH_TRANSLATION)
+        if (channel->path == LIMBER_CHANNEL_TRANSLATION)
             local.translation = three;
-        else if (channel->path == LIMBER_PATH_SCALE)
+        else if (channel->path == LIMBER_CHANNEL_SCALE)
             local.scale = three;
-        else if (channel->path == LIMBER_PATH_ROTATION)
+        else if (channel->path == LIMBER_CHANNEL_ROTATION)
             local.rotation = four;
     }
     return local;

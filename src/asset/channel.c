@@ -3,7 +3,7 @@
 #include <math.h>
 
 uint32_t limberi_channel_width(const limber_channel* channel) {
-    return channel->path == LIMBER_PATH_ROTATION ? 4 : 3;
+    return channel->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
 }
 
 const float* limberi_channel_key(const limber_channel* channel, uint32_t key) {

@@ -20,14 +20,14 @@ static bool finite_transform(const limber_transform* t) {
 
 static limber_result check_rig(const limber_rig* rig, limber_error* error) {
     if (rig->joint_count > LIMBER_JOINT_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%u joints, more than the limit of %u", rig->joint_count,
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many joints (%u, max %u)", rig->joint_count,
                             LIMBER_JOINT_LIMIT);
     if (rig->joint_count && (!rig->parents || !rig->rest_local))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the rig has no parents or no rest transforms");
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         limber_result bad = LIMBER_OK;
         if (rig->parents[j] < LIMBER_NO_PARENT || rig->parents[j] >= (int32_t)j)
-            bad = limberi_fail(error, LIMBER_ERROR_DATA, "its parent must come before it");
+            bad = limberi_fail(error, LIMBER_ERROR_DATA, "it must come after its parent");
         else if (!finite_transform(&rig->rest_local[j]))
             bad = limberi_fail(error, LIMBER_ERROR_DATA, "its rest transform is not finite");
         if (bad)
@@ -40,7 +40,9 @@ static limber_result check_skin(const limber_model* model, uint32_t s, limber_er
     const limber_skin* skin = &model->skins[s];
     limber_result bad = LIMBER_OK;
     if (!skin->joint_count || skin->joint_count > LIMBER_JOINT_LIMIT || !skin->joints || !skin->joint_from_mesh)
-        bad = limberi_fail(error, LIMBER_ERROR_DATA, "has %u joints", skin->joint_count);
+        bad =
+            limberi_fail(error, LIMBER_ERROR_DATA, "has %u joints; it needs 1 to %u, each with an inverse bind matrix",
+                         skin->joint_count, LIMBER_JOINT_LIMIT);
     for (uint32_t k = 0; !bad && k < skin->joint_count; k++) {
         if (skin->joints[k] >= model->rig.joint_count)
             bad = limberi_fail(error, LIMBER_ERROR_DATA, "joint %u is out of range", k);
@@ -55,12 +57,13 @@ static limber_result check_influences(const limber_model* model, const limber_me
     for (uint32_t u = 0; u < mesh->vertex_count; u++) {
         uint32_t first = mesh->influence_first[u], end = mesh->influence_first[u + 1];
         if (end <= first || end - first > LIMBER_JOINT_LIMIT)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "vertex %u hangs on no joint", u);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "vertex %u has no joint", u);
         double sum = 0;
         for (uint32_t i = first; i < end; i++) {
             float weight = mesh->influence_weight[i];
             if (mesh->influence_joint[i] >= skin->joint_count)
-                return limberi_fail(error, LIMBER_ERROR_DATA, "vertex %u hangs on joint %u of a skin with %u", u,
+                return limberi_fail(error, LIMBER_ERROR_DATA,
+                                    "vertex %u refers to joint %u, but its skin has %u joints", u,
                                     (unsigned)mesh->influence_joint[i], skin->joint_count);
             if (!isfinite(weight) || weight < 0)
                 return limberi_fail(error, LIMBER_ERROR_DATA, "vertex %u has a weight that is negative or not finite",
@@ -68,7 +71,7 @@ static limber_result check_influences(const limber_model* model, const limber_me
             sum += (double)weight;
         }
         if (!(sum > 1e-20))
-            return limberi_fail(error, LIMBER_ERROR_DATA, "the weights of vertex %u add up to nothing", u);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "the weights of vertex %u add up to zero", u);
     }
     return LIMBER_OK;
 }
@@ -76,8 +79,8 @@ static limber_result check_influences(const limber_model* model, const limber_me
 static limber_result check_topology(const limber_model* model, const limber_mesh* mesh, limber_error* error) {
     for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
         if (mesh->triangles[i] >= mesh->vertex_count)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "triangle %zu names vertex %u of %u", i / 3,
-                                mesh->triangles[i], mesh->vertex_count);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "triangle %zu refers to vertex %u, but there are %u vertices",
+                                i / 3, mesh->triangles[i], mesh->vertex_count);
     for (uint32_t p = 0; p < mesh->part_count; p++) {
         const limber_part* part = &mesh->parts[p];
         if (part->first_vertex > mesh->vertex_count || part->vertex_count > mesh->vertex_count - part->first_vertex ||
@@ -102,7 +105,7 @@ static limber_result check_extras(const limber_mesh* mesh, limber_error* error) 
     for (uint32_t i = 0; i < mesh->layer_count; i++) {
         const limber_layer* layer = &mesh->layers[i];
         if (!layer->name || !layer->values || !finite_floats(layer->values, vertices, &where))
-            return limberi_fail(error, LIMBER_ERROR_DATA, "layer %u has no name or values that are not finite", i);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "layer %u has no name, or a value that is not finite", i);
     }
     return LIMBER_OK;
 }
@@ -130,18 +133,20 @@ static limber_result check_mesh(const limber_model* model, uint32_t m, limber_er
 // `nodes`: how many things there are to move.
 static limber_result check_channel(const limber_model* model, const limber_channel* channel, uint32_t nodes,
                                    limber_error* error) {
-    bool weights = channel->path == LIMBER_PATH_WEIGHTS;
-    if (channel->path > LIMBER_PATH_WEIGHTS || channel->interpolation > LIMBER_INTERPOLATION_CUBIC)
+    bool weights = channel->path == LIMBER_CHANNEL_WEIGHTS;
+    if (channel->path > LIMBER_CHANNEL_WEIGHTS || channel->interpolation > LIMBER_INTERPOLATION_CUBIC)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown path or interpolation");
     if (channel->target >= (weights ? model->mesh_count : nodes))
         return limberi_fail(error, LIMBER_ERROR_DATA, "its target is out of range");
     if (!channel->key_count || !channel->times || !channel->values)
         return limberi_fail(error, LIMBER_ERROR_DATA, "has no keys");
-    size_t width = weights ? model->meshes[channel->target].morph_count : channel->path == LIMBER_PATH_ROTATION ? 4 : 3;
+    size_t width = weights                                    ? model->meshes[channel->target].morph_count
+                   : channel->path == LIMBER_CHANNEL_ROTATION ? 4
+                                                              : 3;
     size_t per_key = width * (channel->interpolation == LIMBER_INTERPOLATION_CUBIC ? 3 : 1), where;
     for (uint32_t k = 0; k < channel->key_count; k++)
         if (!isfinite(channel->times[k]) || (k && channel->times[k] <= channel->times[k - 1]))
-            return limberi_fail(error, LIMBER_ERROR_DATA, "key %u is not later than the one before", k);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
     if (!finite_floats(channel->values, per_key * channel->key_count, &where))
         return limberi_fail(error, LIMBER_ERROR_DATA, "key %zu is not finite", where / (per_key ? per_key : 1));
     return LIMBER_OK;
@@ -156,7 +161,7 @@ static limber_result check_clip(const limber_model* model, uint32_t c, limber_er
     }
     for (uint32_t i = 0; i < clip->camera_channel_count; i++) {
         const limber_channel* channel = &clip->camera_channels[i];
-        limber_result bad = channel->path == LIMBER_PATH_WEIGHTS
+        limber_result bad = channel->path == LIMBER_CHANNEL_WEIGHTS
                                 ? limberi_fail(error, LIMBER_ERROR_DATA, "a camera has no morph targets")
                                 : check_channel(model, channel, model->camera_node_count, error);
         if (bad)
@@ -170,7 +175,7 @@ static limber_result check_cameras(const limber_model* model, limber_error* erro
         const limber_camera_node* node = &model->camera_nodes[i];
         if (node->parent >= (int32_t)i || node->parent < -1 || node->joint < -1 ||
             node->joint >= (int32_t)model->rig.joint_count)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "camera node %u hangs on nothing that comes before it", i);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "camera node %u must come after its parent", i);
         if (!finite_transform(&node->rest_local))
             return limberi_fail(error, LIMBER_ERROR_DATA, "the transform of camera node %u is not finite", i);
     }
@@ -191,8 +196,7 @@ limber_result limberi_model_check(const limber_model* model, limber_error* error
         triangles += model->meshes[m].triangle_count;
     }
     if (!result && (vertices > UINT32_MAX / 4 || triangles > UINT32_MAX / 4))
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%llu vertices are more than limber can count",
-                            (unsigned long long)vertices);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many vertices (%llu)", (unsigned long long)vertices);
     for (uint32_t i = 0; !result && i < model->material_count; i++)
         if (model->materials[i].image < -1 || model->materials[i].image >= (int32_t)model->image_count)
             result = limberi_fail(error, LIMBER_ERROR_DATA, "the image of material %u is out of range", i);

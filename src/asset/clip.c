@@ -3,12 +3,13 @@
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double default_fps = 30;
-static const double loop_tolerance = 1e-4; // S3
+static const double loop_tolerance = 1e-4;
 
 static int compare_floats(const void* a, const void* b) {
     float x = *(const float*)a, y = *(const float*)b;
@@ -27,7 +28,7 @@ static limber_result derive_rate(limber_clip* clip) {
     clip->fps = default_fps;
     if (!count)
         return LIMBER_OK;
-    float* steps = malloc(count * sizeof *steps);
+    float* steps = limberi_allocate(count * sizeof *steps);
     if (!steps)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < clip->channel_count; i++)
@@ -37,7 +38,7 @@ static limber_result derive_rate(limber_clip* clip) {
     double median = (double)steps[n / 2], regular = 0;
     for (size_t i = 0; i < n; i++)
         regular += fabs((double)steps[i] - median) < 0.05 * median;
-    free(steps);
+    limberi_release(steps);
     clip->key_step_s = median;
     // Fewer than twelve keys a second are an animator's poses, not a frame rate.
     if (regular > 0.5 * (double)n && median < 1 / 11.5 && median > 1 / 250.0) {
@@ -62,8 +63,8 @@ static void derive_range(limber_clip* clip) {
 
 static limber_result derive_tables(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
     size_t joints = 3 * (size_t)model->rig.joint_count;
-    int32_t* of_joint = LIMBERI_TAKE(arena, int32_t, joints);
-    int32_t* of_mesh = LIMBERI_TAKE(arena, int32_t, model->mesh_count);
+    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, joints);
+    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (size_t i = 0; i < joints; i++)
@@ -72,7 +73,7 @@ static limber_result derive_tables(limberi_arena* arena, const limber_model* mod
         of_mesh[i] = -1;
     for (uint32_t i = clip->channel_count; i-- > 0;) { // backwards: of two channels for one target the first counts
         const limber_channel* channel = &clip->channels[i];
-        if (channel->path == LIMBER_PATH_WEIGHTS)
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
             of_mesh[channel->target] = (int32_t)i;
         else
             of_joint[3 * (size_t)channel->target + channel->path] = (int32_t)i;
@@ -91,10 +92,10 @@ static bool same_value(const limber_model* model, const limber_channel* channel,
         minus += (a[i] - b[i]) * (a[i] - b[i]);
         plus += (a[i] + b[i]) * (a[i] + b[i]);
     }
-    if (channel->path == LIMBER_PATH_ROTATION) // q and -q are the same rotation
+    if (channel->path == LIMBER_CHANNEL_ROTATION) // q and -q are the same rotation
         return sqrt(fmin(minus, plus)) <= loop_tolerance;
     double unit = 1;
-    if (channel->path == LIMBER_PATH_TRANSLATION)
+    if (channel->path == LIMBER_CHANNEL_TRANSLATION)
         unit = limberi_parent_scale(&model->rig, channel->target) / (double)model->size;
     return sqrt(minus) * unit <= loop_tolerance;
 }
@@ -114,16 +115,17 @@ static limber_result derive_loop(const limber_model* model, limber_clip* clip) {
     clip->loops = false;
     if (!(clip->end_s > clip->start_s))
         return LIMBER_OK;
-    float* scratch = malloc((2 * (size_t)model->morph_count + 1) * sizeof *scratch);
+    float* scratch = limberi_allocate((2 * (size_t)model->morph_count + 1) * sizeof *scratch);
     if (!scratch)
         return LIMBER_ERROR_MEMORY;
     bool same = true;
     for (uint32_t i = 0; same && i < clip->channel_count; i++) {
         const limber_channel* channel = &clip->channels[i];
-        same = channel->path == LIMBER_PATH_WEIGHTS ? same_weights(model, channel, clip->start_s, clip->end_s, scratch)
-                                                    : same_value(model, channel, clip->start_s, clip->end_s);
+        same = channel->path == LIMBER_CHANNEL_WEIGHTS
+                   ? same_weights(model, channel, clip->start_s, clip->end_s, scratch)
+                   : same_value(model, channel, clip->start_s, clip->end_s);
     }
-    free(scratch);
+    limberi_release(scratch);
     clip->loops = same;
     return LIMBER_OK;
 }

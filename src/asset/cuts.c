@@ -1,4 +1,4 @@
-// Where a clip was cut (S3): a joint jumps within one step although it is slow on both sides.
+// Where a clip was cut: a joint jumps within one step although it is slow on both sides.
 //
 // Whose cut it is depends on how much of the character jumps at that moment. An edit, such as a T-pose put before a
 // walk, moves most of the body at once, some joints by less than what makes a cut of one: there nothing may cross. A
@@ -10,12 +10,13 @@
 
 #include "asset/channel.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const float whole_share = 0.5f;
-static const double cut_move = 0.5; // of L, S3
+static const double cut_move = 0.5; // of L
 static const double cut_turn = 2 * LIMBERI_PI / 3;
 // "Slow on both sides": the steps beside a cut are less than this part of the jump itself. Joints that flip in captured
 // motion turn by up to 5 % of the jump beside it; an arm that throws a punch, 124 degrees from one frame of 24 to the
@@ -70,7 +71,7 @@ double limberi_parent_scale(const limber_rig* rig, uint32_t joint) {
 }
 
 static bool moves_joint(const limber_channel* channel) {
-    return channel->path == LIMBER_PATH_TRANSLATION || channel->path == LIMBER_PATH_ROTATION;
+    return channel->path == LIMBER_CHANNEL_TRANSLATION || channel->path == LIMBER_CHANNEL_ROTATION;
 }
 
 // How far a channel goes from time a to time b, in thresholds of a cut (1: enough to be one).
@@ -79,7 +80,7 @@ static double channel_travel(const limber_model* model, const limber_channel* ch
     uint32_t key = 0;
     limberi_channel_sample(channel, a_s, &key, a);
     limberi_channel_sample(channel, b_s, &key, b);
-    if (channel->path == LIMBER_PATH_ROTATION)
+    if (channel->path == LIMBER_CHANNEL_ROTATION)
         return limberi_quat_angle(a, b) / cut_turn;
     double length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
     return length * limberi_parent_scale(&model->rig, channel->target) / (cut_move * (double)model->size);
@@ -87,7 +88,7 @@ static double channel_travel(const limber_model* model, const limber_channel* ch
 
 // Most steps turn by far less than a cut does, and the stored keys show that without interpolation.
 static bool turns_little(const limber_channel* channel, uint32_t key) {
-    if (channel->path != LIMBER_PATH_ROTATION)
+    if (channel->path != LIMBER_CHANNEL_ROTATION)
         return false;
     const float *a = limberi_channel_key(channel, key), *b = limberi_channel_key(channel, key + 1);
     float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -121,7 +122,7 @@ static bool is_cut(const limber_model* model, const limber_channel* channel, uin
     double jump = channel_travel(model, channel, cut->before_s, cut->after_s);
     if (!(jump > 1))
         return false;
-    double limit = jump * (channel->path == LIMBER_PATH_ROTATION ? slow_turn : slow_move);
+    double limit = jump * (channel->path == LIMBER_CHANNEL_ROTATION ? slow_turn : slow_move);
     return is_slow(model, channel, cut->before_s, -step_s, limit) &&
            is_slow(model, channel, cut->after_s, step_s, limit);
 }
@@ -147,7 +148,7 @@ static double find_jumps(const search* s, const limber_cut* cut) {
         if (!moves_joint(channel))
             continue;
         double jump = channel_travel(s->model, channel, cut->before_s, cut->after_s);
-        double slow = jump > 1 && channel->path == LIMBER_PATH_TRANSLATION ? slow_move : pose_slow;
+        double slow = jump > 1 && channel->path == LIMBER_CHANNEL_TRANSLATION ? slow_move : pose_slow;
         if (jump > pose_least && is_slow(s->model, channel, cut->before_s, -s->step_s, slow * jump) &&
             is_slow(s->model, channel, cut->after_s, s->step_s, slow * jump)) {
             sum += jump;
@@ -273,8 +274,8 @@ static uint32_t pick_whole(search* s, limber_joint_cut* found, uint32_t count, l
 
 static limber_result find_cuts(limberi_arena* arena, search* s, limber_clip* clip) {
     uint32_t count = collect(s, NULL);
-    limber_joint_cut* found = LIMBERI_TAKE(arena, limber_joint_cut, count);
-    limber_cut* cuts = LIMBERI_TAKE(arena, limber_cut, (size_t)count + 1);
+    limber_joint_cut* found = LIMBERI_ALLOCATE(arena, limber_joint_cut, count);
+    limber_cut* cuts = LIMBERI_ALLOCATE(arena, limber_cut, (size_t)count + 1);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     collect(s, found);
@@ -288,13 +289,13 @@ static limber_result find_cuts(limberi_arena* arena, search* s, limber_clip* cli
 limber_result limberi_clip_derive_cuts(limberi_arena* arena, const limber_model* model, limber_clip* clip) {
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     search s = {model, clip, fmin(fmax(clip->key_step_s, 1 / 120.0), 1 / 24.0), NULL, false, NULL};
-    s.shares = malloc(joints * sizeof *s.shares);
-    s.jumps = malloc(joints);
+    s.shares = limberi_allocate(joints * sizeof *s.shares);
+    s.jumps = limberi_allocate(joints);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (s.shares && s.jumps)
         result = find_cuts(arena, &s, clip);
-    free(s.shares);
-    free(s.jumps);
+    limberi_release(s.shares);
+    limberi_release(s.jumps);
     return result;
 }
 

@@ -1,4 +1,4 @@
-// Jump cuts (S3): whose they are, the whole character's or those of single joints.
+// Jump cuts: whose they are, the whole character's or those of single joints.
 #ifndef LIMBERI_ASSET_CUTS_H
 #define LIMBERI_ASSET_CUTS_H
 

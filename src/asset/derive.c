@@ -1,13 +1,13 @@
-// What follows from a character's data alone: rest matrices, areas, normals, centroids (VS appendix B, with
-// the upward weights), medial axes, bone directions and the size L.
+// What follows from a character's data alone: rest matrices, areas, normals, centroids (velocity skinning, appendix B,
+// with the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
 #include "base/math.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void derive_rest(limberi_arena* arena, limber_rig* rig) {
-    limber_mat4* world = LIMBERI_TAKE(arena, limber_mat4, rig->joint_count);
+    limber_mat4* world = LIMBERI_ALLOCATE(arena, limber_mat4, rig->joint_count);
     for (uint32_t j = 0; world && j < rig->joint_count; j++) {
         limber_mat4 local = limberi_mat4_from_transform(&rig->rest_local[j]);
         world[j] = rig->parents[j] < 0 ? local : limberi_mat4_mul(&world[rig->parents[j]], &local);
@@ -25,7 +25,7 @@ static void derive_skin_placement(const limber_rig* rig, limber_skin* skin) {
 }
 
 static void derive_areas(limberi_arena* arena, limber_mesh* mesh, const float* rest) {
-    float* areas = LIMBERI_TAKE(arena, float, mesh->vertex_count);
+    float* areas = LIMBERI_ALLOCATE(arena, float, mesh->vertex_count);
     mesh->areas = areas;
     if (!areas)
         return;
@@ -71,7 +71,7 @@ static limber_result derive_normals(limberi_arena* arena, limber_mesh* mesh) {
     }
     if (!broken)
         return LIMBER_OK;
-    float* averaged = LIMBERI_TAKE(arena, float, 3 * (size_t)mesh->vertex_count);
+    float* averaged = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)mesh->vertex_count);
     if (!averaged)
         return LIMBER_ERROR_MEMORY;
     average_normals(mesh, averaged);
@@ -131,8 +131,8 @@ static limber_vec3 direction_of(const limber_rig* rig, uint32_t j, limber_vec3 o
 
 // The upward weights need no storage: sums per joint travel from the children to their parents once.
 static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, float size, moment* moments) {
-    limber_vec3* centroid = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
-    limber_vec3* axis = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
+    limber_vec3* centroid = LIMBERI_ALLOCATE(arena, limber_vec3, rig->joint_count);
+    limber_vec3* axis = LIMBERI_ALLOCATE(arena, limber_vec3, rig->joint_count);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t j = rig->joint_count; j-- > 0;) {
@@ -150,8 +150,8 @@ static limber_result derive_centroids(limberi_arena* arena, limber_rig* rig, flo
 }
 
 static limber_result derive_bone_directions(limberi_arena* arena, limber_rig* rig, float size) {
-    limber_vec3* direction = LIMBERI_TAKE(arena, limber_vec3, rig->joint_count);
-    uint32_t* children = LIMBERI_TAKE(arena, uint32_t, rig->joint_count);
+    limber_vec3* direction = LIMBERI_ALLOCATE(arena, limber_vec3, rig->joint_count);
+    uint32_t* children = LIMBERI_ALLOCATE(arena, uint32_t, rig->joint_count);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
@@ -174,7 +174,7 @@ static void derive_scenery(limber_model* model, limber_mesh* meshes, uint8_t* mo
     const limber_rig* rig = &model->rig;
     for (uint32_t c = 0; c < model->clip_count; c++)
         for (uint32_t i = 0; i < model->clips[c].channel_count; i++)
-            if (model->clips[c].channels[i].path != LIMBER_PATH_WEIGHTS)
+            if (model->clips[c].channels[i].path != LIMBER_CHANNEL_WEIGHTS)
                 moving[model->clips[c].channels[i].target] = 1;
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (rig->parents[j] >= 0 && moving[rig->parents[j]])
@@ -210,7 +210,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
     bool empty = true;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         limber_mesh* mesh = &meshes[m];
-        float* rest = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
+        float* rest = limberi_allocate((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
         if (!rest)
             return LIMBER_ERROR_MEMORY;
         limber_mesh_rest_positions(model, mesh, rest);
@@ -219,7 +219,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
             add_mesh_moments(model, mesh, rest, moments);
         for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++, empty = false)
             grow(model, limberi_load3(rest + 3 * u), empty);
-        free(rest);
+        limberi_release(rest);
         if (arena->failed || derive_normals(arena, mesh))
             return LIMBER_ERROR_MEMORY;
     }
@@ -230,8 +230,7 @@ static limber_result derive_from_rest(limberi_arena* arena, limber_model* model,
 static limber_result check_rest(const limber_rig* rig, limber_error* error) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (!limberi_mat4_is_finite(&rig->world_from_joint_rest[j]))
-            return limberi_at(error,
-                              limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large to compute with"),
+            return limberi_at(error, limberi_fail(error, LIMBER_ERROR_DATA, "its transform is too large"),
                               "joint %u '%s'", j, rig->names[j]);
     return LIMBER_OK;
 }
@@ -241,8 +240,8 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
     limber_mesh* meshes = (limber_mesh*)(uintptr_t)model->meshes;
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     derive_rest(arena, &model->rig);
-    moment* moments = calloc(joints, sizeof *moments);
-    uint8_t* moving = calloc(joints, 1);
+    moment* moments = limberi_allocate_zeroed(joints, sizeof *moments);
+    uint8_t* moving = limberi_allocate_zeroed(joints, 1);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (!arena->failed && moments && moving) {
         result = check_rest(&model->rig, error);
@@ -255,8 +254,8 @@ limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, li
         if (!result)
             result = derive_bone_directions(arena, &model->rig, model->size);
     }
-    free(moments);
-    free(moving);
+    limberi_release(moments);
+    limberi_release(moving);
     return result == LIMBER_ERROR_MEMORY ? limberi_fail(error, result, "not enough memory for the character") : result;
 }
 

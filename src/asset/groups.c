@@ -2,9 +2,9 @@
 
 #include "asset/ancestors.h"
 #include "base/lanes.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // While sorting: the joints of each vertex, deepest first, without zeros and doubles.
@@ -207,7 +207,7 @@ static void fill_weights(const sorter* s, const filler* f, const limberi_group* 
 
 // A joint's upward weight is what its children hand up plus its own. Where only one child hands up, parent and child
 // share a weight, and so do all joints above until the next fork: a chain. Joints come in the tree's order, so that the
-// way from the one at hand to its root (the `way`, outermost first) can be kept on a stack.
+// way from the current one to its root (the `way`, outermost first) can be kept on a stack.
 
 static uint32_t add_weights(filler* f, limberi_group* g, uint32_t a, uint32_t b) {
     limberi_weight_sum sum = {(uint16_t)a, (uint16_t)b};
@@ -307,27 +307,31 @@ static void start_group(sorter* s, filler* f, uint32_t index, limberi_group* g) 
 }
 
 // Sizes first: every group lists its slots into a scratch array as wide as all influences, which bounds them.
+static bool start_groups(sorter* s, limberi_arena* arena, filler* f) {
+    struct limberi_groups* out = f->out;
+    size_t influences = s->set_first[s->mesh->vertex_count];
+    f->groups = LIMBERI_ALLOCATE(arena, limberi_group, s->group_count);
+    f->slots = limberi_allocate((influences + 1) * sizeof *f->slots);
+    if (!f->groups || !f->slots)
+        return false;
+    for (uint32_t i = 0; i < s->group_count; i++)
+        start_group(s, f, i, &f->groups[i]);
+    out->slots = LIMBERI_COPY(arena, uint16_t, f->slots, f->slot_count);
+    f->weights = LIMBERI_ALLOCATE(arena, float, f->weight_count);
+    f->vertices = LIMBERI_ALLOCATE(arena, uint32_t, out->width);
+    for (int c = 0; c < 3; c++)
+        out->positions[c] = f->positions[c] = LIMBERI_ALLOCATE(arena, float, out->width);
+    f->sums = limberi_allocate((f->slot_count + 1) * sizeof *f->sums); // k weights are joined by k - 1 sums ...
+    f->chains =
+        limberi_allocate((2 * f->slot_count + 1) * sizeof *f->chains); // ... and each of the 2k - 1 has one chain
+    return !arena->failed && f->sums && f->chains && f->weight_count < UINT32_MAX;
+}
+
 static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* out) {
     filler f;
     memset(&f, 0, sizeof f);
     f.out = out;
-    size_t influences = s->set_first[s->mesh->vertex_count];
-    f.groups = LIMBERI_TAKE(arena, limberi_group, s->group_count);
-    f.slots = malloc((influences + 1) * sizeof *f.slots);
-    if (!f.groups || !f.slots) {
-        free(f.slots);
-        return false;
-    }
-    for (uint32_t i = 0; i < s->group_count; i++)
-        start_group(s, &f, i, &f.groups[i]);
-    out->slots = LIMBERI_COPY(arena, uint16_t, f.slots, f.slot_count);
-    f.weights = LIMBERI_TAKE(arena, float, f.weight_count);
-    f.vertices = LIMBERI_TAKE(arena, uint32_t, out->width);
-    for (int c = 0; c < 3; c++)
-        out->positions[c] = f.positions[c] = LIMBERI_TAKE(arena, float, out->width);
-    f.sums = malloc((f.slot_count + 1) * sizeof *f.sums);         // k weights are joined by k - 1 sums ...
-    f.chains = malloc((2 * f.slot_count + 1) * sizeof *f.chains); // ... and each of the 2k - 1 has one chain
-    bool ok = !arena->failed && f.sums && f.chains && f.weight_count < UINT32_MAX;
+    bool ok = start_groups(s, arena, &f);
     for (uint32_t i = 0; ok && i < s->group_count; i++) {
         limberi_group* g = &f.groups[i];
         ok = g->slot_count < 32768;
@@ -344,9 +348,9 @@ static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* 
     out->groups = f.groups;
     out->vertices = f.vertices;
     out->weights = f.weights;
-    free(f.slots);
-    free(f.sums);
-    free(f.chains);
+    limberi_release(f.slots);
+    limberi_release(f.sums);
+    limberi_release(f.chains);
     return ok && !arena->failed;
 }
 
@@ -361,10 +365,10 @@ static void count_pairs(sorter* s, struct limberi_groups* out) {
 
 static bool take_sorter(limberi_arena* scratch, sorter* s) {
     size_t vertices = s->mesh->vertex_count;
-    s->set_first = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
-    s->sets = LIMBERI_TAKE(scratch, uint16_t, s->mesh->influence_first[vertices]);
-    s->order = LIMBERI_TAKE(scratch, uint32_t, vertices);
-    s->starts = LIMBERI_TAKE(scratch, uint32_t, vertices + 1);
+    s->set_first = LIMBERI_ALLOCATE(scratch, uint32_t, vertices + 1);
+    s->sets = LIMBERI_ALLOCATE(scratch, uint16_t, s->mesh->influence_first[vertices]);
+    s->order = LIMBERI_ALLOCATE(scratch, uint32_t, vertices);
+    s->starts = LIMBERI_ALLOCATE(scratch, uint32_t, vertices + 1);
     return !scratch->failed && limberi_ancestors_make(scratch, &s->model->rig, &s->tree);
 }
 
@@ -376,17 +380,17 @@ static bool take_lists(limberi_arena* scratch, sorter* s) {
         most = own > most ? own : most;
     }
     most = most * (LIMBER_BLOCK + 1) < joints ? most * (LIMBER_BLOCK + 1) : joints;
-    s->open = LIMBERI_TAKE(scratch, uint32_t, most + 1);
-    s->joined = LIMBERI_TAKE(scratch, uint32_t, most + 1);
-    s->slot_scratch = LIMBERI_TAKE(scratch, uint32_t, most + 1);
-    s->way = LIMBERI_TAKE(scratch, struct waypoint, 2 * most + 2);
+    s->open = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
+    s->joined = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
+    s->slot_scratch = LIMBERI_ALLOCATE(scratch, uint32_t, most + 1);
+    s->way = LIMBERI_ALLOCATE(scratch, struct waypoint, 2 * most + 2);
     return !scratch->failed;
 }
 
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh) {
     limberi_arena scratch = {NULL, false};
-    struct limberi_groups* out = LIMBERI_TAKE(arena, struct limberi_groups, 1);
+    struct limberi_groups* out = LIMBERI_ALLOCATE(arena, struct limberi_groups, 1);
     sorter s;
     memset(&s, 0, sizeof s);
     s.model = model;
@@ -460,7 +464,7 @@ void limberi_group_scatter(const struct limberi_groups* groups, const limberi_gr
 }
 
 const float* limberi_groups_sorted(limberi_arena* arena, const struct limberi_groups* groups, const float* values) {
-    float* sorted = values ? LIMBERI_TAKE(arena, float, groups->width) : NULL;
+    float* sorted = values ? LIMBERI_ALLOCATE(arena, float, groups->width) : NULL;
     for (uint32_t v = 0; sorted && v < groups->width; v++)
         sorted[v] = values[groups->vertices[v]];
     return sorted;

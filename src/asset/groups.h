@@ -1,12 +1,12 @@
-// The vertices of a mesh, sorted once so that those which hang on the same joints lie together: what the kernels run
-// over. A group of up to LIMBER_BLOCK vertices shares its joints, so matrices are loaded once per group instead of
-// once per vertex, and whatever joints do not move is skipped for all of its vertices at once.
+// The vertices of a mesh, sorted once so that those with the same joints are next to each other. The kernels run over
+// these groups. A group of up to LIMBER_BLOCK vertices shares its joints, so matrices are loaded once per group instead
+// of once per vertex, and unmoved joints are skipped for all of its vertices at once.
 #ifndef LIMBERI_GROUPS_H
 #define LIMBERI_GROUPS_H
 
 #include "base/arena.h"
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 enum { LIMBERI_GROUP_STEP = 8 }; // vertices are padded to this many, the most lanes of any variant
 
@@ -53,6 +53,9 @@ struct limberi_groups {
 // The weights of meshes must be normalised already. NULL (and a failed arena) when memory is short.
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh);
+
+// Those of every mesh of a character.
+const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset);
 
 extern const float limberi_group_ones[LIMBER_BLOCK];
 

@@ -1,9 +1,10 @@
+#include "asset/layer_names.h"
 #include "asset/vertex_names.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/suggest.h"
 
-#include <limber/layer.h>
+#include <limber/stages/layer.h>
 #include <string.h>
 
 bool limber_layer_name_is_valid(const char* name) {
@@ -21,31 +22,32 @@ limber_result limber_layer_height(const limber_model* model, float* values, limb
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limberi_mesh_names names = {{NULL}};
-        if (limberi_mesh_names_fill(&arena, model, mesh, 1u << LIMBER_NAME_HEIGHT, &names)) {
+        if (limberi_mesh_names_fill(&arena, model, mesh, 1u << LIMBER_VARIABLE_HEIGHT, &names)) {
             limberi_arena_free(&arena);
             return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory to measure height");
         }
         for (uint32_t u = 0; u < mesh->vertex_count; u++) // scenery may lie below and above the character
-            values[mesh->first_vertex + u] = fminf(fmaxf(names.arrays[LIMBER_NAME_HEIGHT][u], 0), 1);
+            values[mesh->first_vertex + u] = fminf(fmaxf(names.arrays[LIMBER_VARIABLE_HEIGHT][u], 0), 1);
         limberi_arena_free(&arena);
     }
     return LIMBER_OK;
 }
 
 limber_expression_scope limber_layer_scope(void) {
-    const uint32_t all = (1u << LIMBER_NAME_COUNT) - 1, moving = (1u << LIMBER_NAME_SPEED) | (1u << LIMBER_NAME_OFFSET);
+    const uint32_t all = (1u << LIMBER_VARIABLE_COUNT) - 1,
+                   moving = (1u << LIMBER_VARIABLE_SPEED) | (1u << LIMBER_VARIABLE_OFFSET);
     limber_expression_scope scope = {all & ~moving, true};
     return scope;
 }
 
-static bool any_mesh_has(const limber_model* model, const char* layer) {
+bool limberi_has_layer(const limber_model* model, const char* name) {
     for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], layer))
+        if (limber_mesh_layer(&model->meshes[m], name))
             return true;
     return false;
 }
 
-static size_t count_layers(const limber_model* model) {
+size_t limberi_layer_count(const limber_model* model) {
     size_t count = 0;
     for (uint32_t m = 0; m < model->mesh_count; m++)
         count += model->meshes[m].layer_count;
@@ -59,18 +61,21 @@ static const char* layer_name_at(const void* user, size_t i) {
     return mesh->layers[i].name;
 }
 
+const char* limberi_nearest_layer(const limber_model* model, const char* name) {
+    return limberi_suggest(name, layer_name_at, model, limberi_layer_count(model));
+}
+
 static limber_result check_layers(const limber_model* model, const limber_expression* expression, limber_error* error) {
     for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {
         const char* name = limber_expression_layer(expression, l);
-        if (any_mesh_has(model, name))
+        if (limberi_has_layer(model, name))
             continue;
-        size_t count = count_layers(model);
-        const char* nearest = limberi_suggest(name, layer_name_at, model, count);
+        const char* nearest = limberi_nearest_layer(model, name);
         if (nearest)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'; did you mean '%s'?", name,
                                 nearest);
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no mesh has the layer '%s'%s", name,
-                            count ? "" : ", nor any other");
+                            limberi_layer_count(model) ? "" : "; this character has no layers");
     }
     return LIMBER_OK;
 }

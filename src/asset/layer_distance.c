@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/math.h"
 
-#include <limber/layer.h>
+#include <limber/stages/layer.h>
 #include <string.h>
 
 // Vertices with this share of the joint's largest weight belong to it: at a joint the weights are half its own.
@@ -148,8 +148,8 @@ static float find_holds(const limber_model* model, const limberi_surface* s, uin
 }
 
 static limber_result start(front* f, const limber_model* model, uint32_t joint) {
-    float* holds = LIMBERI_TAKE(&f->surface.arena, float, f->surface.node_count);
-    double* away = LIMBERI_TAKE(&f->surface.arena, double, f->surface.node_count);
+    float* holds = LIMBERI_ALLOCATE(&f->surface.arena, float, f->surface.node_count);
+    double* away = LIMBERI_ALLOCATE(&f->surface.arena, double, f->surface.node_count);
     if (f->surface.arena.failed)
         return LIMBER_ERROR_MEMORY;
     limber_mat4 world_from_joint = model->rig.world_from_joint_rest[joint];
@@ -204,10 +204,10 @@ static void add_to_shore(shore* s, limberi_box* boxes, uint32_t a, uint32_t b, u
 static limber_result build_shore(front* f, shore* s) {
     limberi_arena* arena = &f->surface.arena;
     size_t most = (size_t)f->surface.triangle_count + f->surface.node_count;
-    limberi_box* boxes = LIMBERI_TAKE(arena, limberi_box, most);
+    limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, most);
     s->surface = &f->surface;
     s->count = 0;
-    s->corners = LIMBERI_TAKE(arena, uint32_t, 3 * most);
+    s->corners = LIMBERI_ALLOCATE(arena, uint32_t, 3 * most);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (size_t t = 0; t < f->surface.triangle_count; t++) {
@@ -264,10 +264,10 @@ static limber_result fill(front* f, const limber_model* model, uint32_t joint, f
     limberi_arena* arena = &f->surface.arena;
     uint32_t nodes = f->surface.node_count;
     limberi_surface_fans(&f->surface, &f->fan_first, &f->fans);
-    f->distance = LIMBERI_TAKE(arena, double, nodes);
-    f->done = LIMBERI_TAKE(arena, uint8_t, nodes);
-    f->heap = LIMBERI_TAKE(arena, uint32_t, nodes);
-    f->slot = LIMBERI_TAKE(arena, uint32_t, nodes);
+    f->distance = LIMBERI_ALLOCATE(arena, double, nodes);
+    f->done = LIMBERI_ALLOCATE(arena, uint8_t, nodes);
+    f->heap = LIMBERI_ALLOCATE(arena, uint32_t, nodes);
+    f->slot = LIMBERI_ALLOCATE(arena, uint32_t, nodes);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < nodes; n++)
@@ -284,7 +284,7 @@ static limber_result fill(front* f, const limber_model* model, uint32_t joint, f
 limber_result limber_layer_joint_distance(const limber_model* model, uint32_t joint, float* values,
                                           limber_error* error) {
     if (joint >= model->rig.joint_count)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no joint %u", joint);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u does not exist", joint);
     front f = {0};
     limber_result result = limberi_surface_create(model, &f.surface);
     if (!result)

@@ -7,29 +7,21 @@ static const double open_share = 0.01;  // of its area: how large the holes of a
 static const double larger = 1.1;       // times the volume: two eyes do not sit on each other
 static const double least_hold = 0.025; // in L: thin as it may be, a piece is held this far from what it sits on
 
-static uint32_t find_root(uint32_t* parents, uint32_t n) {
-    while (parents[n] != n) {
-        parents[n] = parents[parents[n]];
-        n = parents[n];
-    }
-    return n;
-}
-
 static void join_triangles(const limberi_surface* s, uint32_t* parents) {
     for (uint32_t n = 0; n < s->node_count; n++)
         parents[n] = n;
     for (size_t t = 0; t < s->triangle_count; t++) {
         for (int i = 1; i < 3; i++) {
-            uint32_t a = find_root(parents, s->triangles[3 * t]);
-            uint32_t b = find_root(parents, s->triangles[3 * t + (size_t)i]);
+            uint32_t a = limberi_root_of(parents, s->triangles[3 * t]);
+            uint32_t b = limberi_root_of(parents, s->triangles[3 * t + (size_t)i]);
             parents[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (uint32_t n = 0; n < s->node_count; n++)
-        parents[n] = find_root(parents, n);
+        parents[n] = limberi_root_of(parents, n);
 }
 
-// Sums over one piece, relative to one of its own points so that far away from the origin nothing is lost.
+// Sums over one piece, relative to one of its own points so that no precision is lost far from the origin.
 typedef struct sums {
     limber_vec3 from;
     bool any;
@@ -62,7 +54,7 @@ static void measure(const limberi_surface* s, limberi_pieces* pieces, sums* all)
 }
 
 limber_result limberi_pieces_find(limberi_surface* s, limberi_pieces* pieces) {
-    uint32_t* of_node = LIMBERI_TAKE(&s->arena, uint32_t, s->node_count);
+    uint32_t* of_node = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     pieces->count = 0;
     pieces->of_node = of_node;
     if (!of_node)
@@ -70,10 +62,10 @@ limber_result limberi_pieces_find(limberi_surface* s, limberi_pieces* pieces) {
     join_triangles(s, of_node);
     for (uint32_t n = 0; n < s->node_count; n++) // a root comes before all that hang on it
         of_node[n] = of_node[n] == n ? pieces->count++ : of_node[of_node[n]];
-    pieces->volumes = LIMBERI_TAKE(&s->arena, double, pieces->count);
-    pieces->open = LIMBERI_TAKE(&s->arena, uint8_t, pieces->count);
-    pieces->moves = LIMBERI_TAKE(&s->arena, uint8_t, pieces->count);
-    sums* all = LIMBERI_TAKE(&s->arena, sums, pieces->count);
+    pieces->volumes = LIMBERI_ALLOCATE(&s->arena, double, pieces->count);
+    pieces->open = LIMBERI_ALLOCATE(&s->arena, uint8_t, pieces->count);
+    pieces->moves = LIMBERI_ALLOCATE(&s->arena, uint8_t, pieces->count);
+    sums* all = LIMBERI_ALLOCATE(&s->arena, sums, pieces->count);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     measure(s, pieces, all);
@@ -141,7 +133,7 @@ static void stitch_node(const stitching* st, uint32_t node, double* values) {
 }
 
 static limber_result rank_triangles(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles) {
-    double* ranks = LIMBERI_TAKE(&s->arena, double, s->triangle_count);
+    double* ranks = LIMBERI_ALLOCATE(&s->arena, double, s->triangle_count);
     for (size_t t = 0; ranks && t < s->triangle_count; t++)
         ranks[t] = host_rank(pieces, s->triangles[3 * t]);
     return ranks ? limberi_box_tree_rank(&s->arena, triangles, ranks) : LIMBER_ERROR_MEMORY;
@@ -149,7 +141,7 @@ static limber_result rank_triangles(limberi_surface* s, const limberi_pieces* pi
 
 limber_result limberi_pieces_stitch(limberi_surface* s, const limberi_pieces* pieces, limberi_box_tree* triangles,
                                     double* values) {
-    ranked* order = LIMBERI_TAKE(&s->arena, ranked, s->node_count);
+    ranked* order = LIMBERI_ALLOCATE(&s->arena, ranked, s->node_count);
     if (!order || rank_triangles(s, pieces, triangles))
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < s->node_count; n++) {

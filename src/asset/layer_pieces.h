@@ -1,4 +1,4 @@
-// Connected pieces of a surface: a body, and what is stuck into it or sewn onto it.
+// Connected pieces of a surface: a body, and the parts attached to it.
 #ifndef LIMBERI_LAYER_PIECES_H
 #define LIMBERI_LAYER_PIECES_H
 

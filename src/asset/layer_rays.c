@@ -15,7 +15,7 @@ typedef struct folding {
 } folding;
 
 static limberi_box* triangle_boxes(limberi_arena* arena, const limberi_surface* surface) {
-    limberi_box* boxes = LIMBERI_TAKE(arena, limberi_box, surface->triangle_count);
+    limberi_box* boxes = LIMBERI_ALLOCATE(arena, limberi_box, surface->triangle_count);
     for (size_t t = 0; boxes && t < surface->triangle_count; t++) {
         const uint32_t* v = surface->triangles + 3 * t;
         limber_vec3 a = surface->positions[v[0]], b = surface->positions[v[1]], c = surface->positions[v[2]];
@@ -118,8 +118,8 @@ limber_result limberi_ray_tree_build(limberi_arena* arena, const limberi_surface
     if (!built)
         return LIMBER_ERROR_MEMORY;
     tree->node_count = tree->leaf_count = 0;
-    tree->nodes = LIMBERI_TAKE(arena, limberi_ray_node, (size_t)tree->boxes.node_count + 1);
-    tree->leaves = LIMBERI_TAKE(arena, limberi_ray_leaf, tree->boxes.node_count);
+    tree->nodes = LIMBERI_ALLOCATE(arena, limberi_ray_node, (size_t)tree->boxes.node_count + 1);
+    tree->leaves = LIMBERI_ALLOCATE(arena, limberi_ray_leaf, tree->boxes.node_count);
     if (!tree->nodes || !tree->leaves)
         return LIMBER_ERROR_MEMORY;
     folding f = {&tree->boxes, surface, piece_of_node, tree};

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 
-#include <limber/layer.h>
+#include <limber/stages/layer.h>
 #include <string.h>
 
 // Half way to the neighbours' mean: all the way would swap values back and forth on a grid of quads.
@@ -13,7 +13,7 @@ static const double step = 0.5;
 // 1 / length of the edge that starts at corner i of each triangle: a short edge ties its ends more. An edge between two
 // triangles stands in both and counts twice, a border once.
 static double* edge_weights(limberi_surface* s) {
-    double* weights = LIMBERI_TAKE(&s->arena, double, 3 * (size_t)s->triangle_count);
+    double* weights = LIMBERI_ALLOCATE(&s->arena, double, 3 * (size_t)s->triangle_count);
     for (size_t i = 0; weights && i < 3 * (size_t)s->triangle_count; i++) {
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
         limber_vec3 along = limberi_sub(s->positions[s->triangles[next]], s->positions[s->triangles[i]]);
@@ -49,8 +49,8 @@ limber_result limberi_surface_smooth(limberi_surface* s, uint32_t passes, double
     if (!passes)
         return LIMBER_OK;
     double* weights = edge_weights(s);
-    double* totals = LIMBERI_TAKE(&s->arena, double, s->node_count);
-    double* change = LIMBERI_TAKE(&s->arena, double, s->node_count);
+    double* totals = LIMBERI_ALLOCATE(&s->arena, double, s->node_count);
+    double* change = LIMBERI_ALLOCATE(&s->arena, double, s->node_count);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     sum_weights(s, weights, totals);
@@ -61,7 +61,7 @@ limber_result limberi_surface_smooth(limberi_surface* s, uint32_t passes, double
 
 // Vertices at one place start from their mean.
 static bool gather(limberi_surface* s, const float* values, double* nodes) {
-    uint32_t* counts = LIMBERI_TAKE(&s->arena, uint32_t, s->node_count);
+    uint32_t* counts = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     for (uint32_t u = 0; counts && u < s->vertex_count; u++) {
         uint32_t n = s->node_of_vertex[u];
         nodes[n] += ((double)values[u] - nodes[n]) / ++counts[n]; // a running mean keeps equal values as they are
@@ -74,7 +74,7 @@ limber_result limber_layer_smooth(const limber_model* model, uint32_t passes, fl
         return LIMBER_OK;
     limberi_surface s;
     bool created = limberi_surface_create(model, &s) == LIMBER_OK;
-    double* nodes = created ? LIMBERI_TAKE(&s.arena, double, s.node_count) : NULL;
+    double* nodes = created ? LIMBERI_ALLOCATE(&s.arena, double, s.node_count) : NULL;
     bool smoothed = nodes && gather(&s, values, nodes) && !limberi_surface_smooth(&s, passes, nodes);
     for (uint32_t u = 0; smoothed && u < s.vertex_count; u++)
         values[u] = fminf(fmaxf((float)nodes[s.node_of_vertex[u]], -1), 1);

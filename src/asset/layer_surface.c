@@ -7,18 +7,10 @@
 // well below any detail.
 static const float cell_size = 2e-5f;
 
-static uint32_t find_root(uint32_t* parents, uint32_t u) {
-    while (parents[u] != u) {
-        parents[u] = parents[parents[u]];
-        u = parents[u];
-    }
-    return u;
-}
-
 // The smaller index becomes the root.
 static void join(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
+    a = limberi_root_of(parents, a);
+    b = limberi_root_of(parents, b);
     parents[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -77,7 +69,7 @@ static bool weld(limberi_surface* s, const place* places) {
     uint32_t size = 16, count = s->vertex_count;
     while (size < 2 * (size_t)count && size < 1u << 31)
         size *= 2;
-    uint32_t* table = LIMBERI_TAKE(&temporary, uint32_t, size);
+    uint32_t* table = LIMBERI_ALLOCATE(&temporary, uint32_t, size);
     uint32_t* parents = s->node_of_vertex;
     for (uint32_t u = 0; u < count; u++)
         parents[u] = u;
@@ -87,7 +79,7 @@ static bool weld(limberi_surface* s, const place* places) {
     if (!table)
         return false;
     for (uint32_t u = 0; u < count; u++)
-        parents[u] = find_root(parents, u);
+        parents[u] = limberi_root_of(parents, u);
     for (uint32_t u = 0; u < count; u++) // a root comes before all that hang on it, so its number is there already
         parents[u] = parents[u] == u ? s->node_count++ : parents[parents[u]];
     return true;
@@ -107,7 +99,7 @@ static bool place_vertices(const limber_model* model, place* places) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limberi_arena temporary = {NULL, false};
-        float* rest = LIMBERI_TAKE(&temporary, float, 3 * (size_t)mesh->vertex_count);
+        float* rest = LIMBERI_ALLOCATE(&temporary, float, 3 * (size_t)mesh->vertex_count);
         if (rest)
             limber_mesh_rest_positions(model, mesh, rest);
         for (size_t u = 0; rest && u < mesh->vertex_count; u++) {
@@ -160,12 +152,12 @@ static void fill_nodes(limberi_surface* s, const place* places) {
 }
 
 static bool build(const limber_model* model, limberi_surface* s, place* places) {
-    s->node_of_vertex = LIMBERI_TAKE(&s->arena, uint32_t, s->vertex_count);
+    s->node_of_vertex = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->vertex_count);
     if (!places || !s->node_of_vertex || !place_vertices(model, places) || !weld(s, places))
         return false;
-    s->positions = LIMBERI_TAKE(&s->arena, limber_vec3, s->node_count);
-    s->moves = LIMBERI_TAKE(&s->arena, uint8_t, s->node_count);
-    s->triangles = LIMBERI_TAKE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
+    s->positions = LIMBERI_ALLOCATE(&s->arena, limber_vec3, s->node_count);
+    s->moves = LIMBERI_ALLOCATE(&s->arena, uint8_t, s->node_count);
+    s->triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)model->triangle_count);
     if (s->arena.failed)
         return false;
     fill_nodes(s, places);
@@ -178,7 +170,7 @@ limber_result limberi_surface_create(const limber_model* model, limberi_surface*
     memset(s, 0, sizeof *s);
     s->vertex_count = model->vertex_count;
     limberi_arena temporary = {NULL, false};
-    bool built = build(model, s, LIMBERI_TAKE(&temporary, place, model->vertex_count));
+    bool built = build(model, s, LIMBERI_ALLOCATE(&temporary, place, model->vertex_count));
     limberi_arena_free(&temporary);
     if (!built)
         limberi_surface_destroy(s);
@@ -190,8 +182,8 @@ void limberi_surface_destroy(limberi_surface* s) {
 }
 
 void limberi_surface_fans(limberi_surface* s, uint32_t** first, uint32_t** triangles) {
-    uint32_t* start = LIMBERI_TAKE(&s->arena, uint32_t, (size_t)s->node_count + 2);
-    uint32_t* list = LIMBERI_TAKE(&s->arena, uint32_t, 3 * (size_t)s->triangle_count);
+    uint32_t* start = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)s->node_count + 2);
+    uint32_t* list = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)s->triangle_count);
     *triangles = list;
     *first = start && list ? start : NULL;
     if (!*first)

@@ -1,6 +1,6 @@
 // Shape diameter (Shapira, Shamir, Cohen-Or, "Consistent mesh partitioning and skeletonisation using the shape diameter
-// function", 2008), as VS Fig. 11 uses it: from every point of the surface a cone of rays goes inwards, and the
-// diameter is a robust mean of how far they get.
+// function", 2008), as velocity skinning, fig. 11, uses it: from every point of the surface a cone of rays goes
+// inwards, and the diameter is a robust mean of how far they get.
 //
 // Rays stay within the connected piece they start from, so that a collar around a neck or an eye sunk into a head does
 // not make them look thin; only where a piece has holes do they go on into whatever lies behind.
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/math.h"
 
-#include <limber/layer.h>
+#include <limber/stages/layer.h>
 #include <stdlib.h>
 
 // On a fine mesh, smoothing takes the mean over many neighbours, and each of them needs fewer rays.
@@ -173,7 +173,7 @@ static int compare_samples(const void* a, const void* b) {
 
 // The values that `thin_share` and `thick_share` of the moving area stay below; false when there is no area.
 static bool find_range(shell* s, double* thin, double* thick) {
-    sample* samples = LIMBERI_TAKE(&s->surface.arena, sample, s->surface.node_count);
+    sample* samples = LIMBERI_ALLOCATE(&s->surface.arena, sample, s->surface.node_count);
     size_t count = 0;
     double total = 0, sum = 0;
     for (uint32_t n = 0; samples && n < s->surface.node_count; n++) {
@@ -199,10 +199,10 @@ static bool find_range(shell* s, double* thin, double* thick) {
 
 static limber_result fill(shell* s, float* values) {
     uint32_t nodes = s->surface.node_count;
-    s->normals = LIMBERI_TAKE(&s->surface.arena, limber_vec3, nodes);
-    s->angles = LIMBERI_TAKE(&s->surface.arena, double, nodes);
-    s->areas = LIMBERI_TAKE(&s->surface.arena, double, nodes);
-    s->values = LIMBERI_TAKE(&s->surface.arena, double, nodes);
+    s->normals = LIMBERI_ALLOCATE(&s->surface.arena, limber_vec3, nodes);
+    s->angles = LIMBERI_ALLOCATE(&s->surface.arena, double, nodes);
+    s->areas = LIMBERI_ALLOCATE(&s->surface.arena, double, nodes);
+    s->values = LIMBERI_ALLOCATE(&s->surface.arena, double, nodes);
     if (s->surface.arena.failed)
         return LIMBER_ERROR_MEMORY;
     measure_triangles(s);

@@ -147,8 +147,8 @@ static void fit(const builder* b, const task* t, limberi_box_node* node) {
 
 limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
                                      limberi_box_tree* tree) {
-    tree->nodes = LIMBERI_TAKE(arena, limberi_box_node, 2 * (size_t)count);
-    tree->items = LIMBERI_TAKE(arena, uint32_t, count);
+    tree->nodes = LIMBERI_ALLOCATE(arena, limberi_box_node, 2 * (size_t)count);
+    tree->items = LIMBERI_ALLOCATE(arena, uint32_t, count);
     tree->most = NULL;
     tree->item_count = count;
     tree->node_count = 0;
@@ -183,7 +183,7 @@ limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* bo
 }
 
 limber_result limberi_box_tree_rank(limberi_arena* arena, limberi_box_tree* tree, const double* ranks) {
-    double* most = LIMBERI_TAKE(arena, double, tree->node_count);
+    double* most = LIMBERI_ALLOCATE(arena, double, tree->node_count);
     for (uint32_t n = tree->node_count; most && n-- > 0;) { // children come after their parents
         const limberi_box_node* node = &tree->nodes[n];
         most[n] = node->count ? ranks[tree->items[node->first]] : fmax(most[node->first], most[node->first + 1]);

@@ -62,7 +62,7 @@ static void find_moment(limberi_moments* m, int lane, const limber_channel* chan
     limberi_moment_keys* keys = &m->lanes[lane];
     const float* times = channel->times;
     uint32_t last = channel->key_count - 1, key = keys->key[moment];
-    // Other channels may have keys of their own at the same times.
+    // Other channels may also have keys at the same times.
     if (keys->inside[moment] && key < last && times[key] == keys->low_s[moment] &&
         times[key + 1] == keys->high_s[moment])
         return;
@@ -236,9 +236,9 @@ static limberi_pair_mask turn_on_spline(const limberi_pair* weights, const float
     return square > shortest_square;
 }
 
-static void sample_splines(const limberi_moments* m, limber_path path, const limber_channel* const* channels,
+static void sample_splines(const limberi_moments* m, limber_channel_path path, const limber_channel* const* channels,
                            limberi_moment_values out) {
-    size_t width = path == LIMBER_PATH_ROTATION ? 4 : 3;
+    size_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
     for (uint32_t i = 0; i < m->count; i++) {
         const float* a = channels[0]->values + 3 * width * m->lanes[0].key[i];
         const float* b = channels[1]->values + 3 * width * m->lanes[1].key[i];
@@ -267,9 +267,9 @@ static void sample_places(const limberi_moments* m, const limber_channel* const*
 
 static float* place_in_pose(limber_pose* pose, const limber_channel* channel) {
     limber_transform* local = &pose->local[channel->target];
-    return channel->path == LIMBER_PATH_ROTATION      ? &local->rotation.x
-           : channel->path == LIMBER_PATH_TRANSLATION ? &local->translation.x
-                                                      : &local->scale.x;
+    return channel->path == LIMBER_CHANNEL_ROTATION      ? &local->rotation.x
+           : channel->path == LIMBER_CHANNEL_TRANSLATION ? &local->translation.x
+                                                         : &local->scale.x;
 }
 
 static void put_constant(const limberi_visit* visit, const limber_channel* channel) {
@@ -285,13 +285,13 @@ static void put_constant(const limberi_visit* visit, const limber_channel* chann
 
 static void put_in_pose(const limberi_visit* visit, const limber_channel* const* channels, const limberi_pair* value) {
     float *a = place_in_pose(visit->pose, channels[0]), *b = place_in_pose(visit->pose, channels[1]);
-    if (channels[0]->path == LIMBER_PATH_ROTATION)
+    if (channels[0]->path == LIMBER_CHANNEL_ROTATION)
         limberi_pair_store4(value, a, b);
     else
         limberi_pair_store3(value, a, b);
 }
 
-static void visit_pair(limberi_visit* visit, limber_path path, const limber_channel* const* channels) {
+static void visit_pair(limberi_visit* visit, limber_channel_path path, const limber_channel* const* channels) {
     limberi_moments* m = &visit->moments;
     limberi_moment_values values;
     limber_interpolation way = channels[0]->interpolation;
@@ -303,7 +303,7 @@ static void visit_pair(limberi_visit* visit, limber_path path, const limber_chan
             sample_each(m, channels, i, none, values[i]);
     else if (way == LIMBER_INTERPOLATION_CUBIC)
         sample_splines(m, path, channels, values);
-    else if (path == LIMBER_PATH_ROTATION)
+    else if (path == LIMBER_CHANNEL_ROTATION)
         sample_turns(m, channels, values);
     else
         sample_places(m, channels, values);
@@ -314,7 +314,8 @@ static void visit_pair(limberi_visit* visit, limber_path path, const limber_chan
         visit->moved(visit->user, path, joints, values);
 }
 
-static void visit_path(const limber_model* model, const limber_clip* clip, limber_path path, limberi_visit* visit) {
+static void visit_path(const limber_model* model, const limber_clip* clip, limber_channel_path path,
+                       limberi_visit* visit) {
     const limber_channel* pair[2];
     uint32_t waiting = 0;
     for (uint32_t j = 0; j < model->rig.joint_count; j++) {
@@ -337,11 +338,11 @@ static void visit_path(const limber_model* model, const limber_clip* clip, limbe
 }
 
 void limberi_clip_visit(const limber_model* model, const limber_clip* clip, limberi_visit* visit) {
-    visit_path(model, clip, LIMBER_PATH_ROTATION, visit);
-    visit_path(model, clip, LIMBER_PATH_TRANSLATION, visit);
+    visit_path(model, clip, LIMBER_CHANNEL_ROTATION, visit);
+    visit_path(model, clip, LIMBER_CHANNEL_TRANSLATION, visit);
     if (!visit->pose)
         return;
-    visit_path(model, clip, LIMBER_PATH_SCALE, visit);
+    visit_path(model, clip, LIMBER_CHANNEL_SCALE, visit);
     for (uint32_t k = 0; k < model->mesh_count; k++) {
         const limber_mesh* mesh = &model->meshes[k];
         int32_t c = clip->weights_of_mesh[k];

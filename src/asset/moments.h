@@ -4,7 +4,7 @@
 #define LIMBERI_MOMENTS_H
 
 #include "base/pairs.h"
-#include <limber/pose.h>
+#include <limber/stages/pose.h>
 
 enum { LIMBERI_MOST_MOMENTS = 6, LIMBERI_TURN_TERMS = 12 };
 
@@ -35,7 +35,7 @@ typedef struct limberi_visit {
     limber_pose* pose; // gets the transforms of one of the moments; may be NULL
     uint32_t pose_moment;
     // Called for channels of more than one key; the same joint twice where there is no other. May be NULL.
-    void (*moved)(void* user, limber_path path, const uint32_t* joints, limberi_moment_values values);
+    void (*moved)(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values);
     void* user;
 } limberi_visit;
 

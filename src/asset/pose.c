@@ -1,16 +1,16 @@
 #include "asset/moments.h"
 #include "base/math.h"
-#include <limber/pose.h>
+#include "base/memory.h"
+#include <limber/stages/pose.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 limber_result limber_pose_create(const limber_model* model, limber_pose* pose) {
     size_t joints = model->rig.joint_count ? model->rig.joint_count : 1;
     size_t weights = model->morph_count ? model->morph_count : 1;
-    pose->local = calloc(joints, sizeof *pose->local);
-    pose->world_from_joint = calloc(joints, sizeof *pose->world_from_joint);
-    pose->morph_weights = calloc(weights, sizeof *pose->morph_weights);
+    pose->local = limberi_allocate_zeroed(joints, sizeof *pose->local);
+    pose->world_from_joint = limberi_allocate_zeroed(joints, sizeof *pose->world_from_joint);
+    pose->morph_weights = limberi_allocate_zeroed(weights, sizeof *pose->morph_weights);
     if (!pose->local || !pose->world_from_joint || !pose->morph_weights) {
         limber_pose_destroy(pose);
         return LIMBER_ERROR_MEMORY;
@@ -23,9 +23,9 @@ limber_result limber_pose_create(const limber_model* model, limber_pose* pose) {
 void limber_pose_destroy(limber_pose* pose) {
     if (!pose)
         return;
-    free(pose->local);
-    free(pose->world_from_joint);
-    free(pose->morph_weights);
+    limberi_release(pose->local);
+    limberi_release(pose->world_from_joint);
+    limberi_release(pose->morph_weights);
     memset(pose, 0, sizeof *pose);
 }
 

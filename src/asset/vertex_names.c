@@ -29,12 +29,12 @@ static void fill_places(const limber_model* model, const limber_mesh* mesh, cons
         limber_vec3 p = limberi_scale(limberi_sub(world, origin), 1 / model->size);
         const float values[3] = {p.x, p.y, p.z};
         for (int c = 0; c < 3; c++)
-            if (n->arrays[LIMBER_NAME_X + c])
-                n->arrays[LIMBER_NAME_X + c][u] = values[c];
-        if (n->arrays[LIMBER_NAME_HEIGHT])
-            n->arrays[LIMBER_NAME_HEIGHT][u] = tall > 0 ? (world.y - model->rest_min.y) / tall : 0;
-        if (n->arrays[LIMBER_NAME_RAND])
-            n->arrays[LIMBER_NAME_RAND][u] = place_random(p);
+            if (n->arrays[LIMBER_VARIABLE_X + c])
+                n->arrays[LIMBER_VARIABLE_X + c][u] = values[c];
+        if (n->arrays[LIMBER_VARIABLE_HEIGHT])
+            n->arrays[LIMBER_VARIABLE_HEIGHT][u] = tall > 0 ? (world.y - model->rest_min.y) / tall : 0;
+        if (n->arrays[LIMBER_VARIABLE_RAND])
+            n->arrays[LIMBER_VARIABLE_RAND][u] = place_random(p);
     }
 }
 
@@ -45,27 +45,27 @@ static void fill_others(const limber_model* model, const limber_mesh* mesh, limb
     for (size_t u = 0; u < mesh->vertex_count; u++) {
         limber_vec3 m = limberi_load3(mesh->normals + 3 * u);
         for (int c = 0; c < 3; c++)
-            if (n->arrays[LIMBER_NAME_NX + c])
-                n->arrays[LIMBER_NAME_NX + c][u] = r[c] * m.x + r[3 + c] * m.y + r[6 + c] * m.z;
+            if (n->arrays[LIMBER_VARIABLE_NX + c])
+                n->arrays[LIMBER_VARIABLE_NX + c][u] = r[c] * m.x + r[3 + c] * m.y + r[6 + c] * m.z;
         for (int c = 0; c < 2; c++)
-            if (n->arrays[LIMBER_NAME_U + c] && mesh->uvs)
-                n->arrays[LIMBER_NAME_U + c][u] = mesh->uvs[2 * u + (size_t)c];
+            if (n->arrays[LIMBER_VARIABLE_U + c] && mesh->uvs)
+                n->arrays[LIMBER_VARIABLE_U + c][u] = mesh->uvs[2 * u + (size_t)c];
     }
 }
 
 limber_result limberi_mesh_names_fill(limberi_arena* arena, const limber_model* model, const limber_mesh* mesh,
                                       uint32_t used, limberi_mesh_names* names) {
-    const uint32_t stored = (1u << LIMBER_NAME_X) | (1u << LIMBER_NAME_Y) | (1u << LIMBER_NAME_Z) |
-                            (1u << LIMBER_NAME_NX) | (1u << LIMBER_NAME_NY) | (1u << LIMBER_NAME_NZ) |
-                            (1u << LIMBER_NAME_U) | (1u << LIMBER_NAME_V) | (1u << LIMBER_NAME_HEIGHT) |
-                            (1u << LIMBER_NAME_RAND);
+    const uint32_t stored = (1u << LIMBER_VARIABLE_X) | (1u << LIMBER_VARIABLE_Y) | (1u << LIMBER_VARIABLE_Z) |
+                            (1u << LIMBER_VARIABLE_NX) | (1u << LIMBER_VARIABLE_NY) | (1u << LIMBER_VARIABLE_NZ) |
+                            (1u << LIMBER_VARIABLE_U) | (1u << LIMBER_VARIABLE_V) | (1u << LIMBER_VARIABLE_HEIGHT) |
+                            (1u << LIMBER_VARIABLE_RAND);
     if (!(used & stored))
         return LIMBER_OK;
-    for (uint32_t name = 0; name < LIMBER_NAME_COUNT; name++)
+    for (uint32_t name = 0; name < LIMBER_VARIABLE_COUNT; name++)
         if ((used & stored) >> name & 1)
-            names->arrays[name] = LIMBERI_TAKE(arena, float, mesh->vertex_count);
+            names->arrays[name] = LIMBERI_ALLOCATE(arena, float, mesh->vertex_count);
     limberi_arena temporary = {NULL, false};
-    float* rest = LIMBERI_TAKE(&temporary, float, 3 * (size_t)mesh->vertex_count);
+    float* rest = LIMBERI_ALLOCATE(&temporary, float, 3 * (size_t)mesh->vertex_count);
     if (rest && !arena->failed) {
         limber_mesh_rest_positions(model, mesh, rest);
         fill_places(model, mesh, rest, names);
@@ -80,7 +80,7 @@ void limberi_mesh_names_point(const limberi_mesh_names* names, const limber_mesh
                               const limber_expression* expression, uint32_t first, uint32_t count,
                               limber_expression_inputs* inputs) {
     inputs->count = count;
-    for (uint32_t name = LIMBER_NAME_FRAME_COUNT; name < LIMBER_NAME_COUNT; name++)
+    for (uint32_t name = LIMBER_VARIABLE_FRAME_COUNT; name < LIMBER_VARIABLE_COUNT; name++)
         if (names->arrays[name])
             inputs->vertex[name] = names->arrays[name] + first;
     for (uint32_t l = 0; l < limber_expression_layer_count(expression); l++) {

@@ -1,17 +1,17 @@
-// What formulas may know of a vertex in the rest pose: place, normal, texture coordinates, height, a random number.
+// What formulas may use of a vertex in the rest pose: position, normal, texture coordinates, height, a random number.
 #ifndef LIMBERI_VERTEX_NAMES_H
 #define LIMBERI_VERTEX_NAMES_H
 
 #include "base/arena.h"
 #include <limber/asset.h>
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 // Per-vertex inputs of formulas for one mesh; NULL what no formula uses.
 typedef struct limberi_mesh_names {
-    float* arrays[LIMBER_NAME_COUNT];
+    float* arrays[LIMBER_VARIABLE_COUNT];
 } limberi_mesh_names;
 
-// Fills the arrays of those of the `used` names (bits of limber_name) that do not change as the character moves.
+// Fills the arrays of those of the `used` names (bits of limber_variable) that do not change as the character moves.
 limber_result limberi_mesh_names_fill(limberi_arena* arena, const limber_model* model, const limber_mesh* mesh,
                                       uint32_t used, limberi_mesh_names* names);
 

@@ -2,6 +2,7 @@
 // a quarter of the tolerance for any number of frames in little memory; a principal component analysis inside that
 // small basis then drops what the other three quarters allow.
 #include "bake/reduce.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,25 +36,26 @@ static bool grow_basis(basis_set* set, size_t width, uint32_t row_count) {
         return true;
     uint32_t capacity = set->capacity ? 2 * set->capacity : 16;
     capacity = capacity < row_count ? capacity : row_count;
-    float* vectors = realloc(set->vectors, (size_t)capacity * width * sizeof *vectors);
+    float* vectors =
+        limberi_reallocate(set->vectors, set->capacity * width * sizeof *vectors, capacity * width * sizeof *vectors);
     if (vectors)
         set->vectors = vectors;
-    double* coefficients = calloc((size_t)row_count * capacity, sizeof *coefficients);
+    double* coefficients = limberi_allocate_zeroed((size_t)row_count * capacity, sizeof *coefficients);
     if (!vectors || !coefficients) {
-        free(coefficients);
+        limberi_release(coefficients);
         return false;
     }
     for (uint32_t r = 0; set->capacity && r < row_count; r++)
         memcpy(coefficients + (size_t)r * capacity, set->coefficients + (size_t)r * set->capacity,
                set->count * sizeof *coefficients);
-    free(set->coefficients);
+    limberi_release(set->coefficients);
     set->coefficients = coefficients;
     set->capacity = capacity;
     return true;
 }
 
 static limber_result greedy_basis(float* rows, uint32_t row_count, size_t width, double tolerance, basis_set* set) {
-    double* offset = malloc(row_count * sizeof *offset);
+    double* offset = limberi_allocate(row_count * sizeof *offset);
     if (!offset)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t r = 0; r < row_count; r++)
@@ -84,7 +86,7 @@ static limber_result greedy_basis(float* rows, uint32_t row_count, size_t width,
         }
         set->count++;
     }
-    free(offset);
+    limberi_release(offset);
     return result;
 }
 
@@ -138,47 +140,59 @@ static void sort_columns(const double* a, uint32_t n, uint32_t* order) {
     }
 }
 
-// Replaces the set by the same space seen along its principal axes, most important first.
-static limber_result principal_axes(basis_set* set, uint32_t row_count, size_t width) {
+static void add_products(const basis_set* set, uint32_t row_count, double* gram) {
     uint32_t n = set->count;
-    double* gram = calloc((size_t)n * n, sizeof *gram);
-    double* vectors = malloc((size_t)n * n * sizeof *vectors);
-    uint32_t* order = malloc(n * sizeof *order);
-    double* turned = malloc(((size_t)row_count * set->capacity) * sizeof *turned);
-    float* basis = calloc((size_t)n * width, sizeof *basis);
-    limber_result result = gram && vectors && order && turned && basis ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (uint32_t r = 0; !result && r < row_count; r++) {
+    for (uint32_t r = 0; r < row_count; r++) {
         const double* c = set->coefficients + (size_t)r * set->capacity;
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < n; k++)
                 gram[i * n + k] += c[i] * c[k];
     }
+}
+
+// The set as it is seen along other axes: columns of `axes`, in this order.
+static void turn_set(const basis_set* set, uint32_t row_count, size_t width, const double* axes, const uint32_t* order,
+                     float* basis, double* turned) {
+    uint32_t n = set->count;
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t i = 0; i < n; i++)
+            for (size_t x = 0; x < width; x++)
+                basis[k * width + x] += (float)axes[i * n + order[k]] * set->vectors[i * width + x];
+        for (uint32_t r = 0; r < row_count; r++) {
+            double sum = 0;
+            for (uint32_t i = 0; i < n; i++)
+                sum += set->coefficients[(size_t)r * set->capacity + i] * axes[i * n + order[k]];
+            turned[(size_t)r * set->capacity + k] = sum;
+        }
+    }
+}
+
+// Replaces the set by the same space seen along its principal axes, most important first.
+static limber_result principal_axes(basis_set* set, uint32_t row_count, size_t width) {
+    uint32_t n = set->count;
+    double* gram = limberi_allocate_zeroed((size_t)n * n, sizeof *gram);
+    double* vectors = limberi_allocate((size_t)n * n * sizeof *vectors);
+    uint32_t* order = limberi_allocate(n * sizeof *order);
+    double* turned = limberi_allocate(((size_t)row_count * set->capacity) * sizeof *turned);
+    float* basis = limberi_allocate_zeroed((size_t)n * width, sizeof *basis);
+    limber_result result = gram && vectors && order && turned && basis ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     if (!result) {
+        add_products(set, row_count, gram);
         eigenvectors(gram, vectors, n);
         sort_columns(gram, n, order);
-        for (uint32_t k = 0; k < n; k++) {
-            for (uint32_t i = 0; i < n; i++)
-                for (size_t x = 0; x < width; x++)
-                    basis[k * width + x] += (float)vectors[i * n + order[k]] * set->vectors[i * width + x];
-            for (uint32_t r = 0; r < row_count; r++) {
-                double sum = 0;
-                for (uint32_t i = 0; i < n; i++)
-                    sum += set->coefficients[(size_t)r * set->capacity + i] * vectors[i * n + order[k]];
-                turned[(size_t)r * set->capacity + k] = sum;
-            }
-        }
-        free(set->vectors);
-        free(set->coefficients);
+        turn_set(set, row_count, width, vectors, order, basis, turned);
+        limberi_release(set->vectors);
+        limberi_release(set->coefficients);
         set->vectors = basis;
         set->coefficients = turned;
         basis = NULL;
         turned = NULL;
     }
-    free(gram);
-    free(vectors);
-    free(order);
-    free(turned);
-    free(basis);
+    limberi_release(gram);
+    limberi_release(vectors);
+    limberi_release(order);
+    limberi_release(turned);
+    limberi_release(basis);
     return result;
 }
 
@@ -199,7 +213,7 @@ static double truncation_error(const basis_set* set, uint32_t row_count, size_t 
 }
 
 static limber_result truncate_axes(basis_set* set, uint32_t row_count, size_t width, double tolerance) {
-    float* scratch = malloc((width ? width : 1) * sizeof *scratch);
+    float* scratch = limberi_allocate((width ? width : 1) * sizeof *scratch);
     if (!scratch)
         return LIMBER_ERROR_MEMORY;
     uint32_t low = 0, high = set->count; // `high` always holds the tolerance
@@ -210,7 +224,7 @@ static limber_result truncate_axes(basis_set* set, uint32_t row_count, size_t wi
         else
             low = middle + 1;
     }
-    free(scratch);
+    limberi_release(scratch);
     set->count = high;
     return LIMBER_OK;
 }
@@ -218,7 +232,7 @@ static limber_result truncate_axes(basis_set* set, uint32_t row_count, size_t wi
 // Hands the set over with every coefficient column scaled to a largest magnitude of 1, as sliders expect.
 static limber_result hand_over(basis_set* set, uint32_t row_count, size_t width, limberi_reduction* out) {
     out->count = set->count;
-    out->coefficients = calloc((size_t)row_count * set->count + 1, sizeof *out->coefficients);
+    out->coefficients = limberi_allocate_zeroed((size_t)row_count * set->count + 1, sizeof *out->coefficients);
     if (!out->coefficients)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t k = 0; k < set->count; k++) {
@@ -247,31 +261,13 @@ limber_result limberi_reduce(float* rows, uint32_t row_count, size_t width, doub
         result = truncate_axes(&set, row_count, width, 0.75 * tolerance);
     if (!result)
         result = hand_over(&set, row_count, width, out);
-    free(set.vectors);
-    free(set.coefficients);
+    limberi_release(set.vectors);
+    limberi_release(set.coefficients);
     return result;
 }
 
-// Solves (C^T C) B = C^T rows by Gauss elimination with pivoting; C^T C is small and well scaled.
-limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_t width,
-                                    const limberi_reduction* reduction, float* basis) {
-    uint32_t n = reduction->count;
-    double* a = calloc((size_t)n * n + 1, sizeof *a);
-    double* b = calloc((size_t)n * width + 1, sizeof *b);
-    if (!a || !b) {
-        free(a);
-        free(b);
-        return LIMBER_ERROR_MEMORY;
-    }
-    for (uint32_t r = 0; r < row_count; r++) {
-        const float* c = reduction->coefficients + (size_t)r * n;
-        for (uint32_t i = 0; i < n; i++) {
-            for (uint32_t k = 0; k < n; k++)
-                a[i * n + k] += (double)c[i] * (double)c[k];
-            for (size_t x = 0; c[i] != 0 && x < width; x++)
-                b[i * width + x] += (double)c[i] * (double)rows[r * width + x];
-        }
-    }
+// Makes the rows of `a` diagonal and takes those of `b` along.
+static void eliminate(double* a, double* b, uint32_t n, size_t width) {
     for (uint32_t p = 0; p < n; p++) { // symmetric positive: the diagonal is a safe pivot
         double pivot = a[p * n + p];
         if (!(fabs(pivot) > 1e-12))
@@ -284,12 +280,35 @@ limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_
                 b[r * width + x] -= f * b[p * width + x];
         }
     }
+}
+
+// Solves (C^T C) B = C^T rows by Gauss elimination with pivoting; C^T C is small and well scaled.
+limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_t width,
+                                    const limberi_reduction* reduction, float* basis) {
+    uint32_t n = reduction->count;
+    double* a = limberi_allocate_zeroed((size_t)n * n + 1, sizeof *a);
+    double* b = limberi_allocate_zeroed((size_t)n * width + 1, sizeof *b);
+    if (!a || !b) {
+        limberi_release(a);
+        limberi_release(b);
+        return LIMBER_ERROR_MEMORY;
+    }
+    for (uint32_t r = 0; r < row_count; r++) {
+        const float* c = reduction->coefficients + (size_t)r * n;
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t k = 0; k < n; k++)
+                a[i * n + k] += (double)c[i] * (double)c[k];
+            for (size_t x = 0; c[i] != 0 && x < width; x++)
+                b[i * width + x] += (double)c[i] * (double)rows[r * width + x];
+        }
+    }
+    eliminate(a, b, n, width);
     for (uint32_t p = 0; p < n; p++) {
         double pivot = a[p * n + p];
         for (size_t x = 0; x < width; x++)
             basis[p * width + x] = fabs(pivot) > 1e-12 ? (float)(b[p * width + x] / pivot) : 0.0f;
     }
-    free(a);
-    free(b);
+    limberi_release(a);
+    limberi_release(b);
     return LIMBER_OK;
 }

@@ -1,15 +1,13 @@
 #include "base/arena.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
-#if defined(_WIN32)
-#include <malloc.h>
-#endif
 
 enum { ALIGNMENT = 64, SMALL_BLOCK = 16 * 1024 };
 
 typedef struct limberi_arena_block {
     struct limberi_arena_block* next;
+    void* memory; // what was allocated; the block starts at the first multiple of ALIGNMENT in it
     size_t used, size;
 } block;
 
@@ -17,37 +15,22 @@ static size_t aligned(size_t value) {
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-// Windows has no aligned_alloc, and frees what is aligned by a function of its own.
-static void* take_aligned(size_t byte_count) {
-#if defined(_WIN32)
-    return _aligned_malloc(byte_count, ALIGNMENT);
-#else
-    return aligned_alloc(ALIGNMENT, byte_count);
-#endif
-}
-
-static void free_aligned(void* memory) {
-#if defined(_WIN32)
-    _aligned_free(memory);
-#else
-    free(memory);
-#endif
-}
-
 static block* block_create(size_t bytes) {
     size_t header = aligned(sizeof(block));
-    if (bytes > SIZE_MAX - header - ALIGNMENT)
+    if (bytes > SIZE_MAX - header - 2 * ALIGNMENT)
         return NULL;
-    block* b = take_aligned(header + aligned(bytes));
-    if (!b)
+    void* memory = limberi_allocate(header + aligned(bytes) + ALIGNMENT - 1);
+    if (!memory)
         return NULL;
+    block* b = (block*)aligned((uintptr_t)memory);
     b->next = NULL;
+    b->memory = memory;
     b->used = header;
     b->size = header + aligned(bytes);
     return b;
 }
 
-void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
+void* limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     if (arena->failed || (size && count > (SIZE_MAX / 2) / size)) {
         arena->failed = true;
         return NULL;
@@ -76,7 +59,7 @@ void* limberi_arena_take(limberi_arena* arena, size_t count, size_t size) {
 }
 
 void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
-    void* memory = limberi_arena_take(arena, count, size);
+    void* memory = limberi_arena_allocate(arena, count, size);
     if (memory && count && items)
         memcpy(memory, items, count * size);
     return memory;
@@ -103,7 +86,7 @@ void limberi_arena_adopt(limberi_arena* arena, limberi_arena* other) {
 void limberi_arena_free(limberi_arena* arena) {
     for (block* b = arena->blocks; b;) {
         block* next = b->next;
-        free_aligned(b);
+        limberi_release(b->memory);
         b = next;
     }
     arena->blocks = NULL;

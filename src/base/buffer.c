@@ -1,6 +1,6 @@
 #include "base/buffer.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool reserve(limberi_buffer* buffer, size_t more) {
@@ -12,7 +12,7 @@ static bool reserve(limberi_buffer* buffer, size_t more) {
     if (needed <= buffer->capacity)
         return true;
     size_t capacity = needed < 256 ? 256 : 2 * needed;
-    char* data = realloc(buffer->data, capacity);
+    char* data = limberi_reallocate(buffer->data, buffer->capacity, capacity);
     if (!data) {
         buffer->failed = true;
         return false;
@@ -59,7 +59,7 @@ void limberi_buffer_format(limberi_buffer* buffer, const char* format, ...) {
 }
 
 void limberi_buffer_free(limberi_buffer* buffer) {
-    free(buffer->data);
+    limberi_release(buffer->data);
     limberi_buffer empty = {NULL, 0, 0, false};
     *buffer = empty;
 }

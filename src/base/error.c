@@ -148,6 +148,10 @@ limber_result limberi_fail(limber_error* error, limber_result result, const char
     return result;
 }
 
+limber_result limberi_fail_memory(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+}
+
 limber_result limberi_at(limber_error* error, limber_result result, const char* format, ...) {
     if (!error)
         return result;

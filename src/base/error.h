@@ -20,6 +20,9 @@ void limberi_format_list(char* out, size_t size, const char* format, va_list arg
 // Sets the message of `error` (may be NULL) and returns `result`; clears the place.
 limber_result limberi_fail(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
 
+// "out of memory"
+limber_result limberi_fail_memory(limber_error* error);
+
 // Sets the place; meant to follow limberi_fail. Returns error's result so that it can end a function.
 limber_result limberi_at(limber_error* error, limber_result result, const char* format, ...) LIMBERI_PRINTF(3, 4);
 

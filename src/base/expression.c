@@ -1,11 +1,11 @@
 // Making, asking and evaluating formulas.
 #include "base/expression_private.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 limber_expression_scope limber_expression_scope_all(void) {
-    limber_expression_scope scope = {(1u << LIMBER_NAME_COUNT) - 1, true};
+    limber_expression_scope scope = {(1u << LIMBER_VARIABLE_COUNT) - 1, true};
     return scope;
 }
 
@@ -32,7 +32,8 @@ static limber_expression* pack(const limber_expression* draft, const limberi_sou
     size_t text_bytes = source->length + 1u;
     for (uint32_t i = 0; i < parsed->layer_count; i++)
         text_bytes += parsed->layers[i].length + 1u;
-    limber_expression* e = calloc(1, sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
+    limber_expression* e =
+        limberi_allocate_zeroed(1, sizeof *e + frame_bytes + vertex_bytes + constant_bytes + text_bytes);
     if (!e)
         return NULL;
     *e = *draft;
@@ -64,23 +65,23 @@ static limber_result create(limberi_source* source, const limber_expression_scop
     if (result)
         return result;
     *expression = pack(&draft, source, &parsed);
-    return *expression ? LIMBER_OK : limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+    return *expression ? LIMBER_OK : limberi_fail_memory(source->error);
 }
 
 limber_result limber_expression_create(const char* text, const limber_expression_scope* scope,
                                        limber_expression** expression, limber_error* error) {
     if (!expression)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no place for the expression");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the pointer for the expression is NULL");
     *expression = NULL;
     if (!text)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "no text");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the text is NULL");
     size_t length = strlen(text);
     limberi_source source = {.text = text, .error = error};
     // What is shown of an overlong text is its beginning and a little more.
     source.length = (uint32_t)(length < 2 * LIMBER_EXPRESSION_LENGTH ? length : 2 * LIMBER_EXPRESSION_LENGTH);
     if (length > LIMBER_EXPRESSION_LENGTH)
         return limberi_fault(&source, LIMBER_ERROR_LIMIT, LIMBER_EXPRESSION_LENGTH,
-                             "the formula has %zu characters; it may have %u", length, LIMBER_EXPRESSION_LENGTH);
+                             "the formula is too long (%zu characters, max %u)", length, LIMBER_EXPRESSION_LENGTH);
     limber_expression_scope all = limber_expression_scope_all();
     limberi_arena scratch = {0};
     limber_result result = create(&source, scope ? scope : &all, &scratch, expression);
@@ -89,7 +90,7 @@ limber_result limber_expression_create(const char* text, const limber_expression
 }
 
 void limber_expression_destroy(limber_expression* expression) {
-    free(expression);
+    limberi_release(expression);
 }
 
 const char* limber_expression_text(const limber_expression* expression) {
@@ -119,7 +120,7 @@ static void fill(float* out, float value, uint32_t count) {
 
 static void run_frame(const limber_expression* e, const limber_expression_inputs* inputs, float* uniforms) {
     static const uint16_t in[LIMBERI_OPERANDS] = {0, 1, 2, 3};
-    limberi_copy_bounded(uniforms, inputs->frame, LIMBER_NAME_FRAME_COUNT);
+    limberi_copy_bounded(uniforms, inputs->frame, LIMBER_VARIABLE_FRAME_COUNT);
     for (const limberi_instruction *i = e->frame_program, *end = i + e->frame_count; i < end; i++) {
         const float* held[LIMBERI_OPERANDS];
         for (uint32_t k = 0; k < LIMBERI_OPERANDS; k++) {
@@ -172,7 +173,7 @@ void limber_expression_evaluate(const limber_expression* expression, const limbe
                                 float* out) {
     float uniforms[LIMBERI_UNIFORMS];
     uint32_t count = inputs->count < LIMBER_BLOCK ? inputs->count : LIMBER_BLOCK;
-    if (expression->uses & ((1u << LIMBER_NAME_FRAME_COUNT) - 1))
+    if (expression->uses & ((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1))
         run_frame(expression, inputs, uniforms);
     if (expression->rate == LIMBERI_RATE_NEVER)
         fill(out, expression->constants[expression->result * LIMBER_BLOCK], count);

@@ -47,7 +47,7 @@ static uint32_t need_of(const limberi_node* node, const uint8_t* needs) {
     return most < 255 ? most : 255;
 }
 
-// Children with the least need first: the order is read backwards.
+// Children with the smallest need first: the order is read backwards.
 static void push_children(const limberi_node* node, const uint8_t* needs, uint16_t* stack, uint32_t* count) {
     uint32_t base = *count;
     for (uint32_t i = 0; i < node->child_count; i++) {
@@ -60,10 +60,10 @@ static void push_children(const limberi_node* node, const uint8_t* needs, uint16
 
 static bool plan(emitter* e, uint16_t root, limberi_arena* scratch) {
     uint32_t count = e->tree->count;
-    uint8_t* needs = LIMBERI_TAKE(scratch, uint8_t, count);
-    uint16_t* stack = LIMBERI_TAKE(scratch, uint16_t, count);
-    e->order = LIMBERI_TAKE(scratch, uint16_t, count);
-    e->places = LIMBERI_TAKE(scratch, place, count);
+    uint8_t* needs = LIMBERI_ALLOCATE(scratch, uint8_t, count);
+    uint16_t* stack = LIMBERI_ALLOCATE(scratch, uint16_t, count);
+    e->order = LIMBERI_ALLOCATE(scratch, uint16_t, count);
+    e->places = LIMBERI_ALLOCATE(scratch, place, count);
     if (scratch->failed)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -111,7 +111,7 @@ static void emit_frame(emitter* e, const limberi_node* node, uint16_t at) {
     for (uint32_t i = 0; i < node->child_count; i++) {
         place from = e->places[node->children[i]];
         instruction->in[i] = (uint16_t)(from.index + (from.in == SPACE_CONSTANT ? LIMBERI_UNIFORMS : 0));
-        if (from.in == SPACE_UNIFORM && from.index >= LIMBER_NAME_FRAME_COUNT)
+        if (from.in == SPACE_UNIFORM && from.index >= LIMBER_VARIABLE_FRAME_COUNT)
             e->busy_uniforms[from.index] = false;
     }
     e->places[at] = place_of(SPACE_UNIFORM, instruction->out);
@@ -147,7 +147,7 @@ static void emit_vertex(emitter* e, const limberi_node* node, uint16_t at) {
 }
 
 static void emit_all(emitter* e) {
-    for (uint32_t i = 0; i < LIMBER_NAME_FRAME_COUNT; i++)
+    for (uint32_t i = 0; i < LIMBER_VARIABLE_FRAME_COUNT; i++)
         e->busy_uniforms[i] = true;
     for (uint32_t i = 0; i < e->order_count; i++) {
         uint16_t at = e->order[i];
@@ -163,17 +163,18 @@ static void emit_all(emitter* e) {
 
 limber_result limberi_emit(const limberi_tree* tree, uint16_t root, limberi_arena* scratch,
                            limber_expression* expression, limberi_source* source) {
-    emitter* e = LIMBERI_TAKE(scratch, emitter, 1);
+    emitter* e = LIMBERI_ALLOCATE(scratch, emitter, 1);
     size_t count = tree->count;
-    expression->frame_program = LIMBERI_TAKE(scratch, limberi_instruction, count);
-    expression->vertex_program = LIMBERI_TAKE(scratch, limberi_instruction, 2 * count); // each node spread once at most
-    expression->constants = LIMBERI_TAKE(scratch, float, count);
+    expression->frame_program = LIMBERI_ALLOCATE(scratch, limberi_instruction, count);
+    expression->vertex_program =
+        LIMBERI_ALLOCATE(scratch, limberi_instruction, 2 * count); // each node spread once at most
+    expression->constants = LIMBERI_ALLOCATE(scratch, float, count);
     if (scratch->failed)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     e->tree = tree;
     e->out = expression;
     if (!plan(e, root, scratch))
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     emit_all(e);
     if (e->full)
         return limberi_fault(source, LIMBER_ERROR_LIMIT, 0, "the formula is too complex");

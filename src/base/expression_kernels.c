@@ -193,8 +193,8 @@ LIMBERI_INLINED float smooth(float start, float end, float x) {
     return ramp(start, inverse_span(start, end), x);
 }
 
-// S7. p * (u / p)^c is u^c / p^(c - 1) without the overflow. At s = 1, where c has no end, 2e6 is steep enough for
-// float.
+// The warp of SMEAR, section 5.2. p * (u / p)^c is u^c / p^(c - 1) without the overflow. At s = 1, where c has no end,
+// 2e6 is steep enough for float.
 static float warp(float x, float s, float p) {
     float u = limberi_cut_above(limberi_cut_below(0.5f * x + 0.5f, 0), 1);
     float span = limberi_cut_below(1 - s, 1e-6f), c = limberi_cut_below(2 / span - 1, 0);

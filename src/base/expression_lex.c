@@ -180,7 +180,7 @@ static limberi_token read_number(limberi_source* source) {
             d.exponent < 0 ? value / power_of_ten((uint32_t)-d.exponent) : value * power_of_ten((uint32_t)d.exponent);
     if (magnitude > 60 || (float)value > LIMBERI_VALUE_MOST) {
         limberi_quote quote = limberi_quote_of(source, token.start, token.length);
-        limberi_fault(source, LIMBER_ERROR_DATA, token.start, "%s is too large: numbers end at 1e30", quote.text);
+        limberi_fault(source, LIMBER_ERROR_DATA, token.start, "%s is too large (max 1e30)", quote.text);
         return fault_token(source);
     }
     token.number = (float)value;

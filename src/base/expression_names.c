@@ -1,4 +1,4 @@
-// What may stand in a formula, and what to say about what may not.
+// The names that a formula may use, and the errors for all others.
 #include "base/expression_private.h"
 #include "base/suggest.h"
 
@@ -10,22 +10,23 @@
 static const struct {
     const char* name;
     const char* barred; // why some numbers cannot depend on it
-} names[LIMBER_NAME_COUNT] = {
-    [LIMBER_NAME_T] = {"t", IN_TIME},
-    [LIMBER_NAME_FRAME] = {"frame", IN_TIME},
-    [LIMBER_NAME_PHASE] = {"phase", IN_TIME},
-    [LIMBER_NAME_X] = {"x", PER_VERTEX},
-    [LIMBER_NAME_Y] = {"y", PER_VERTEX},
-    [LIMBER_NAME_Z] = {"z", PER_VERTEX},
-    [LIMBER_NAME_NX] = {"nx", PER_VERTEX},
-    [LIMBER_NAME_NY] = {"ny", PER_VERTEX},
-    [LIMBER_NAME_NZ] = {"nz", PER_VERTEX},
-    [LIMBER_NAME_U] = {"u", PER_VERTEX},
-    [LIMBER_NAME_V] = {"v", PER_VERTEX},
-    [LIMBER_NAME_HEIGHT] = {"height", PER_VERTEX},
-    [LIMBER_NAME_RAND] = {"rand", PER_VERTEX},
-    [LIMBER_NAME_SPEED] = {"speed", "it is the speed of something that moves, and this number may not change with it"},
-    [LIMBER_NAME_OFFSET] = {"offset", "it is known only in smears"},
+} names[LIMBER_VARIABLE_COUNT] = {
+    [LIMBER_VARIABLE_T] = {"t", IN_TIME},
+    [LIMBER_VARIABLE_FRAME] = {"frame", IN_TIME},
+    [LIMBER_VARIABLE_PHASE] = {"phase", IN_TIME},
+    [LIMBER_VARIABLE_X] = {"x", PER_VERTEX},
+    [LIMBER_VARIABLE_Y] = {"y", PER_VERTEX},
+    [LIMBER_VARIABLE_Z] = {"z", PER_VERTEX},
+    [LIMBER_VARIABLE_NX] = {"nx", PER_VERTEX},
+    [LIMBER_VARIABLE_NY] = {"ny", PER_VERTEX},
+    [LIMBER_VARIABLE_NZ] = {"nz", PER_VERTEX},
+    [LIMBER_VARIABLE_U] = {"u", PER_VERTEX},
+    [LIMBER_VARIABLE_V] = {"v", PER_VERTEX},
+    [LIMBER_VARIABLE_HEIGHT] = {"height", PER_VERTEX},
+    [LIMBER_VARIABLE_RAND] = {"rand", PER_VERTEX},
+    [LIMBER_VARIABLE_SPEED] = {"speed",
+                               "it is the speed of something that moves, and this number may not change with it"},
+    [LIMBER_VARIABLE_OFFSET] = {"offset", "it is known only in smears"},
 };
 
 // Candidates of a suggestion: names that may be used here, or functions.
@@ -45,7 +46,7 @@ static const char* candidate_at(const void* user, size_t i) {
 
 static candidates known_names(const limber_expression_scope* scope) {
     candidates c = {.count = 0};
-    for (uint32_t i = 0; i < LIMBER_NAME_COUNT; i++)
+    for (uint32_t i = 0; i < LIMBER_VARIABLE_COUNT; i++)
         if (scope->names >> i & 1)
             offer(&c, names[i].name);
     offer(&c, "pi");
@@ -83,7 +84,7 @@ static limber_result unknown(limberi_source* source, limberi_token token, const 
 }
 
 static int find_name(const limberi_source* source, limberi_token token) {
-    for (int i = 0; i < LIMBER_NAME_COUNT; i++)
+    for (int i = 0; i < LIMBER_VARIABLE_COUNT; i++)
         if (limberi_token_is(source, token, names[i].name))
             return i;
     return -1;
@@ -97,10 +98,10 @@ static const limberi_function* find_function(const limberi_source* source, limbe
 }
 
 limber_result limberi_check_name(limberi_source* source, const limber_expression_scope* scope, limberi_token token,
-                                 limber_name* name) {
+                                 limber_variable* name) {
     int found = find_name(source, token);
     if (found >= 0) {
-        *name = (limber_name)found;
+        *name = (limber_variable)found;
         if (scope->names >> found & 1)
             return LIMBER_OK;
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start, "'%s' cannot be used here: %s", names[found].name,
@@ -112,7 +113,7 @@ limber_result limberi_check_name(limberi_source* source, const limber_expression
                              function->usage);
     if (limberi_token_is(source, token, "paint"))
         return limberi_fault(source, LIMBER_ERROR_DATA, token.start,
-                             "'paint' wants the name of a layer: paint.ears, for example");
+                             "'paint' needs a layer name, for example paint.ears");
     candidates c = known_names(scope);
     return unknown(source, token, "name", &c);
 }
@@ -134,7 +135,7 @@ limber_result limberi_check_function(limberi_source* source, const limber_expres
             return limberi_fault(source, LIMBER_ERROR_DATA, token.start, "'%s' is not a function", wrong.text);
         return unknown(source, token, "function", &c);
     }
-    for (uint32_t i = 0; i < LIMBER_NAME_COUNT; i++)
+    for (uint32_t i = 0; i < LIMBER_VARIABLE_COUNT; i++)
         if (((*function)->names & ~scope->names) >> i & 1)
             return limberi_fault(source, LIMBER_ERROR_DATA, token.start,
                                  "'%s' uses '%s', which cannot be used here: %s", (*function)->name, names[i].name,

@@ -157,7 +157,7 @@ static limber_result deepen(parser* p) {
     if (p->depth++ < LIMBER_EXPRESSION_DEPTH)
         return LIMBER_OK;
     return limberi_fault(p->source, LIMBER_ERROR_LIMIT, p->token.start,
-                         "more than %u parentheses and calls inside each other", LIMBER_EXPRESSION_DEPTH);
+                         "parentheses and calls are nested too deeply (max %u)", LIMBER_EXPRESSION_DEPTH);
 }
 
 static limber_result read_call(parser* p, limberi_token name) {
@@ -182,7 +182,7 @@ static limber_result read_name(parser* p) {
         push_value(p, limberi_tree_constant(&p->parsed->tree, 3.14159265f), token.start);
         return advance(p);
     }
-    limber_name name;
+    limber_variable name;
     limber_result result = limberi_check_name(p->source, &p->scope, token, &name);
     if (result)
         return result;
@@ -203,7 +203,7 @@ static limber_result read_layer(parser* p) {
            (parsed->layers[i].length != length || memcmp(text + parsed->layers[i].start, text + start, length) != 0))
         i++;
     if (i == LIMBER_EXPRESSION_LAYERS)
-        return limberi_fault(p->source, LIMBER_ERROR_LIMIT, p->token.start, "more than %u different layers",
+        return limberi_fault(p->source, LIMBER_ERROR_LIMIT, p->token.start, "too many different layers (max %u)",
                              LIMBER_EXPRESSION_LAYERS);
     if (i == parsed->layer_count) {
         parsed->layers[i].start = start;
@@ -230,7 +230,7 @@ static limber_result check_times(parser* p, const value* arguments, uint32_t cou
             return fault(p, arguments[i].start, "the times of key must be constant");
         if (before && !(time->value > before->value))
             return limberi_fault(p->source, LIMBER_ERROR_DATA, arguments[i].start,
-                                 "the times of key must grow, but %g follows %g", (double)time->value,
+                                 "the times of key must increase, but %g follows %g", (double)time->value,
                                  (double)before->value);
         before = time;
     }
@@ -240,13 +240,13 @@ static limber_result check_times(parser* p, const value* arguments, uint32_t cou
 static limber_result check_arguments(parser* p, const waiting* call, uint32_t count) {
     const limberi_function* f = call->function;
     if (count < f->least || count > f->most)
-        return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s wants %u%s argument%s, not %u: %s", f->name,
+        return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s needs %u%s argument%s, not %u: %s", f->name,
                              f->least, f->most > f->least ? " or more" : "", f->most == 1 ? "" : "s", count, f->usage);
     if (!f->timed)
         return LIMBER_OK;
     if (count % 2)
         return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start,
-                             "%s wants pairs of a time and a value, not %u arguments: %s", f->name, count, f->usage);
+                             "%s needs pairs of a time and a value, not %u arguments: %s", f->name, count, f->usage);
     return check_times(p, p->values + call->values, count);
 }
 
@@ -266,7 +266,7 @@ static limber_result close(parser* p) {
     reduce_all(p);
     waiting* w = top(p);
     if (!w)
-        return fault(p, p->token.start, "this ')' closes nothing");
+        return fault(p, p->token.start, "this ')' has no '('");
     if (w->kind == WAITING_QUESTION)
         return fault(p, w->start, "this '?' has no ':'");
     p->wait_count--;
@@ -346,7 +346,7 @@ static limber_result read_comma(parser* p) {
     if (w && w->kind == WAITING_QUESTION)
         return fault(p, w->start, "this '?' has no ':'");
     if (!w || w->kind != WAITING_CALL)
-        return fault(p, p->token.start, "a comma stands only between the arguments of a function");
+        return fault(p, p->token.start, "a comma is allowed only between function arguments");
     p->wants_value = true;
     return advance(p);
 }
@@ -382,13 +382,13 @@ limber_result limberi_parse(limberi_source* source, const limber_expression_scop
                             limberi_parsed* parsed) {
     parser p = {.source = source, .parsed = parsed, .scope = *scope, .wants_value = true};
     size_t most = (size_t)source->length + 1;
-    p.values = LIMBERI_TAKE(scratch, value, most);
-    p.waits = LIMBERI_TAKE(scratch, waiting, most);
-    p.arguments = LIMBERI_TAKE(scratch, uint16_t, most);
+    p.values = LIMBERI_ALLOCATE(scratch, value, most);
+    p.waits = LIMBERI_ALLOCATE(scratch, waiting, most);
+    p.arguments = LIMBERI_ALLOCATE(scratch, uint16_t, most);
     memset(parsed, 0, sizeof *parsed);
     bool made = limberi_tree_create(&parsed->tree, scratch, source->length);
     if (!made || !p.values || !p.waits || !p.arguments)
-        return limberi_fail(source->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(source->error);
     limber_result result = advance(&p);
     while (!result && (p.wants_value || p.token.kind != LIMBERI_TOKEN_END))
         result = p.wants_value ? read_value(&p) : read_operator(&p);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 // Large enough for any length an artist means, small enough that the sum of two values is still a float.
 #define LIMBERI_VALUE_MOST 1e30f
@@ -21,7 +21,7 @@
 
 typedef enum limberi_op {
     LIMBERI_OP_CONSTANT, // leaves: `value`
-    LIMBERI_OP_NAME,     //         `index` is a limber_name
+    LIMBERI_OP_NAME,     //         `index` is a limber_variable
     LIMBERI_OP_LAYER,    //         `index` counts the expression's layers
     LIMBERI_OP_SPREAD,   // a value per frame to a whole block; only in programs
     LIMBERI_OP_NEGATE,
@@ -87,7 +87,7 @@ typedef struct limberi_function {
     const char* name;
     const char* usage;
     uint32_t least, most; // arguments
-    uint32_t names;       // used without being written: bits of limber_name
+    uint32_t names;       // used without being written: bits of limber_variable
     bool timed;           // arguments are pairs of a constant time and a value
     limberi_op op;        // LIMBERI_OP_CONSTANT: `build` makes it from others
     uint16_t (*build)(limberi_tree* tree, const uint16_t* arguments, uint32_t count);
@@ -95,7 +95,7 @@ typedef struct limberi_function {
 
 bool limberi_tree_create(limberi_tree* tree, limberi_arena* scratch, size_t text_length);
 uint16_t limberi_tree_constant(limberi_tree* tree, float value);
-uint16_t limberi_tree_name(limberi_tree* tree, limber_name name);
+uint16_t limberi_tree_name(limberi_tree* tree, limber_variable name);
 uint16_t limberi_tree_layer(limberi_tree* tree, uint32_t layer);
 uint16_t limberi_tree_apply(limberi_tree* tree, limberi_op op, const uint16_t* children, uint32_t count);
 uint16_t limberi_tree_power(limberi_tree* tree, const uint16_t* children);
@@ -104,7 +104,7 @@ uint16_t limberi_tree_call(limberi_tree* tree, const limberi_function* function,
 const limberi_function* limberi_function_at(size_t index); // NULL past the end
 
 // Programs read numbered slots. Per vertex: LIMBERI_REGISTERS registers, then the constants, all blocks. Per frame:
-// LIMBERI_UNIFORMS uniforms (the names of limber_name first), then the constants, all single floats.
+// LIMBERI_UNIFORMS uniforms (the names of limber_variable first), then the constants, all single floats.
 typedef struct limberi_instruction {
     uint16_t op, out;              // `out`: a register or a uniform
     uint16_t in[LIMBERI_OPERANDS]; // slots; of a NAME or LAYER the input, of a SPREAD the uniform
@@ -177,7 +177,7 @@ limberi_quote limberi_quote_of(const limberi_source* source, uint32_t start, uin
 
 // Names and functions of the formula language. The first three report what is wrong and return its result.
 limber_result limberi_check_name(limberi_source* source, const limber_expression_scope* scope, limberi_token token,
-                                 limber_name* name);
+                                 limber_variable* name);
 limber_result limberi_check_layers(limberi_source* source, const limber_expression_scope* scope, limberi_token token);
 limber_result limberi_check_function(limberi_source* source, const limber_expression_scope* scope, limberi_token token,
                                      const limberi_function** function);

@@ -1,5 +1,5 @@
-// The tree of a formula. What is known when a node is made is computed at once, and functions are lowered to the few
-// operations that have a kernel.
+// The tree of a formula. Constants are folded when a node is made, and functions are lowered to the few operations that
+// have a kernel.
 #include "base/expression_private.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ bool limberi_tree_create(limberi_tree* tree, limberi_arena* scratch, size_t text
     // The densest text is key(0,x,1,x,...): six nodes for four characters.
     size_t capacity = 2 * text_length + 16;
     memset(tree, 0, sizeof *tree);
-    tree->nodes = LIMBERI_TAKE(scratch, limberi_node, capacity);
+    tree->nodes = LIMBERI_ALLOCATE(scratch, limberi_node, capacity);
     tree->capacity = (uint32_t)capacity;
     return tree->nodes != NULL;
 }
@@ -34,8 +34,8 @@ uint16_t limberi_tree_constant(limberi_tree* tree, float value) {
     return node;
 }
 
-uint16_t limberi_tree_name(limberi_tree* tree, limber_name name) {
-    return add(tree, LIMBERI_OP_NAME, name < LIMBER_NAME_FRAME_COUNT ? LIMBERI_RATE_FRAME : LIMBERI_RATE_VERTEX,
+uint16_t limberi_tree_name(limberi_tree* tree, limber_variable name) {
+    return add(tree, LIMBERI_OP_NAME, name < LIMBER_VARIABLE_FRAME_COUNT ? LIMBERI_RATE_FRAME : LIMBERI_RATE_VERTEX,
                (uint32_t)name, LIMBERI_VALUE_MOST);
 }
 
@@ -197,7 +197,7 @@ static uint16_t build_smoothstep(limberi_tree* tree, const uint16_t* arguments, 
 static uint16_t build_key(limberi_tree* tree, const uint16_t* arguments, uint32_t count) {
     uint16_t node = arguments[1];
     for (uint32_t i = 2; i + 1 < count; i += 2) {
-        uint16_t ease = smooth(tree, arguments[i - 2], arguments[i], limberi_tree_name(tree, LIMBER_NAME_T));
+        uint16_t ease = smooth(tree, arguments[i - 2], arguments[i], limberi_tree_name(tree, LIMBER_VARIABLE_T));
         node = apply3(tree, LIMBERI_OP_MIX, node, arguments[i + 1], ease);
     }
     return node;
@@ -205,8 +205,9 @@ static uint16_t build_key(limberi_tree* tree, const uint16_t* arguments, uint32_
 
 static uint16_t build_voronoi(limberi_tree* tree, const uint16_t* arguments, uint32_t count) {
     (void)count;
-    const uint16_t children[4] = {limberi_tree_name(tree, LIMBER_NAME_X), limberi_tree_name(tree, LIMBER_NAME_Y),
-                                  limberi_tree_name(tree, LIMBER_NAME_Z), arguments[0]};
+    const uint16_t children[4] = {limberi_tree_name(tree, LIMBER_VARIABLE_X),
+                                  limberi_tree_name(tree, LIMBER_VARIABLE_Y),
+                                  limberi_tree_name(tree, LIMBER_VARIABLE_Z), arguments[0]};
     return limberi_tree_apply(tree, LIMBERI_OP_VORONOI, children, 4);
 }
 
@@ -230,10 +231,11 @@ static const limberi_function functions[] = {
     {"floor", "floor(x)", 1, 1, 0, false, LIMBERI_OP_FLOOR, NULL},
     {"fract", "fract(x)", 1, 1, 0, false, LIMBERI_OP_FRACT, NULL},
     {"noise", "noise(x, y, z)", 3, 3, 0, false, LIMBERI_OP_NOISE, NULL},
-    {"voronoi", "voronoi(scale)", 1, 1, NAME_BIT(LIMBER_NAME_X) | NAME_BIT(LIMBER_NAME_Y) | NAME_BIT(LIMBER_NAME_Z),
-     false, LIMBERI_OP_CONSTANT, build_voronoi},
+    {"voronoi", "voronoi(scale)", 1, 1,
+     NAME_BIT(LIMBER_VARIABLE_X) | NAME_BIT(LIMBER_VARIABLE_Y) | NAME_BIT(LIMBER_VARIABLE_Z), false,
+     LIMBERI_OP_CONSTANT, build_voronoi},
     {"warp", "warp(x, s, p)", 3, 3, 0, false, LIMBERI_OP_WARP, NULL},
-    {"key", "key(t0, v0, t1, v1, ...)", 4, MANY, NAME_BIT(LIMBER_NAME_T), true, LIMBERI_OP_CONSTANT, build_key},
+    {"key", "key(t0, v0, t1, v1, ...)", 4, MANY, NAME_BIT(LIMBER_VARIABLE_T), true, LIMBERI_OP_CONSTANT, build_key},
 };
 
 const limberi_function* limberi_function_at(size_t index) {

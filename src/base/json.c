@@ -2,9 +2,9 @@
 #include "base/json_private.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FEW_MEMBERS = 16 };
@@ -193,7 +193,7 @@ static int compare_keys(const void* user, uint32_t a, uint32_t b) {
 // The members by key; those of the same key in their order. To be freed; NULL when memory is short.
 static uint32_t* sorted_members(limberi_json_document* json, const limberi_json* object) {
     size_t count = object->count;
-    uint32_t* order = malloc(2 * count * sizeof *order);
+    uint32_t* order = limberi_allocate(2 * count * sizeof *order);
     if (!order) {
         json->arena.failed = true;
         return NULL;
@@ -230,7 +230,7 @@ uint32_t limberi_json_index(limberi_json_document* json, limberi_json* object) {
             if (order[i] < first && compare_keys(object->table->members, order[i - 1], order[i]) == 0)
                 first = order[i];
     }
-    free(order);
+    limberi_release(order);
     return first;
 }
 
@@ -258,7 +258,7 @@ void limberi_json_merge_members(limberi_json_document* json, limberi_json* objec
         for (end = i + 1; end < object->count && strcmp(key, members[order[end]].key) == 0; end++)
             members[order[end]].key = NULL;
     }
-    free(order);
+    limberi_release(order);
     close_gaps(object);
     (void)limberi_json_index(json, object);
 }

@@ -17,7 +17,7 @@ static char* take_piece(limberi_json_document* json, size_t byte_count) {
         return NULL;
     }
     json->byte_count += byte_count;
-    return LIMBERI_TAKE(&json->arena, char, byte_count);
+    return LIMBERI_ALLOCATE(&json->arena, char, byte_count);
 }
 
 // Pieces grow with the document: few for a large one, and none of a small one is mostly empty.
@@ -52,6 +52,6 @@ void* limberi_json_take(limberi_json_document* json, size_t byte_count) {
 
 char* limberi_json_take_text(limberi_json_document* json, size_t byte_count) {
     if (is_large(json, byte_count)) // counts for nothing: it is no larger than what was read
-        return LIMBERI_TAKE(&json->arena, char, byte_count);
+        return LIMBERI_ALLOCATE(&json->arena, char, byte_count);
     return make_room(json, byte_count) ? json->back -= byte_count : NULL;
 }

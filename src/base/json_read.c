@@ -2,6 +2,7 @@
 // recursion is needed.
 #include "base/json_private.h"
 #include "base/json_scan.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ limberi_json_rules limberi_json_rules_exact(void) {
 static void* push(pile* p, size_t size) {
     if (p->count == p->room) {
         size_t room = p->room ? 2 * p->room : 64;
-        void* grown = room < SIZE_MAX / 2 / size ? realloc(p->items, room * size) : NULL;
+        void* grown = room < SIZE_MAX / 2 / size ? limberi_reallocate(p->items, p->room * size, room * size) : NULL;
         if (!grown)
             return NULL;
         p->items = grown;
@@ -128,7 +129,7 @@ static limber_result unexpected(reader* r, const char* expected) {
 
 static limber_result new_value(reader* r, limberi_json_type type, limberi_json** out) {
     if (r->value_count == r->rules.value_count)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "more than %u values", r->rules.value_count);
+        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "too many values (max %u)", r->rules.value_count);
     limberi_json* value = limberi_json_new(r->json, type);
     if (!value)
         return limberi_scan_fail_memory(&r->scanner);
@@ -142,7 +143,7 @@ static limber_result new_value(reader* r, limberi_json_type type, limberi_json**
 static limber_result open_container(reader* r, bool object) {
     limberi_json* container;
     if (r->frames.count == r->rules.depth)
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "nested deeper than %u levels",
+        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "nested too deeply (max %u levels)",
                                  r->rules.depth);
     limber_result result = new_value(r, object ? LIMBERI_JSON_OBJECT : LIMBERI_JSON_ARRAY, &container);
     if (result)
@@ -163,7 +164,7 @@ static limber_result fail_duplicate(reader* r, const frame* f, uint32_t index) {
     uint32_t place = limberi_json_at(f->container, index)->key_place;
     r->keys.count = f->first_key + index + 1; // for the path
     r->values.count = f->first_value + index;
-    return limberi_scan_fail(&r->scanner, place, "the key '%s' stands here a second time", name);
+    return limberi_scan_fail(&r->scanner, place, "duplicate key '%s'", name);
 }
 
 static limber_result index_members(reader* r, const frame* f) {
@@ -241,7 +242,8 @@ static limber_result read_word(reader* r) {
     length = length < sizeof word ? length : sizeof word - 1;
     memcpy(word, r->scanner.at, length);
     word[length] = 0;
-    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "a word needs double quotes: \"%s\"", word);
+    return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "put double quotes around this word: \"%s\"",
+                             word);
 }
 
 static limber_result read_value(reader* r) {
@@ -252,7 +254,7 @@ static limber_result read_value(reader* r) {
         return read_word(r);
     bool string = c == '"', number = c == '-' || (c >= '0' && c <= '9');
     if (c == '\'')
-        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings stand in double quotes");
+        return limberi_scan_fail(&r->scanner, limberi_scan_place(&r->scanner), "strings need double quotes");
     if (!string && !number)
         return unexpected(r, "a value");
     limberi_json* value;
@@ -336,7 +338,7 @@ static limber_result read_document(reader* r) {
 
 static limber_result prepare(reader* r, const char* text, size_t length) {
     if (length > r->rules.byte_count || length > UINT32_MAX)
-        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is larger than %zu bytes",
+        return limberi_fail(r->scanner.error, LIMBER_ERROR_LIMIT, "the text is too large (max %zu bytes)",
                             r->rules.byte_count);
     bool mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0; // some editors put a byte order mark in front
     r->json->text = r->scanner.at = text + (mark ? 3 : 0);
@@ -346,9 +348,9 @@ static limber_result prepare(reader* r, const char* text, size_t length) {
 }
 
 static void free_piles(reader* r) {
-    free(r->frames.items);
-    free(r->values.items);
-    free(r->keys.items);
+    limberi_release(r->frames.items);
+    limberi_release(r->values.items);
+    limberi_release(r->keys.items);
 }
 
 limber_result limberi_json_read(const char* text, size_t length, const limberi_json_rules* rules,

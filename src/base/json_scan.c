@@ -128,14 +128,14 @@ static limber_result scan_unicode(limberi_scanner* scanner, string_scan* s) {
         bool pair = scanner->end - scanner->at >= 6 && scanner->at[0] == '\\' && scanner->at[1] == 'u';
         int32_t low = pair ? hex4(scanner, scanner->at + 2) : -1;
         if (low < 0xDC00 || low > 0xDFFF)
-            return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+            return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
         scanner->at += 6;
         c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
     } else if (c >= 0xDC00 && c <= 0xDFFF) {
-        return limberi_scan_fail(scanner, place, "half of a surrogate pair");
+        return limberi_scan_fail(scanner, place, "incomplete surrogate pair");
     }
     if (c == 0 && scanner->hand_written)
-        return limberi_scan_fail(scanner, place, "a string may not hold the character 0");
+        return limberi_scan_fail(scanner, place, "a string must not contain the character 0");
     put_character(s, (uint32_t)c);
     return LIMBER_OK;
 }

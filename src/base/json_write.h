@@ -34,6 +34,9 @@ void limberi_json_real(limberi_json_writer* writer, double real); // with a poin
 void limberi_json_switch(limberi_json_writer* writer, bool truth);
 void limberi_json_tree(limberi_json_writer* writer, const limberi_json* value); // and all that is in it
 
+// Writes a value and all that is in it, numbers with the digits they had.
+void limberi_json_subtree(limberi_json_writer* writer, const limberi_json* json, uint32_t node);
+
 // A string with quotes and escapes, wherever it is needed.
 void limberi_json_quote(limberi_buffer* out, const char* text);
 

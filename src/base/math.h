@@ -42,6 +42,10 @@ static inline float limberi_length(limber_vec3 a) {
     return sqrtf(limberi_dot(a, a));
 }
 
+static inline bool limberi_is_zero(limber_vec3 a) {
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 // Zero when `a` has no direction.
 static inline limber_vec3 limberi_normalize(limber_vec3 a) {
     float length = limberi_length(a);

@@ -1,7 +1,7 @@
 #include "base/noise.h"
 #include "base/lanes.h"
 
-#include <limber/expression.h>
+#include <limber/stages/expression.h>
 
 uint32_t limberi_hash3(int32_t x, int32_t y, int32_t z) {
     // 2^32 / g^k with g^4 = g + 1: the three numbers whose multiples stay furthest from each other. Then two rounds of

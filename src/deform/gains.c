@@ -1,6 +1,6 @@
 // Gains of single joints that change with time: once a frame, before any vertex, into the deformer's own arrays.
 #include "base/error.h"
-#include "deform/deform_private.h"
+#include "deform/deformer.h"
 
 // Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
 static const float largest_gain = 1e6f;
@@ -21,7 +21,7 @@ static void own_gains(limber_deformer* d, limber_effect effect) {
     uint32_t count = d->model->rig.joint_count;
     if (d->own_gains[effect])
         return;
-    limber_joint_gain* gains = LIMBERI_TAKE(&d->arena, limber_joint_gain, count);
+    limber_joint_gain* gains = LIMBERI_ALLOCATE(&d->arena, limber_joint_gain, count);
     for (uint32_t j = 0; gains && j < count; j++) {
         gains[j].linear = given ? given[j].linear : 1;
         gains[j].angular = given ? given[j].angular : 1;
@@ -47,9 +47,9 @@ limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
 
 void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
     limber_expression_inputs in = limber_expression_inputs_default();
-    in.frame[LIMBER_NAME_T] = (float)job->time_s;
-    in.frame[LIMBER_NAME_FRAME] = (float)job->frame;
-    in.frame[LIMBER_NAME_PHASE] = (float)job->phase;
+    in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
     const limber_expression* last = NULL; // one formula usually stands for many joints, next to each other
     float value = 1;
     for (uint32_t i = 0; i < d->settings.gain_formula_count; i++) {

@@ -1,10 +1,11 @@
 // d(p) = sum over joints of B_j sum over effects of psi_j(p), by the scalar effects, in the mesh's own order: slow and
 // plain. The kernels must agree with this to 2e-6 L.
-#include "deform/deform_private.h"
+#include "base/math.h"
+#include "deform/scalar.h"
 
 #include <string.h>
 
-// One joint in the block at hand.
+// One joint in the current block.
 typedef struct block_joint {
     uint32_t joint;
     float weight[LIMBER_BLOCK];
@@ -18,18 +19,18 @@ typedef struct block_state {
     limberi_mesh_names names;
     uint32_t first, count, row_count;
     uint32_t* joint_moves; // [joint] bit per slot
-    int32_t* row_of_joint; // [joint] in the block at hand, -1
+    int32_t* row_of_joint; // [joint] in the current block, -1
     block_joint* rows;     // [joint]
     limberi_block3 p, n, displacement;
     float speed[LIMBER_BLOCK];
-    limberi_block_values values[EFFECT_SLOTS], source_values[EFFECT_SLOTS];
+    limberi_block_values values[LIMBERI_SLOTS], source_values[LIMBERI_SLOTS];
 } block_state;
 
 static void find_moves(block_state* b) {
     limber_deformer* d = b->d;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
         b->row_of_joint[j] = -1;
-        for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + d->settings.custom_count; slot++)
+        for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++)
             if (limberi_slot_moves(d, b->job, slot, j))
                 b->joint_moves[j] |= 1u << slot;
     }
@@ -88,12 +89,12 @@ static void gather_block(block_state* b) {
         }
     }
     gather_speed(b);
-    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + b->d->settings.custom_count; slot++) {
-        if (!b->d->slot_active[slot] && !limberi_is_source(b->d, slot))
+    for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
+        if (!limberi_slot_is_on(b->d, slot) && !limberi_slot_is_source(b->d, slot))
             continue;
-        limberi_evaluate_values(&b->names, b->mesh, limberi_slot_settings(b->d, slot), b->job, b->first, b->count,
-                                b->speed, &b->values[slot]);
-        if (limberi_is_source(b->d, slot))
+        limberi_evaluate_values(&b->names, b->mesh, limberi_slot_settings(&b->d->settings, slot), b->job, b->first,
+                                b->count, b->speed, &b->values[slot]);
+        if (limberi_slot_is_source(b->d, slot))
             limberi_source_values(b->d, slot, &b->values[slot], &b->source_values[slot]);
     }
 }
@@ -111,7 +112,7 @@ static void sum_effects(block_state* b) {
                                     b->count,
                                     b->rows[r].joint,
                                     b->rows[r].weight};
-        for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT + b->d->settings.custom_count; slot++)
+        for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++)
             if (b->joint_moves[b->rows[r].joint] >> slot & 1)
                 limberi_effect_run(&call, slot);
     }
@@ -146,13 +147,13 @@ static void run_mesh(block_state* b, uint32_t mesh_index) {
 limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_deform_job* job) {
     limberi_arena arena = {NULL, false};
     uint32_t joints = d->model->rig.joint_count;
-    block_state* b = LIMBERI_TAKE(&arena, block_state, 1);
+    block_state* b = LIMBERI_ALLOCATE(&arena, block_state, 1);
     if (b) {
         b->d = d;
         b->job = job;
-        b->joint_moves = LIMBERI_TAKE(&arena, uint32_t, joints);
-        b->row_of_joint = LIMBERI_TAKE(&arena, int32_t, joints);
-        b->rows = LIMBERI_TAKE(&arena, block_joint, joints);
+        b->joint_moves = LIMBERI_ALLOCATE(&arena, uint32_t, joints);
+        b->row_of_joint = LIMBERI_ALLOCATE(&arena, int32_t, joints);
+        b->rows = LIMBERI_ALLOCATE(&arena, block_joint, joints);
     }
     memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
     limberi_evaluate_gains(d, job);

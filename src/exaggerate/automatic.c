@@ -1,7 +1,7 @@
-// Choosing the joints to pull, which SK leaves open. The clip is divided into beats, at the moments when the whole body
-// moves least. In every beat joints are ranked by how fast they move, seen from the hips, and how far they reach out;
-// the first few, no two on one limb, are pulled on outwards at the height of their motion, and are back at their place
-// about when the beat ends.
+// Choosing the joints to pull, which stretchable cartoon editing leaves open. The clip is divided into beats, at the
+// moments when the whole body moves the least. In every beat joints are ranked by how fast they move, seen from the
+// hips, and how far they reach out; the first few, no two on one limb, are pulled on outwards at the height of their
+// motion, and are back at their place about when the beat ends.
 #include "exaggerate/editor.h"
 
 #include <stdlib.h>
@@ -227,12 +227,12 @@ limber_result limberi_editor_choose(limberi_editor* e) {
     limberi_arena scratch = {NULL, false};
     memset(&c, 0, sizeof c);
     c.e = e;
-    c.root = LIMBERI_TAKE(&scratch, uint32_t, e->take.joint_count);
-    c.reach = LIMBERI_TAKE(&scratch, float, e->take.joint_count);
-    c.base = LIMBERI_TAKE(&scratch, uint32_t, e->take.joint_count);
-    c.energy = LIMBERI_TAKE(&scratch, double, e->take.frame_count);
-    c.beats = LIMBERI_TAKE(&scratch, uint32_t, (size_t)e->take.frame_count + e->take.segment_count);
-    c.picks = LIMBERI_TAKE(&scratch, pick, PICKS * ((size_t)e->take.frame_count + e->take.segment_count));
+    c.root = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
+    c.reach = LIMBERI_ALLOCATE(&scratch, float, e->take.joint_count);
+    c.base = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
+    c.energy = LIMBERI_ALLOCATE(&scratch, double, e->take.frame_count);
+    c.beats = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)e->take.frame_count + e->take.segment_count);
+    c.picks = LIMBERI_ALLOCATE(&scratch, pick, PICKS * ((size_t)e->take.frame_count + e->take.segment_count));
     limber_result result = scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     if (!result) {
         measure_bones(&c);

@@ -51,13 +51,11 @@ static inline limber_vec3* limberi_editor_at(const limberi_editor* e, limber_vec
 // world, else seen from that joint.
 double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about);
 
-// The unit vector from the nearest joint above that is some way off to the joint; 0 when there is none.
-limber_vec3 limberi_editor_bone(const limberi_editor* e, uint32_t frame, uint32_t joint);
+// A pull with room for `key_count` keys in as many groups; NULL when memory is short.
+limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count);
 
 // pulls.c: what the constraints ask for, solved for the whole skeleton and spread and smoothed over time.
 LIMBER_MUST_USE limber_result limberi_editor_pull(limberi_editor* e);
-// A pull with room for `key_count` keys in as many groups; NULL when memory is short.
-limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count);
 
 // Joints that are not in the graph go where their twins go.
 static inline void limberi_editor_follow_twins(const limberi_editor* e, limber_vec3* moved) {

@@ -1,10 +1,11 @@
-// The steps in their order, and the clip that comes out of them.
+// The steps in their order, and the resulting clip.
+#include "base/memory.h"
+#include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
-#include "exaggerate/filter.h"
 
 #include "base/error.h"
+#include "base/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const float worth_a_stretch = 1e-4f;
@@ -30,6 +31,7 @@ limber_constraint limber_constraint_default(void) {
 limber_exaggerate_settings limber_exaggerate_settings_default(void) {
     limber_exaggerate_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.sigma_s = 0.12;
     settings.strength = 0.1;
     settings.pin_root = true;
@@ -50,15 +52,15 @@ static bool is_same_place(const limberi_editor* e, uint32_t joint) {
     const limber_mat4 *here = &rig->world_from_joint_rest[joint],
                       *above = &rig->world_from_joint_rest[rig->parents[joint]];
     limber_vec3 bone = limberi_sub(limberi_mat4_translation(here), limberi_mat4_translation(above));
-    bool moves = e->clip->channel_of_joint[3 * (size_t)joint + LIMBER_PATH_TRANSLATION] >= 0;
+    bool moves = e->clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_TRANSLATION] >= 0;
     return !moves && limberi_length(bone) < LIMBERI_SHORTEST_AXIS * (float)e->size;
 }
 
 // Bones of no length would be stretched like all others: both their ends count as one joint of the graph.
 static const int32_t* contract(limberi_editor* e, bool* members) {
     const limber_rig* rig = &e->model->rig;
-    int32_t* parents = LIMBERI_TAKE(&e->arena, int32_t, rig->joint_count);
-    e->twin = LIMBERI_TAKE(&e->arena, uint32_t, rig->joint_count);
+    int32_t* parents = LIMBERI_ALLOCATE(&e->arena, int32_t, rig->joint_count);
+    e->twin = LIMBERI_ALLOCATE(&e->arena, uint32_t, rig->joint_count);
     for (uint32_t j = 0; parents && e->twin && j < rig->joint_count; j++) {
         int32_t parent = rig->parents[j];
         e->twin[j] = j;
@@ -75,10 +77,10 @@ static const int32_t* contract(limberi_editor* e, bool* members) {
 static limber_result find_members(limberi_editor* e) {
     const limber_model* model = e->model;
     uint32_t count = model->rig.joint_count, found = 0;
-    bool* members = LIMBERI_TAKE(&e->arena, bool, count);
-    bool* below = LIMBERI_TAKE(&e->arena, bool, count);
-    e->children = LIMBERI_TAKE(&e->arena, uint32_t, count);
-    e->pinned = LIMBERI_TAKE(&e->arena, bool, count);
+    bool* members = LIMBERI_ALLOCATE(&e->arena, bool, count);
+    bool* below = LIMBERI_ALLOCATE(&e->arena, bool, count);
+    e->children = LIMBERI_ALLOCATE(&e->arena, uint32_t, count);
+    e->pinned = LIMBERI_ALLOCATE(&e->arena, bool, count);
     if (e->arena.failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t s = 0; s < model->skin_count; s++)
@@ -112,24 +114,26 @@ typedef struct clip_builder {
     uint32_t count;
 } clip_builder;
 
-static const float* part_of(const limber_transform* t, limber_path path) {
-    return path == LIMBER_PATH_ROTATION ? &t->rotation.x : path == LIMBER_PATH_SCALE ? &t->scale.x : &t->translation.x;
+static const float* part_of(const limber_transform* t, limber_channel_path path) {
+    return path == LIMBER_CHANNEL_ROTATION ? &t->rotation.x
+           : path == LIMBER_CHANNEL_SCALE  ? &t->scale.x
+                                           : &t->translation.x;
 }
 
-static bool differs(const limber_transform* a, const limber_transform* b, limber_path path) {
+static bool differs(const limber_transform* a, const limber_transform* b, limber_channel_path path) {
     const float *x = part_of(a, path), *y = part_of(b, path);
     double apart = 0, together = 0, size = 0;
-    for (int i = 0; i < (path == LIMBER_PATH_ROTATION ? 4 : 3); i++) {
+    for (int i = 0; i < (path == LIMBER_CHANNEL_ROTATION ? 4 : 3); i++) {
         apart += ((double)x[i] - (double)y[i]) * ((double)x[i] - (double)y[i]);
         together += ((double)x[i] + (double)y[i]) * ((double)x[i] + (double)y[i]);
         size += (double)y[i] * (double)y[i];
     }
-    if (path == LIMBER_PATH_ROTATION)
+    if (path == LIMBER_CHANNEL_ROTATION)
         return fmin(apart, together) > 0.25 * same * same;
     return apart > same * same * size;
 }
 
-static bool is_changed(const limberi_editor* e, uint32_t joint, limber_path path) {
+static bool is_changed(const limberi_editor* e, uint32_t joint, limber_channel_path path) {
     for (uint32_t f = 0; f < e->take.frame_count; f++)
         if (differs(limberi_take_at(&e->take, f, joint), limberi_take_at(&e->source, f, joint), path))
             return true;
@@ -137,10 +141,10 @@ static bool is_changed(const limberi_editor* e, uint32_t joint, limber_path path
 }
 
 // A key for every frame. Neighbouring quaternions are kept on one side, for players that blend them plainly.
-static void add_channel(clip_builder* b, uint32_t joint, limber_path path) {
+static void add_channel(clip_builder* b, uint32_t joint, limber_channel_path path) {
     const limberi_take* take = &b->e->take;
-    uint32_t width = path == LIMBER_PATH_ROTATION ? 4 : 3;
-    float* values = LIMBERI_TAKE(&b->out->arena, float, (size_t)take->frame_count* width);
+    uint32_t width = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+    float* values = LIMBERI_ALLOCATE(&b->out->arena, float, (size_t)take->frame_count* width);
     for (uint32_t f = 0; values && f < take->frame_count; f++) {
         const float* now = part_of(limberi_take_at(take, f, joint), path);
         float *key = values + (size_t)f * width, *before = key - width;
@@ -154,7 +158,7 @@ static void add_channel(clip_builder* b, uint32_t joint, limber_path path) {
 }
 
 static void keep_channel(clip_builder* b, const limber_channel* channel, const bool* changed) {
-    bool gone = channel->path != LIMBER_PATH_WEIGHTS && changed[3 * (size_t)channel->target + channel->path];
+    bool gone = channel->path != LIMBER_CHANNEL_WEIGHTS && changed[3 * (size_t)channel->target + channel->path];
     if (!gone)
         b->channels[b->count++] = *channel;
 }
@@ -164,7 +168,7 @@ static void fill_tables(clip_builder* b, int32_t* of_joint, int32_t* of_mesh, ui
     memset(of_mesh, -1, mesh_count * sizeof *of_mesh);
     for (uint32_t i = b->count; i-- > 0;) {
         const limber_channel* channel = &b->channels[i];
-        if (channel->path == LIMBER_PATH_WEIGHTS)
+        if (channel->path == LIMBER_CHANNEL_WEIGHTS)
             of_mesh[channel->target] = (int32_t)i;
         else
             of_joint[3 * (size_t)channel->target + channel->path] = (int32_t)i;
@@ -175,16 +179,16 @@ static limber_result build_channels(clip_builder* b, bool* changed) {
     limberi_arena* arena = &b->out->arena;
     const limberi_editor* e = b->e;
     const limber_clip* clip = e->clip;
-    b->channels = LIMBERI_TAKE(arena, limber_channel, 3 * (size_t)e->take.joint_count + clip->channel_count);
-    int32_t* of_joint = LIMBERI_TAKE(arena, int32_t, 3 * (size_t)e->take.joint_count);
-    int32_t* of_mesh = LIMBERI_TAKE(arena, int32_t, e->model->mesh_count);
+    b->channels = LIMBERI_ALLOCATE(arena, limber_channel, 3 * (size_t)e->take.joint_count + clip->channel_count);
+    int32_t* of_joint = LIMBERI_ALLOCATE(arena, int32_t, 3 * (size_t)e->take.joint_count);
+    int32_t* of_mesh = LIMBERI_ALLOCATE(arena, int32_t, e->model->mesh_count);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         for (uint32_t path = 0; path < 3; path++) {
-            changed[3 * (size_t)j + path] = is_changed(e, j, (limber_path)path);
+            changed[3 * (size_t)j + path] = is_changed(e, j, (limber_channel_path)path);
             if (changed[3 * (size_t)j + path])
-                add_channel(b, j, (limber_path)path);
+                add_channel(b, j, (limber_channel_path)path);
         }
     for (uint32_t i = 0; i < clip->channel_count; i++)
         keep_channel(b, &clip->channels[i], changed);
@@ -210,11 +214,11 @@ static bool is_stretched(const limberi_editor* e, uint32_t joint) {
 static limber_result build_stretches(clip_builder* b) {
     const limberi_editor* e = b->e;
     limber_exaggerated* out = b->out;
-    out->stretches = LIMBERI_TAKE(&out->arena, limber_stretch, e->take.joint_count);
+    out->stretches = LIMBERI_ALLOCATE(&out->arena, limber_stretch, e->take.joint_count);
     for (uint32_t j = 0; e->factors && out->stretches && j < e->take.joint_count; j++) {
         if (!is_stretched(e, j))
             continue;
-        float* factors = LIMBERI_TAKE(&out->arena, float, e->take.frame_count);
+        float* factors = LIMBERI_ALLOCATE(&out->arena, float, e->take.frame_count);
         for (uint32_t f = 0; factors && f < e->take.frame_count; f++)
             factors[f] = e->factors[(size_t)f * e->take.joint_count + j];
         limber_stretch stretch = {j, e->model->rig.bone_direction[j], e->take.frame_count, b->times, factors};
@@ -225,13 +229,13 @@ static limber_result build_stretches(clip_builder* b) {
 
 static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out) {
     clip_builder b = {out, e, NULL, NULL, 0};
-    float* times = LIMBERI_TAKE(&out->arena, float, e->take.frame_count);
-    bool* changed = calloc(3 * (size_t)e->take.joint_count + 1, sizeof *changed);
+    float* times = LIMBERI_ALLOCATE(&out->arena, float, e->take.frame_count);
+    bool* changed = limberi_allocate_zeroed(3 * (size_t)e->take.joint_count + 1, sizeof *changed);
     for (uint32_t f = 0; times && f < e->take.frame_count; f++)
         times[f] = (float)(f + 1 < e->take.frame_count ? limberi_take_time(&e->take, f) : e->clip->end_s);
     b.times = times;
     limber_result result = times && changed ? build_channels(&b, changed) : LIMBER_ERROR_MEMORY;
-    free(changed);
+    limberi_release(changed);
     return result ? result : build_stretches(&b);
 }
 
@@ -239,18 +243,18 @@ static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out
 
 static limber_result open_editor(limberi_editor* e, double fps) {
     const limber_exaggerate_settings* s = e->settings;
-    bool loops = !s->never_loop && (s->always_loop || e->clip->loops);
+    bool loops = s->loop == LIMBER_LOOP_ALWAYS || (s->loop == LIMBER_LOOP_AUTO && e->clip->loops);
     limber_result result = limberi_take_create(&e->arena, e->model, e->clip, fps, loops, &e->source, e->error);
     if (result)
         return result;
     e->take = e->source;
     size_t all = (size_t)e->take.frame_count * e->take.joint_count;
     e->take.local = LIMBERI_COPY(&e->arena, limber_transform, e->source.local, all);
-    e->positions = LIMBERI_TAKE(&e->arena, limber_vec3, all);
-    e->moved = LIMBERI_TAKE(&e->arena, limber_vec3, all);
+    e->positions = LIMBERI_ALLOCATE(&e->arena, limber_vec3, all);
+    e->moved = LIMBERI_ALLOCATE(&e->arena, limber_vec3, all);
     e->size = s->size > 0 ? (double)s->size : (double)e->model->size;
     if (e->arena.failed || find_members(e))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     return LIMBER_OK;
 }
 
@@ -273,7 +277,7 @@ static void fade_ends(limberi_editor* e) {
 
 static void close_loop(limberi_editor* e) {
     uint32_t last = e->take.frame_count - 1, count = e->take.joint_count;
-    if (!e->clip->loops || e->settings->never_loop)
+    if (!e->clip->loops || e->settings->loop == LIMBER_LOOP_NEVER)
         return;
     if (!e->take.loops) {
         fade_ends(e);
@@ -302,10 +306,10 @@ static limber_result edit(limberi_editor* e, double fps) {
     if (result)
         return result;
     if (limberi_filter_take(&e->take, &e->model->rig, e->settings))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
-    limber_mat4* scratch = LIMBERI_TAKE(&e->arena, limber_mat4, e->take.joint_count);
+        return limberi_fail_memory(e->error);
+    limber_mat4* scratch = LIMBERI_ALLOCATE(&e->arena, limber_mat4, e->take.joint_count);
     if (!scratch)
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limberi_take_positions(&e->take, &e->model->rig, scratch, e->positions);
     result = limberi_editor_pull(e);
     if (!result && e->settings->plant)
@@ -322,14 +326,16 @@ static limber_result edit(limberi_editor* e, double fps) {
 static limber_result check(const limber_model* model, const limber_exaggerate_settings* s, limber_error* error) {
     if (!(s->sigma_s > 0) || !isfinite(s->amount) || !isfinite(s->delay_s) || !isfinite(s->strength) ||
         !(s->smooth >= 0))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a setting of the cartoon filter makes no sense");
+        return limberi_fail(
+            error, LIMBER_ERROR_ARGUMENT,
+            "a setting of the cartoon filter is invalid: sigma_s must be above 0, smooth 0 or more, the others finite");
     for (uint32_t i = 0; i < s->constraint_count; i++) {
         const limber_constraint* c = &s->constraints[i];
         if (c->joint >= model->rig.joint_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u is for a joint that does not exist", i);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u names a joint that does not exist", i);
         for (uint32_t k = 1; k < c->key_count; k++)
             if (!(c->keys[k].time_s > c->keys[k - 1].time_s))
-                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the times of constraint %u do not increase", i);
+                return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the key times of constraint %u do not increase", i);
     }
     return LIMBER_OK;
 }
@@ -338,12 +344,15 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
                                 const limber_exaggerate_settings* settings, limber_exaggerated** edited,
                                 limber_error* error) {
     *edited = NULL;
-    limber_result result = check(model, settings, error);
+    limber_result result =
+        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_exaggerate_settings", error);
+    if (!result)
+        result = check(model, settings, error);
     if (result)
         return result;
-    limber_exaggerated* made = calloc(1, sizeof *made);
+    limber_exaggerated* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limberi_editor e;
     memset(&e, 0, sizeof e);
     e.model = model;
@@ -354,7 +363,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     if (clip->channel_count && limber_exaggerate_is_on(settings)) {
         result = edit(&e, fps);
         if (!result && build_clip(&e, made))
-            result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+            result = limberi_fail_memory(error);
     }
     limberi_arena_free(&e.arena);
     if (result) {
@@ -369,7 +378,7 @@ void limber_exaggerated_destroy(limber_exaggerated* edited) {
     if (!edited)
         return;
     limberi_arena_free(&edited->arena);
-    free(edited);
+    limberi_release(edited);
 }
 
 const limber_clip* limber_exaggerated_clip(const limber_exaggerated* edited) {

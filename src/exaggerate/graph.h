@@ -1,8 +1,8 @@
-// The bones as a graph without directions: who is connected to whom, and which joints are held.
+// The bones as an undirected graph: which joints are connected, and which are held.
 #ifndef LIMBERI_EXAGGERATE_GRAPH_H
 #define LIMBERI_EXAGGERATE_GRAPH_H
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 static inline bool limberi_graph_has(const limber_bone_graph* graph, uint32_t joint) {
     return !graph->members || graph->members[joint];
@@ -16,6 +16,10 @@ static inline int32_t limberi_graph_parent(const limber_bone_graph* graph, uint3
 
 // Number of children in the graph, for every joint.
 void limberi_graph_children(const limber_bone_graph* graph, uint32_t* children);
+
+// How all joints move when the targets lie `pulls` away from their joints.
+void limberi_bone_solver_displace(const limber_bone_solver* solver, const limber_vec3* pulls,
+                                  limber_vec3* displacements);
 
 // Marks the joints that a pinned root holds: from each top of the graph down to where it branches.
 void limberi_graph_pins(const limber_bone_graph* graph, const uint32_t* children, bool* pinned);

@@ -1,10 +1,10 @@
-// Feet that stood still go back to where they stood, whatever the edits did, and take what hangs on them along. Around
-// such a time the correction fades, so that the foot leaves and comes without a jump.
+// Feet that stood still go back to where they stood, whatever the edits did, with their descendants. The correction
+// fades in and out, so that the foot does not jump.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double still = 0.12;      // L per second: slower than this is standing
@@ -86,13 +86,13 @@ static void fade_holds(const planter* p, uint32_t slot, uint32_t first, uint32_t
 
 static bool find_holds(planter* p) {
     const limberi_take* take = &p->e->take;
-    bool* stands = calloc((size_t)take->frame_count + 1, sizeof *stands);
+    bool* stands = limberi_allocate_zeroed((size_t)take->frame_count + 1, sizeof *stands);
     for (uint32_t i = 0; stands && i < p->count; i++)
         for (uint32_t s = 0; p->owners[p->joints[i]] == i && s < take->segment_count; s++) {
             mark_standing(p, p->joints[i], take->segments[s], take->segments[s + 1], stands);
             fade_holds(p, i, take->segments[s], take->segments[s + 1], stands);
         }
-    free(stands);
+    limberi_release(stands);
     return stands != NULL;
 }
 
@@ -111,7 +111,7 @@ static void hold_frame(const planter* p, const limber_bone_solver* solver, uint3
     }
     if (!any)
         return;
-    limber_bone_solver_displace(solver, p->pulls, answer);
+    limberi_bone_solver_displace(solver, p->pulls, answer);
     limberi_editor_follow_twins(e, answer);
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
         limber_vec3* moved = limberi_editor_at(e, e->moved, frame, j);
@@ -122,10 +122,10 @@ static void hold_frame(const planter* p, const limber_bone_solver* solver, uint3
 static limber_result hold_frames(planter* p, limberi_arena* scratch) {
     limberi_editor* e = p->e;
     limber_bone_solver* solver;
-    float* weights = LIMBERI_TAKE(scratch, float, p->count);
-    limber_vec3* answer = LIMBERI_TAKE(scratch, limber_vec3, e->take.joint_count);
+    float* weights = LIMBERI_ALLOCATE(scratch, float, p->count);
+    limber_vec3* answer = LIMBERI_ALLOCATE(scratch, limber_vec3, e->take.joint_count);
     if (scratch->failed)
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     for (uint32_t i = 0; i < p->count; i++)
         weights[i] = grip;
     limber_result result =
@@ -144,19 +144,19 @@ limber_result limberi_editor_plant(limberi_editor* e) {
     planter p;
     memset(&p, 0, sizeof p);
     p.e = e;
-    p.stood = LIMBERI_TAKE(&scratch, limber_vec3, frames * joints);
-    p.joints = LIMBERI_TAKE(&scratch, uint32_t, joints);
-    p.owners = LIMBERI_TAKE(&scratch, uint32_t, joints);
-    limber_mat4* world = LIMBERI_TAKE(&scratch, limber_mat4, joints);
+    p.stood = LIMBERI_ALLOCATE(&scratch, limber_vec3, frames * joints);
+    p.joints = LIMBERI_ALLOCATE(&scratch, uint32_t, joints);
+    p.owners = LIMBERI_ALLOCATE(&scratch, uint32_t, joints);
+    limber_mat4* world = LIMBERI_ALLOCATE(&scratch, limber_mat4, joints);
     limber_result result = LIMBER_OK;
     if (!scratch.failed) {
         limberi_take_positions(&e->source, &e->model->rig, world, p.stood);
         find_joints(&p);
-        p.holds = LIMBERI_TAKE(&scratch, float, frames* p.count);
-        p.pulls = LIMBERI_TAKE(&scratch, limber_vec3, p.count);
+        p.holds = LIMBERI_ALLOCATE(&scratch, float, frames* p.count);
+        p.pulls = LIMBERI_ALLOCATE(&scratch, limber_vec3, p.count);
     }
     if (scratch.failed || !find_holds(&p))
-        result = limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(e->error);
     else if (p.count)
         result = hold_frames(&p, &scratch);
     limberi_arena_free(&scratch);

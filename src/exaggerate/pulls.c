@@ -1,66 +1,12 @@
-// What the constraints ask of every frame (SK 3), solved for all joints.
+// What the constraints ask of every frame (stretchable cartoon editing, section 3), solved for all joints.
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static const double speed_reach_s = 1 / 30.0;
-
-// --- what the joints do ---
-
-static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by) {
-    uint32_t segment = limberi_take_segment(take, frame);
-    int64_t low = take->segments[segment], high = (int64_t)take->segments[segment + 1] - 1;
-    int64_t at = (int64_t)frame + by;
-    if (take->loops && high > 0)
-        return (uint32_t)(((at % high) + high) % high);
-    return (uint32_t)(at < low ? low : at > high ? high : at);
-}
-
-double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about) {
-    const limberi_take* take = &e->take;
-    double reach = take->step_s > 0 ? fmax(1, round(speed_reach_s / take->step_s)) : 0;
-    uint32_t a = frame_near(take, frame, -(int32_t)reach), b = frame_near(take, frame, (int32_t)reach);
-    double time_s = take->loops ? 2 * reach * take->step_s : (b - a) * take->step_s;
-    if (!(time_s > 0) || !(e->size > 0))
-        return 0;
-    limber_vec3 from = *limberi_editor_at(e, e->positions, a, joint);
-    limber_vec3 to = *limberi_editor_at(e, e->positions, b, joint);
-    if (about >= 0) {
-        from = limberi_sub(from, *limberi_editor_at(e, e->positions, a, (uint32_t)about));
-        to = limberi_sub(to, *limberi_editor_at(e, e->positions, b, (uint32_t)about));
-    }
-    return (double)limberi_length(limberi_sub(to, from)) / (time_s * e->size);
-}
-
-limber_vec3 limberi_editor_bone(const limberi_editor* e, uint32_t frame, uint32_t joint) {
-    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
-    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
-         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
-        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
-        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
-            return limberi_normalize(bone);
-    }
-    return limberi_vec3(0, 0, 0);
-}
-
 // --- one constraint ---
-
-limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count) {
-    if (e->pull_count == e->pull_room)
-        return NULL;
-    limberi_pull* pull = &e->pulls[e->pull_count];
-    pull->joint = e->twin[joint];
-    pull->weight = weight;
-    pull->groups = LIMBERI_TAKE(&e->arena, limberi_pull_group, key_count);
-    pull->knots = LIMBERI_TAKE(&e->arena, limberi_knot, 3 * (size_t)key_count); // at worst every key by itself
-    if (e->arena.failed)
-        return NULL;
-    e->pull_count++;
-    return pull;
-}
 
 static limber_vec3 displacement_of(const limberi_editor* e, const limber_constraint* c, const limber_target_key* key) {
     if (c->relative)
@@ -76,7 +22,7 @@ static limber_vec3 displacement_of(const limberi_editor* e, const limber_constra
 
 // Keys whose windows touch belong together: the edit goes from one to the next without coming back to nothing.
 static limber_result add_keys(limberi_editor* e, const limber_constraint* c, limberi_pull* pull) {
-    double* scratch = LIMBERI_TAKE(&e->arena, double, (size_t)c->key_count + 2);
+    double* scratch = LIMBERI_ALLOCATE(&e->arena, double, (size_t)c->key_count + 2);
     uint32_t at = 0;
     for (uint32_t k = 0; scratch && k < c->key_count;) {
         limberi_pull_group* group = &pull->groups[pull->group_count++];
@@ -113,19 +59,31 @@ static float elongation(const limberi_editor* e, const limber_constraint* c, uin
     double t = frame * e->take.step_s, duration = e->clip->end_s - e->clip->start_s;
     float speed = (float)limberi_editor_speed(e, frame, c->joint, -1), out = 0;
     in.count = 1;
-    in.frame[LIMBER_NAME_T] = (float)t;
-    in.frame[LIMBER_NAME_FRAME] = (float)(t * e->clip->fps);
-    in.frame[LIMBER_NAME_PHASE] = duration > 0 ? (float)(t / duration) : 0;
-    in.vertex[LIMBER_NAME_SPEED] = &speed;
+    in.frame[LIMBER_VARIABLE_T] = (float)t;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)(t * e->clip->fps);
+    in.frame[LIMBER_VARIABLE_PHASE] = duration > 0 ? (float)(t / duration) : 0;
+    in.vertex[LIMBER_VARIABLE_SPEED] = &speed;
     limber_expression_evaluate(c->elongate.expression, &in, &out);
     return fminf(fmaxf(out, -100), 100);
+}
+
+// The unit vector from the nearest joint above that is some way off to the joint; 0 when there is none.
+static limber_vec3 bone_direction(const limberi_editor* e, uint32_t frame, uint32_t joint) {
+    limber_vec3 here = *limberi_editor_at(e, e->positions, frame, joint);
+    for (int32_t above = limberi_graph_parent(&e->graph, joint); above >= 0;
+         above = limberi_graph_parent(&e->graph, (uint32_t)above)) {
+        limber_vec3 bone = limberi_sub(here, *limberi_editor_at(e, e->positions, frame, (uint32_t)above));
+        if ((double)limberi_length(bone) > (double)LIMBERI_SHORTEST_AXIS * e->size)
+            return limberi_normalize(bone);
+    }
+    return limberi_vec3(0, 0, 0);
 }
 
 static limber_vec3 pull_at(const limberi_editor* e, const limberi_pull* pull, uint32_t frame) {
     limber_vec3 sum = {0, 0, 0};
     if (pull->constraint && !pull->constraint->key_count) {
         float length = elongation(e, pull->constraint, frame) * (float)e->size;
-        return length != 0 ? limberi_scale(limberi_editor_bone(e, frame, pull->joint), length) : sum;
+        return length != 0 ? limberi_scale(bone_direction(e, frame, pull->joint), length) : sum;
     }
     double t = frame * e->take.step_s, period = e->clip->end_s - e->clip->start_s;
     for (uint32_t g = 0; g < pull->group_count; g++) {
@@ -149,10 +107,10 @@ typedef struct slots {
 } slots;
 
 static bool make_slots(limberi_editor* e, slots* s) {
-    s->joints = LIMBERI_TAKE(&e->arena, uint32_t, e->pull_count);
-    s->weights = LIMBERI_TAKE(&e->arena, float, e->pull_count);
-    s->of_pull = LIMBERI_TAKE(&e->arena, uint32_t, e->pull_count);
-    s->sums = LIMBERI_TAKE(&e->arena, limber_vec3, e->pull_count);
+    s->joints = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
+    s->weights = LIMBERI_ALLOCATE(&e->arena, float, e->pull_count);
+    s->of_pull = LIMBERI_ALLOCATE(&e->arena, uint32_t, e->pull_count);
+    s->sums = LIMBERI_ALLOCATE(&e->arena, limber_vec3, e->pull_count);
     for (uint32_t i = 0; !e->arena.failed && i < e->pull_count; i++) {
         uint32_t at = 0;
         while (at < s->count && s->joints[at] != e->pulls[i].joint)
@@ -172,14 +130,14 @@ static void solve_frames(limberi_editor* e, const limber_bone_solver* solver, co
             limber_vec3* sum = &s->sums[s->of_pull[i]];
             *sum = limberi_add(*sum, pull_at(e, &e->pulls[i], f));
         }
-        limber_bone_solver_displace(solver, s->sums, limberi_editor_at(e, e->moved, f, 0));
+        limberi_bone_solver_displace(solver, s->sums, limberi_editor_at(e, e->moved, f, 0));
         limberi_editor_follow_twins(e, limberi_editor_at(e, e->moved, f, 0));
     }
 }
 
 static limber_result smooth_frames(limberi_editor* e) {
     const limberi_take* take = &e->take;
-    limber_vec3* scratch = malloc(((size_t)take->frame_count + 1) * sizeof *scratch);
+    limber_vec3* scratch = limberi_allocate(((size_t)take->frame_count + 1) * sizeof *scratch);
     if (!scratch)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t s = 0; s < take->segment_count; s++)
@@ -187,7 +145,7 @@ static limber_result smooth_frames(limberi_editor* e) {
             limberi_smooth(limberi_editor_at(e, e->moved, take->segments[s], j), take->joint_count,
                            take->segments[s + 1] - take->segments[s], take->loops, take->step_s, e->settings->smooth,
                            scratch);
-    free(scratch);
+    limberi_release(scratch);
     return LIMBER_OK;
 }
 
@@ -196,27 +154,26 @@ static limber_result solve(limberi_editor* e) {
     limber_bone_solver* solver;
     memset(&s, 0, sizeof s);
     if (!make_slots(e, &s))
-        return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(e->error);
     limber_result result =
         limber_bone_solver_create(&e->graph, s.count, s.joints, s.weights, e->settings->pin_root, &solver, e->error);
     if (result)
         return result;
     solve_frames(e, solver, &s);
     limber_bone_solver_destroy(solver);
-    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory")
-                                                       : LIMBER_OK;
+    return e->settings->smooth > 0 && smooth_frames(e) ? limberi_fail_memory(e->error) : LIMBER_OK;
 }
 
 limber_result limberi_editor_pull(limberi_editor* e) {
     const limber_exaggerate_settings* settings = e->settings;
     e->pull_room = settings->constraint_count + (settings->automatic ? e->take.joint_count : 0);
-    e->pulls = LIMBERI_TAKE(&e->arena, limberi_pull, e->pull_room);
+    e->pulls = LIMBERI_ALLOCATE(&e->arena, limberi_pull, e->pull_room);
     limber_result result = e->pulls ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < settings->constraint_count; i++)
         result = add_constraint(e, &settings->constraints[i]);
     if (!result && settings->automatic)
         result = limberi_editor_choose(e);
     if (result)
-        return limberi_fail(e->error, result, "out of memory");
+        return limberi_fail_memory(e->error);
     return e->pull_count ? solve(e) : LIMBER_OK;
 }

@@ -1,4 +1,4 @@
-// Back to a skeleton (S8): each joint turns so that its children lie where they went, as well as one rotation can do
+// Back to a skeleton: each joint turns so that its children lie where they went, as well as one rotation can do
 // that, and the children's local translations make up for what is left: bones become longer and shorter.
 #include "exaggerate/editor.h"
 
@@ -282,15 +282,15 @@ limber_result limberi_editor_rebuild(limberi_editor* e) {
     builder b;
     memset(&b, 0, sizeof b);
     b.e = e;
-    b.child_start = LIMBERI_TAKE(&scratch, uint32_t, (size_t)count + 1);
-    b.child = LIMBERI_TAKE(&scratch, uint32_t, count);
-    b.before = LIMBERI_TAKE(&scratch, limber_mat4, count);
-    b.after = LIMBERI_TAKE(&scratch, limber_mat4, count);
-    b.turn = LIMBERI_TAKE(&scratch, limber_quat, count);
-    b.from = LIMBERI_TAKE(&scratch, limber_vec3, count);
-    b.to = LIMBERI_TAKE(&scratch, limber_vec3, count);
+    b.child_start = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)count + 1);
+    b.child = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
+    b.before = LIMBERI_ALLOCATE(&scratch, limber_mat4, count);
+    b.after = LIMBERI_ALLOCATE(&scratch, limber_mat4, count);
+    b.turn = LIMBERI_ALLOCATE(&scratch, limber_quat, count);
+    b.from = LIMBERI_ALLOCATE(&scratch, limber_vec3, count);
+    b.to = LIMBERI_ALLOCATE(&scratch, limber_vec3, count);
     if (e->settings->stretch_skin) {
-        e->factors = LIMBERI_TAKE(&e->arena, float, (size_t)e->take.frame_count* count);
+        e->factors = LIMBERI_ALLOCATE(&e->arena, float, (size_t)e->take.frame_count* count);
         for (size_t i = 0; e->factors && i < (size_t)e->take.frame_count * count; i++)
             e->factors[i] = 1;
     }
@@ -300,5 +300,5 @@ limber_result limberi_editor_rebuild(limberi_editor* e) {
     for (uint32_t f = 0; !failed && f < e->take.frame_count; f++)
         rebuild_frame(&b, f);
     limberi_arena_free(&scratch);
-    return failed ? limberi_fail(e->error, LIMBER_ERROR_MEMORY, "out of memory") : LIMBER_OK;
+    return failed ? limberi_fail_memory(e->error) : LIMBER_OK;
 }

@@ -1,4 +1,5 @@
-// The skeletal graph Laplacian (SK 2, 3; S8). With L = I - D^-1 A over the undirected bones and u = p^ - p, the energy
+// The skeletal graph Laplacian (stretchable cartoon editing, sections 2 and 3). With L = I - D^-1 A over the undirected
+// bones and u = p^ - p, the energy
 //     sum_c w_c |q_c - p^_c|^2 + sum_i |(L p^)_i - (L p)_i|^2
 // is least where (L^T L + W) u = W (q - p): the displacement depends on the pulls q - p alone, linearly, and not on the
 // pose. So each constraint has one column that says how all joints answer to it, and a target that moves adds a
@@ -6,9 +7,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "exaggerate/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double most_envelope = 2097152;  // entries: a dense problem of 2000 joints, two seconds to factor
@@ -93,8 +94,8 @@ static void hold_loose_parts(problem* p, int32_t* top, bool* anchored) {
 
 static limber_result find_held(problem* p, limberi_arena* scratch, bool pin_root) {
     uint32_t count = p->graph->joint_count;
-    int32_t* top = LIMBERI_TAKE(scratch, int32_t, count);
-    bool* anchored = LIMBERI_TAKE(scratch, bool, count);
+    int32_t* top = LIMBERI_ALLOCATE(scratch, int32_t, count);
+    bool* anchored = LIMBERI_ALLOCATE(scratch, bool, count);
     if (!top || !anchored)
         return LIMBER_ERROR_MEMORY;
     if (pin_root)
@@ -128,12 +129,12 @@ static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* 
     for (uint32_t i = 0; i < count; i++) {
         total += i - m->first[i] + 1;
         if (total > most_envelope)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints for cartoon editing");
+            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
         m->start[i] = at - m->first[i]; // not below 0: every row above has an entry
         at += i - m->first[i] + 1;
     }
-    m->values = LIMBERI_TAKE(scratch, double, at);
-    return m->values ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    m->values = LIMBERI_ALLOCATE(scratch, double, at);
+    return m->values ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 // L^T L row by row; the rows and columns of held joints stay empty but for a 1 on the diagonal.
@@ -191,10 +192,10 @@ static limber_result check(const limber_bone_graph* graph, uint32_t constraint_c
     double products = 0;
     for (uint32_t j = 0; j < graph->joint_count; j++)
         if (graph->parents[j] >= (int32_t)j)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u stands before its parent", j);
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "joint %u must come after its parent", j);
     for (uint32_t c = 0; c < constraint_count; c++) {
         if (joints[c] >= graph->joint_count)
-            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u is for joint %u, which does not exist", c,
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "constraint %u names joint %u, which does not exist", c,
                                 joints[c]);
         if (!(weights[c] >= 0 && weights[c] <= 1e9f))
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the weight of constraint %u is not in 0 ... 1e9", c);
@@ -214,10 +215,10 @@ static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bo
     for (uint32_t j = 0; j < count; j++)
         products += ((double)p->children[j] + 2) * ((double)p->children[j] + 2);
     if (products > most_products)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints for cartoon editing");
-    uint32_t* row = LIMBERI_TAKE(scratch, uint32_t, (size_t)count + 1);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
+    uint32_t* row = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)count + 1);
     if (!row || find_held(p, scratch, pin_root))
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     limber_result result = shape_matrix(p, scratch, row, error);
     if (result || !p->matrix.values)
         return result;
@@ -247,17 +248,17 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
     problem p;
     memset(&p, 0, sizeof p);
     p.graph = graph;
-    p.children = LIMBERI_TAKE(&scratch, uint32_t, count);
-    p.held = LIMBERI_TAKE(&scratch, bool, count);
-    p.weight = LIMBERI_TAKE(&scratch, double, count);
-    p.child_start = LIMBERI_TAKE(&scratch, uint32_t, (size_t)count + 1);
-    p.child = LIMBERI_TAKE(&scratch, uint32_t, count);
-    p.matrix.first = LIMBERI_TAKE(&scratch, uint32_t, count);
-    p.matrix.start = LIMBERI_TAKE(&scratch, size_t, count);
-    double* x = LIMBERI_TAKE(&scratch, double, count);
+    p.children = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
+    p.held = LIMBERI_ALLOCATE(&scratch, bool, count);
+    p.weight = LIMBERI_ALLOCATE(&scratch, double, count);
+    p.child_start = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)count + 1);
+    p.child = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
+    p.matrix.first = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
+    p.matrix.start = LIMBERI_ALLOCATE(&scratch, size_t, count);
+    double* x = LIMBERI_ALLOCATE(&scratch, double, count);
     limber_result result = LIMBER_OK;
     if (scratch.failed) {
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     } else {
         limberi_graph_children(graph, p.children);
         for (uint32_t c = 0; c < s->constraint_count; c++)
@@ -277,20 +278,20 @@ limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t
     limber_result result = check(graph, constraint_count, joints, weights, error);
     if (result)
         return result;
-    limber_bone_solver* made = calloc(1, sizeof *made);
+    limber_bone_solver* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     size_t joint_count = graph->joint_count;
     made->joint_count = graph->joint_count;
     made->constraint_count = constraint_count;
     made->joints = LIMBERI_COPY(&made->arena, uint32_t, joints, constraint_count);
-    made->responses = LIMBERI_TAKE(&made->arena, double, constraint_count* joint_count);
-    made->rest = LIMBERI_TAKE(&made->arena, double, 3 * joint_count);
-    made->moved = LIMBERI_TAKE(&made->arena, double, 3 * joint_count);
-    made->pulls = LIMBERI_TAKE(&made->arena, double, 3 * (size_t)constraint_count);
-    made->positions = LIMBERI_TAKE(&made->arena, limber_vec3, joint_count);
+    made->responses = LIMBERI_ALLOCATE(&made->arena, double, constraint_count* joint_count);
+    made->rest = LIMBERI_ALLOCATE(&made->arena, double, 3 * joint_count);
+    made->moved = LIMBERI_ALLOCATE(&made->arena, double, 3 * joint_count);
+    made->pulls = LIMBERI_ALLOCATE(&made->arena, double, 3 * (size_t)constraint_count);
+    made->positions = LIMBERI_ALLOCATE(&made->arena, limber_vec3, joint_count);
     if (made->arena.failed)
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     else
         result = build(made, graph, weights, pin_root, error);
     if (result) {
@@ -305,7 +306,7 @@ void limber_bone_solver_destroy(limber_bone_solver* solver) {
     if (!solver)
         return;
     limberi_arena_free(&solver->arena);
-    free(solver);
+    limberi_release(solver);
 }
 
 // --- poses and targets ---
@@ -342,12 +343,12 @@ const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver
     return solver->positions;
 }
 
-void limber_bone_solver_displace(const limber_bone_solver* s, const limber_vec3* pulls, limber_vec3* displacements) {
+void limberi_bone_solver_displace(const limber_bone_solver* s, const limber_vec3* pulls, limber_vec3* displacements) {
     memset(displacements, 0, s->joint_count * sizeof *displacements);
     for (uint32_t c = 0; c < s->constraint_count; c++) {
         const double* response = s->responses + (size_t)c * s->joint_count;
         limber_vec3 pull = pulls[c];
-        if (pull.x == 0 && pull.y == 0 && pull.z == 0)
+        if (limberi_is_zero(pull))
             continue;
         for (uint32_t j = 0; j < s->joint_count; j++)
             displacements[j] = limberi_add(displacements[j], limberi_scale(pull, (float)response[j]));

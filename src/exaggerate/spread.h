@@ -1,8 +1,9 @@
-// Edits made at single moments, spread over the time around them (SK 3: temporal Laplace with zero ends).
+// Edits made at single moments, spread over the time around them (stretchable cartoon editing,
+// section 3: temporal Laplace with zero ends).
 #ifndef LIMBERI_EXAGGERATE_SPREAD_H
 #define LIMBERI_EXAGGERATE_SPREAD_H
 
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 typedef struct limberi_knot {
     double time_s;

@@ -63,11 +63,11 @@ static void find_segments(limberi_take* take, const limber_model* model, const l
 
 static limber_result cut_segments(limberi_arena* arena, const limber_model* model, const limber_clip* clip,
                                   limberi_take* take) {
-    uint32_t* segments = LIMBERI_TAKE(arena, uint32_t, (size_t)clip->cut_count + 2);
+    uint32_t* segments = LIMBERI_ALLOCATE(arena, uint32_t, (size_t)clip->cut_count + 2);
     limberi_arena scratch = {NULL, false};
     cut_look look;
     for (int i = 0; i < 4; i++)
-        look.places[i] = LIMBERI_TAKE(&scratch, limber_vec3, take->joint_count);
+        look.places[i] = LIMBERI_ALLOCATE(&scratch, limber_vec3, take->joint_count);
     bool failed = !segments || scratch.failed || limber_pose_create(model, &look.pose);
     if (!failed) {
         find_segments(take, model, clip, &look, segments);
@@ -84,7 +84,7 @@ static limber_result choose_grid(const limber_clip* clip, double fps, bool loops
     double duration = clip->end_s - clip->start_s;
     double steps = duration > 0 && fps > 0 ? fmax(1, round(duration * fps)) : 0;
     if ((steps + 1) * joints > most_samples)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has too many frames to edit; choose a lower --fps",
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' has too many frames to edit; use a lower --fps",
                             clip->name);
     take->joint_count = joints;
     take->frame_count = (uint32_t)steps + 1;
@@ -102,7 +102,7 @@ limber_result limberi_take_create(limberi_arena* arena, const limber_model* mode
     if (result)
         return result;
     limber_pose pose;
-    take->local = LIMBERI_TAKE(arena, limber_transform, (size_t)take->frame_count * joints);
+    take->local = LIMBERI_ALLOCATE(arena, limber_transform, (size_t)take->frame_count * joints);
     if (!take->local || cut_segments(arena, model, clip, take) || limber_pose_create(model, &pose))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for clip '%s'", clip->name);
     for (uint32_t f = 0; f < take->frame_count; f++) {

@@ -3,7 +3,7 @@
 #define LIMBERI_EXAGGERATE_TAKE_H
 
 #include "base/arena.h"
-#include <limber/exaggerate.h>
+#include <limber/stages/exaggerate.h>
 
 typedef struct limberi_take {
     uint32_t joint_count, frame_count;

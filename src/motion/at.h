@@ -1,8 +1,12 @@
-// Pose and kinematics of one moment together: they want the same samples and the same matrices.
+// Pose and kinematics of one moment together: they need the same samples and matrices.
 #ifndef LIMBERI_MOTION_AT_H
 #define LIMBERI_MOTION_AT_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
+
+// The step of the central differences, seconds; and whether the clip counts as a loop.
+double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings);
+bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
 
 // limber_clip_sample and limber_motion_from_clip in one; `pose` may be NULL.
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,

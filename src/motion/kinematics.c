@@ -1,13 +1,14 @@
-// Velocity, acceleration, spin and its change by finite differences in the parent's frame (VS 3.2, AS 5).
+// Velocity, acceleration, spin and its change by finite differences in the parent's frame (velocity skinning, section
+// 3.2; acceleration skinning, section 5).
 #include "asset/channel.h"
 #include "asset/cuts.h"
 #include "asset/moments.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "motion/at.h"
 #include "motion/rotation.h"
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double shortest_step_s = 1 / 120.0, longest_step_s = 1 / 24.0;
@@ -19,7 +20,7 @@ limber_motion_settings limber_motion_settings_default(void) {
 
 limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out) {
     size_t count = model->rig.joint_count ? model->rig.joint_count : 1;
-    limber_vec3* block = calloc(4 * count, sizeof *block);
+    limber_vec3* block = limberi_allocate_zeroed(4 * count, sizeof *block);
     if (!block)
         return LIMBER_ERROR_MEMORY;
     out->velocity = block;
@@ -32,17 +33,17 @@ limber_result limber_kinematics_create(const limber_model* model, limber_kinemat
 void limber_kinematics_destroy(limber_kinematics* kinematics) {
     if (!kinematics)
         return;
-    free(kinematics->velocity); // the four arrays are one block
+    limberi_release(kinematics->velocity); // the four arrays are one block
     memset(kinematics, 0, sizeof *kinematics);
 }
 
-double limber_motion_step(const limber_clip* clip, const limber_motion_settings* settings) {
+double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings) {
     double step_s =
         settings->step_s > 0 ? settings->step_s : fmin(fmax(clip->key_step_s, shortest_step_s), longest_step_s);
     return step_s;
 }
 
-bool limber_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
+bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
     return settings->loop == LIMBER_LOOP_ALWAYS || (settings->loop == LIMBER_LOOP_AUTO && clip->loops);
 }
 
@@ -199,15 +200,15 @@ static void differ_places(const mover* m, limberi_moment_values p, limberi_pair*
     }
 }
 
-static void differentiate(void* user, limber_path path, const uint32_t* joints, limberi_moment_values values) {
+static void differentiate(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values) {
     const mover* m = user;
     limberi_pair first[3], second[3];
     limber_vec3 *firsts = m->out->velocity, *seconds = m->out->acceleration;
-    if (path == LIMBER_PATH_ROTATION) {
+    if (path == LIMBER_CHANNEL_ROTATION) {
         differ_turns(m, values, first, second);
         firsts = m->out->angular_velocity;
         seconds = m->out->angular_acceleration;
-    } else if (path == LIMBER_PATH_TRANSLATION) {
+    } else if (path == LIMBER_CHANNEL_TRANSLATION) {
         differ_places(m, values, first, second);
     } else {
         return;
@@ -220,7 +221,7 @@ static void differentiate(void* user, limber_path path, const uint32_t* joints, 
     limberi_pair_store3(second, &seconds[joints[0]].x, &seconds[joints[1]].x);
 }
 
-// --- joints with cuts of their own ---
+// --- joints with their own cuts ---
 
 typedef struct moment {
     const limber_clip* clip;
@@ -259,12 +260,12 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
     double values[5][4], whole[3], back[3], forth[3];
     double per_width = d->width > 0 ? 1 / d->width : 0, per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
     sample_stencil(channel, d, values);
-    if (channel->path == LIMBER_PATH_ROTATION) {
+    if (channel->path == LIMBER_CHANNEL_ROTATION) {
         limberi_rotation_between(values[0], values[1], whole);
         limberi_rotation_between(values[2], values[3], back);
         limberi_rotation_between(values[3], values[4], forth);
     }
-    for (int i = 0; i < 3 && channel->path == LIMBER_PATH_TRANSLATION; i++) {
+    for (int i = 0; i < 3 && channel->path == LIMBER_CHANNEL_TRANSLATION; i++) {
         whole[i] = values[1][i] - values[0][i];
         back[i] = values[3][i] - values[2][i];
         forth[i] = values[4][i] - values[3][i];
@@ -274,7 +275,7 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
                            (float)((forth[2] - back[2]) * per_square));
 }
 
-// Few joints have cuts of their own, and few moments are near one: the others are as they are.
+// Few joints have their own cuts, and few moments are near one; the others are left unchanged.
 static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
     const limber_clip* clip = at->clip;
     stencil common = stencil_in(at->around, at->step_s, at->time_s);
@@ -286,8 +287,8 @@ static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
         if (s.low <= from && s.high >= to)
             continue;
         stencil d = wrapped(clip, at->loops, stencil_in(s, at->step_s, at->time_s));
-        int32_t places = clip->channel_of_joint[3 * (size_t)joint + LIMBER_PATH_TRANSLATION];
-        int32_t turns = clip->channel_of_joint[3 * (size_t)joint + LIMBER_PATH_ROTATION];
+        int32_t places = clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_TRANSLATION];
+        int32_t turns = clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_ROTATION];
         if (places >= 0)
             differentiate_channel(&clip->channels[places], &d, &out->velocity[joint], &out->acceleration[joint]);
         if (turns >= 0)
@@ -315,7 +316,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     mover m;
     limberi_visit_start(&visit);
     bool moves = clip->end_s > clip->start_s;
-    moment at = {clip, limber_motion_loops(clip, settings), limber_motion_step(clip, settings), 0, {0, 0}};
+    moment at = {clip, limberi_motion_loops(clip, settings), limberi_motion_step(clip, settings), 0, {0, 0}};
     if (moves) {
         at.time_s = limber_clip_wrap(clip, at.loops, time_s);
         at.around = span_around(clip, at.loops, at.time_s);
@@ -392,10 +393,6 @@ static columns rotation_of(const limber_mat4* a) {
     return c;
 }
 
-static bool is_zero(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 // Whose rotation is known: brothers and sisters follow each other.
 typedef struct turned {
     int32_t joint;
@@ -409,7 +406,7 @@ LIMBERI_INLINED void joint_to_world(const limber_mat4* world_from_joint, int32_t
     columns c = columns_of(&world_from_joint[parent]);
     out->velocity[joint] = apply(&c, in->velocity[joint]);
     out->acceleration[joint] = apply(&c, in->acceleration[joint]);
-    if (last->joint != parent && !(is_zero(w) && is_zero(b))) {
+    if (last->joint != parent && !(limberi_is_zero(w) && limberi_is_zero(b))) {
         last->rotation = rotation_of(&world_from_joint[parent]);
         last->joint = parent;
     }

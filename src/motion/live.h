@@ -2,7 +2,7 @@
 #ifndef LIMBERI_MOTION_LIVE_H
 #define LIMBERI_MOTION_LIVE_H
 
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
 // What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
 // third.
@@ -18,7 +18,7 @@ void limberi_tracker_window(limber_tracker* tracker, double seconds);
 // Both are of the same rig.
 void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from);
 
-// One set of filters (S6), stepped with the real time between poses. Each quantity starts from the first value it has.
+// One set of filters, stepped with the real time between poses. Each quantity starts from the first value it has.
 typedef struct limberi_live_filter limberi_live_filter;
 
 LIMBER_MUST_USE limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,

@@ -2,9 +2,9 @@
 #include "motion/live.h"
 
 #include "base/arena.h"
-#include "motion/filter.h"
+#include "base/memory.h"
+#include "motion/time_filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { QUANTITIES = 4 };
@@ -24,7 +24,7 @@ struct limberi_live_filter {
 limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
                                          limberi_live_filter** filter) {
     *filter = NULL;
-    limberi_live_filter* made = calloc(1, sizeof *made);
+    limberi_live_filter* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return LIMBER_ERROR_MEMORY;
     made->joint_count = model->rig.joint_count;
@@ -34,7 +34,7 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     made->filters[3] = filters->angular_acceleration;
     for (int q = 0; q < QUANTITIES; q++)
         if (made->filters[q].type != LIMBER_FILTER_NONE)
-            made->signals[q] = LIMBERI_TAKE(&made->arena, signal, 3 * (size_t)made->joint_count);
+            made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
     if (made->arena.failed) {
         limberi_live_filter_destroy(made);
         return LIMBER_ERROR_MEMORY;
@@ -47,7 +47,7 @@ void limberi_live_filter_destroy(limberi_live_filter* filter) {
     if (!filter)
         return;
     limberi_arena_free(&filter->arena);
-    free(filter);
+    limberi_release(filter);
 }
 
 static void start(signal* s, double x) {

@@ -1,4 +1,4 @@
-// Rotation vectors between quaternions in double precision (S3: shortest arc).
+// Rotation vectors between quaternions in double precision, along the shortest arc.
 #ifndef LIMBERI_ROTATION_H
 #define LIMBERI_ROTATION_H
 

@@ -3,9 +3,10 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
-#include "motion/filter.h"
+#include "base/memory.h"
+#include "motion/at.h"
+#include "motion/time_filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { QUANTITIES = 4 };
@@ -42,7 +43,7 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
     return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
 }
 
-bool limber_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
+bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
     return filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
@@ -58,21 +59,21 @@ static limber_vec3* quantity(const limber_kinematics* k, int q) {
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    double step_s = clip ? fmin(1 / 60.0, limber_motion_step(clip, &track->settings)) : 1;
+    double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(clip, &track->settings)) : 1;
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
-    track->loops = clip && limber_motion_loops(clip, &track->settings);
+    track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
     track->sample_count = steps < 4e8 ? (uint32_t)steps + (track->loops ? 0 : 1) : 0;
 }
 
 static bool find_moving_joints(limber_track* track) {
     const limber_model* model = track->model;
-    track->joints = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
-    track->place_of_joint = LIMBERI_TAKE(&track->arena, uint32_t, model->rig.joint_count);
+    track->joints = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
+    track->place_of_joint = LIMBERI_ALLOCATE(&track->arena, uint32_t, model->rig.joint_count);
     for (uint32_t j = 0; !track->arena.failed && track->clip && j < model->rig.joint_count; j++) {
         const int32_t* channels = track->clip->channel_of_joint + 3 * (size_t)j;
         track->place_of_joint[j] = track->joint_count;
-        if (channels[LIMBER_PATH_TRANSLATION] >= 0 || channels[LIMBER_PATH_ROTATION] >= 0)
+        if (channels[LIMBER_CHANNEL_TRANSLATION] >= 0 || channels[LIMBER_CHANNEL_ROTATION] >= 0)
             track->joints[track->joint_count++] = j;
     }
     return !track->arena.failed;
@@ -122,7 +123,7 @@ static void filter_joint(limber_track* track, uint32_t place, const uint8_t* res
     }
 }
 
-// Joints with cuts of their own start afresh there, too. `scratch` has a byte per sample.
+// Joints with their own cuts restart there, too. `scratch` has a byte per sample.
 static void filter_samples(limber_track* track, uint8_t* scratch) {
     const limber_clip* clip = track->clip;
     uint32_t first = 0;
@@ -151,11 +152,11 @@ static limber_result fill(limber_track* track, limber_error* error) {
     for (int q = 0; q < QUANTITIES && numbers; q++) {
         if (track->filters[q].type == LIMBER_FILTER_NONE)
             continue;
-        track->samples[q] = LIMBERI_TAKE(&track->arena, float, numbers);
+        track->samples[q] = LIMBERI_ALLOCATE(&track->arena, float, numbers);
         any = true;
     }
-    track->restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
-    uint8_t* restart = LIMBERI_TAKE(&track->arena, uint8_t, track->sample_count);
+    track->restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
+    uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     limber_kinematics scratch;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
@@ -172,7 +173,7 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
                                   const limber_motion_settings* settings, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
     *track = NULL;
-    limber_track* made = calloc(1, sizeof *made);
+    limber_track* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     made->model = model;
@@ -195,7 +196,7 @@ void limber_track_destroy(limber_track* track) {
     if (!track)
         return;
     limberi_arena_free(&track->arena);
-    free(track);
+    limberi_release(track);
 }
 
 // Two neighbouring samples and the part of the way between them; on one side of a cut both are the same.

@@ -1,12 +1,12 @@
-// Kinematics of a live stream of poses by backward differences, each over its own real time step (S3, live use).
+// Kinematics of a live stream of poses by backward differences, each over its own real time step.
 #include "asset/cuts.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 #include "motion/live.h"
 #include "motion/rotation.h"
-#include <limber/motion.h>
+#include <limber/stages/motion.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double longest_gap_s = 0.25;
@@ -24,7 +24,7 @@ typedef struct past {
     double time_s;
     limber_vec3 *velocity, *angular_velocity;
 } past;
-static const double teleport_turn = 2 * LIMBERI_PI / 3; // S3: the jump-cut rule
+static const double teleport_turn = 2 * LIMBERI_PI / 3; // the jump-cut rule (asset/cuts.h)
 static const float teleport_move = 0.5f;                // of L
 
 struct limber_tracker {
@@ -33,9 +33,9 @@ struct limber_tracker {
     limber_kinematics now;
     float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
     float* shares;        // [joint] of the skin
-    uint8_t* jumps;       // [joint] those that jump in the step at hand (asset/cuts.h)
+    uint8_t* jumps;       // [joint] those that jump in the current step (asset/cuts.h)
     uint32_t* own_pushes; // [joint] poses since its last fresh start
-    double* fresh_s;      // [joint] when it started afresh while others went on
+    double* fresh_s;      // [joint] when it restarted while others went on
     double time_s, window_s;
     uint32_t pushes; // poses since the last fresh start of all
     past kept[KEPT]; // a ring
@@ -43,7 +43,7 @@ struct limber_tracker {
 };
 
 static bool take_past(limber_tracker* tracker, size_t count) {
-    limber_vec3* block = calloc(2 * KEPT * count, sizeof *block); // belongs to the first
+    limber_vec3* block = limberi_allocate_zeroed(2 * KEPT * count, sizeof *block); // belongs to the first
     for (size_t i = 0; block && i < KEPT; i++) {
         tracker->kept[i].velocity = block + 2 * i * count;
         tracker->kept[i].angular_velocity = block + (2 * i + 1) * count;
@@ -52,12 +52,12 @@ static bool take_past(limber_tracker* tracker, size_t count) {
 }
 
 static bool take_joints(limber_tracker* tracker, size_t count) {
-    tracker->last = calloc(count, sizeof *tracker->last);
-    tracker->unit_length = calloc(count, sizeof *tracker->unit_length);
-    tracker->shares = calloc(count, sizeof *tracker->shares);
-    tracker->jumps = calloc(count, sizeof *tracker->jumps);
-    tracker->own_pushes = calloc(count, sizeof *tracker->own_pushes);
-    tracker->fresh_s = calloc(count, sizeof *tracker->fresh_s);
+    tracker->last = limberi_allocate_zeroed(count, sizeof *tracker->last);
+    tracker->unit_length = limberi_allocate_zeroed(count, sizeof *tracker->unit_length);
+    tracker->shares = limberi_allocate_zeroed(count, sizeof *tracker->shares);
+    tracker->jumps = limberi_allocate_zeroed(count, sizeof *tracker->jumps);
+    tracker->own_pushes = limberi_allocate_zeroed(count, sizeof *tracker->own_pushes);
+    tracker->fresh_s = limberi_allocate_zeroed(count, sizeof *tracker->fresh_s);
     return tracker->last && tracker->unit_length && tracker->shares && tracker->jumps && tracker->own_pushes &&
            tracker->fresh_s;
 }
@@ -76,7 +76,7 @@ static void measure(limber_tracker* tracker) {
 limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker, limber_error* error) {
     *tracker = NULL;
     size_t count = model->rig.joint_count ? model->rig.joint_count : 1;
-    limber_tracker* made = calloc(1, sizeof *made);
+    limber_tracker* made = limberi_allocate_zeroed(1, sizeof *made);
     if (made) {
         made->model = model;
         made->window_s = window_s;
@@ -93,15 +93,15 @@ limber_result limber_tracker_create(const limber_model* model, limber_tracker** 
 void limber_tracker_destroy(limber_tracker* tracker) {
     if (!tracker)
         return;
-    free(tracker->last);
-    free(tracker->unit_length);
-    free(tracker->shares);
-    free(tracker->jumps);
-    free(tracker->own_pushes);
-    free(tracker->fresh_s);
-    free(tracker->kept[0].velocity);
+    limberi_release(tracker->last);
+    limberi_release(tracker->unit_length);
+    limberi_release(tracker->shares);
+    limberi_release(tracker->jumps);
+    limberi_release(tracker->own_pushes);
+    limberi_release(tracker->fresh_s);
+    limberi_release(tracker->kept[0].velocity);
     limber_kinematics_destroy(&tracker->now);
-    free(tracker);
+    limberi_release(tracker);
 }
 
 void limber_tracker_reset(limber_tracker* tracker) {

@@ -1,7 +1,10 @@
-// Every frame of the chosen clips through the street, collected as morph targets.
+// Runs every frame of the chosen clips through the pipeline and collects morph targets.
+#include "bake/corrective.h"
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
+#include "base/settings.h"
 #include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
@@ -17,6 +20,7 @@ static const uint32_t vertices_per_task = 1024;
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
     memset(&settings, 0, sizeof settings);
+    settings.struct_size = sizeof settings;
     settings.range_start_s = -HUGE_VAL;
     settings.range_end_s = HUGE_VAL;
     settings.normals = true;
@@ -34,7 +38,7 @@ typedef struct baker {
     const limber_bake_settings* settings;
     limber_bake* bake;
     collector* collectors; // [mesh]
-    limberi_extras extras;
+    limberi_smear_bake smears;
     float *scratch_positions, *scratch_normals;
     uint32_t frame_count; // over all tracks
     limber_error* error;
@@ -57,16 +61,17 @@ static limber_result make_track(baker* b, limber_bake_track* track, uint32_t cli
     limber_frame_range range =
         limber_clip_frames_between(clip, fps, b->settings->range_start_s, b->settings->range_end_s);
     if (range.count > most_frames)
-        return limberi_fail(b->error, LIMBER_ERROR_LIMIT, "clip '%s' has %u frames, more than %u; choose a --range",
-                            clip->name, range.count, most_frames);
+        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                            "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
+                            range.count, most_frames);
     if (!range.count)
-        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) lies in the range",
+        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
                             clip->name, clip->start_s, clip->end_s);
     uint32_t first = range.first > 0 ? range.first - 1 : 0;
     uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
     track->clip = clip_index;
     track->frame_count = end - first;
-    track->times = malloc(track->frame_count * sizeof *track->times);
+    track->times = limberi_allocate(track->frame_count * sizeof *track->times);
     if (!track->times)
         return out_of_memory(b->error);
     for (uint32_t i = 0; i < track->frame_count; i++)
@@ -82,14 +87,14 @@ static bool in_range(const baker* b, double time_s) {
 static limber_result make_tracks(baker* b) {
     const limber_model* model = b->pipeline->model;
     uint32_t count = b->settings->clips ? b->settings->clip_count : model->clip_count;
-    b->bake->tracks = calloc(count ? count : 1, sizeof *b->bake->tracks);
+    b->bake->tracks = limberi_allocate_zeroed(count ? count : 1, sizeof *b->bake->tracks);
     if (!b->bake->tracks)
         return out_of_memory(b->error);
     b->bake->track_count = count;
     for (uint32_t t = 0; t < count; t++) {
         uint32_t clip = b->settings->clips ? b->settings->clips[t] : t;
         if (clip >= model->clip_count)
-            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "there is no clip %u", clip);
+            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", clip);
         limber_result result = make_track(b, &b->bake->tracks[t], clip);
         if (result)
             return result;
@@ -103,15 +108,15 @@ static limber_result make_collectors(baker* b) {
     size_t numbers = 3 * (size_t)model->vertex_count + 1;
     b->bake->kind = b->settings->kind;
     b->bake->mesh_count = model->mesh_count;
-    b->bake->meshes = calloc((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
-    b->collectors = calloc((size_t)model->mesh_count + 1, sizeof *b->collectors);
-    b->scratch_positions = malloc(numbers * sizeof(float));
-    b->scratch_normals = malloc(numbers * sizeof(float));
+    b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
+    b->collectors = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->collectors);
+    b->scratch_positions = limberi_allocate(numbers * sizeof(float));
+    b->scratch_normals = limberi_allocate(numbers * sizeof(float));
     if (!b->bake->meshes || !b->collectors || !b->scratch_positions || !b->scratch_normals)
         return out_of_memory(b->error);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
-        b->bake->meshes[m].weights = calloc((size_t)b->bake->track_count + 1, sizeof(float*));
-        b->collectors[m].row_of_frame = malloc(((size_t)b->frame_count + 1) * sizeof(int32_t));
+        b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
+        b->collectors[m].row_of_frame = limberi_allocate(((size_t)b->frame_count + 1) * sizeof(int32_t));
         if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
             return out_of_memory(b->error);
     }
@@ -129,12 +134,12 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
         return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                            "the bake would take more than %g GB; choose a shorter --range or a lower --fps",
+                            "the bake needs more than %g GB; use a shorter --range or a lower --fps",
                             largest_bake_bytes / 1e9);
-    float* positions = realloc(mesh->positions, capacity * width * sizeof(float));
+    size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
+    float* positions = limberi_reallocate(mesh->positions, before, after);
     mesh->positions = positions ? positions : mesh->positions;
-    float* normals =
-        positions && b->settings->normals ? realloc(mesh->normals, capacity * width * sizeof(float)) : NULL;
+    float* normals = positions && b->settings->normals ? limberi_reallocate(mesh->normals, before, after) : NULL;
     mesh->normals = normals ? normals : mesh->normals;
     if (!positions || (b->settings->normals && !normals))
         return out_of_memory(b->error);
@@ -161,16 +166,16 @@ static double mesh_scale(const baker* b, const limber_mesh* mesh) {
 }
 
 static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    limber_bake_correct_job job = *(const limber_bake_correct_job*)user;
+    limberi_bake_corrective_job job = *(const limberi_bake_corrective_job*)user;
     (void)worker;
     job.first_vertex = first;
     job.vertex_count = end - first;
-    limber_bake_correct(&job);
+    limberi_bake_corrective(&job);
 }
 
 static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* frame) {
     size_t at = 3 * (size_t)mesh->first_vertex;
-    limber_bake_correct_job job;
+    limberi_bake_corrective_job job;
     job.mesh = mesh;
     job.palette = b->pipeline->palettes[mesh->skin];
     job.morphed_positions = limberi_pipeline_morphed_positions(b->pipeline, mesh);
@@ -179,7 +184,8 @@ static void correct_mesh(baker* b, const limber_mesh* mesh, const limber_frame* 
     job.normals = frame->normals + at;
     job.out_positions = b->scratch_positions;
     job.out_normals = b->settings->normals ? b->scratch_normals : NULL;
-    job.first_vertex = job.vertex_count = 0;
+    job.first_vertex = 0;
+    job.vertex_count = LIMBER_TO_END;
     limberi_pipeline_for(b->pipeline, mesh->vertex_count, vertices_per_task, correct_some, &job);
 }
 
@@ -231,14 +237,14 @@ static limber_result collect_frames(baker* b) {
             // The float time that goes into the file, so that the skin a player poses there is the one corrected.
             double time_s = (double)track->times[i];
             double fps = clip_rate(b, &b->pipeline->model->clips[track->clip]);
-            result = limber_pipeline_smear(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
+            result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
             for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
                 b->collectors[m].row_of_frame[frame_index] = -1;
                 if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
                     result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
             if (!result)
-                result = limberi_extras_collect(&b->extras, frame_index, &smeared, in_range(b, time_s));
+                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared, in_range(b, time_s));
             if (result)
                 return result;
         }
@@ -253,8 +259,8 @@ static limber_result make_bases(baker* b) {
         const limber_mesh* mesh = &b->pipeline->model->meshes[m];
         size_t width = 3 * (size_t)mesh->vertex_count, at = 3 * (size_t)mesh->first_vertex;
         limber_bake_mesh* baked = &b->bake->meshes[m];
-        baked->base_positions = malloc((width + 1) * sizeof(float));
-        baked->base_normals = malloc((width + 1) * sizeof(float));
+        baked->base_positions = limberi_allocate((width + 1) * sizeof(float));
+        baked->base_normals = limberi_allocate((width + 1) * sizeof(float));
         if (!baked->base_positions || !baked->base_normals)
             return out_of_memory(b->error);
         memcpy(baked->base_positions, frame.positions + at, width * sizeof(float));
@@ -271,12 +277,12 @@ static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduct
     double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
     limber_result result = limberi_reduce(baked->positions, rows, width, tolerance, reduction);
     if (!result && baked->normals) {
-        float* basis = malloc((reduction->count * width + 1) * sizeof(float));
+        float* basis = limberi_allocate((reduction->count * width + 1) * sizeof(float));
         result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;
-        free(baked->normals);
+        limberi_release(baked->normals);
         baked->normals = basis;
     }
-    free(baked->positions);
+    limberi_release(baked->positions);
     baked->positions = reduction->basis;
     baked->target_count = reduction->count;
     return result ? out_of_memory(b->error) : LIMBER_OK;
@@ -289,7 +295,7 @@ static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction*
     uint32_t frame_index = 0;
     for (uint32_t t = 0; t < b->bake->track_count; t++) {
         uint32_t frames = b->bake->tracks[t].frame_count;
-        baked->weights[t] = calloc(frames * targets + 1, sizeof(float));
+        baked->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof(float));
         if (!baked->weights[t])
             return out_of_memory(b->error);
         for (uint32_t i = 0; i < frames; i++, frame_index++) {
@@ -313,7 +319,7 @@ static limber_result finish_mesh(baker* b, uint32_t m) {
     limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;
     if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
-    free(reduction.coefficients);
+    limberi_release(reduction.coefficients);
     return result;
 }
 
@@ -323,16 +329,16 @@ static limber_result run(baker* b) {
         result = make_collectors(b);
     if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
         result = make_bases(b);
-    limberi_extras extras = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
-    b->extras = extras;
-    b->extras.frame_count = b->frame_count;
+    limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    b->smears = smears;
+    b->smears.frame_count = b->frame_count;
     if (!result)
         result = collect_frames(b);
     for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++)
         result = finish_mesh(b, m);
     if (!result)
-        result = limberi_extras_finish(&b->extras);
-    limberi_extras_close(&b->extras);
+        result = limberi_smear_bake_finish(&b->smears);
+    limberi_smear_bake_close(&b->smears);
     return result;
 }
 
@@ -340,19 +346,23 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
                                    limber_error* error) {
     *bake = NULL;
     baker b;
+    limber_bake_settings own = limber_bake_settings_default();
+    limber_result result = limberi_settings_read(&own, sizeof own, settings, "limber_bake_settings", error);
+    if (result)
+        return result;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;
-    b.settings = settings;
+    b.settings = &own;
     b.error = error;
-    b.bake = calloc(1, sizeof *b.bake);
+    b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
     if (!b.bake)
         return out_of_memory(error);
-    limber_result result = run(&b);
+    result = run(&b);
     for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
-        free(b.collectors[m].row_of_frame);
-    free(b.collectors);
-    free(b.scratch_positions);
-    free(b.scratch_normals);
+        limberi_release(b.collectors[m].row_of_frame);
+    limberi_release(b.collectors);
+    limberi_release(b.scratch_positions);
+    limberi_release(b.scratch_normals);
     if (result) {
         limber_bake_destroy(b.bake);
         return result;

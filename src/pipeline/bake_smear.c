@@ -1,9 +1,11 @@
-// Multiples and lines as morph targets: one for each frame that shows them, since their triangles never change.
+// In-between copies and motion lines as morph targets: one for each frame that shows them, since their triangles never
+// change.
 #include "pipeline/bake_smear.h"
 
 #include "bake/reduce.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +16,26 @@ static const double rounding = 1e-6; // of L: as for the character's own frames
 // Opacities are kept in steps that a signed byte can add up exactly; the eye sees a few dozen at most.
 static const float opacity_steps = 127;
 // Frames of one extra that show something, without repeats.
-struct limberi_extra_rows {
+struct limberi_smear_rows {
     const uint32_t* meshes; // [piece] which of the frame's meshes it is
     uint32_t* mesh_list;
     uint32_t count, capacity;
     int32_t* row_of_frame; // over all tracks, -1: nothing is seen
 };
 
-static limber_result out_of_memory(limberi_extras* e) {
+static limber_result out_of_memory(limberi_smear_bake* e) {
     return limberi_fail(e->error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
 }
 
 // --- what there is ---
 
 static bool is_lines(const limber_smear_mesh* mesh) {
-    return mesh->kind == LIMBER_SMEAR_LINES_MESH;
+    return mesh->kind == LIMBER_SMEAR_KIND_LINES;
 }
 
 // The extra that a mesh of the frame goes to. Merged lines, which start on all meshes, go with the first.
-static uint32_t extra_of(const limberi_extras* e, const limber_smeared* smeared, uint32_t k) {
-    if (e->settings->extras == LIMBER_EXTRAS_SEPARATE)
+static uint32_t extra_of(const limberi_smear_bake* e, const limber_smeared* smeared, uint32_t k) {
+    if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_SEPARATE)
         return k;
     uint32_t source = smeared->meshes[is_lines(&smeared->meshes[k]) ? 0 : k].source, index = 0;
     while (index < k && smeared->meshes[index].source != source) // copies of one moment are in the order of the meshes
@@ -41,7 +43,7 @@ static uint32_t extra_of(const limberi_extras* e, const limber_smeared* smeared,
     return index;
 }
 
-static limber_result open_piece(limberi_extras* e, limber_bake_extra* extra, const limber_smear_mesh* mesh) {
+static limber_result open_piece(limberi_smear_bake* e, limber_bake_smear_mesh* extra, const limber_smear_mesh* mesh) {
     limber_bake_piece* piece = &extra->pieces[extra->piece_count++];
     piece->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
     piece->first_vertex = extra->vertex_count;
@@ -51,19 +53,19 @@ static limber_result open_piece(limberi_extras* e, limber_bake_extra* extra, con
         return LIMBER_OK;
     size_t bytes = 3 * (size_t)mesh->triangle_count * sizeof(uint32_t);
     piece->triangle_count = mesh->triangle_count;
-    piece->triangles = malloc(bytes + 1);
+    piece->triangles = limberi_allocate(bytes + 1);
     if (!piece->triangles)
         return out_of_memory(e);
     memcpy(piece->triangles, mesh->triangles, bytes);
     return LIMBER_OK;
 }
 
-static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared, uint32_t index) {
-    limber_bake_extra* extra = &e->bake->extras[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
-    extra->pieces = calloc((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
-    rows->mesh_list = calloc((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
-    rows->row_of_frame = malloc(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
+static limber_result open_extra(limberi_smear_bake* e, const limber_smeared* smeared, uint32_t index) {
+    limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
+    extra->pieces = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *extra->pieces);
+    rows->mesh_list = limberi_allocate_zeroed((size_t)smeared->mesh_count + 1, sizeof *rows->mesh_list);
+    rows->row_of_frame = limberi_allocate(((size_t)e->frame_count + 1) * sizeof *rows->row_of_frame);
     limber_result result = extra->pieces && rows->mesh_list && rows->row_of_frame ? LIMBER_OK : out_of_memory(e);
     rows->meshes = rows->mesh_list;
     for (uint32_t i = 0; !result && i < e->frame_count; i++)
@@ -74,7 +76,7 @@ static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared
         const limber_smear_mesh* mesh = &smeared->meshes[k];
         if (extra->piece_count == 0) {
             extra->source = is_lines(mesh) ? -1 : (int32_t)mesh->source;
-            bool merged = e->settings->extras == LIMBER_EXTRAS_MERGED;
+            bool merged = e->settings->smear_meshes == LIMBER_SMEAR_MESHES_MERGED;
             limberi_format(extra->name, sizeof extra->name, "%s", merged ? "smears" : mesh->name);
         }
         rows->mesh_list[extra->piece_count] = k;
@@ -83,15 +85,15 @@ static limber_result open_extra(limberi_extras* e, const limber_smeared* smeared
     return result;
 }
 
-static limber_result open_bases(limberi_extras* e, limber_bake_extra* extra, const struct limberi_extra_rows* rows,
-                                const limber_smeared* smeared) {
+static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* extra,
+                                const struct limberi_smear_rows* rows, const limber_smeared* smeared) {
     const limber_model* model = e->pipeline->model;
     size_t vertices = (size_t)extra->vertex_count + 1;
-    extra->base_positions = calloc(3 * vertices, sizeof(float));
-    extra->base_normals = calloc(3 * vertices, sizeof(float));
-    extra->base_colors = calloc(4 * vertices, sizeof(float));
-    extra->weights = calloc((size_t)e->bake->track_count + 1, sizeof *extra->weights);
-    extra->visible = calloc((size_t)e->bake->track_count + 1, sizeof *extra->visible);
+    extra->base_positions = limberi_allocate_zeroed(3 * vertices, sizeof(float));
+    extra->base_normals = limberi_allocate_zeroed(3 * vertices, sizeof(float));
+    extra->base_colors = limberi_allocate_zeroed(4 * vertices, sizeof(float));
+    extra->weights = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->weights);
+    extra->visible = limberi_allocate_zeroed((size_t)e->bake->track_count + 1, sizeof *extra->visible);
     if (!extra->base_positions || !extra->base_normals || !extra->base_colors || !extra->weights || !extra->visible)
         return out_of_memory(e);
     // A player shrinks a hidden extra to this point, which is best where the character is.
@@ -102,28 +104,28 @@ static limber_result open_bases(limberi_extras* e, limber_bake_extra* extra, con
     return LIMBER_OK;
 }
 
-static limber_result open_extras(limberi_extras* e, const limber_smeared* smeared) {
+static limber_result open_extras(limberi_smear_bake* e, const limber_smeared* smeared) {
     uint32_t count = 0, vertices = 0;
     for (uint32_t k = 0; k < smeared->mesh_count; k++) {
         uint32_t index = extra_of(e, smeared, k);
         count = index < count ? count : index + 1;
     }
-    e->bake->extras = calloc(count, sizeof *e->bake->extras);
-    e->rows = calloc(count, sizeof *e->rows);
-    if (!e->bake->extras || !e->rows)
+    e->bake->smear_meshes = limberi_allocate_zeroed(count, sizeof *e->bake->smear_meshes);
+    e->rows = limberi_allocate_zeroed(count, sizeof *e->rows);
+    if (!e->bake->smear_meshes || !e->rows)
         return out_of_memory(e);
-    e->bake->extra_count = count;
+    e->bake->smear_mesh_count = count;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = open_extra(e, smeared, i);
         if (!result)
-            result = open_bases(e, &e->bake->extras[i], &e->rows[i], smeared);
-        uint32_t own = e->bake->extras[i].vertex_count;
+            result = open_bases(e, &e->bake->smear_meshes[i], &e->rows[i], smeared);
+        uint32_t own = e->bake->smear_meshes[i].vertex_count;
         vertices = own > vertices ? own : vertices;
     }
-    e->scratch_positions = malloc((3 * (size_t)vertices + 1) * sizeof(float));
-    e->scratch_normals = malloc((3 * (size_t)vertices + 1) * sizeof(float));
-    e->scratch_opacities = malloc(((size_t)vertices + 1) * sizeof(float));
+    e->scratch_positions = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_normals = limberi_allocate((3 * (size_t)vertices + 1) * sizeof(float));
+    e->scratch_opacities = limberi_allocate(((size_t)vertices + 1) * sizeof(float));
     if (!e->scratch_positions || !e->scratch_normals || !e->scratch_opacities)
         return out_of_memory(e);
     return result;
@@ -132,7 +134,7 @@ static limber_result open_extras(limberi_extras* e, const limber_smeared* smeare
 // --- frames ---
 
 // A line or copy that is not seen has no area, and then its opacity is of no account.
-static void take_opacities(limberi_extras* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
+static void take_opacities(limberi_smear_bake* e, const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
     float* opacities = e->scratch_opacities + piece->first_vertex;
     for (size_t v = 0; v < piece->vertex_count; v++) {
         float opacity = mesh->colors[4 * v + 3];
@@ -150,8 +152,8 @@ static void take_opacities(limberi_extras* e, const limber_bake_piece* piece, co
 }
 
 // The pieces of an extra after each other; returns whether anything of it is seen.
-static bool gather(limberi_extras* e, uint32_t index, const limber_smeared* smeared) {
-    const limber_bake_extra* extra = &e->bake->extras[index];
+static bool gather(limberi_smear_bake* e, uint32_t index, const limber_smeared* smeared) {
+    const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     bool visible = false;
     for (uint32_t i = 0; i < extra->piece_count; i++) {
         const limber_bake_piece* piece = &extra->pieces[i];
@@ -176,9 +178,9 @@ static bool near(const float* a, const float* b, size_t count, float limit) {
     return true;
 }
 
-// Whether a row shows the same as the frame at hand.
-static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
-    const limber_bake_extra* extra = &e->bake->extras[index];
+// Whether a row shows the same as the current frame.
+static bool is_row(const limberi_smear_bake* e, uint32_t index, int32_t row) {
+    const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t vertices = extra->vertex_count, r = (size_t)row;
     float limit = (float)(rounding * (double)e->pipeline->model->size);
     return row >= 0 && near(extra->positions + 3 * r * vertices, e->scratch_positions, 3 * vertices, limit) &&
@@ -186,7 +188,7 @@ static bool is_row(const limberi_extras* e, uint32_t index, int32_t row) {
 }
 
 // Frames of a held pose show the same, as do the ends of a loop.
-static int32_t find_row(const limberi_extras* e, uint32_t index, uint32_t frame) {
+static int32_t find_row(const limberi_smear_bake* e, uint32_t index, uint32_t frame) {
     const int32_t* rows = e->rows[index].row_of_frame;
     uint32_t first = 0;
     for (uint32_t t = 0; frame - first >= e->bake->tracks[t].frame_count; t++)
@@ -196,36 +198,38 @@ static int32_t find_row(const limberi_extras* e, uint32_t index, uint32_t frame)
     return is_row(e, index, rows[frame - 1]) ? rows[frame - 1] : is_row(e, index, rows[first]) ? rows[first] : -1;
 }
 
-static bool grow(float** array, size_t count) {
-    float* grown = realloc(*array, count * sizeof **array);
+static bool grow(float** array, size_t before, size_t after) {
+    float* grown = limberi_reallocate(*array, before * sizeof **array, after * sizeof **array);
     *array = grown ? grown : *array;
     return grown != NULL;
 }
 
-static limber_result grow_rows(limberi_extras* e, uint32_t index) {
-    limber_bake_extra* extra = &e->bake->extras[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
+static limber_result grow_rows(limberi_smear_bake* e, uint32_t index) {
+    limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
     size_t vertices = (size_t)extra->vertex_count + 1;
     e->byte_count += (e->settings->normals ? 7.0 : 4.0) * sizeof(float) * (double)vertices;
     if (e->byte_count > largest_extras_bytes)
         return limberi_fail(e->error, LIMBER_ERROR_LIMIT,
-                            "multiples and lines would take more than %g GB; choose --clip, a shorter --range, a lower "
-                            "--fps, fewer copies, or --smear-meshes none",
+                            "in-between copies and motion lines need more than %g GB; use --clip, a shorter --range, a "
+                            "lower --fps, fewer copies, or --smear-meshes none",
                             largest_extras_bytes / 1e9);
     if (rows->count < rows->capacity)
         return LIMBER_OK;
     uint32_t capacity = rows->capacity ? 2 * rows->capacity : 8;
-    if (!grow(&extra->positions, 3 * capacity * vertices) ||
-        (e->settings->normals && !grow(&extra->normals, 3 * capacity * vertices)) ||
-        !grow(&extra->opacities, capacity * vertices))
+    size_t before = rows->capacity * vertices, after = capacity * vertices;
+    if (!grow(&extra->positions, 3 * before, 3 * after) ||
+        (e->settings->normals && !grow(&extra->normals, 3 * before, 3 * after)) ||
+        !grow(&extra->opacities, before, after))
         return out_of_memory(e);
     rows->capacity = capacity;
     return LIMBER_OK;
 }
 
-static limber_result collect_extra(limberi_extras* e, uint32_t index, uint32_t frame, const limber_smeared* smeared) {
-    limber_bake_extra* extra = &e->bake->extras[index];
-    struct limberi_extra_rows* rows = &e->rows[index];
+static limber_result collect_extra(limberi_smear_bake* e, uint32_t index, uint32_t frame,
+                                   const limber_smeared* smeared) {
+    limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
+    struct limberi_smear_rows* rows = &e->rows[index];
     size_t vertices = extra->vertex_count, r = rows->count;
     if (!gather(e, index, smeared))
         return LIMBER_OK;
@@ -246,12 +250,12 @@ static limber_result collect_extra(limberi_extras* e, uint32_t index, uint32_t f
     return LIMBER_OK;
 }
 
-limber_result limberi_extras_collect(limberi_extras* e, uint32_t frame_index, const limber_smeared* smeared,
-                                     bool shown) {
-    if (e->settings->extras == LIMBER_EXTRAS_NONE || !smeared->mesh_count)
+limber_result limberi_smear_bake_collect(limberi_smear_bake* e, uint32_t frame_index, const limber_smeared* smeared,
+                                         bool shown) {
+    if (e->settings->smear_meshes == LIMBER_SMEAR_MESHES_NONE || !smeared->mesh_count)
         return LIMBER_OK;
     limber_result result = e->rows ? LIMBER_OK : open_extras(e, smeared);
-    for (uint32_t i = 0; shown && !result && i < e->bake->extra_count; i++)
+    for (uint32_t i = 0; shown && !result && i < e->bake->smear_mesh_count; i++)
         result = collect_extra(e, i, frame_index, smeared);
     return result;
 }
@@ -265,7 +269,7 @@ static void subtract_base(float* rows, const float* base, uint32_t row_count, si
 }
 
 // The opacity of the base is what players without morphing colours show: the mean. Negative ones are of no account.
-static void split_opacity(limber_bake_extra* extra, uint32_t row_count, size_t v, bool* changes) {
+static void split_opacity(limber_bake_smear_mesh* extra, uint32_t row_count, size_t v, bool* changes) {
     size_t vertices = extra->vertex_count;
     float *base = &extra->base_colors[4 * v + 3], least = 1, most = 0;
     double sum = 0, count = 0;
@@ -287,7 +291,7 @@ static void split_opacity(limber_bake_extra* extra, uint32_t row_count, size_t v
     }
 }
 
-static void split_base(limber_bake_extra* extra, uint32_t row_count) {
+static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
     size_t width = 3 * (size_t)extra->vertex_count;
     bool changes = false;
     memcpy(extra->base_positions, extra->positions, width * sizeof(float));
@@ -298,24 +302,25 @@ static void split_base(limber_bake_extra* extra, uint32_t row_count) {
         split_opacity(extra, row_count, v, &changes);
     if (changes)
         return;
-    free(extra->opacities);
+    limberi_release(extra->opacities);
     extra->opacities = NULL;
 }
 
 // Fewer shapes. Opacities wander over the surface and cannot be put together from a few: they keep a target for each
 // row, which takes a sixth of the bytes.
-static limber_result reduce(limberi_extras* e, limber_bake_extra* extra, uint32_t rows, limberi_reduction* out) {
+static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra, uint32_t rows,
+                            limberi_reduction* out) {
     size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
     limber_result result = limberi_reduce(extra->positions, rows, width, tolerance, out);
-    float* normals = !result && extra->normals ? malloc((out->count * width + 1) * sizeof *normals) : NULL;
+    float* normals = !result && extra->normals ? limberi_allocate((out->count * width + 1) * sizeof *normals) : NULL;
     if (normals)
         result = limberi_reduce_follow(extra->normals, rows, width, out, normals);
     if (result || (extra->normals && !normals)) {
-        free(normals);
+        limberi_release(normals);
         return out_of_memory(e);
     }
-    free(extra->normals);
+    limberi_release(extra->normals);
     extra->normals = normals;
     if (out->count) // never more than there were rows
         memcpy(extra->positions, out->basis, out->count * width * sizeof(float));
@@ -323,7 +328,7 @@ static limber_result reduce(limberi_extras* e, limber_bake_extra* extra, uint32_
 }
 
 // Unless the shapes are reduced, target r is all of row r.
-static void fill_frame(const limber_bake_extra* extra, uint32_t row, const limberi_reduction* reduction,
+static void fill_frame(const limber_bake_smear_mesh* extra, uint32_t row, const limberi_reduction* reduction,
                        float* weights) {
     uint32_t first = extra->target_count - extra->opacity_count;
     if (reduction)
@@ -337,12 +342,12 @@ static void fill_frame(const limber_bake_extra* extra, uint32_t row, const limbe
 
 // An extra that is not seen keeps its shape: a player that goes straight from one frame to the next would melt it away
 // in the last frame that shows it.
-static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, uint32_t first_frame,
+static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t t, uint32_t first_frame,
                                 const limberi_reduction* reduction) {
-    limber_bake_extra* extra = &e->bake->extras[index];
+    limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     size_t targets = extra->target_count, frames = e->bake->tracks[t].frame_count;
-    float* weights = extra->weights[t] = calloc(frames * targets + 1, sizeof *weights);
-    uint8_t* visible = extra->visible[t] = calloc(frames + 1, sizeof *visible);
+    float* weights = extra->weights[t] = limberi_allocate_zeroed(frames * targets + 1, sizeof *weights);
+    uint8_t* visible = extra->visible[t] = limberi_allocate_zeroed(frames + 1, sizeof *visible);
     if (!weights || !visible)
         return out_of_memory(e);
     for (size_t i = 0; i < frames; i++) {
@@ -358,8 +363,8 @@ static limber_result fill_track(limberi_extras* e, uint32_t index, uint32_t t, u
     return LIMBER_OK;
 }
 
-static limber_result finish_extra(limberi_extras* e, uint32_t index) {
-    limber_bake_extra* extra = &e->bake->extras[index];
+static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
+    limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     uint32_t rows = e->rows[index].count, frame = 0;
     limberi_reduction reduction = {0, NULL, NULL};
     bool reduced = e->settings->tolerance > 0 && rows > 0;
@@ -373,26 +378,26 @@ static limber_result finish_extra(limberi_extras* e, uint32_t index) {
         result = fill_track(e, index, t, frame, reduced ? &reduction : NULL);
         frame += e->bake->tracks[t].frame_count;
     }
-    free(reduction.basis);
-    free(reduction.coefficients);
+    limberi_release(reduction.basis);
+    limberi_release(reduction.coefficients);
     return result;
 }
 
-limber_result limberi_extras_finish(limberi_extras* e) {
+limber_result limberi_smear_bake_finish(limberi_smear_bake* e) {
     limber_result result = LIMBER_OK;
-    for (uint32_t i = 0; !result && i < e->bake->extra_count; i++)
+    for (uint32_t i = 0; !result && i < e->bake->smear_mesh_count; i++)
         result = finish_extra(e, i);
     return result;
 }
 
-void limberi_extras_close(limberi_extras* e) {
-    for (uint32_t i = 0; e->rows && i < e->bake->extra_count; i++) {
-        free(e->rows[i].mesh_list);
-        free(e->rows[i].row_of_frame);
+void limberi_smear_bake_close(limberi_smear_bake* e) {
+    for (uint32_t i = 0; e->rows && i < e->bake->smear_mesh_count; i++) {
+        limberi_release(e->rows[i].mesh_list);
+        limberi_release(e->rows[i].row_of_frame);
     }
-    free(e->rows);
-    free(e->scratch_positions);
-    free(e->scratch_normals);
-    free(e->scratch_opacities);
+    limberi_release(e->rows);
+    limberi_release(e->scratch_positions);
+    limberi_release(e->scratch_normals);
+    limberi_release(e->scratch_opacities);
     memset(e, 0, sizeof *e);
 }

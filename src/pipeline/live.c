@@ -1,11 +1,13 @@
-// Live use: poses come from outside, one by one, and nobody knows the next. Motion by backward differences (S3), time
-// filters stepped with the real time between poses (S6), smears into the past (S7).
+// Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
+// filters stepped with the real time between poses, smears into the past.
 #include "motion/live.h"
 #include "base/error.h"
-#include "pipeline/smear.h"
+#include "base/memory.h"
+#include "motion/time_filter.h"
+#include "pipeline/pipeline_private.h"
+#include <limber/stages/smear_live.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct limber_live {
@@ -15,7 +17,7 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
-    limber_deformer* welds;
+    limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
 
@@ -31,7 +33,7 @@ static void take_over(limber_live* live, const limber_live* before) {
     for (uint32_t i = 0; i < p->filter_count; i++) {
         limberi_live_filter_start(live->filters[i], limber_tracker_kinematics(live->tracker));
         for (uint32_t k = 0; k < q->filter_count; k++)
-            if (limber_filter_set_equal(&p->filters[i], &q->filters[k]))
+            if (limberi_filter_set_equal(&p->filters[i], &q->filters[k]))
                 limberi_live_filter_copy(live->filters[i], before->filters[k]);
     }
 }
@@ -40,8 +42,8 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
                                  limber_error* error) {
     *live = NULL;
     if (before && before->pipeline->asset != p->asset)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to take over is another character's");
-    limber_live* made = calloc(1, sizeof *made);
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the motion to continue belongs to another character");
+    limber_live* made = limberi_allocate_zeroed(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
@@ -66,11 +68,11 @@ void limber_live_destroy(limber_live* live) {
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
     limber_smear_live_destroy(live->smears);
-    limber_deformer_destroy(live->welds);
-    free(live->positions);
-    free(live->normals);
-    free(live->offsets);
-    free(live);
+    limberi_averager_destroy(live->averager);
+    limberi_release(live->positions);
+    limberi_release(live->normals);
+    limberi_release(live->offsets);
+    limberi_release(live);
 }
 
 void limber_live_reset(limber_live* live) {
@@ -139,20 +141,21 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
 static bool take_frame(limber_live* live) {
     const limber_model* model = live->pipeline->model;
     size_t vertices = (size_t)model->vertex_count + 1;
-    if (live->welds)
+    if (live->averager)
         return true;
-    free(live->positions);
-    free(live->normals);
-    free(live->offsets);
-    live->positions = malloc(3 * vertices * sizeof(float));
-    live->normals = malloc(3 * vertices * sizeof(float));
-    live->offsets = malloc(vertices * sizeof(float));
+    limberi_release(live->positions);
+    limberi_release(live->normals);
+    limberi_release(live->offsets);
+    live->positions = limberi_allocate(3 * vertices * sizeof(float));
+    live->normals = limberi_allocate(3 * vertices * sizeof(float));
+    live->offsets = limberi_allocate(vertices * sizeof(float));
     if (live->positions && live->normals && live->offsets)
-        live->welds = limberi_pipeline_welds(model);
-    return live->welds != NULL;
+        live->averager = limberi_averager_create(live->pipeline->asset);
+    return live->averager != NULL;
 }
 
-limber_result limber_live_smears(limber_live* live, const limber_smear_live_settings* settings, limber_error* error) {
+limber_result limber_live_set_smears(limber_live* live, const limber_smear_live_settings* settings,
+                                     limber_error* error) {
     limber_smear_live* made = NULL;
     limber_pipeline* p = live->pipeline;
     if (!take_frame(live))
@@ -165,15 +168,15 @@ limber_result limber_live_smears(limber_live* live, const limber_smear_live_sett
     return LIMBER_OK;
 }
 
-limber_result limber_live_smear(limber_live* live, limber_smeared* out) {
+limber_result limber_live_evaluate_smeared(limber_live* live, limber_smeared* out) {
     limber_pipeline* p = live->pipeline;
     memset(out, 0, sizeof *out);
     if (p->posed_live != live)
         return LIMBER_ERROR_ARGUMENT;
-    limber_result result = live->smears ? LIMBER_OK : limber_live_smears(live, NULL, NULL);
+    limber_result result = live->smears ? LIMBER_OK : limber_live_set_smears(live, NULL, NULL);
     if (result)
         return result;
-    limber_pipeline_run(p, &out->frame);
+    limber_pipeline_evaluate_vertices(p, &out->frame);
     out->deformed = out->frame.positions;
     limber_smear_live_push(live->smears, out->frame.positions, out->frame.normals, &p->pose, live->time_s);
     result = limber_smear_live_evaluate(live->smears, live->positions, live->offsets);
@@ -181,8 +184,8 @@ limber_result limber_live_smear(limber_live* live, limber_smeared* out) {
         return result;
     bool moved = limber_smear_live_moved(live->smears);
     if (moved && out->frame.normals) {
-        limberi_pipeline_turn_normals(p->model, live->welds, out->deformed, out->frame.normals, live->positions,
-                                      live->normals);
+        limberi_average_job job = {out->deformed, out->frame.normals, live->positions, live->normals, p->variant};
+        limberi_averager_run_everywhere(live->averager, &job);
         out->frame.normals = live->normals;
     }
     out->frame.positions = moved ? live->positions : out->deformed;

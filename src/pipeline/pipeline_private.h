@@ -3,16 +3,18 @@
 #define LIMBERI_PIPELINE_PRIVATE_H
 
 #include "base/arena.h"
-#include "deform/group.h"
-#include <limber/pipeline.h>
-
-enum { LIMBERI_SLOTS = LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS };
+#include "deform/slots.h"
+#include "deform/stage.h"
+#include "pipeline/parts.h"
+#include <limber/bake.h>
+#include <limber/live.h>
 
 struct limber_pipeline {
     limberi_arena arena;
     const limber_asset* asset;
     const limber_model* model;
-    limber_pipeline_settings settings;
+    limber_bound_style* bound; // what the settings point into; NULL: the caller's own memory
+    limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
@@ -36,44 +38,29 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
-    uint32_t outputs;         // LIMBER_OUTPUT_..., or-ed
-    uint32_t* first_group;    // [mesh + 1] where its groups start when all follow each other
-    limber_parallel parallel; // run NULL: the calling thread
+    uint32_t outputs;                           // LIMBER_OUTPUT_... bit flags
+    const struct limberi_groups* const* groups; // [mesh]
+    uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
+    limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]
     limberi_variant variant;
-    struct limberi_smear_stage* smear; // pipeline/smear.c; NULL until something is smeared
+    struct limberi_smear_stage* smear; // pipeline/smear_stage.c; NULL until something is smeared
 };
 
-// The pose at hand has new local transforms and morph weights: palettes and morphed meshes. `clip` NULL: of none.
+// Updates palettes and morphed meshes after the current pose got new local transforms and morph weights. `clip` NULL:
+// of none.
 void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
-// What the deformer takes for the pose at hand, without positions and normals.
-limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
-// Skins and deforms every vertex of the pose at hand, group by group; `job` has the motion.
-void limberi_pipeline_run_groups(limber_pipeline* pipeline, limber_deform_job* job);
+// Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
+void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
-// Another pipeline of a character that has one, see limberi_deformer_create_beside: another style takes less time then.
-LIMBER_MUST_USE limber_result limberi_pipeline_create_beside(const limber_asset* asset,
-                                                             const limber_pipeline_settings* settings,
-                                                             const limber_pipeline* other, limber_pipeline** pipeline,
-                                                             limber_error* error);
-void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from);
-
-// Values of a layer were written over in the asset itself: frames are then those of a pipeline made with them.
-void limberi_pipeline_layer_changed(limber_pipeline* pipeline, uint32_t mesh, uint32_t layer);
-// Which build of the kernels runs; for tests and benchmarks.
-void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant);
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 
-// exaggerate.c: edits all clips, and puts a model that has them in the place of the asset's.
+// edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);
 void limberi_pipeline_drop_edits(limber_pipeline* pipeline);
-// What skins hang on: the pose at hand, with the bones stretched.
+// The pose that skins are bound to: the current one, with stretched bones.
 const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
-
-// Mesh-space positions and normals of a mesh as the current pose morphs them.
-const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);
-const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh);
 
 #endif

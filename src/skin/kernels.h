@@ -2,7 +2,7 @@
 #ifndef LIMBERI_SKIN_KERNELS_H
 #define LIMBERI_SKIN_KERNELS_H
 
-#include <limber/skin.h>
+#include <limber/stages/skin.h>
 
 void limberi_skin_linear(const limber_skin_job* job, uint32_t first, uint32_t end);
 void limberi_skin_dualquat(const limber_skin_job* job, uint32_t first, uint32_t end);

@@ -6,7 +6,7 @@
 limber_skin_job limber_skin_job_default(void) {
     limber_skin_job job;
     memset(&job, 0, sizeof job);
-    job.vertex_count = UINT32_MAX;
+    job.vertex_count = LIMBER_TO_END;
     return job;
 }
 
@@ -32,7 +32,7 @@ void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* pos
     }
 }
 
-limber_result limber_skin_run(const limber_skin_job* given) {
+limber_result limber_skin_evaluate(const limber_skin_job* given) {
     limber_skin_job job = *given;
     if (!job.mesh || !job.palette || !job.palette_count || !job.out_positions ||
         job.first_vertex > job.mesh->vertex_count)

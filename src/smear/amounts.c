@@ -1,4 +1,4 @@
-// How far every vertex goes along its path (SM 10), and how fast it moves.
+// How far every vertex goes along its path (SMEAR, eq. 10), and how fast it moves.
 #include "smear/smear_private.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ limber_result limberi_smear_prepare_names(limber_smearer* s) {
         set->lines.radius,    set->lines.taper,   set->lines.gap,       set->lines.opacity,     set->lines.fade};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         s->names_used |= names_of(numbers[i]);
-    s->names = LIMBERI_TAKE(&s->arena, limberi_mesh_names, s->model->mesh_count);
+    s->names = LIMBERI_ALLOCATE(&s->arena, limberi_mesh_names, s->model->mesh_count);
     for (uint32_t m = 0; s->names && m < s->model->mesh_count; m++)
         if (limberi_mesh_names_fill(&s->arena, s->model, &s->model->meshes[m], s->names_used, &s->names[m]))
             return LIMBER_ERROR_MEMORY;
@@ -23,9 +23,9 @@ limber_result limberi_smear_prepare_names(limber_smearer* s) {
 
 limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job) {
     limber_expression_inputs in = limber_expression_inputs_default();
-    in.frame[LIMBER_NAME_T] = (float)job->time_s;
-    in.frame[LIMBER_NAME_FRAME] = (float)job->frame;
-    in.frame[LIMBER_NAME_PHASE] = (float)job->phase;
+    in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
     return in;
 }
 
@@ -55,8 +55,8 @@ void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job
     const limber_mesh* mesh = &s->model->meshes[m];
     limber_expression_inputs in = limberi_smear_inputs(job);
     limberi_mesh_names_point(&s->names[m], mesh, number.expression, first, count, &in);
-    in.vertex[LIMBER_NAME_SPEED] = s->speeds + mesh->first_vertex + first;
-    in.vertex[LIMBER_NAME_OFFSET] = job->offsets + mesh->first_vertex + first;
+    in.vertex[LIMBER_VARIABLE_SPEED] = s->speeds + mesh->first_vertex + first;
+    in.vertex[LIMBER_VARIABLE_OFFSET] = job->offsets + mesh->first_vertex + first;
     limber_expression_evaluate(number.expression, &in, out);
 }
 

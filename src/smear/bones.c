@@ -1,9 +1,9 @@
-// Which joints are bones, which vertices hang on them, and where they are in a pose.
+// Which joints are bones, which vertices belong to them, and where they are in a pose.
 #include "smear/smear_private.h"
 
 #include <string.h>
 
-static const float strong_weight = 0.1f; // S7: vertices with less do not count for a bone's size
+static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
 static bool is_pruned(const limber_smearer* s, uint32_t joint) {
     return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];
@@ -83,7 +83,7 @@ static void place_influences(limber_smearer* s, sorter* sort) {
 static limber_result sort_influences(limber_smearer* s, limberi_arena* scratch) {
     uint32_t joints = s->model->rig.joint_count;
     limberi_smear_bones* b = &s->bones;
-    sorter sort = {LIMBERI_TAKE(scratch, uint32_t, joints), LIMBERI_TAKE(scratch, uint32_t, joints)};
+    sorter sort = {LIMBERI_ALLOCATE(scratch, uint32_t, joints), LIMBERI_ALLOCATE(scratch, uint32_t, joints)};
     if (scratch->failed)
         return LIMBER_ERROR_MEMORY;
     count_influences(s, &sort);
@@ -95,11 +95,11 @@ static limber_result sort_influences(limber_smearer* s, limberi_arena* scratch) 
         sort.weak[j] = b->first[j] + strong;
     }
     uint32_t count = b->first[joints];
-    b->vertex = LIMBERI_TAKE(&s->arena, uint32_t, count);
-    b->weight = LIMBERI_TAKE(&s->arena, float, count);
-    s->delta = LIMBERI_TAKE(&s->arena, float, count);
-    s->along = LIMBERI_TAKE(&s->arena, float, count);
-    s->value = LIMBERI_TAKE(&s->arena, float, count);
+    b->vertex = LIMBERI_ALLOCATE(&s->arena, uint32_t, count);
+    b->weight = LIMBERI_ALLOCATE(&s->arena, float, count);
+    s->delta = LIMBERI_ALLOCATE(&s->arena, float, count);
+    s->along = LIMBERI_ALLOCATE(&s->arena, float, count);
+    s->value = LIMBERI_ALLOCATE(&s->arena, float, count);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     place_influences(s, &sort);
@@ -134,15 +134,15 @@ limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     const limber_model* model = s->model;
     limberi_smear_bones* b = &s->bones;
     uint32_t joints = model->rig.joint_count;
-    b->bone_of_joint = LIMBERI_TAKE(&s->arena, uint32_t, joints);
-    b->parent = LIMBERI_TAKE(&s->arena, int32_t, joints);
-    b->leaf = LIMBERI_TAKE(&s->arena, bool, joints);
-    b->centroid = LIMBERI_TAKE(&s->arena, limber_vec3, joints);
-    b->first = LIMBERI_TAKE(&s->arena, uint32_t, (size_t)joints + 1);
-    b->strong = LIMBERI_TAKE(&s->arena, uint32_t, joints);
+    b->bone_of_joint = LIMBERI_ALLOCATE(&s->arena, uint32_t, joints);
+    b->parent = LIMBERI_ALLOCATE(&s->arena, int32_t, joints);
+    b->leaf = LIMBERI_ALLOCATE(&s->arena, bool, joints);
+    b->centroid = LIMBERI_ALLOCATE(&s->arena, limber_vec3, joints);
+    b->first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)joints + 1);
+    b->strong = LIMBERI_ALLOCATE(&s->arena, uint32_t, joints);
     limberi_arena scratch = {NULL, false};
-    float* rest = LIMBERI_TAKE(&scratch, float, 3 * (size_t)model->vertex_count);
-    float* areas = LIMBERI_TAKE(&scratch, float, model->vertex_count);
+    float* rest = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)model->vertex_count);
+    float* areas = LIMBERI_ALLOCATE(&scratch, float, model->vertex_count);
     limber_result result = s->arena.failed || scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     if (!result) {
         find_kept(s);

@@ -1,7 +1,7 @@
-// Motion lines: thin tubes along the paths of points of the surface (SM 4.3).
+// Motion lines: thin tubes along the paths of points of the surface (SMEAR, section 4.3).
 //
-// The points are spread by dart throwing with the best of several candidates, each farthest from those that are there
-// already: even on any surface, and the first sixty of a hundred lines are the same as of sixty.
+// The points are spread by dart throwing with the best of several candidates, each farthest from the existing ones:
+// even on any surface, and the first sixty of a hundred lines are the same as of sixty.
 #include "base/error.h"
 #include "base/noise.h"
 #include "smear/smear_private.h"
@@ -49,10 +49,10 @@ static limber_result open_surface(surface* f, const limber_smearer* s) {
     const limber_model* model = s->model;
     memset(f, 0, sizeof *f);
     f->smearer = s;
-    f->rest = LIMBERI_TAKE(&f->arena, float, 3 * (size_t)model->vertex_count);
-    f->sums = LIMBERI_TAKE(&f->arena, double, model->triangle_count);
-    f->triangles = LIMBERI_TAKE(&f->arena, uint32_t, 3 * (size_t)model->triangle_count);
-    f->mesh = LIMBERI_TAKE(&f->arena, uint32_t, model->triangle_count);
+    f->rest = LIMBERI_ALLOCATE(&f->arena, float, 3 * (size_t)model->vertex_count);
+    f->sums = LIMBERI_ALLOCATE(&f->arena, double, model->triangle_count);
+    f->triangles = LIMBERI_ALLOCATE(&f->arena, uint32_t, 3 * (size_t)model->triangle_count);
+    f->mesh = LIMBERI_ALLOCATE(&f->arena, uint32_t, model->triangle_count);
     if (f->arena.failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t m = 0; m < model->mesh_count; m++)
@@ -132,8 +132,8 @@ static void color_seed(const limber_model* model, limberi_smear_seed* seed) {
 
 static limber_result spread(limber_smearer* s, surface* f) {
     uint32_t count = s->settings.lines.count;
-    limber_vec3* places = LIMBERI_TAKE(&f->arena, limber_vec3, count);
-    s->seeds = LIMBERI_TAKE(&s->arena, limberi_smear_seed, count);
+    limber_vec3* places = LIMBERI_ALLOCATE(&f->arena, limber_vec3, count);
+    s->seeds = LIMBERI_ALLOCATE(&s->arena, limberi_smear_seed, count);
     if (!places || !s->seeds)
         return LIMBER_ERROR_MEMORY;
     if (!f->count || !(f->sums[f->count - 1] > 0))
@@ -185,17 +185,17 @@ limber_result limberi_smear_prepare_lines(limber_smearer* s) {
     if (result || !s->seed_count)
         return result;
     size_t vertices = (size_t)s->seed_count * LINE_VERTICES;
-    uint32_t* triangles = LIMBERI_TAKE(&s->arena, uint32_t, 3 * (size_t)s->seed_count * LINE_TRIANGLES);
-    s->lines = LIMBERI_TAKE(&s->arena, limberi_smear_line, s->seed_count);
-    s->line_positions = LIMBERI_TAKE(&s->arena, float, 3 * vertices);
-    s->line_normals = LIMBERI_TAKE(&s->arena, float, 3 * vertices);
-    s->line_colors = LIMBERI_TAKE(&s->arena, float, 4 * vertices);
+    uint32_t* triangles = LIMBERI_ALLOCATE(&s->arena, uint32_t, 3 * (size_t)s->seed_count * LINE_TRIANGLES);
+    s->lines = LIMBERI_ALLOCATE(&s->arena, limberi_smear_line, s->seed_count);
+    s->line_positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * vertices);
+    s->line_normals = LIMBERI_ALLOCATE(&s->arena, float, 3 * vertices);
+    s->line_colors = LIMBERI_ALLOCATE(&s->arena, float, 4 * vertices);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < s->seed_count; i++)
         fill_triangles(triangles + 3 * (size_t)i * LINE_TRIANGLES, i * LINE_VERTICES);
     limber_smear_mesh* mesh = &s->meshes[s->mesh_count++];
-    mesh->kind = LIMBER_SMEAR_LINES_MESH;
+    mesh->kind = LIMBER_SMEAR_KIND_LINES;
     limberi_format(mesh->name, sizeof mesh->name, "lines");
     mesh->vertex_count = (uint32_t)vertices;
     mesh->triangle_count = s->seed_count * LINE_TRIANGLES;
@@ -210,7 +210,7 @@ limber_result limberi_smear_prepare_lines(limber_smearer* s) {
 
 // What formulas know at a seed: between the values of its three vertices.
 typedef struct seed_inputs {
-    float values[LIMBER_NAME_COUNT], layers[LIMBER_EXPRESSION_LAYERS];
+    float values[LIMBER_VARIABLE_COUNT], layers[LIMBER_EXPRESSION_LAYERS];
 } seed_inputs;
 
 static float at_seed(const limber_smearer* s, const limber_smear_job* job, const limberi_smear_seed* seed,
@@ -224,15 +224,15 @@ static float at_seed(const limber_smearer* s, const limber_smear_job* job, const
         local.vertices[i] -= mesh->first_vertex;
     seed_inputs held;
     in.count = 1;
-    for (uint32_t name = LIMBER_NAME_FRAME_COUNT; name < LIMBER_NAME_COUNT; name++) {
+    for (uint32_t name = LIMBER_VARIABLE_FRAME_COUNT; name < LIMBER_VARIABLE_COUNT; name++) {
         const float* array = s->names[seed->mesh].arrays[name];
-        held.values[name] = !array                     ? 0
-                            : name == LIMBER_NAME_RAND ? array[local.vertices[0]]
-                                                       : seed_value(&local, array);
+        held.values[name] = !array                         ? 0
+                            : name == LIMBER_VARIABLE_RAND ? array[local.vertices[0]]
+                                                           : seed_value(&local, array);
         in.vertex[name] = &held.values[name];
     }
-    held.values[LIMBER_NAME_SPEED] = seed_value(seed, s->speeds);
-    held.values[LIMBER_NAME_OFFSET] = seed_value(seed, job->offsets);
+    held.values[LIMBER_VARIABLE_SPEED] = seed_value(seed, s->speeds);
+    held.values[LIMBER_VARIABLE_OFFSET] = seed_value(seed, job->offsets);
     for (uint32_t l = 0; l < limber_expression_layer_count(number.expression); l++) {
         const limber_layer* layer = limber_mesh_layer(mesh, limber_expression_layer(number.expression, l));
         held.layers[l] = layer ? seed_value(&local, layer->values) : 1;
@@ -284,7 +284,7 @@ static limber_vec3 seed_path(const limberi_smear_seed* seed, const limber_smear_
     limber_vec3 p = limberi_vec3(0, 0, 0);
     for (int i = 0; i < 3; i++)
         p = limberi_add(
-            p, limberi_scale(limber_smear_path(frames, first, last, seed->vertices[i], amount), seed->parts[i]));
+            p, limberi_scale(limberi_smear_path(frames, first, last, seed->vertices[i], amount), seed->parts[i]));
     return p;
 }
 

@@ -1,10 +1,11 @@
-// Multiples: copies of the character at other moments of its paths, seen through (SM 11 and 12).
+// In-between copies (`multiples` in the style): transparent copies of the character at other moments of its paths
+// (SMEAR, eq. 11 and 12).
 #include "base/error.h"
 #include "smear/smear_private.h"
 
 #include <string.h>
 
-// SM 5.2: with a spacing of 1 / (copies + 1 - N), N copies of one frame lie on copies of the next.
+// SMEAR, section 5.2: with a spacing of 1 / (copies + 1 - N), N copies of one frame lie on copies of the next.
 float limberi_smear_spacing(const limber_smear_settings* settings) {
     uint32_t copies = settings->multiples.past + settings->multiples.future;
     uint32_t overlap = settings->multiples.overlap < copies ? settings->multiples.overlap : copies;
@@ -18,7 +19,7 @@ float limberi_smear_spacing(const limber_smear_settings* settings) {
 static void open_copy(limber_smearer* s, int32_t number, uint32_t m, size_t* vertices) {
     const limber_mesh* mesh = &s->model->meshes[m];
     limber_smear_mesh* copy = &s->meshes[s->mesh_count++];
-    copy->kind = LIMBER_SMEAR_MULTIPLE;
+    copy->kind = LIMBER_SMEAR_KIND_COPY;
     limberi_format(copy->name, sizeof copy->name, "multiple %d", number);
     copy->number = number;
     copy->source = m;
@@ -41,10 +42,10 @@ limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
         meshes += !skipped;
         vertices += skipped ? 0 : s->model->meshes[m].vertex_count;
     }
-    s->meshes = LIMBERI_TAKE(&s->arena, limber_smear_mesh, copies * meshes + 1);
-    s->copy_positions = LIMBERI_TAKE(&s->arena, float, 3 * copies * vertices);
-    s->copy_normals = LIMBERI_TAKE(&s->arena, float, 3 * copies * vertices);
-    s->copy_colors = LIMBERI_TAKE(&s->arena, float, 4 * copies * vertices);
+    s->meshes = LIMBERI_ALLOCATE(&s->arena, limber_smear_mesh, copies * meshes + 1);
+    s->copy_positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
+    s->copy_normals = LIMBERI_ALLOCATE(&s->arena, float, 3 * copies * vertices);
+    s->copy_colors = LIMBERI_ALLOCATE(&s->arena, float, 4 * copies * vertices);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     size_t taken = 0;
@@ -56,7 +57,7 @@ limber_result limberi_smear_prepare_multiples(limber_smearer* s) {
     return LIMBER_OK;
 }
 
-// SM 12. The farther a copy is, the higher the offset at which it begins to be seen.
+// SMEAR, eq. 12. The farther a copy is, the higher the offset at which it begins to be seen.
 static float standard_opacity(float offset, int32_t number, float copies) {
     if (!(offset * (float)number > 0))
         return 0;

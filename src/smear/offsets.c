@@ -1,5 +1,5 @@
 // Motion offsets: J. Basset, P. Bénard, P. Barla, "SMEAR: Stylized Motion Exaggeration with ARt-direction", 2024,
-// equations 1 to 9 with the corrections of S7.
+// equations 1 to 9 with the corrections in docs/references.md.
 //
 // The direction of motion along a bone turns from that of its root to that of its tip. With m half way between the two
 // and e across it in their plane, it is v(u) = cos(a) m + sin(a) e at the angle a = (u - 1/2) w. The ribbon's normal is
@@ -9,13 +9,14 @@
 //     delta     = (p - c).n / |n|            weight * delta = (p - c).n |n|
 //
 // so that a vertex costs one square root and two short polynomials.
+#include "smear/offsets.h"
 #include "smear/smear_private.h"
 
 #include <string.h>
 
 enum { BLOCK = 64 };
 
-static const float opposite_rad = 2.9f; // S7: directions further apart than this are reversed, not turned
+static const float opposite_rad = 2.9f; // directions further apart than this reverse instead of turning
 static const float tiny = 1e-12f;       // square of a vector that rounding left where there is none
 
 typedef enum motion_kind { STILL, SIMPLE, TURNING, REVERSED } motion_kind;
@@ -36,10 +37,6 @@ static limber_vec3 direction_of(limber_vec3 from, limber_vec3 to, float size) {
     return limberi_length(step) > LIMBERI_STILL * size ? limberi_normalize(step) : limberi_vec3(0, 0, 0);
 }
 
-static bool is_zero(limber_vec3 v) {
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
     return limberi_sub(v, limberi_scale(direction, limberi_dot(v, direction)));
 }
@@ -47,7 +44,7 @@ static limber_vec3 without(limber_vec3 v, limber_vec3 direction) {
 static bone_motion simple_motion(limber_vec3 center, limber_vec3 direction) {
     bone_motion motion;
     memset(&motion, 0, sizeof motion);
-    motion.kind = is_zero(direction) ? STILL : SIMPLE;
+    motion.kind = limberi_is_zero(direction) ? STILL : SIMPLE;
     motion.origin = center;
     motion.a = direction;
     return motion;
@@ -68,11 +65,11 @@ static bone_motion motion_of(const limber_smear_bone* at, const limber_smear_bon
     if (!(length > LIMBERI_SHORT_BONE * size))
         return simple_motion(at->centroid, direction_of(from->centroid, to->centroid, size));
     limber_vec3 root = direction_of(from->root, to->root, size), tip = direction_of(from->tip, to->tip, size);
-    root = is_zero(root) ? tip : root;
-    tip = is_zero(tip) ? root : tip;
+    root = limberi_is_zero(root) ? tip : root;
+    tip = limberi_is_zero(tip) ? root : tip;
     bone_motion motion;
     memset(&motion, 0, sizeof motion);
-    if (is_zero(root))
+    if (limberi_is_zero(root))
         return motion;
     bone = limberi_scale(bone, 1 / length);
     motion.origin = at->root;
@@ -108,7 +105,7 @@ static void gather_places(places* out, const float* positions, const uint32_t* v
     }
 }
 
-// SM 3
+// SMEAR, eq. 3
 static void find_along(const places* restrict p, limber_vec3 along, uint32_t count, float* restrict u) {
     for (uint32_t i = 0; i < count; i++) {
         float t = p->x[i] * along.x + p->y[i] * along.y + p->z[i] * along.z;
@@ -201,7 +198,7 @@ static float largest(const float* values, uint32_t count) {
 // --- the whole skeleton ---
 
 typedef struct limberi_bone_sizes {
-    float own, root, tip; // own(k), N_root(k), N_tip(k) of S7
+    float own, root, tip; // largest offsets: of the bone, around its root, around its tip (docs/references.md)
     float family;         // largest own of a joint and its children
     bone_motion motion;
 } bone_sizes;
@@ -221,7 +218,7 @@ static void find_sizes(limber_smearer* s, bone_sizes* sizes) {
     }
 }
 
-// SM 7 and 8: the part of each offset that this bone gives.
+// SMEAR, eq. 7 and 8: the part of each offset that this bone gives.
 static void scale_values(const bone_sizes* size, float least, uint32_t count, const float* restrict u,
                          const float* restrict value, const float* restrict weight, float* restrict out) {
     const float root = size->root, more = size->tip - size->root;
@@ -294,14 +291,14 @@ static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
     return limberi_vec3((float)(sum[0] * scale), (float)(sum[1] * scale), (float)(sum[2] * scale));
 }
 
-// SM 1
+// SMEAR, eq. 1
 static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                        const limber_smear_frame* to, float* offsets) {
     limber_vec3 before = center_of(s, from->positions), after = center_of(s, to->positions);
     limber_vec3 direction = direction_of(before, after, s->size), center = at == from ? before : after;
     float most = LIMBERI_FLAT * s->size;
     memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
-    for (uint32_t m = 0; !is_zero(direction) && m < s->model->mesh_count; m++) {
+    for (uint32_t m = 0; !limberi_is_zero(direction) && m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
         if (limberi_smear_skips(s, mesh))
             continue;
@@ -314,7 +311,7 @@ static void one_object(limber_smearer* s, const limber_smear_frame* at, const li
 }
 
 limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
-    s->sizes = LIMBERI_TAKE(&s->arena, bone_sizes, s->model->rig.joint_count);
+    s->sizes = LIMBERI_ALLOCATE(&s->arena, bone_sizes, s->model->rig.joint_count);
     return s->sizes ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
@@ -326,7 +323,7 @@ void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, con
         one_object(s, at, from, to, offsets);
 }
 
-void limber_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
+void limberi_smear_smooth(const float* const* offsets, uint32_t n, uint32_t vertex_count, float* out) {
     float sum = 0;
     memset(out, 0, vertex_count * sizeof *out);
     for (uint32_t i = 0; i <= 2 * n; i++) {

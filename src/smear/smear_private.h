@@ -5,7 +5,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "base/math.h"
-#include <limber/smear.h>
+#include <limber/stages/smear.h>
 
 #define LIMBERI_STILL 1e-6f      // of L per frame: what moves less does not move
 #define LIMBERI_SHORT_BONE 1e-4f // of L
@@ -30,7 +30,7 @@ typedef struct limberi_smear_seed {
     float color[4];
 } limberi_smear_seed;
 
-// One line in the frame at hand.
+// One line in the current frame.
 typedef struct limberi_smear_line {
     float start, end; // frames along the path; equal: not to be seen
     float radius, taper, opacity, fade;
@@ -63,6 +63,10 @@ struct limber_smearer {
     float *line_positions, *line_normals, *line_colors;
 };
 
+// Of the frame that was planned last: frames along the path and L per frame, one per vertex. NULL: nothing needs them.
+const float* limberi_smearer_amounts(const limber_smearer* smearer);
+const float* limberi_smearer_speeds(const limber_smearer* smearer);
+
 enum { LIMBERI_SMEAR_FRAMES = 2 * (LIMBER_SMEAR_REACH + 2) };
 
 LIMBER_MUST_USE limber_result limberi_smear_prepare_bones(limber_smearer* smearer);
@@ -72,7 +76,9 @@ LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* sm
 LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
 
 // Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
-bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh);
+static inline bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh) {
+    return mesh->scenery && smearer->settings.offsets.camera < 0;
+}
 
 // L per frame of every vertex; without the spin of joints that have it ignored.
 void limberi_smear_speeds(limber_smearer* smearer, const limber_smear_job* job);
@@ -84,6 +90,13 @@ const limber_smear_frame* limberi_smear_see(limber_smearer* smearer, const limbe
 // One frame without the spin of some joints since `now`, into `out`.
 void limberi_smear_despin(const limber_smearer* smearer, const limber_smear_frame* now, const limber_smear_frame* frame,
                           float* out);
+
+// Every vertex of the character by its own amount along its path.
+void limberi_smear_move(const limber_smearer* smearer, const limber_smear_frame* frames, int32_t first, float* out);
+// The point on the path of one vertex: a uniform Catmull-Rom spline through its frames (SMEAR, section 4.1). frames[i]
+// has number first + i; at the ends the last one is repeated. `amount` is in frames from number 0.
+limber_vec3 limberi_smear_path(const limber_smear_frame* frames, int32_t first, int32_t last, uint32_t vertex,
+                               float amount);
 
 // `count` numbers from `from` on of all positions, each at the same place of its path.
 void limberi_smear_copy(const limber_smear_frame* frames, int32_t first, float amount, size_t from, size_t count,

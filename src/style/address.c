@@ -61,7 +61,7 @@ static bool key_fits(const limberi_row* row, uint32_t level, const char* key) {
         if (is_joint_path(row->key.path))
             return true;
         int32_t effect = limberi_effect_find(key);
-        return effect >= 0 && (row->effects >> effect & 1);
+        return effect >= 0 && (limberi_row_effects(row) >> effect & 1);
     }
     return strlen(key) == length && memcmp(start, key, length) == 0;
 }

@@ -2,56 +2,11 @@
 #include "style/bind.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static limber_result fail_memory(limberi_binder* b) {
-    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
-}
-
-limber_result limberi_bind_at(limberi_binder* b, limber_result result, const limberi_entry* entry) {
-    limberi_entry_keys keys;
-    limberi_address address = limberi_entry_address(entry, &keys);
-    return limberi_style_at(b->error, result, entry->place, &address);
-}
-
-void limberi_bind_warn(limberi_binder* b, const limberi_entry* entry, const char* format, ...) {
-    limberi_entry_keys keys;
-    limberi_address address = limberi_entry_address(entry, &keys);
-    char path[96], message[256], line[360];
-    va_list arguments;
-    va_start(arguments, format);
-    limberi_format_list(message, sizeof message, format, arguments);
-    va_end(arguments);
-    limberi_address_format(&address, path, sizeof path);
-    limberi_format(line, sizeof line, "%s: %s", path, message);
-    const char* kept = limberi_arena_string(&b->bound->arena, line);
-    if (kept && b->bound->warning_count < LIMBERI_WARNING_LIMIT)
-        b->bound->warnings[b->bound->warning_count++] = kept;
-}
-
 // --- values ---
-
-limber_result limberi_bind_number(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
-    out->value = (float)entry->value.numbers[0];
-    out->expression = NULL;
-    if (!entry->value.text)
-        return LIMBER_OK;
-    return limberi_bind_text(b, entry, entry->value.text, out);
-}
-
-limber_result limberi_bind_text(limberi_binder* b, const limberi_entry* entry, const char* text, limber_number* out) {
-    limber_expression_scope scope = limberi_row_scope(limberi_row_at(entry->row));
-    limber_expression* expression;
-    limber_result result = limber_expression_create(text, &scope, &expression, b->error);
-    if (result)
-        return limberi_bind_at(b, result, entry);
-    b->bound->expressions[b->bound->expression_count++] = expression;
-    out->value = 0;
-    out->expression = expression;
-    return limberi_bind_formula_layers(b, entry, expression);
-}
 
 // All enumerations of the settings are stored as int.
 static void store_choice(void* base, const limberi_row* row, uint32_t choice) {
@@ -120,7 +75,7 @@ static void start_filters(limberi_binder* b) {
             b->filters[e][q].filter = standard;
 }
 
-// A quantity that has keys of its own takes none from the filter of all.
+// A quantity with its own keys ignores the common filter.
 static limber_filter chosen_filter(const limberi_filter_plan* plans, limberi_quantity quantity) {
     const limberi_filter_plan* plan = plans[quantity].given ? &plans[quantity] : &plans[LIMBERI_QUANTITY_ALL];
     return plan->filter.type == LIMBER_FILTER_NONE ? limber_filter_set_none().velocity : plan->filter;
@@ -177,18 +132,24 @@ static void bind_layers(limberi_binder* b) {
 
 // --- all of it ---
 
+void limber_stage_settings_default(limber_stage_settings* settings) {
+    memset(settings, 0, sizeof *settings);
+    settings->struct_size = sizeof *settings;
+    settings->skinning = LIMBER_SKINNING_LINEAR;
+    settings->motion = limber_motion_settings_default();
+    settings->exaggerate = limber_exaggerate_settings_default();
+    limber_deform_settings_default(&settings->deform);
+    settings->smear = limber_smear_settings_default();
+}
+
 static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
-    bound->settings.skinning = LIMBER_SKINNING_LINEAR;
-    bound->settings.motion = limber_motion_settings_default();
-    bound->settings.exaggerate = limber_exaggerate_settings_default();
-    bound->settings.deform = limber_deform_settings_default();
-    bound->settings.smear = limber_smear_settings_default();
-    bound->expressions = LIMBERI_TAKE(arena, limber_expression*, b->style->count);
+    limber_stage_settings_default(&bound->settings);
+    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, b->style->count);
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     start_filters(b);
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < b->style->count; i++)
@@ -204,13 +165,13 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_smear_joints(b);
     if (!result)
         result = limberi_bind_exaggerate(b);
-    return !result && arena->failed ? fail_memory(b) : result;
+    return !result && arena->failed ? limberi_fail_memory(b->error) : result;
 }
 
 limber_result limber_style_bind(const limber_style* style, const limber_asset* asset, limber_bound_style** bound,
                                 limber_error* error) {
-    limberi_binder* b = calloc(1, sizeof *b);
-    *bound = calloc(1, sizeof **bound);
+    limberi_binder* b = limberi_allocate_zeroed(1, sizeof *b);
+    *bound = limberi_allocate_zeroed(1, sizeof **bound);
     limber_result result = LIMBER_ERROR_MEMORY;
     if (b && *bound) {
         b->style = style;
@@ -219,9 +180,9 @@ limber_result limber_style_bind(const limber_style* style, const limber_asset* a
         b->error = error;
         result = bind(b);
     } else {
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     }
-    free(b);
+    limberi_release(b);
     if (result) {
         limber_bound_style_destroy(*bound);
         *bound = NULL;
@@ -235,7 +196,7 @@ void limber_bound_style_destroy(limber_bound_style* bound) {
     for (uint32_t i = 0; i < bound->expression_count; i++)
         limber_expression_destroy(bound->expressions[i]);
     limberi_arena_free(&bound->arena);
-    free(bound);
+    limberi_release(bound);
 }
 
 const limber_stage_settings* limber_bound_style_settings(const limber_bound_style* bound) {

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static limber_result fail_memory(limberi_binder* b) {
-    return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
-}
-
 // --- lists of joints ---
 
 static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool* marks) {
@@ -37,9 +33,9 @@ static const char* next_name(const char* text, const char* between, char* out, s
 // A pattern with a star may match nothing, so that a preset works on any character; what is spelled out must exist.
 static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, const char* between, const bool** out) {
     uint32_t count = 0, names = 0;
-    bool* marks = LIMBERI_TAKE(&b->bound->arena, bool, b->model->rig.joint_count);
+    bool* marks = LIMBERI_ALLOCATE(&b->bound->arena, bool, b->model->rig.joint_count);
     if (!marks)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text; names++) {
         char pattern[LIMBERI_PATTERN_BYTES];
         text = next_name(text, between, pattern, sizeof pattern);
@@ -59,23 +55,13 @@ static limber_result bind_names(limberi_binder* b, const limberi_entry* entry, c
 static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
                                      limber_number* out) {
     out->value = (float)limberi_json_as_number(node);
-    if (node->type != LIMBERI_JSON_STRING)
-        return LIMBER_OK;
-    limber_expression_scope scope = limberi_constraint_scope();
-    limber_expression* expression;
-    limber_result result = limber_expression_create(node->text, &scope, &expression, b->error);
-    if (result)
-        return limberi_bind_at(b, result, entry);
-    b->bound->expressions[b->bound->expression_count++] = expression;
-    out->value = 0;
-    out->expression = expression;
-    return LIMBER_OK;
+    return node->type == LIMBERI_JSON_STRING ? limberi_bind_text(b, entry, node->text, out) : LIMBER_OK;
 }
 
 static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limber_constraint* out) {
-    limber_target_key* keys = LIMBERI_TAKE(&b->bound->arena, limber_target_key, list->count);
+    limber_target_key* keys = LIMBERI_ALLOCATE(&b->bound->arena, limber_target_key, list->count);
     if (!keys)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < list->count; i++) {
         const limberi_json *item = limberi_json_at(list, i), *place = limberi_json_at(item, 1);
         limber_target_key* key = &keys[out->key_count++];
@@ -144,15 +130,15 @@ static limber_result bind_list(limberi_binder* b, const limberi_entry* entry, co
             return fail_constraint(b, entry, pattern, at);
         room += matching;
         if (room > LIMBERI_CONSTRAINT_LIMIT)
-            return limberi_bind_at(
-                b,
-                limberi_fail(b->error, LIMBER_ERROR_LIMIT, "more than %d joints are pulled", LIMBERI_CONSTRAINT_LIMIT),
-                entry);
+            return limberi_bind_at(b,
+                                   limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many joints are pulled (max %d)",
+                                                LIMBERI_CONSTRAINT_LIMIT),
+                                   entry);
     }
-    limber_constraint* list = LIMBERI_TAKE(&b->bound->arena, limber_constraint, room);
-    limber_expression** more = LIMBERI_TAKE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
+    limber_constraint* list = LIMBERI_ALLOCATE(&b->bound->arena, limber_constraint, room);
+    limber_expression** more = LIMBERI_ALLOCATE(&b->bound->arena, limber_expression*, (size_t)b->style->count + items);
     if (!list || !more)
-        return fail_memory(b);
+        return limberi_fail_memory(b->error);
     for (uint32_t i = 0; i < b->bound->expression_count; i++)
         more[i] = b->bound->expressions[i];
     b->bound->expressions = more;
@@ -206,8 +192,7 @@ limber_result limberi_bind_exaggerate(limberi_binder* b) {
     limber_stage_settings* settings = &b->bound->settings;
     limber_result result = LIMBER_OK;
     settings->exaggerate.size = settings->deform.size;
-    settings->exaggerate.never_loop = settings->motion.loop == LIMBER_LOOP_NEVER;
-    settings->exaggerate.always_loop = settings->motion.loop == LIMBER_LOOP_ALWAYS;
+    settings->exaggerate.loop = settings->motion.loop;
     for (uint32_t i = 0; !result && i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
         if (limberi_row_at(entry->row)->store == LIMBERI_STORE_EXAGGERATE)

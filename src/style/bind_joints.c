@@ -1,4 +1,4 @@
-// What single joints change: gains, centroid offsets, "about", and the cone of the lift.
+// Settings of single joints: gains, centroid offsets, "about", and the cone of the lift.
 #include "style/bind.h"
 
 #include "base/error.h"
@@ -26,7 +26,7 @@ static gain_plan* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
     if (plan->gains[effect])
         return plan->gains[effect];
     uint32_t count = b->model->rig.joint_count;
-    gain_plan* gains = LIMBERI_TAKE(&b->bound->arena, gain_plan, count);
+    gain_plan* gains = LIMBERI_ALLOCATE(&b->bound->arena, gain_plan, count);
     for (uint32_t j = 0; gains && j < count; j++)
         gains[j].linear.value = gains[j].angular.value = 1;
     plan->gains[effect] = gains;
@@ -35,7 +35,7 @@ static gain_plan* gains_of(limberi_binder* b, joint_plan* plan, int effect) {
 
 static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row, limber_number gain, uint32_t joint) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        gain_plan* gains = row->effects >> e & 1 ? gains_of(b, plan, e) : NULL;
+        gain_plan* gains = limberi_row_effects(row) >> e & 1 ? gains_of(b, plan, e) : NULL;
         if (gains && (row->part & PART_LINEAR))
             gains[joint].linear = gain;
         if (gains && (row->part & PART_ANGULAR))
@@ -86,7 +86,7 @@ static const limber_joint_gain* take_constants(limberi_binder* b, const gain_pla
     bool any = false;
     for (uint32_t j = 0; plan && j < count; j++)
         any = any || constant_of(plan[j].linear) != 1 || constant_of(plan[j].angular) != 1;
-    limber_joint_gain* gains = any ? LIMBERI_TAKE(&b->bound->arena, limber_joint_gain, count) : NULL;
+    limber_joint_gain* gains = any ? LIMBERI_ALLOCATE(&b->bound->arena, limber_joint_gain, count) : NULL;
     for (uint32_t j = 0; gains && j < count; j++) {
         gains[j].linear = constant_of(plan[j].linear);
         gains[j].angular = constant_of(plan[j].angular);
@@ -112,7 +112,7 @@ static void hand_over_formulas(limberi_binder* b, const joint_plan* plan) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         for (uint32_t j = 0; plan->gains[e] && j < joints; j++)
             count += write_formulas(&plan->gains[e][j], (limber_effect)e, j, scratch);
-    limber_gain_formula* formulas = count ? LIMBERI_TAKE(&b->bound->arena, limber_gain_formula, count) : NULL;
+    limber_gain_formula* formulas = count ? LIMBERI_ALLOCATE(&b->bound->arena, limber_gain_formula, count) : NULL;
     deform->gain_formulas = formulas;
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         for (uint32_t j = 0; formulas && plan->gains[e] && j < joints; j++)
@@ -144,10 +144,10 @@ limber_result limberi_bind_joints(limberi_binder* b) {
     if (!any)
         return LIMBER_OK;
     uint32_t count = b->model->rig.joint_count;
-    plan.offsets = LIMBERI_TAKE(&b->bound->arena, limber_vec3, count);
-    plan.about = LIMBERI_TAKE(&b->bound->arena, int8_t, count);
+    plan.offsets = LIMBERI_ALLOCATE(&b->bound->arena, limber_vec3, count);
+    plan.about = LIMBERI_ALLOCATE(&b->bound->arena, int8_t, count);
     if (!plan.offsets || !plan.about)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     memset(plan.about, -1, count);
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];

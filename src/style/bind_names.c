@@ -1,6 +1,7 @@
 // Names that must exist on the character: joints and layers.
 #include "style/bind.h"
 
+#include "asset/layer_names.h"
 #include "base/error.h"
 #include "base/suggest.h"
 
@@ -90,63 +91,39 @@ limber_result limberi_fail_joint(limberi_binder* b, const char* pattern) {
 
 // --- layers ---
 
-static bool has_layer(const limber_model* model, const char* name) {
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        if (limber_mesh_layer(&model->meshes[m], name))
-            return true;
-    return false;
-}
+enum { NAME_BYTES = 64 };
 
-static const char* layer_name(const void* user, size_t index) {
-    return ((const limber_layer*)user)[index].name;
-}
-
-// The nearest layer of all meshes, NULL when none comes near.
-static const char* nearest_layer(const limber_model* model, const char* name) {
-    const char* best = NULL;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const char* near = limberi_suggest(name, layer_name, model->meshes[m].layers, model->meshes[m].layer_count);
-        if (near && (!best || limberi_edit_distance(name, near) < limberi_edit_distance(name, best)))
-            best = near;
-    }
-    return best;
-}
-
-static uint32_t layer_count(const limber_model* model) {
-    uint32_t count = 0;
-    for (uint32_t m = 0; m < model->mesh_count; m++)
-        count += model->meshes[m].layer_count;
-    return count;
+// Both names as a message can show them; false: no layer comes near.
+static bool find_near_layer(const limber_model* model, const char* name, char* wanted, char* near) {
+    const char* best = limberi_nearest_layer(model, name);
+    limberi_json_tidy(name, wanted, NAME_BYTES);
+    limberi_json_tidy(best ? best : "", near, NAME_BYTES);
+    return best != NULL;
 }
 
 limber_result limberi_bind_formula_layers(limberi_binder* b, const limberi_entry* entry,
                                           const limber_expression* expression) {
     for (uint32_t i = 0; i < limber_expression_layer_count(expression); i++) {
         const char* name = limber_expression_layer(expression, i);
-        if (has_layer(b->model, name))
+        if (limberi_has_layer(b->model, name))
             continue;
-        char wanted[64], near[64];
-        limberi_json_tidy(name, wanted, sizeof wanted);
-        const char* best = nearest_layer(b->model, name);
-        limberi_json_tidy(best ? best : "", near, sizeof near);
+        char wanted[NAME_BYTES], near[NAME_BYTES];
+        bool found = find_near_layer(b->model, name, wanted, near);
         limber_result result =
-            best ? limberi_fail(b->error, LIMBER_ERROR_DATA,
-                                "no mesh has the layer of 'paint.%s'; did you mean 'paint.%s'?", wanted, near)
-                 : limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh has the layer of 'paint.%s'%s", wanted,
-                                layer_count(b->model) ? "" : " (this character has no layers)");
+            found ? limberi_fail(b->error, LIMBER_ERROR_DATA,
+                                 "no mesh has the layer of 'paint.%s'; did you mean 'paint.%s'?", wanted, near)
+                  : limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh has the layer of 'paint.%s'%s", wanted,
+                                 limberi_layer_count(b->model) ? "" : " (this character has no layers)");
         return limberi_bind_at(b, result, entry);
     }
     return LIMBER_OK;
 }
 
 void limberi_bind_layer(limberi_binder* b, const limberi_entry* entry, const char* name) {
-    if (has_layer(b->model, name))
+    if (limberi_has_layer(b->model, name))
         return;
-    char wanted[64], near[64];
-    limberi_json_tidy(name, wanted, sizeof wanted);
-    const char* best = nearest_layer(b->model, name);
-    limberi_json_tidy(best ? best : "", near, sizeof near);
-    if (best)
+    char wanted[NAME_BYTES], near[NAME_BYTES];
+    if (find_near_layer(b->model, name, wanted, near))
         limberi_bind_warn(b, entry, "no mesh has the layer '%s' (did you mean '%s'?), so it counts as 1 everywhere",
                           wanted, near);
     else

@@ -1,4 +1,4 @@
-// The smear section: where its values go, and which joints it prunes or takes the spin out of.
+// The smear section: where its values go, which joints it prunes, and whose spin it ignores.
 #include "style/bind.h"
 
 #include "base/error.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-// SM 4.1 and 5.2. What the paper calls the largest elongation are `past` and `future`.
+// SMEAR, sections 4.1 and 5.2. `past` and `future` are what the paper calls the largest elongation.
 static const char* const amount_formulas[] = {"offset", "offset * speed", "min(offset, 0) * speed * voronoi(10)"};
 
 static limber_result bind_amount(limberi_binder* b, const limberi_entry* entry, limber_number* out) {
     limber_result result = entry->value.word ? limberi_bind_text(b, entry, amount_formulas[entry->value.choice], out)
                                              : limberi_bind_number(b, entry, out);
     bool any = out->expression || out->value != 0;
-    bool offset = out->expression && (limber_expression_uses(out->expression) >> LIMBER_NAME_OFFSET & 1);
+    bool offset = out->expression && (limber_expression_uses(out->expression) >> LIMBER_VARIABLE_OFFSET & 1);
     if (!result && any && !offset)
         limberi_bind_warn(b, entry, "does not use offset, so it moves the whole character along its path");
     return result;
@@ -39,9 +39,9 @@ static const char* next_pattern(const char* text, char* out, size_t size) {
 // A pattern may find nothing, so that a preset works on any character; a plain name that is not there is a slip.
 static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     const limber_rig* rig = &b->model->rig;
-    uint8_t* pruned = LIMBERI_TAKE(&b->bound->arena, uint8_t, rig->joint_count);
+    uint8_t* pruned = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, rig->joint_count);
     if (!pruned)
-        return limberi_fail(b->error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(b->error);
     for (const char* text = entry->value.text; *text;) {
         char pattern[LIMBERI_PATTERN_BYTES];
         bool any = false;
@@ -127,7 +127,7 @@ limber_result limberi_bind_smear_joints(limberi_binder* b) {
         if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SPIN)
             continue;
         if (!spins)
-            spins = LIMBERI_TAKE(&b->bound->arena, uint8_t, b->model->rig.joint_count);
+            spins = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, b->model->rig.joint_count);
         for (uint32_t j = 0; spins && j < b->model->rig.joint_count; j++)
             if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
                 spins[j] = entry->value.choice != 0;

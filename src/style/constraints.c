@@ -7,7 +7,7 @@
 #include <string.h>
 
 limber_expression_scope limberi_constraint_scope(void) {
-    limber_expression_scope scope = {((1u << LIMBER_NAME_FRAME_COUNT) - 1) | 1u << LIMBER_NAME_SPEED, false};
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
     return scope;
 }
 
@@ -26,7 +26,7 @@ static limber_result check_name(const limberi_json_document* json, const limberi
     if (strlen(node->text) < LIMBERI_PATTERN_BYTES)
         return LIMBER_OK;
     *fault = node;
-    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+    return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                         LIMBERI_PATTERN_BYTES - 1);
 }
 
@@ -69,7 +69,7 @@ static limber_result check_target(const limberi_json_document* json, const limbe
     *fault = time;
     double now = limberi_json_as_number(time);
     if (now > 1e6 || now < -1e6 || now <= *before)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "the times of the keys must increase, within a million seconds");
+        return limberi_fail(error, LIMBER_ERROR_DATA, "key times must increase, within a million seconds");
     *before = now;
     return LIMBER_OK;
 }
@@ -119,7 +119,7 @@ static limber_result check_constraint(const limberi_json_document* json, const l
         return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs a \"joint\"");
     bool elongate = limberi_json_get(node, "elongate"), keys = limberi_json_get(node, "keys");
     if (elongate == keys)
-        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint has either \"elongate\" or \"keys\"%s",
+        return limberi_fail(error, LIMBER_ERROR_DATA, "a constraint needs either \"elongate\" or \"keys\"%s",
                             elongate ? ", not both" : "");
     return LIMBER_OK;
 }
@@ -132,7 +132,7 @@ limber_result limberi_constraints_check(const limberi_json_document* json, const
     if (node->type != LIMBERI_JSON_ARRAY)
         return fail_found(json, node, fault, "a list of constraints or \"auto\"", error);
     if (node->count > LIMBERI_CONSTRAINT_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d constraints", LIMBERI_CONSTRAINT_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many constraints (max %d)", LIMBERI_CONSTRAINT_LIMIT);
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < node->count; i++)
         result = check_constraint(json, limberi_json_at(node, i), fault, error);

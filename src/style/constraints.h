@@ -1,8 +1,7 @@
-// Inside src/style: the list of constraints, the one value with a structure of its own.
+// Inside src/style: the list of constraints, the only structured value.
 #ifndef LIMBERI_STYLE_CONSTRAINTS_H
 #define LIMBERI_STYLE_CONSTRAINTS_H
 
-#include "base/json_write.h"
 #include "style/value.h"
 
 enum { LIMBERI_CONSTRAINT_LIMIT = 1024, LIMBERI_TARGET_LIMIT = 4096 };

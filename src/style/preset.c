@@ -1,5 +1,7 @@
 // The presets: presets/*.json, put into the program when it is built.
 #include "style/preset.h"
+#include "base/error.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -16,4 +18,19 @@ const limber_preset* limber_preset_find(const char* name) {
         if (strcmp(limberi_presets[i].name, name) == 0)
             return &limberi_presets[i];
     return NULL;
+}
+
+static const char* name_at(const void* user, size_t i) {
+    (void)user;
+    return limberi_presets[i].name;
+}
+
+limber_result limber_style_read_preset(limber_style* style, const char* name, limber_error* error) {
+    const limber_preset* preset = limber_preset_find(name);
+    if (preset)
+        return limber_style_read(style, preset->text, strlen(preset->text), error);
+    const char* nearest = limberi_suggest(name, name_at, NULL, limberi_preset_count);
+    if (nearest)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no preset '%s'; did you mean '%s'?", name, nearest);
+    return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no preset '%s'", name);
 }

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "style/constraints.h"
 
 #include <string.h>
 
@@ -106,7 +107,7 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
     find_candidates(address, &list);
     list_candidates(&list, all, sizeof all);
     if (list.count == 0)
-        return limberi_fail(r->error, LIMBER_ERROR_DATA, "'%s' has no keys of its own",
+        return limberi_fail(r->error, LIMBER_ERROR_DATA, "'%s' is a value and has no keys",
                             address->keys[address->count - 2]);
     if (is_key_of_another_effect(address))
         return limberi_fail(r->error, LIMBER_ERROR_DATA, "%s does not use '%s' (it has: %s)", address->keys[1], name,
@@ -163,11 +164,13 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
     const limberi_json* fault;
     limber_result result =
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
+    if (!result && limberi_row_at(row)->key.type == LIMBER_KEY_OTHER)
+        result = limberi_constraints_check(r->json, node, &fault, r->error);
     if (result)
         return at(r, result, fault->place, address);
     bool joint = address->keys[0] && address->keys[1] && strcmp(address->keys[0], "joints") == 0;
     if (joint && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
-        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the name of a joint has at most %d bytes",
+        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
                               LIMBERI_PATTERN_BYTES - 1);
         return limberi_style_at(r->error, result, above, address);
     }

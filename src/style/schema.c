@@ -32,10 +32,10 @@ static void write_description(limberi_json_writer* w, const limber_key* key) {
 }
 
 static void write_range(limberi_json_writer* w, const limber_key* key) {
-    limberi_json_key(w, key->above_least ? "exclusiveMinimum" : "minimum");
-    limberi_json_number(w, key->least);
+    limberi_json_key(w, key->min_is_excluded ? "exclusiveMinimum" : "minimum");
+    limberi_json_number(w, key->min);
     limberi_json_key(w, "maximum");
-    limberi_json_number(w, key->most);
+    limberi_json_number(w, key->max);
 }
 
 static void write_type(limberi_json_writer* w, const char* type) {
@@ -46,14 +46,8 @@ static void write_type(limberi_json_writer* w, const char* type) {
 static void write_words(limberi_json_writer* w, const char* words) {
     limberi_json_key(w, "enum");
     limberi_json_open(w, '[');
-    for (uint32_t i = 0, count = limberi_word_count(words); i < count; i++) {
-        char word[LIMBERI_WORD_BYTES];
-        limberi_word_at(words, i, word);
-        if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
-            limberi_json_raw(w, word);
-        else
-            limberi_json_string(w, word);
-    }
+    for (uint32_t i = 0, count = limberi_word_count(words); i < count; i++)
+        limberi_word_write(w, words, i);
     limberi_json_close(w, ']');
 }
 
@@ -100,7 +94,7 @@ static void write_items(limberi_json_writer* w, const limber_key* key) {
     }
     limberi_json_close(w, '}');
     limberi_json_key(w, "minItems");
-    limberi_json_number(w, vector ? 3 : key->least);
+    limberi_json_number(w, vector ? 3 : key->min);
     if (vector) {
         limberi_json_key(w, "maxItems");
         limberi_json_number(w, 3);
@@ -162,9 +156,9 @@ static void write_value(limberi_json_writer* w, const limber_key* key) {
     limberi_json_open(w, '{');
     write_description(w, key);
     write_rule(w, key);
-    if (key->standard) {
+    if (key->default_text) {
         limberi_json_key(w, "default");
-        limberi_json_raw(w, key->standard);
+        limberi_json_raw(w, key->default_text);
     }
     limberi_json_close(w, '}');
     limberi_json_flat(w, false);
@@ -231,7 +225,7 @@ static void write_concrete(limberi_json_writer* w, const concrete* before, const
 
 static bool belongs(const limberi_row* row, int32_t effect) {
     bool of_effects = strncmp(row->key.path, "effects.", 8) == 0;
-    return effect < 0 ? !of_effects : of_effects && (row->effects >> effect & 1);
+    return effect < 0 ? !of_effects : of_effects && (limberi_row_effects(row) >> effect & 1);
 }
 
 static void write_group(limberi_json_writer* w, concrete* before, int32_t effect, bool joints) {

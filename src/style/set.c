@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-static limber_result fail_memory(limber_error* error) {
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
-}
-
 // --- the path ---
 
 static bool starts_with(const char* text, const char* with) {
@@ -156,7 +152,7 @@ static limber_result set_value(limber_style* style, const limberi_address* addre
         return limberi_style_at(error, limberi_fail(error, LIMBER_ERROR_DATA, "a value is missing"), nowhere, address);
     limberi_buffer text = {NULL, 0, 0, false};
     limber_result result =
-        write_json(&text, known, value) ? fail_memory(error) : set_json(style, address, text.data, error);
+        write_json(&text, known, value) ? limberi_fail_memory(error) : set_json(style, address, text.data, error);
     limberi_buffer_free(&text);
     return result;
 }
@@ -168,7 +164,7 @@ static limber_result check_text(const char* path, limber_error* error) {
     limber_result tried = quoted.failed ? LIMBER_ERROR_MEMORY : try_json(quoted.data);
     limberi_buffer_free(&quoted);
     if (tried == LIMBER_ERROR_MEMORY)
-        return fail_memory(error);
+        return limberi_fail_memory(error);
     return tried ? limberi_fail(error, LIMBER_ERROR_DATA, "the path is not UTF-8 text") : LIMBER_OK;
 }
 
@@ -176,7 +172,7 @@ limber_result limber_style_set(limber_style* style, const char* path, const char
     limberi_address address;
     limberi_arena scratch = {NULL, false};
     char tidy[96], *keys = limberi_arena_string(&scratch, path);
-    limber_result result = keys ? check_text(path, error) : fail_memory(error);
+    limber_result result = keys ? check_text(path, error) : limberi_fail_memory(error);
     if (!result)
         result = split_path(keys, *skip_blanks(value) == '{', &address, error);
     limberi_json_tidy(path, tidy, sizeof tidy);

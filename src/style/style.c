@@ -1,17 +1,18 @@
-// A style is the list of the keys that were given. Every change is made on a copy that takes the style's place when it
-// went well, so a failed read changes nothing and values that were replaced leave no memory behind.
+// A style is the list of the keys that were given. Every change is made on a copy that replaces the style on success,
+// so a failed read changes nothing, and replaced values are freed.
 #include "style/style_private.h"
 
 #include "base/error.h"
 #include "base/json_write.h"
+#include "base/memory.h"
 #include "base/sort.h"
+#include "style/drop.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 limber_result limber_style_create(limber_style** style, limber_error* error) {
-    *style = calloc(1, sizeof **style);
-    return *style ? LIMBER_OK : limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    *style = limberi_allocate_zeroed(1, sizeof **style);
+    return *style ? LIMBER_OK : limberi_fail_memory(error);
 }
 
 void limberi_style_clear(limber_style* style) {
@@ -24,7 +25,7 @@ void limber_style_destroy(limber_style* style) {
     if (!style)
         return;
     limberi_style_clear(style);
-    free(style);
+    limberi_release(style);
 }
 
 void limberi_style_replace(limber_style* style, limber_style* copy) {
@@ -37,7 +38,7 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
     copy->pattern_count = style->pattern_count;
     copy->count = style->count;
     copy->capacity = style->count + more;
-    copy->entries = LIMBERI_TAKE(&copy->arena, limberi_entry, copy->capacity);
+    copy->entries = LIMBERI_ALLOCATE(&copy->arena, limberi_entry, copy->capacity);
     for (uint32_t i = 0; i < style->count && !copy->arena.failed; i++) {
         limberi_entry* entry = &copy->entries[i];
         *entry = style->entries[i];
@@ -50,7 +51,7 @@ limber_result limberi_style_copy(const limber_style* style, uint32_t more, limbe
     if (!copy->arena.failed)
         return LIMBER_OK;
     limberi_style_clear(copy);
-    return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return limberi_fail_memory(error);
 }
 
 // --- entries ---
@@ -80,11 +81,11 @@ limber_result limberi_style_put(limber_style* style, const limberi_entry* entry,
         }
     }
     if (style->count == LIMBERI_ENTRY_LIMIT)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "more than %d keys", LIMBERI_ENTRY_LIMIT);
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many keys (max %d)", LIMBERI_ENTRY_LIMIT);
     if (entry->pattern) {
         fresh.pattern = limberi_arena_string(&style->arena, entry->pattern);
         if (!fresh.pattern)
-            return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+            return limberi_fail_memory(error);
         style->pattern_count += fresh.pattern_at == style->pattern_count;
     }
     style->entries[style->count++] = fresh;
@@ -188,8 +189,8 @@ static void write_entries(limberi_json_writer* writer, const limber_style* style
 }
 
 const uint32_t* limberi_style_order(const limber_style* style, limberi_arena* arena) {
-    uint32_t* order = LIMBERI_TAKE(arena, uint32_t, style->count);
-    uint32_t* scratch = LIMBERI_TAKE(arena, uint32_t, style->count);
+    uint32_t* order = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
+    uint32_t* scratch = LIMBERI_ALLOCATE(arena, uint32_t, style->count);
     if (!order || !scratch)
         return NULL;
     for (uint32_t i = 0; i < style->count; i++)

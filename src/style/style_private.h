@@ -56,8 +56,6 @@ void limberi_style_replace(limber_style* style, limber_style* copy);
 void limberi_style_clear(limber_style* style);
 
 LIMBER_MUST_USE limber_result limberi_style_put(limber_style* style, const limberi_entry* entry, limber_error* error);
-// Forgets all keys of a section, for instance when a file already shows what it says.
-void limberi_style_drop_section(limber_style* style, const char* section);
 // Forgets the filter of an effect: all of it, or that of one quantity.
 void limberi_style_drop_filter(limber_style* style, int32_t effect, limberi_quantity quantity);
 

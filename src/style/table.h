@@ -1,29 +1,9 @@
-// The one table behind the style: what keys there are, what they may hold, what they do, and where binding puts them.
+// The one table behind the style: all keys, their types and ranges, their help, and where binding puts their values.
 #ifndef LIMBERI_STYLE_TABLE_H
 #define LIMBERI_STYLE_TABLE_H
 
-#include <limber/style.h>
-
-// What binding does with a value. `offset` of the row is where it goes.
-typedef enum limberi_store {
-    LIMBERI_STORE_NOTHING,
-    LIMBERI_STORE_SIZE,   // float in limber_stage_settings
-    LIMBERI_STORE_STEP,   // double in limber_stage_settings
-    LIMBERI_STORE_MODE,   // enumeration in limber_stage_settings
-    LIMBERI_STORE_NUMBER, // limber_number in limber_effect_settings
-    LIMBERI_STORE_CHOICE, // enumeration in limber_effect_settings
-    LIMBERI_STORE_LAYER,
-    LIMBERI_STORE_SOURCES,
-    LIMBERI_STORE_FILTER_TYPE, // enumeration in limber_filter; `part` says of which quantity
-    LIMBERI_STORE_FILTER,      // double in limber_filter
-    LIMBERI_STORE_CONE,        // `part` says which of the cone's keys
-    LIMBERI_STORE_GAIN,        // of a joint, for the effects of the row; `part` 1: linear, 2: angular, 3: both
-    LIMBERI_STORE_OFFSET,      // of a joint's centroid
-    LIMBERI_STORE_ABOUT,       // of a joint
-    LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
-    LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
-    LIMBERI_STORE_EXAGGERATE   // in limber_exaggerate_settings; `part` says as what
-} limberi_store;
+#include "base/style_row.h"
+#include <limber/stages/settings.h>
 
 // What a value of the smear section becomes.
 typedef enum limberi_smear_part {
@@ -34,7 +14,7 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_PRUNE,
     LIMBERI_SMEAR_SPACE,
     LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula
-    LIMBERI_SMEAR_OPACITY, // of multiples: a word stands for SM 12
+    LIMBERI_SMEAR_OPACITY, // of multiples: a word selects SMEAR, eq. 12
     LIMBERI_SMEAR_LENGTH   // of lines
 } limberi_smear_part;
 
@@ -58,30 +38,9 @@ typedef enum limberi_quantity {
     LIMBERI_QUANTITY_COUNT
 } limberi_quantity;
 
-typedef enum limberi_cone_key {
-    LIMBERI_CONE_JOINT,
-    LIMBERI_CONE_FIT,
-    LIMBERI_CONE_APEX,
-    LIMBERI_CONE_AXIS,
-    LIMBERI_CONE_HALF_ANGLE,
-    LIMBERI_CONE_BASE_RADIUS,
-    LIMBERI_CONE_KEY_COUNT
-} limberi_cone_key;
-
-typedef struct limberi_row {
-    limber_key key;
-    limberi_store store;
-    uint32_t effects; // bit i: limber_effect i has this key
-    uint32_t part;
-    size_t offset;
-} limberi_row;
-
-// A group of rows: what the help and the documentation put under one heading. The path may hold a star.
-typedef struct limberi_section {
-    const char *path, *title, *text, *example;
-} limberi_section;
-
 const limberi_row* limberi_row_at(uint32_t index);
+// Bit i: effect i has this key.
+uint32_t limberi_row_effects(const limberi_row* row);
 // Keys of one constraint, which stand in a list and so have no address: "exaggerate.constraints[].joint".
 uint32_t limberi_constraint_row_count(void);
 const limberi_row* limberi_constraint_row_at(uint32_t index);

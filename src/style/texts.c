@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, DEFAULT_COLUMNS = 13 };
+enum { WIDTH = 100, PAGE_WIDTH = 120, DEFAULT_COLUMNS = 13 };
 
 static const char formula_names[] = "t frame phase x y z nx ny nz u v height rand speed paint.<layer>";
 static const char formula_functions[] =
@@ -54,11 +54,11 @@ static void value_of(const limber_key* key, char* out, size_t size) {
     else if (key->type == LIMBER_KEY_OTHER)
         limberi_format(what, sizeof what, key->choices ? "\"%s\" or list" : "list", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;
-    bool symmetric = key->least < 0 && key->least == -key->most;
-    if (number && key->most < 1e6 && !symmetric)
+    bool symmetric = key->min < 0 && key->min == -key->max;
+    if (number && key->max < 1e6 && !symmetric)
         limberi_key_range(key, range, sizeof range);
-    else if (number && key->least >= 0)
-        limberi_format(range, sizeof range, key->above_least ? "above %g" : "%g or more", key->least);
+    else if (number && key->min >= 0)
+        limberi_format(range, sizeof range, key->min_is_excluded ? "above %g" : "%g or more", key->min);
     limberi_format(out, size, "%s%s%s%s%s", what, range[0] ? ", " : "", range,
                    !key->unit[0] ? ""
                    : range[0]    ? " "
@@ -67,9 +67,9 @@ static void value_of(const limber_key* key, char* out, size_t size) {
 }
 
 static void quantity_text(const limberi_row* row, char* out, size_t size) {
-    limberi_format(out, size, "the same keys for this quantity alone; in");
+    limberi_format(out, size, "the same keys for this quantity only; in");
     for (uint32_t e = 0, first = 1; e < LIMBER_EFFECT_COUNT; e++) {
-        if (!(row->effects >> e & 1))
+        if (!(limberi_row_effects(row) >> e & 1))
             continue;
         size_t length = strlen(out);
         limberi_format(out + length, size - length, first ? " %s" : ", %s", limber_effect_name((limber_effect)e));
@@ -78,10 +78,10 @@ static void quantity_text(const limberi_row* row, char* out, size_t size) {
 }
 
 // Breaks at blanks; lines after the first start at column `indent`.
-static void add_wrapped(limberi_buffer* out, const char* text, size_t indent, size_t column) {
+static void add_wrapped_to(limberi_buffer* out, const char* text, size_t indent, size_t column, size_t width) {
     while (*text) {
         size_t length = strcspn(text, " ");
-        if (column > indent && column + 1 + length > WIDTH) {
+        if (column > indent && column + 1 + length > width) {
             limberi_buffer_add(out, "\n");
             limberi_buffer_fill(out, ' ', indent);
             column = indent;
@@ -95,6 +95,10 @@ static void add_wrapped(limberi_buffer* out, const char* text, size_t indent, si
         text += *text == ' ';
     }
     limberi_buffer_add(out, "\n");
+}
+
+static void add_wrapped(limberi_buffer* out, const char* text, size_t indent, size_t column) {
+    add_wrapped_to(out, text, indent, column, WIDTH);
 }
 
 static void add_padded(limberi_buffer* out, const char* text, size_t width) {
@@ -137,13 +141,13 @@ static void help_row(limberi_buffer* out, const limberi_row* row, size_t name_wi
         limberi_format(text, sizeof text, "%s [%s]", row->key.help, value);
     limberi_buffer_add(out, "  ");
     add_padded(out, name, name_width + 2);
-    add_padded(out, starts_quantity(row) || !row->key.standard ? "-" : row->key.standard, DEFAULT_COLUMNS);
+    add_padded(out, starts_quantity(row) || !row->key.default_text ? "-" : row->key.default_text, DEFAULT_COLUMNS);
     size_t indent = 2 + name_width + 2 + DEFAULT_COLUMNS;
-    size_t standard = row->key.standard ? strlen(row->key.standard) + 1 : 0;
+    size_t standard = row->key.default_text ? strlen(row->key.default_text) + 1 : 0;
     add_wrapped(out, text, indent, standard > DEFAULT_COLUMNS ? indent + standard - DEFAULT_COLUMNS : indent);
 }
 
-// Every effect may have a filter, which is a section of its own.
+// Every effect may have a filter, which is a separate section.
 static bool has_filter(const limberi_section* section) {
     return strncmp(section->path, "effects.", 8) == 0 && limberi_effect_find(section->path + 8) >= 0;
 }
@@ -171,21 +175,21 @@ static void help_section(limberi_buffer* out, uint32_t index) {
 void limberi_write_help(limberi_buffer* out) {
     add_wrapped(
         out,
-        "A style is a JSON text; comments and trailing commas are allowed. Every key may be left out: the second "
-        "column below says what then holds. An effect that is left out is off.",
+        "A style is a JSON text; comments and trailing commas are allowed. Every key is optional; the second column "
+        "below is its default. An effect that is left out is off.",
         0, 0);
     add_wrapped(out, "On the command line: --set effects.floppy.angular=0.5 --set joints.Leg*.floppy=0", 0, 0);
     limberi_buffer_add(out, "\nFormulas\n  ");
-    add_wrapped(out,
-                "Where it says \"number or formula\", a text such as \"0.4 * smoothstep(0.2, 1, height)\" may stand.",
-                2, 2);
+    add_wrapped(
+        out, "Where it says \"number or formula\", you may write a text such as \"0.4 * smoothstep(0.2, 1, height)\".",
+        2, 2);
     limberi_buffer_add(out, "  names      ");
     add_wrapped(out, formula_names, 13, 13);
     limberi_buffer_add(out, "  functions  ");
     add_wrapped(out, formula_functions, 13, 13);
     for (uint32_t i = 0; i < limberi_section_count(); i++)
         help_section(out, i);
-    limberi_buffer_add(out, "\nPresets\n");
+    limberi_buffer_add(out, "\nPresets (--style NAME)\n");
     for (uint32_t i = 0; i < limber_preset_count(); i++) {
         limberi_buffer_add(out, "  ");
         add_padded(out, limber_preset_at(i)->name, 14);
@@ -217,8 +221,8 @@ static void markdown_row(limberi_buffer* out, const limberi_row* row) {
         add_cell(out, text);
     } else {
         add_cell(out, value);
-        if (row->key.standard)
-            limberi_buffer_format(out, " `%s` |", row->key.standard);
+        if (row->key.default_text)
+            limberi_buffer_format(out, " `%s` |", row->key.default_text);
         else
             limberi_buffer_add(out, " |");
         add_cell(out, row->key.help);
@@ -230,8 +234,9 @@ static void markdown_section(limberi_buffer* out, uint32_t index) {
     const limberi_section* section = limberi_section_at(index);
     limberi_buffer_format(out, "\n## %s\n\n", section->title);
     if (section->path[0])
-        limberi_buffer_format(out, "At `%s`. ", section->path);
-    limberi_buffer_format(out, "%s\n\n| key | value | default | |\n|---|---|---|---|\n", section->text);
+        limberi_buffer_format(out, "At `%s`.", section->path);
+    add_wrapped_to(out, section->text, 0, section->path[0] ? strlen(section->path) + 6 : 0, PAGE_WIDTH);
+    limberi_buffer_add(out, "\n| key | value | default | meaning |\n|---|---|---|---|\n");
     for (uint32_t i = 0; i < limber_key_count(); i++) {
         const limberi_row* row = limberi_row_at(i);
         if (limberi_section_of(row) == index && (!is_repeated(row) || starts_quantity(row)))
@@ -245,24 +250,21 @@ static void markdown_section(limberi_buffer* out, uint32_t index) {
 }
 
 static const char introduction[] =
-    "<!-- Made from the table in src/style/table.c. `LIMBER_UPDATE=1 ctest -R style` writes it anew. -->\n"
+    "<!-- Generated from src/style/table.c; `LIMBER_UPDATE=1 ctest -R style_texts` regenerates it. -->\n"
     "# The style file\n\n"
-    "A style says how a character's motion is exaggerated. It is a JSON text in which comments and trailing commas "
-    "are\n"
-    "allowed. Every key may be left out, `{}` is a style, and an effect that is left out is off.\n\n"
+    "A style says how the motion of a character is exaggerated. It is a JSON text; comments and trailing commas are\n"
+    "allowed. Every key is optional, `{}` is a valid style, and an effect that is left out is off.\n\n"
     "- Unknown keys, words and joints are errors that name the line and suggest the nearest known one.\n"
-    "- `--set path=value` sets one key on top of the file: `--set effects.floppy.angular=0.5`, `--set "
-    "joints.Leg*.floppy=0`.\n"
-    "  The value is JSON, or a bare word or formula. Joints whose names hold dots may be quoted: "
-    "`joints.\"Arm.L\".floppy`.\n"
-    "- Several styles may be read on top of each other: later ones win, key by key.\n"
-    "- Editors complete and check a style that starts with `\"$schema\": \"limber-style.schema.json\"`; the schema is "
-    "installed\n"
-    "  to `share/limber`.\n"
-    "- Gains are relative to the character's size `L`, so that a style fits characters in metres and in "
-    "centimetres.\n\n"
+    "- `--set path=value` sets one key and overrides the file: `--set effects.floppy.angular=0.5`,\n"
+    "  `--set joints.Leg*.floppy=0`. The value is JSON, or a bare word or formula. Quote joint names that contain "
+    "dots:\n"
+    "  `joints.\"Arm.L\".floppy`.\n"
+    "- Several styles can be layered: later ones override earlier ones, key by key.\n"
+    "- Editors complete and check a style that starts with `\"$schema\": \"limber-style.schema.json\"`; the schema is\n"
+    "  installed to `share/limber`.\n"
+    "- Gains are relative to the character's size `L`, so a style fits characters in meters and in centimeters.\n\n"
     "## Formulas\n\n"
-    "Where the tables say *number or formula*, a text may stand instead of a number:\n"
+    "Where the tables say *number or formula*, you may write a text instead of a number:\n"
     "`\"angular\": \"0.4 * smoothstep(0.2, 1, height) * paint.ears\"`.\n\n";
 
 void limberi_write_markdown(limberi_buffer* out) {
@@ -270,9 +272,9 @@ void limberi_write_markdown(limberi_buffer* out) {
     limberi_buffer_format(out, "- names: `%s`\n- functions: `%s`\n", formula_names, formula_functions);
     for (uint32_t i = 0; i < limberi_section_count(); i++)
         markdown_section(out, i);
-    limberi_buffer_add(
-        out, "\n## Presets\n\n`--style NAME` takes one of these; they are installed to `share/limber/presets` "
-             "to start from.\n\n| preset | |\n|---|---|\n");
+    limberi_buffer_add(out, "\n## Presets\n\n`--style NAME` applies a preset. The files are installed to "
+                            "`share/limber/presets`; copy one to "
+                            "start your own.\n\n| preset | what it does |\n|---|---|\n");
     for (uint32_t i = 0; i < limber_preset_count(); i++) {
         limberi_buffer_format(out, "| `%s` |", limber_preset_at(i)->name);
         add_cell(out, limber_preset_at(i)->summary);

@@ -2,9 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/json_write.h"
 #include "base/suggest.h"
-#include "style/constraints.h"
 
 #include <string.h>
 
@@ -76,6 +74,20 @@ static limber_result fail_word(const limber_key* key, const char* found, limber_
 
 // --- what a key takes, in words ---
 
+// "linear" or "dualquat"
+static void list_choices(const char* choices, char* out, size_t size) {
+    size_t length = 0;
+    out[0] = 0;
+    for (uint32_t i = 0, count = limberi_word_count(choices); i < count; i++) {
+        const char* before = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        char word[LIMBERI_WORD_BYTES];
+        limberi_word_at(choices, i, word);
+        bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+        limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"", before, word);
+        length = strlen(out);
+    }
+}
+
 void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     switch (key->type) {
     case LIMBER_KEY_NUMBER:
@@ -87,22 +99,9 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     case LIMBER_KEY_SWITCH:
         limberi_format(out, size, "true or false");
         break;
-    case LIMBER_KEY_CHOICE: {
-        size_t length = 0;
-        out[0] = 0;
-        for (uint32_t i = 0, count = limberi_word_count(key->choices); i < count; i++) {
-            char word[LIMBERI_WORD_BYTES];
-            limberi_word_at(key->choices, i, word);
-            bool bare = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-            limberi_format(out + length, size - length, bare ? "%s%s" : "%s\"%s\"",
-                           i == 0          ? ""
-                           : i + 1 < count ? ", "
-                                           : " or ",
-                           word);
-            length = strlen(out);
-        }
+    case LIMBER_KEY_CHOICE:
+        list_choices(key->choices, out, size);
         break;
-    }
     case LIMBER_KEY_TEXT:
         limberi_format(out, size, "a name in quotes");
         break;
@@ -122,12 +121,12 @@ void limberi_key_range(const limber_key* key, char* out, size_t size) {
     out[0] = 0;
     if (key->type != LIMBER_KEY_NUMBER && key->type != LIMBER_KEY_CONSTANT && key->type != LIMBER_KEY_VECTOR)
         return;
-    if (key->above_least)
-        limberi_format(out, size, "above %g, at most %g", key->least, key->most);
-    else if (key->least < key->most)
-        limberi_format(out, size, "%g ... %g", key->least, key->most);
+    if (key->min_is_excluded)
+        limberi_format(out, size, "above %g, at most %g", key->min, key->max);
+    else if (key->min < key->max)
+        limberi_format(out, size, "%g ... %g", key->min, key->max);
     else
-        limberi_format(out, size, "%g", key->least);
+        limberi_format(out, size, "%g", key->min);
 }
 
 static limber_result fail_type(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
@@ -143,26 +142,32 @@ static limber_result fail_type(const limber_key* key, const limberi_json_documen
 static limber_result check_range(const limber_key* key, const limberi_json_document* json, const limberi_json* node,
                                  limber_error* error) {
     double x = limberi_json_as_number(node);
-    if (x <= key->most && (key->above_least ? x > key->least : x >= key->least))
+    if (x <= key->max && (key->min_is_excluded ? x > key->min : x >= key->min))
         return LIMBER_OK;
     char range[64], number[32];
     limberi_key_range(key, range, sizeof range);
     limberi_json_written(json, node, number, sizeof number);
     if (strcmp(key->path, "limber") == 0)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "version %s of the style format is not one this program reads (%s)", number, range);
+                            "version %s of the style format is not supported (supported: %s)", number, range);
     return limberi_fail(error, LIMBER_ERROR_DATA, "%s is out of range: %s%s%s", number, range, key->unit[0] ? " " : "",
                         key->unit);
+}
+
+// What is the same for all vertices, and the joint's own speed.
+static limber_expression_scope constraint_scope(void) {
+    limber_expression_scope scope = {((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 1u << LIMBER_VARIABLE_SPEED, false};
+    return scope;
 }
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
     if (row->store != LIMBERI_STORE_SMEAR)
-        scope.names &= ~(1u << LIMBER_NAME_OFFSET);
+        scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
-        return limberi_constraint_scope();
+        return constraint_scope();
     if (row->store == LIMBERI_STORE_GAIN) {
-        scope.names = (1u << LIMBER_NAME_FRAME_COUNT) - 1;
+        scope.names = (1u << LIMBER_VARIABLE_FRAME_COUNT) - 1;
         scope.layers = false;
     }
     return scope;
@@ -235,7 +240,7 @@ static limber_result read_choice(const limber_key* key, const limberi_json_docum
     if (choice < 0)
         return bare ? fail_type(key, json, node, error) : fail_word(key, word, error);
     if (!bare && (strcmp(word, "true") == 0 || strcmp(word, "false") == 0))
-        return limberi_fail(error, LIMBER_ERROR_DATA, "%s stands without quotes", word);
+        return limberi_fail(error, LIMBER_ERROR_DATA, "write %s without quotes", word);
     value->choice = (uint32_t)choice;
     return LIMBER_OK;
 }
@@ -244,7 +249,7 @@ static limber_result read_list(const limber_key* key, const limberi_json_documen
                                limberi_value* value, const limberi_json** fault, limber_error* error) {
     if (node->type != LIMBERI_JSON_ARRAY)
         return fail_type(key, json, node, error);
-    if (node->count < (uint32_t)key->least)
+    if (node->count < (uint32_t)key->min)
         return limberi_fail(error, LIMBER_ERROR_DATA, "the list is empty");
     for (uint32_t i = 0; i < node->count; i++) {
         const limberi_json* item = *fault = limberi_json_at(node, i);
@@ -257,7 +262,7 @@ static limber_result read_list(const limber_key* key, const limberi_json_documen
         if (result)
             return result;
         if (value->bits >> one.choice & 1)
-            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' stands twice in the list", item->text);
+            return limberi_fail(error, LIMBER_ERROR_DATA, "'%s' is in the list twice", item->text);
         value->bits |= 1u << one.choice;
     }
     *fault = node;
@@ -281,7 +286,7 @@ static limber_result read_names(limberi_arena* arena, const limber_key* key, con
     }
     value->text = names.data && !names.failed ? limberi_arena_string(arena, names.data) : names.failed ? NULL : "";
     if (!result && (!value->text || arena->failed))
-        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        result = limberi_fail_memory(error);
     limberi_buffer_free(&names);
     *fault = result ? *fault : node;
     return result;
@@ -300,9 +305,9 @@ static void write_words(limberi_json_writer* writer, const limber_key* key, uint
     limberi_json_close(writer, ']');
 }
 
-static void write_word(limberi_json_writer* writer, const limber_key* key, uint32_t choice) {
+void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index) {
     char word[LIMBERI_WORD_BYTES];
-    limberi_word_at(key->choices, choice, word);
+    limberi_word_at(words, index, word);
     if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
         limberi_json_raw(writer, word);
     else
@@ -314,7 +319,7 @@ static void write_value(limberi_json_writer* writer, const limber_key* key, cons
     if (key->type == LIMBER_KEY_LIST && key->choices)
         write_words(writer, key, value->bits);
     else if (key->type == LIMBER_KEY_CHOICE)
-        write_word(writer, key, value->choice);
+        limberi_word_write(writer, key->choices, value->choice);
     else
         limberi_json_tree(writer, node);
 }
@@ -330,7 +335,7 @@ static limber_result keep(limberi_arena* arena, const limber_key* key, const lim
     if (value->text)
         value->text = limberi_arena_string(arena, value->text);
     if (!value->json || arena->failed)
-        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+        return limberi_fail_memory(error);
     return LIMBER_OK;
 }
 
@@ -360,8 +365,7 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
         value->choice = node->truth;
         result = node->type == LIMBERI_JSON_SWITCH ? LIMBER_OK : fail_type(key, json, node, error);
         break;
-    case LIMBER_KEY_OTHER:
-        result = limberi_constraints_check(json, node, fault, error);
+    case LIMBER_KEY_OTHER: // what is in it has a check of its own
         break;
     default:
         value->text = limberi_json_as_text(node);

@@ -3,7 +3,7 @@
 #define LIMBERI_STYLE_VALUE_H
 
 #include "base/arena.h"
-#include "base/json.h"
+#include "base/json_write.h"
 #include "style/table.h"
 
 typedef struct limberi_value {
@@ -12,7 +12,7 @@ typedef struct limberi_value {
     bool word;         // of a number: one of its words ("auto") stands instead
     double numbers[3]; // of numbers and vectors
     uint32_t choice;   // which word of the row's choices
-    uint32_t bits;     // of a list: which words of the row's choices, or-ed
+    uint32_t bits;     // of a list: bit flags of the row's choices
 } limberi_value;
 
 // Copies what it needs into the arena. On failure the message is set and *fault is the value it is about.
@@ -32,6 +32,7 @@ void limberi_key_range(const limber_key* key, char* out, size_t size);
 enum { LIMBERI_WORD_BYTES = 24 };
 uint32_t limberi_word_count(const char* words);
 void limberi_word_at(const char* words, uint32_t index, char* out);
-int32_t limberi_word_find(const char* words, const char* word); // -1: not there
+void limberi_word_write(limberi_json_writer* writer, const char* words, uint32_t index); // true and false bare
+int32_t limberi_word_find(const char* words, const char* word);                          // -1: not there
 
 #endif

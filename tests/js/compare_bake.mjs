@@ -1,5 +1,5 @@
-// node compare_bake.mjs PROGRAM [ASSET...]: both bakes, linear, dual quaternion and with effects, played by three.js at
-// every baked frame, against deformed.npy.
+// node compare_bake.mjs PROGRAM [--long] [ASSET...]: both bakes, linear and dual quaternion, played by three.js at every
+// baked frame, against deformed.npy. (compare_style.mjs has effects.) --long: more clips, and all ways.
 import path from 'node:path';
 import { assetsFor } from './assets.mjs';
 import { followMeshes, readGltf } from './gltf_file.mjs';
@@ -10,17 +10,23 @@ import { describe, isFault, validate } from './validate.mjs';
 
 const LIMIT = 1e-4; // of L
 
+const [program, ...given] = process.argv.slice(2);
+const long = given.includes('--long'), named = given.filter((one) => one !== '--long');
+
 // `most`: how many clips are played frame by frame; of the others a few frames are looked at. Plain linear skinning
 // needs no targets, so two clips show all there is to see. Ways with the same numbers stand together: they are dumped once.
-const WAYS = [
+const WAYS = long ? [
   { bake: 'corrective', skinning: 'linear', most: 2 },
   { bake: 'vertex', skinning: 'linear', most: 1 },
   { bake: 'corrective', skinning: 'dualquat', most: 3 },
   { bake: 'vertex', skinning: 'dualquat', most: 2 },
   { bake: 'corrective', skinning: 'linear', most: 1, style: 'cartoon' },
+] : [
+  { bake: 'corrective', skinning: 'linear', most: 1, alone: true },
+  { bake: 'corrective', skinning: 'dualquat', most: 1 },
+  { bake: 'vertex', skinning: 'dualquat', most: 1 },
 ];
 
-const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
 const assets = assetsFor(program, named, folder);
@@ -116,10 +122,10 @@ const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /st
 for (const asset of [...assets, ...rich]) {
   const before = readGltf(asset).json;
   const count = before.animations?.length ?? 0;
-  for (const { bake, skinning, most, style } of WAYS) {
+  for (const { bake, skinning, most, style, alone } of WAYS) {
     const options = ['--skinning', skinning, ...(style ? ['--style', style] : [])];
     for (let clip = 0; clip < Math.min(count, most); clip++) await compareClip(asset, before, clip, bake, options);
-    if (count > 1) await compareTogether(asset, before, count, bake, options);
+    if (count > 1 && !alone) await compareTogether(asset, before, count, bake, options);
   }
   if (count > 1) await compareOthers(asset, before, count);
 }

@@ -14,7 +14,7 @@ run(program, 'sample', 'cylinder', '-o', file);
 
 const gain = 0.3;
 const spin = 2.5;
-const style = ['--set', `effects.floppy.angular=${gain}`, '--fake', `Root.angular=0,0,${spin}`];
+const style = ['--set', `effects.floppy.angular=${gain}`, '--what-if', `Root.angular=0,0,${spin}`];
 const dumped = dump(program, file, path.join(folder, 'dump'), '--clip', 'stop', ...style);
 const [skinned, deformed, trajectory] = ['skinned', 'deformed', 'trajectory'].map((name) => dumped.array(name));
 const [steps, vertices] = trajectory.shape;
@@ -51,7 +51,7 @@ for (const [fake, status, words] of [
   ['Root.angular=0,nan,0', 2, 'three numbers'],
   ['Root', 2, 'JOINT.QUANTITY'],
 ]) {
-  const done = spawnSync(program, ['dump', file, '-o', path.join(folder, 'none'), '--fake', fake], { encoding: 'utf8' });
-  report.expect(`--fake ${fake}: status ${status} and a clear line`, done.status === status && done.stderr.includes(words) && done.stderr.split('\n').length === 2, done.stderr);
+  const done = spawnSync(program, ['dump', file, '-o', path.join(folder, 'none'), '--what-if', fake], { encoding: 'utf8' });
+  report.expect(`--what-if ${fake}: status ${status} and a clear line`, done.status === status && done.stderr.includes(words) && done.stderr.split('\n').length === 2, done.stderr);
 }
 report.end();

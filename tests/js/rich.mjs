@@ -102,7 +102,7 @@ function rig(bytes, joints, weights) {
   };
 }
 
-// The skinned mesh on a node that moves, has a child and is a joint: it must get a node of its own.
+// The skinned mesh on a node that moves, has a child and is a joint: it must get a separate node.
 function misplacedSkin() {
   const bytes = new Bytes();
   const r = rig(bytes, new Uint8Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]), floats(0.5, 0.5, 0, 0, 0.25, 0.75, 0, 0, 1, 0, 0, 0));
@@ -233,7 +233,7 @@ function normalMapped() {
   return { name: 'normal_mapped', json, bytes, faults: [{ code: 'MESH_PRIMITIVE_GENERATED_TANGENT_SPACE' }] };
 }
 
-// Joints that are roots of their own, one of which carries the skinned mesh.
+// Joints that are separate roots, one of which carries the skinned mesh.
 function twoRoots() {
   const bytes = new Bytes();
   const r = rig(bytes, new Uint8Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]), floats(0.5, 0.5, 0, 0, 0.25, 0.75, 0, 0, 1, 0, 0, 0));

@@ -1,5 +1,5 @@
 // node smear_meshes.mjs PROGRAM REFERENCE [ASSET...]: multiples and motion lines in written files, played by three.js:
-// in every frame each is where limber_pipeline_smear puts it (REFERENCE prints that), as opaque as it says, and gone
+// in every frame each is where limber_pipeline_evaluate_smeared puts it (REFERENCE prints that), as opaque as it says, and gone
 // where it is not to be seen. A copy that lies one frame back is the character as it was a frame ago.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the models of the examples: models.sh PROGRAM, where PROGRAM is the command limber.
+# Writes the models for the examples: models.sh PROGRAM, where PROGRAM is the limber binary.
 set -e
 folder=$(dirname "$0")/public/models
 mkdir -p "$folder"

@@ -1,9 +1,10 @@
-// What the examples share: a renderer, warm light from above, a floor that takes shadows, and a loop.
+// Shared by the examples: a renderer, light, a floor with shadows, and a render loop.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
-const SKY = '#f3e9dc', GROUND = '#e4d3bd';
+const SKY = '#f3e9dc';
+const GROUND = '#e4d3bd';
 
 function addLight(scene, reach) {
   const sun = new THREE.DirectionalLight('#fff1dd', 2.6);
@@ -15,16 +16,20 @@ function addLight(scene, reach) {
   scene.add(sun, new THREE.HemisphereLight('#eef4ff', '#c9a98a', 1.4));
 }
 
-/** A scene as wide as `reach`, seen from `eye`. */
+/** Creates a scene of size `reach`, with the camera at `eye`. */
 export function makeStage({ reach = 3, eye = [0, 1.2, 4], target = [0, 0.8, 0], orbit = true } = {}) {
-  const renderer = new THREE.WebGLRenderer({ antialias: true }), scene = new THREE.Scene();
+  const renderer = new THREE.WebGLRenderer({ antialias: true });
+  const scene = new THREE.Scene();
   const camera = new THREE.PerspectiveCamera(40, 1, 0.05, 40 * reach);
   renderer.shadowMap.enabled = true;
   renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
   document.body.append(renderer.domElement);
   scene.background = new THREE.Color(SKY);
   scene.fog = new THREE.Fog(SKY, 4 * reach, 12 * reach);
-  const floor = new THREE.Mesh(new THREE.CircleGeometry(20 * reach, 64).rotateX(-Math.PI / 2), new THREE.MeshStandardMaterial({ color: GROUND, roughness: 1 }));
+  const floor = new THREE.Mesh(
+    new THREE.CircleGeometry(20 * reach, 64).rotateX(-Math.PI / 2),
+    new THREE.MeshStandardMaterial({ color: GROUND, roughness: 1 }),
+  );
   floor.receiveShadow = true;
   scene.add(floor);
   addLight(scene, reach);
@@ -46,7 +51,7 @@ export function makeStage({ reach = 3, eye = [0, 1.2, 4], target = [0, 0.8, 0], 
   return { renderer, scene, camera };
 }
 
-/** Calls `frame(seconds since the last one)` and draws. */
+/** Calls `frame(dt)` before drawing each frame; `dt` is in seconds. */
 export function run({ renderer, scene, camera }, frame) {
   let before = performance.now();
   renderer.setAnimationLoop(() => {
@@ -58,7 +63,7 @@ export function run({ renderer, scene, camera }, frame) {
   });
 }
 
-/** A model of `limber sample`, casting shadows. */
+/** Loads a model made by `limber sample`, with shadows. */
 export async function loadModel(name) {
   const gltf = await new GLTFLoader().loadAsync(`${import.meta.env.BASE_URL}models/${name}.glb`);
   gltf.scene.traverse((object) => {

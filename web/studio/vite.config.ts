@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// Addresses are relative: the same files are served by `limber studio` and by any web server, from any folder.
+// URLs are relative, so that `limber studio` and any web server can serve the files from any folder.
 export default defineConfig({
   base: './',
   build: { target: 'es2022', chunkSizeWarningLimit: 2000, assetsInlineLimit: 0 },

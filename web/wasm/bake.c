@@ -16,7 +16,7 @@ limber_bake* WEB_EXPORT(bake_create)(web_pipeline* p, uint32_t kind, uint32_t cl
     }
     settings.tolerance = tolerance;
     settings.normals = normals != 0;
-    settings.extras = (limber_bake_extras)extras;
+    settings.smear_meshes = (limber_bake_smear_meshes)extras;
     return limber_pipeline_bake(p->pipeline, &settings, &bake, &limberi_web_error) == LIMBER_OK ? bake : NULL;
 }
 
@@ -51,15 +51,15 @@ const float* WEB_EXPORT(bake_weights)(const limber_bake* bake, uint32_t mesh, ui
 }
 
 uint32_t WEB_EXPORT(bake_extra_count)(const limber_bake* bake) {
-    return bake->extra_count;
+    return bake->smear_mesh_count;
 }
 
 const char* WEB_EXPORT(bake_extra_name)(const limber_bake* bake, uint32_t extra) {
-    return bake->extras[extra].name;
+    return bake->smear_meshes[extra].name;
 }
 
 int32_t WEB_EXPORT(bake_extra_number)(const limber_bake* bake, uint32_t extra, uint32_t which) {
-    const limber_bake_extra* e = &bake->extras[extra];
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
     const int32_t numbers[] = {e->source,
                                (int32_t)e->piece_count,
                                (int32_t)e->vertex_count,
@@ -70,25 +70,25 @@ int32_t WEB_EXPORT(bake_extra_number)(const limber_bake* bake, uint32_t extra, u
 }
 
 const float* WEB_EXPORT(bake_extra_array)(const limber_bake* bake, uint32_t extra, uint32_t which) {
-    const limber_bake_extra* e = &bake->extras[extra];
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
     const float* const arrays[] = {&e->center.x, e->base_positions, e->base_normals, e->base_colors,
                                    e->positions, e->normals,        e->opacities};
     return which < 7 ? arrays[which] : NULL;
 }
 
 const void* WEB_EXPORT(bake_extra_track)(const limber_bake* bake, uint32_t extra, uint32_t track, uint32_t which) {
-    const limber_bake_extra* e = &bake->extras[extra];
+    const limber_bake_smear_mesh* e = &bake->smear_meshes[extra];
     return which == 0 ? (const void*)e->weights[track] : e->visible[track];
 }
 
 // A copy of a mesh, or lines, which have triangles of their own.
 int32_t WEB_EXPORT(bake_piece_number)(const limber_bake* bake, uint32_t extra, uint32_t piece, uint32_t which) {
-    const limber_bake_piece* b = &bake->extras[extra].pieces[piece];
+    const limber_bake_piece* b = &bake->smear_meshes[extra].pieces[piece];
     const int32_t numbers[] = {b->source, (int32_t)b->first_vertex, (int32_t)b->vertex_count,
                                (int32_t)b->triangle_count};
     return which < 4 ? numbers[which] : 0;
 }
 
 const uint32_t* WEB_EXPORT(bake_piece_triangles)(const limber_bake* bake, uint32_t extra, uint32_t piece) {
-    return bake->extras[extra].pieces[piece].triangles;
+    return bake->smear_meshes[extra].pieces[piece].triangles;
 }

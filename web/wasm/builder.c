@@ -1,5 +1,6 @@
 // A character from arrays that the caller writes into the builder's memory, piece by piece. limber_asset_create checks
 // and copies all of it at the end.
+#include "base/arena.h"
 #include "base/error.h"
 #include "web/wasm/web.h"
 
@@ -31,16 +32,16 @@ void WEB_EXPORT(builder_destroy)(web_builder* b) {
 }
 
 void* WEB_EXPORT(builder_take)(web_builder* b, size_t bytes) {
-    return limberi_arena_take(&b->arena, bytes, 1);
+    return limberi_arena_allocate(&b->arena, bytes, 1);
 }
 
 int32_t WEB_EXPORT(builder_counts)(web_builder* b, uint32_t skins, uint32_t meshes, uint32_t clips,
                                    uint32_t camera_nodes, uint32_t cameras) {
-    b->model.skins = b->skins = LIMBERI_TAKE(&b->arena, limber_skin, skins);
-    b->model.meshes = b->meshes = LIMBERI_TAKE(&b->arena, limber_mesh, meshes);
-    b->model.clips = b->clips = LIMBERI_TAKE(&b->arena, limber_clip, clips);
-    b->model.camera_nodes = b->camera_nodes = LIMBERI_TAKE(&b->arena, limber_camera_node, camera_nodes);
-    b->model.cameras = b->cameras = LIMBERI_TAKE(&b->arena, limber_camera, cameras);
+    b->model.skins = b->skins = LIMBERI_ALLOCATE(&b->arena, limber_skin, skins);
+    b->model.meshes = b->meshes = LIMBERI_ALLOCATE(&b->arena, limber_mesh, meshes);
+    b->model.clips = b->clips = LIMBERI_ALLOCATE(&b->arena, limber_clip, clips);
+    b->model.camera_nodes = b->camera_nodes = LIMBERI_ALLOCATE(&b->arena, limber_camera_node, camera_nodes);
+    b->model.cameras = b->cameras = LIMBERI_ALLOCATE(&b->arena, limber_camera, cameras);
     b->model.skin_count = skins;
     b->model.mesh_count = meshes;
     b->model.clip_count = clips;
@@ -114,9 +115,9 @@ int32_t WEB_EXPORT(builder_influences)(web_builder* b, uint32_t i, uint32_t widt
                                        const float* weights) {
     limber_mesh* mesh = &b->meshes[i];
     size_t most = (size_t)mesh->vertex_count * width + mesh->vertex_count; // one even where there are none
-    uint32_t* first = LIMBERI_TAKE(&b->arena, uint32_t, (size_t)mesh->vertex_count + 1);
-    uint16_t* found = LIMBERI_TAKE(&b->arena, uint16_t, most);
-    float* sums = LIMBERI_TAKE(&b->arena, float, most);
+    uint32_t* first = LIMBERI_ALLOCATE(&b->arena, uint32_t, (size_t)mesh->vertex_count + 1);
+    uint16_t* found = LIMBERI_ALLOCATE(&b->arena, uint16_t, most);
+    float* sums = LIMBERI_ALLOCATE(&b->arena, float, most);
     if (b->arena.failed)
         return 0;
     for (uint32_t u = 0; u < mesh->vertex_count; u++)
@@ -132,10 +133,10 @@ int32_t WEB_EXPORT(builder_extras)(web_builder* b, uint32_t i, uint32_t morphs, 
                                    uint32_t layers) {
     limber_mesh* mesh = &b->meshes[i];
     mesh->morph_count = morphs;
-    mesh->morphs = LIMBERI_TAKE(&b->arena, limber_morph, morphs);
+    mesh->morphs = LIMBERI_ALLOCATE(&b->arena, limber_morph, morphs);
     mesh->morph_defaults = defaults;
     mesh->layer_count = layers;
-    mesh->layers = LIMBERI_TAKE(&b->arena, limber_layer, layers);
+    mesh->layers = LIMBERI_ALLOCATE(&b->arena, limber_layer, layers);
     return !b->arena.failed;
 }
 
@@ -155,16 +156,17 @@ int32_t WEB_EXPORT(builder_clip)(web_builder* b, uint32_t i, const char* name, u
     limber_clip* clip = &b->clips[i];
     clip->name = name;
     clip->channel_count = channels;
-    clip->channels = LIMBERI_TAKE(&b->arena, limber_channel, channels);
+    clip->channels = LIMBERI_ALLOCATE(&b->arena, limber_channel, channels);
     clip->camera_channel_count = camera_channels;
-    clip->camera_channels = LIMBERI_TAKE(&b->arena, limber_channel, camera_channels);
+    clip->camera_channels = LIMBERI_ALLOCATE(&b->arena, limber_channel, camera_channels);
     return !b->arena.failed;
 }
 
 // Channel numbers go on with those of cameras.
 void WEB_EXPORT(builder_channel)(web_builder* b, uint32_t clip, uint32_t i, uint32_t path, uint32_t interpolation,
                                  uint32_t target, uint32_t keys, const float* times, const float* values) {
-    limber_channel channel = {(limber_path)path, (limber_interpolation)interpolation, target, keys, times, values};
+    limber_channel channel = {
+        (limber_channel_path)path, (limber_interpolation)interpolation, target, keys, times, values};
     uint32_t own = b->clips[clip].channel_count;
     if (i < own)
         ((limber_channel*)b->clips[clip].channels)[i] = channel;

@@ -25,17 +25,16 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
 
 // The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
 web_character* WEB_EXPORT(character_refine)(const web_character* from, const limber_style* style, double fps) {
-    limber_bound_style* bound = NULL;
+    limber_pipeline* pipeline = NULL;
     web_character* c = calloc(1, sizeof *c);
     limber_bake_settings frames = limber_bake_settings_default();
     frames.fps = fps;
     memset(&limberi_web_error, 0, sizeof limberi_web_error);
-    limber_result result = c ? limber_style_bind(style, limberi_web_asset(from), &bound, &limberi_web_error)
+    limber_result result = c ? limber_pipeline_create(limberi_web_asset(from), style, &pipeline, &limberi_web_error)
                              : limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory");
     if (!result)
-        result = limber_pipeline_subdivide(limberi_web_asset(from), limber_bound_style_settings(bound), &frames,
-                                           &c->asset, &limberi_web_error);
-    limber_bound_style_destroy(bound);
+        result = limber_pipeline_subdivide(pipeline, &frames, &c->asset, &limberi_web_error);
+    limber_pipeline_destroy(pipeline);
     if (result || !c->asset) {
         free(c);
         return NULL;
@@ -143,7 +142,7 @@ int32_t WEB_EXPORT(layer_paint)(const web_character* c, uint32_t kind, uint32_t 
     else if (kind == PAINT_HEIGHT)
         result = limber_layer_height(c->model, values, &limberi_web_error);
     else if (kind == PAINT_JOINT && joint >= c->model->rig.joint_count)
-        result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "there is no joint %u", joint);
+        result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "joint %u does not exist", joint);
     else if (kind == PAINT_JOINT)
         result = limber_layer_joint_distance(c->model, joint, values, &limberi_web_error);
     else if (kind == PAINT_FORMULA)

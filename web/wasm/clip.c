@@ -7,7 +7,7 @@ const limber_clip* WEB_EXPORT(clip_of_character)(const web_character* c, uint32_
 
 // The edited one where there is one.
 const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t clip) {
-    return &p->pipeline->model->clips[clip];
+    return &limberi_pipeline_parts_of(p->pipeline).model->clips[clip];
 }
 
 double WEB_EXPORT(clip_number)(const limber_clip* clip, uint32_t which) {
@@ -30,16 +30,21 @@ const float* WEB_EXPORT(channel_array)(const limber_clip* clip, uint32_t channel
 }
 
 uint32_t WEB_EXPORT(stretch_count)(const web_pipeline* p, uint32_t clip) {
-    const limber_exaggerated* edited = limber_pipeline_edited(p->pipeline, clip);
-    return edited ? limber_exaggerated_stretch_count(edited) : 0;
+    limber_edited_clip edited;
+    return limber_pipeline_edited_clip(p->pipeline, clip, &edited) ? edited.stretch_count : 0;
+}
+
+static const limber_stretch* stretch_at(const web_pipeline* p, uint32_t clip, uint32_t i) {
+    limber_edited_clip edited;
+    return limber_pipeline_edited_clip(p->pipeline, clip, &edited) ? &edited.stretches[i] : NULL;
 }
 
 uint32_t WEB_EXPORT(stretch_number)(const web_pipeline* p, uint32_t clip, uint32_t i, uint32_t which) {
-    const limber_stretch* s = limber_exaggerated_stretch(limber_pipeline_edited(p->pipeline, clip), i);
+    const limber_stretch* s = stretch_at(p, clip, i);
     return which == 0 ? s->joint : s->key_count;
 }
 
 const float* WEB_EXPORT(stretch_array)(const web_pipeline* p, uint32_t clip, uint32_t i, uint32_t which) {
-    const limber_stretch* s = limber_exaggerated_stretch(limber_pipeline_edited(p->pipeline, clip), i);
+    const limber_stretch* s = stretch_at(p, clip, i);
     return which == 0 ? &s->axis.x : which == 1 ? s->times : s->factors;
 }

@@ -1,5 +1,6 @@
 // A character with a style: evaluated at a time of a clip, or live.
 #include "base/error.h"
+#include "pipeline/style_change.h"
 #include "web/wasm/web.h"
 
 #include <stdlib.h>
@@ -11,24 +12,11 @@ static limber_result fail_short(limber_result result) {
                                                       : "there is no such clip, or no such frame");
 }
 
-static limber_result make(const web_character* c, const limber_style* style, const limber_pipeline* other,
-                          limber_bound_style** bound, limber_pipeline** pipeline) {
-    const limber_asset* asset = limberi_web_asset(c);
-    limber_result result = limber_style_bind(style, asset, bound, &limberi_web_error);
-    if (result)
-        return result;
-    result =
-        limberi_pipeline_create_beside(asset, limber_bound_style_settings(*bound), other, pipeline, &limberi_web_error);
-    if (result)
-        limber_bound_style_destroy(*bound);
-    return result;
-}
-
 web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_style* style) {
     web_pipeline* p = calloc(1, sizeof *p);
     if (!p)
         fail_short(LIMBER_ERROR_MEMORY);
-    if (!p || make(c, style, NULL, &p->bound, &p->pipeline)) {
+    if (!p || limber_pipeline_create(limberi_web_asset(c), style, &p->pipeline, &limberi_web_error)) {
         free(p);
         return NULL;
     }
@@ -49,7 +37,7 @@ static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limb
     uint32_t count = 0, i = 0;
     for (web_live* l = p->lives; l; l = l->after)
         count++;
-    *fresh = calloc((size_t)count + 1, sizeof **fresh);
+    *fresh = calloc((size_t)count + 1, sizeof **fresh); // NOLINT(bugprone-sizeof-expression): an array of pointers
     limber_result result = *fresh ? LIMBER_OK : fail_short(LIMBER_ERROR_MEMORY);
     for (web_live* l = p->lives; !result && l; l = l->after)
         result = limber_live_create(next, l->live, &(*fresh)[i++], &limberi_web_error);
@@ -60,16 +48,15 @@ static limber_result continue_lives(web_pipeline* p, limber_pipeline* next, limb
 
 // Another style for the same character: streams go on. Where it fails the pipeline is as it was.
 int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style) {
-    limber_bound_style* bound;
     limber_pipeline* next;
     limber_live** fresh = NULL;
-    limber_result result = make(p->character, style, p->pipeline, &bound, &next);
+    limber_result result =
+        limberi_pipeline_create_beside(limberi_web_asset(p->character), style, p->pipeline, &next, &limberi_web_error);
     if (result)
         return (int32_t)result;
     result = continue_lives(p, next, &fresh);
     if (result) {
         limber_pipeline_destroy(next);
-        limber_bound_style_destroy(bound);
         free(fresh);
         return (int32_t)result;
     }
@@ -78,9 +65,7 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
     free(fresh);
     limberi_pipeline_inherit(next, p->pipeline);
     limber_pipeline_destroy(p->pipeline);
-    limber_bound_style_destroy(p->bound);
     p->pipeline = next;
-    p->bound = bound;
     memset(&p->shown, 0, sizeof p->shown);
     return LIMBER_OK;
 }
@@ -102,26 +87,25 @@ void WEB_EXPORT(pipeline_destroy)(web_pipeline* p) {
     }
     limberi_web_drop_pack(p);
     limber_pipeline_destroy(p->pipeline);
-    limber_bound_style_destroy(p->bound);
     free(p);
 }
 
 uint32_t WEB_EXPORT(pipeline_warning_count)(const web_pipeline* p) {
-    return limber_bound_style_warning_count(p->bound);
+    return limber_pipeline_warning_count(p->pipeline);
 }
 
 const char* WEB_EXPORT(pipeline_warning)(const web_pipeline* p, uint32_t i) {
-    return limber_bound_style_warning(p->bound, i);
+    return limber_pipeline_warning(p->pipeline, i);
 }
 
 // Whether the style smears, and whether it edits clips.
 int32_t WEB_EXPORT(pipeline_has)(const web_pipeline* p, uint32_t which) {
-    const limber_stage_settings* s = limber_bound_style_settings(p->bound);
+    const limber_stage_settings* s = limber_pipeline_stage_settings(p->pipeline);
     return which == 0 ? limber_smear_is_on(&s->smear) : limber_exaggerate_is_on(&s->exaggerate);
 }
 
 void WEB_EXPORT(pipeline_outputs)(web_pipeline* p, uint32_t outputs) {
-    limber_pipeline_outputs(p->pipeline, outputs);
+    limber_pipeline_set_outputs(p->pipeline, outputs);
 }
 
 // Which build of the kernels runs (base/variant.h); for tests and benchmarks.
@@ -144,18 +128,18 @@ static void show(web_pipeline* p, const limber_frame* frame) {
 }
 
 int32_t WEB_EXPORT(pipeline_pose)(web_pipeline* p, int32_t clip, double time_s) {
-    limber_result result = limber_pipeline_pose(p->pipeline, clip, time_s);
+    limber_result result = limber_pipeline_evaluate_joints(p->pipeline, clip, time_s);
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);
 }
 
 void WEB_EXPORT(pipeline_run)(web_pipeline* p) {
     limber_frame frame;
-    limber_pipeline_run(p->pipeline, &frame);
+    limber_pipeline_evaluate_vertices(p->pipeline, &frame);
     show(p, &frame);
 }
 
 int32_t WEB_EXPORT(pipeline_smear)(web_pipeline* p, int32_t clip, double time_s, double fps) {
-    limber_result result = limber_pipeline_smear(p->pipeline, clip, time_s, fps, &p->shown);
+    limber_result result = limber_pipeline_evaluate_smeared(p->pipeline, clip, time_s, fps, &p->shown);
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);
 }
 
@@ -164,29 +148,30 @@ int32_t WEB_EXPORT(pipeline_fake)(web_pipeline* p, int32_t clip, double time_s, 
     uint32_t joints = p->character->model->rig.joint_count;
     limber_kinematics k = {motion, motion + joints, motion + 2 * (size_t)joints, motion + 3 * (size_t)joints};
     limber_frame frame;
-    limber_result result = limber_pipeline_evaluate_fake(p->pipeline, clip, time_s, &k, amount, &frame);
+    limber_result result = limber_pipeline_evaluate_what_if(p->pipeline, clip, time_s, &k, amount, &frame);
     if (result)
         return (int32_t)fail_short(result);
     show(p, &frame);
     return LIMBER_OK;
 }
 
-// Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the pose at hand.
+// Of what was evaluated last, 0 where there is none: [vertex * 3], [vertex], then [joint ...] of the current pose.
 const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
     const limber_smeared* s = &p->shown;
-    const limber_pipeline* q = p->pipeline;
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(p->pipeline);
+    const limber_kinematics* motion = parts.motion;
     const float* const arrays[] = {s->frame.positions,
                                    s->frame.normals,
                                    s->frame.skinned,
                                    s->deformed,
                                    s->offsets,
-                                   &q->world_motion.velocity->x,
-                                   &q->world_motion.acceleration->x,
-                                   &q->world_motion.angular_velocity->x,
-                                   &q->world_motion.angular_acceleration->x,
-                                   q->pose.world_from_joint->m,
-                                   &q->pose.local->translation.x,
-                                   q->pose.morph_weights};
+                                   &motion->velocity->x,
+                                   &motion->acceleration->x,
+                                   &motion->angular_velocity->x,
+                                   &motion->angular_acceleration->x,
+                                   parts.pose->world_from_joint->m,
+                                   &parts.pose->local->translation.x,
+                                   parts.pose->morph_weights};
     return which < 12 ? arrays[which] : NULL;
 }
 
@@ -227,7 +212,7 @@ web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
         l && l->local && l->morph_weights
             ? limber_live_create(p->pipeline, before ? before->live : NULL, &l->live, &limberi_web_error)
             : fail_short(LIMBER_ERROR_MEMORY);
-    if (result) {
+    if (result || !l || !l->local) {
         if (l)
             free_live(l);
         return NULL;
@@ -269,11 +254,11 @@ void WEB_EXPORT(live_reset)(web_live* l) {
 
 int32_t WEB_EXPORT(live_smears)(web_live* l, double fps, uint32_t history, float teleport) {
     limber_smear_live_settings settings = {fps, history, teleport};
-    return (int32_t)limber_live_smears(l->live, &settings, &limberi_web_error);
+    return (int32_t)limber_live_set_smears(l->live, &settings, &limberi_web_error);
 }
 
 int32_t WEB_EXPORT(live_smear)(web_live* l) {
-    limber_result result = limber_live_smear(l->live, &l->owner->shown);
+    limber_result result = limber_live_evaluate_smeared(l->live, &l->owner->shown);
     if (result == LIMBER_ERROR_ARGUMENT)
         return (int32_t)limberi_fail(&limberi_web_error, result, "smears need a pose of this stream first");
     return (int32_t)(result ? fail_short(result) : LIMBER_OK);

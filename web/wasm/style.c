@@ -36,14 +36,15 @@ uint32_t WEB_EXPORT(key_count)(void) {
 // 0: there is none.
 const char* WEB_EXPORT(key_text)(uint32_t i, uint32_t which) {
     const limber_key* key = &row_at(i)->key;
-    const char* const texts[] = {key->path, key->unit, key->standard, key->choices, key->help};
+    const char* const texts[] = {key->path, key->unit, key->default_text, key->choices, key->help};
     return which < 5 ? texts[which] : 0;
 }
 
 // Type, range, whether it leaves out its lower end, and for which effects the key is (a bit for each).
 double WEB_EXPORT(key_number)(uint32_t i, uint32_t which) {
     const limberi_row* row = row_at(i);
-    const double numbers[] = {row->key.type, row->key.least, row->key.most, row->key.above_least, row->effects};
+    const double numbers[] = {row->key.type, row->key.min, row->key.max, row->key.min_is_excluded,
+                              limberi_row_effects(row)};
     return which < 5 ? numbers[which] : 0;
 }
 

@@ -4,10 +4,11 @@
 #ifndef LIMBERI_WEB_H
 #define LIMBERI_WEB_H
 
-#include "pipeline/pipeline_private.h"
-#include "render/deform_pack.h"
+#include "pipeline/parts.h"
 #include <limber/bvh.h>
 #include <limber/limber.h>
+#include <limber/pack.h>
+#include <limber/stages/stages.h>
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -22,11 +23,10 @@ typedef struct web_character {
 
 typedef struct web_pipeline {
     const web_character* character;
-    limber_bound_style* bound;
     limber_pipeline* pipeline;
     struct web_live* lives; // the first of a list
     limber_smeared shown;   // what was evaluated last
-    limberi_pack* pack;     // NULL: not asked for
+    limber_pack* pack;      // NULL: not asked for
     float* texels;
     int16_t* columns;
     bool columns_ready;

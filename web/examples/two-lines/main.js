@@ -4,7 +4,8 @@ import { limber } from 'limber/three';
 import { loadModel, makeStage, run } from '../stage.js';
 
 const stage = makeStage({ reach: 2.5, eye: [2.6, 1.5, 3.2], target: [0, 0.7, 0] });
-const gltf = await loadModel('cow'), mixer = new AnimationMixer(gltf.scene);
+const gltf = await loadModel('cow');
+const mixer = new AnimationMixer(gltf.scene);
 stage.scene.add(gltf.scene);
 
 const toon = await limber(gltf.scene, 'cartoon'); // the first line

@@ -1,41 +1,41 @@
-// Frames as morph targets.
-import type { Pipeline } from './pipeline.js';
+// Bakes: every frame as morph targets.
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
 export interface BakeOptions {
   /**
-   * `corrective` (default): targets in the mesh's own space, to be added before an ordinary player skins it. `vertex`: a
-   * plain mesh in world space, no skin.
+   * `corrective` (default): targets in the space of the mesh, added before an ordinary player skins it. `vertex`: an
+   * unskinned mesh in world space.
    */
   kind?: 'corrective' | 'vertex';
-  /** Names or numbers; left out: all. */
+  /** Names or indices. Default: all clips. */
   clips?: (number | string)[];
-  /** Frames per second; 0 (default): each clip's own rate. */
+  /** Frames per second. 0 (default): the clip's own rate. */
   fps?: number;
-  /** Only this part of the clips, in seconds. */
+  /** Bake only this part of each clip, in seconds. */
   range?: [number, number];
-  /** Largest error of the reduced targets, in sizes of the character. 0 (default): exact, one target per frame. */
+  /** Max error of reduced targets, relative to the character's size. 0 (default): exact, one target per frame. */
   tolerance?: number;
   /** Default true. */
   normals?: boolean;
-  /** What becomes of copies and motion lines. Default `separate`. */
-  extras?: 'separate' | 'merged' | 'none';
+  /** What to do with in-between copies and motion lines. Default `separate`. */
+  smearMeshes?: 'separate' | 'merged' | 'none';
 }
 
 export interface BakedMesh {
-  /** Displacements, one array of 3 numbers per vertex for each target. */
+  /** Displacements: for each target an array with 3 numbers per vertex. */
   positions: Float32Array[];
-  /** Changes of the normals; empty when they were not asked for. */
+  /** Changes to the normals, in the same layout. Empty if normals were switched off. */
   normals: Float32Array[];
-  /** With `vertex`: what takes the place of the mesh's positions and normals. */
+  /** With `vertex`: replaces the positions and normals of the mesh. */
   basePositions?: Float32Array;
   baseNormals?: Float32Array;
-  /** For each track: one weight per target for each of its frames. */
+  /** For each track: one weight per target per frame. */
   weights: Float32Array[];
 }
 
-/** A piece of an extra mesh: a copy of a mesh (whose triangles it has), or lines (source -1). */
+/** A part of a smear mesh: a copy of a mesh (it reuses that mesh's triangles), or motion lines (source -1). */
 export interface BakedPiece {
   source: number;
   firstVertex: number;
@@ -43,38 +43,41 @@ export interface BakedPiece {
   triangles?: Uint32Array;
 }
 
-/** Copies and lines as a mesh of their own that is seen in some frames only. World space, counted from `center`. */
-export interface BakedExtra {
+/**
+ * In-between copies or motion lines as a separate mesh that is visible in some frames only. World space, relative to
+ * `center`.
+ */
+export interface BakedSmearMesh {
   name: string;
   source: number;
   pieces: BakedPiece[];
   center: Float32Array;
   basePositions: Float32Array;
   baseNormals: Float32Array;
-  /** 4 per vertex, linear. */
+  /** 4 per vertex, linear color and opacity. */
   baseColors: Float32Array;
   targetCount: number;
-  /** The first targets move vertices. */
+  /** These come first among the targets and move vertices. */
   positions: Float32Array[];
   normals: Float32Array[];
-  /** The last targets change opacities, one per vertex. */
+  /** These come last among the targets and change the opacity, one number per vertex. */
   opacities: Float32Array[];
   weights: Float32Array[];
-  /** For each track: whether it is seen, for each frame. */
+  /** For each track: 1 for each frame in which the mesh is visible. */
   visible: Uint8Array[];
 }
 
 export interface Bake {
   kind: 'corrective' | 'vertex';
-  /** One for each clip: its number and the times of its frames, in seconds. */
+  /** One per clip: its index and the times of its frames, in seconds. */
   tracks: { clip: number; times: Float32Array }[];
-  /** As the character's. */
+  /** In the order of the character's meshes. */
   meshes: BakedMesh[];
-  extras: BakedExtra[];
+  smearMeshes: BakedSmearMesh[];
 }
 
 const KINDS = ['corrective', 'vertex'] as const;
-const EXTRAS = ['separate', 'merged', 'none'] as const;
+const SMEAR_MESHES = ['separate', 'merged', 'none'] as const;
 
 function several(heap: Heap, pointer: number, count: number, length: number): Float32Array[] {
   if (!pointer) return [];
@@ -82,7 +85,8 @@ function several(heap: Heap, pointer: number, count: number, length: number): Fl
 }
 
 function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, tracks: Bake['tracks']): BakedMesh {
-  const { wasm } = heap, targets = wasm.bake_target_count(bake, mesh);
+  const { wasm } = heap;
+  const targets = wasm.bake_target_count(bake, mesh);
   const array = (which: number) => wasm.bake_array(bake, mesh, which);
   const base = (which: number) => (array(which) ? heap.readFloats(array(which), 3 * vertices) : undefined);
   return {
@@ -97,22 +101,27 @@ function readMesh(heap: Heap, bake: number, mesh: number, vertices: number, trac
   };
 }
 
-function readPiece(heap: Heap, bake: number, extra: number, piece: number): BakedPiece {
+function readPiece(heap: Heap, bake: number, smear: number, piece: number): BakedPiece {
   const { wasm } = heap;
-  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) => wasm.bake_piece_number(bake, extra, piece, which));
-  const pointer = wasm.bake_piece_triangles(bake, extra, piece);
+  const [source, firstVertex, vertexCount, triangles] = [0, 1, 2, 3].map((which) =>
+    wasm.bake_piece_number(bake, smear, piece, which),
+  );
+  const pointer = wasm.bake_piece_triangles(bake, smear, piece);
   return { source, firstVertex, vertexCount, triangles: pointer ? heap.readWords(pointer, 3 * triangles) : undefined };
 }
 
-function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks']): BakedExtra {
+function readSmearMesh(heap: Heap, bake: number, smear: number, tracks: Bake['tracks']): BakedSmearMesh {
   const { wasm } = heap;
-  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) => wasm.bake_extra_number(bake, extra, which));
-  const array = (which: number) => wasm.bake_extra_array(bake, extra, which);
-  const floats = (which: number, count: number) => (array(which) ? heap.readFloats(array(which), count) : new Float32Array(count));
+  const [source, pieces, vertices, targets, shapes, opacities] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.bake_extra_number(bake, smear, which),
+  );
+  const array = (which: number) => wasm.bake_extra_array(bake, smear, which);
+  const floats = (which: number, count: number) =>
+    array(which) ? heap.readFloats(array(which), count) : new Float32Array(count);
   return {
-    name: heap.text(wasm.bake_extra_name(bake, extra)),
+    name: heap.text(wasm.bake_extra_name(bake, smear)),
     source,
-    pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, extra, i)),
+    pieces: Array.from({ length: pieces }, (_, i) => readPiece(heap, bake, smear, i)),
     center: floats(0, 3),
     basePositions: floats(1, 3 * vertices),
     baseNormals: floats(2, 3 * vertices),
@@ -121,36 +130,53 @@ function readExtra(heap: Heap, bake: number, extra: number, tracks: Bake['tracks
     positions: several(heap, array(4), shapes, 3 * vertices),
     normals: several(heap, array(5), shapes, 3 * vertices),
     opacities: several(heap, array(6), opacities, vertices),
-    weights: tracks.map((track, t) => heap.readFloats(wasm.bake_extra_track(bake, extra, t, 0), targets * track.times.length)),
-    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, extra, t, 1), track.times.length)),
+    weights: tracks.map((track, t) =>
+      heap.readFloats(wasm.bake_extra_track(bake, smear, t, 0), targets * track.times.length),
+    ),
+    visible: tracks.map((track, t) => heap.readBytes(wasm.bake_extra_track(bake, smear, t, 1), track.times.length)),
   };
 }
 
 function choice(what: string, words: readonly string[], word: string): number {
   const index = words.indexOf(word);
-  if (index < 0) throw new LimberError(`a bake's ${what} is one of ${words.join(', ')}, not '${word}'`);
+  if (index < 0) throw new LimberError(`bake option ${what} must be one of ${words.join(', ')}, not '${word}'`);
   return index;
 }
 
-function start(pipeline: Pipeline, options: BakeOptions): number {
+function start(pipeline: PipelineFrames, options: BakeOptions): number {
   const { heap, character } = pipeline;
-  const kind = choice('kind', KINDS, options.kind ?? 'corrective'), extras = choice('extras', EXTRAS, options.extras ?? 'separate');
+  const kind = choice('kind', KINDS, options.kind ?? 'corrective');
+  const smearMeshes = choice('smearMeshes', SMEAR_MESHES, options.smearMeshes ?? 'separate');
   const clips = (options.clips ?? []).map((clip) => character.clipIndex(clip));
-  if (clips.includes(-1)) throw new LimberError('there is no clip -1 to bake');
-  const list = heap.take(4 * clips.length), [from, to] = options.range ?? [1, 0];
+  if (clips.includes(-1)) throw new LimberError('the rest pose (clip -1) cannot be baked');
+  const list = heap.allocate(4 * clips.length);
+  const [from, to] = options.range ?? [1, 0];
   try {
     heap.writeWords(list, clips);
-    return heap.handle(heap.wasm.bake_create(
-      pipeline.handle, kind, clips.length, list, options.fps ?? 0, from, to,
-      options.tolerance ?? 0, options.normals === false ? 0 : 1, extras));
+    return heap.handle(
+      heap.wasm.bake_create(
+        pipeline.handle,
+        kind,
+        clips.length,
+        list,
+        options.fps ?? 0,
+        from,
+        to,
+        options.tolerance ?? 0,
+        options.normals === false ? 0 : 1,
+        smearMeshes,
+      ),
+    );
   } finally {
     heap.free(list);
   }
 }
 
 /** @internal */
-export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
-  const { heap, character } = pipeline, { wasm } = heap, bake = start(pipeline, options);
+export function readBake(pipeline: PipelineFrames, options: BakeOptions): Bake {
+  const { heap, character } = pipeline;
+  const { wasm } = heap;
+  const bake = start(pipeline, options);
   try {
     const tracks = Array.from({ length: wasm.bake_track_count(bake) }, (_, t) => ({
       clip: wasm.bake_track_number(bake, t, 0),
@@ -160,7 +186,7 @@ export function readBake(pipeline: Pipeline, options: BakeOptions): Bake {
       kind: options.kind ?? 'corrective',
       tracks,
       meshes: character.meshes.map((mesh, m) => readMesh(heap, bake, m, mesh.vertexCount, tracks)),
-      extras: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readExtra(heap, bake, e, tracks)),
+      smearMeshes: Array.from({ length: wasm.bake_extra_count(bake) }, (_, e) => readSmearMesh(heap, bake, e, tracks)),
     };
   } finally {
     wasm.bake_destroy(bake);

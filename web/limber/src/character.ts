@@ -1,129 +1,66 @@
-// A character in the module.
-import { INTERPOLATIONS, PATHS } from './description.js';
-import type { ChannelPath, Interpolation } from './description.js';
-import type { Engine } from './engine.js';
+// A character in the WASM module.
+import { readClip } from './info.js';
+import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Pipeline } from './pipeline.js';
+import type { PipelineCharacter } from './pipeline.js';
+import { withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-/** What a clip is, as limber sees it. */
-export interface ClipInfo {
-  name: string;
-  /** Seconds. */
-  start: number;
-  end: number;
-  /** The rate of its keys. */
-  fps: number;
-  loops: boolean;
-}
-
-export interface ChannelData {
-  path: ChannelPath;
-  interpolation: Interpolation;
-  /** A joint; a mesh where the path is `weights`. */
-  target: number;
-  times: Float32Array;
-  values: Float32Array;
-}
-
-/** A clip with its keys. */
-export interface ClipData extends ClipInfo {
-  channels: ChannelData[];
-}
-
-export interface MeshInfo {
-  name: string;
-  skin: number;
-  vertexCount: number;
-  triangleCount: number;
-  morphCount: number;
-  /** Where its vertices start when all meshes follow each other. */
-  firstVertex: number;
-  /** Where its weights start among the morph weights of all meshes. */
-  firstMorph: number;
-  layers: string[];
-}
-
-/** A mesh with its arrays. */
-export interface MeshData extends MeshInfo {
-  positions: Float32Array;
-  normals: Float32Array;
-  uvs?: Float32Array;
-  triangles: Uint32Array;
-  /** Vertex u hangs on the influences from influenceFirst[u] to influenceFirst[u + 1]. */
-  influenceFirst: Uint32Array;
-  influenceJoint: Uint16Array;
-  influenceWeight: Float32Array;
-}
-
-export interface JointInfo {
-  name: string;
-  parent: number;
-  /** Translation, rotation (x, y, z, w) and scale at rest: 10 numbers. */
-  rest: Float32Array;
-  /** Mean of the vertices it moves, in its own frame. */
-  centroid: Float32Array;
-  /** Unit vector along its bone, in its own frame, or 0. */
-  boneDirection: Float32Array;
-}
-
-/** A layer that paints itself. */
+/** An automatic layer. */
 export interface PaintOptions {
-  /** `thickness`: 1 where the body is thin; `height`: 0 … 1 from bottom to top; `joint`: distance from a joint. */
+  /** `thickness`: 1 where the body is thin. `height`: 0 at the bottom, 1 at the top. `joint`: distance from a joint. */
   auto?: 'thickness' | 'height' | 'joint';
-  /** With `joint`: its name or index. */
+  /** For `joint`: the name or index of the joint. */
   joint?: string | number;
   /** Instead of `auto`: a formula. */
   formula?: string;
-  /** Instead of both: values to smooth, one per vertex of all meshes. */
+  /** Instead of both: values to smooth, one per vertex, all meshes in order. */
   values?: ArrayLike<number>;
-  /** Passes of smoothing over the surface afterwards. */
+  /** Number of smoothing passes over the surface. */
   smooth?: number;
 }
 
-enum Count { Joints, Skins, Meshes, Clips, Vertices, Morphs, Cameras }
+enum Count {
+  Joints,
+  Skins,
+  Meshes,
+  Clips,
+  Vertices,
+  Morphs,
+  Cameras,
+}
 
-/** Reads a clip of the module. */
-export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
-  const { wasm } = heap;
-  const [start, end, fps, loops, count] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(handle, which));
-  const channels = Array.from({ length: count }, (_, i): ChannelData => {
-    const [path, interpolation, target, keys] = [0, 1, 2, 3].map((which) => wasm.channel_number(handle, i, which));
-    const width = PATHS[path] === 'weights' ? morphsOfMesh(target) : PATHS[path] === 'rotation' ? 4 : 3;
-    const perKey = INTERPOLATIONS[interpolation] === 'cubic' ? 3 * width : width;
-    return {
-      path: PATHS[path],
-      interpolation: INTERPOLATIONS[interpolation],
-      target,
-      times: heap.readFloats(wasm.channel_array(handle, i, 0), keys),
-      values: heap.readFloats(wasm.channel_array(handle, i, 1), keys * perKey),
-    };
-  });
-  return { name: heap.text(wasm.clip_name(handle)), start, end, fps, loops: loops !== 0, channels };
+/** Keeps track of all characters: the engine. @internal */
+export interface CharacterOwner {
+  adopt(pointer: number): Character;
+  forget(character: Character): void;
 }
 
 /**
- * A rig, its meshes and clips. Made by `engine.character(description)` or `engine.bvh(bytes)`; everything that is made of
- * it goes away with it.
+ * A rig with its meshes and clips, made by `engine.character(description)` or `engine.bvh(bytes)`. Disposing of it also
+ * disposes of its pipelines.
  */
-export class Character {
-  /** @internal */ readonly heap: Heap;
+export class Character implements PipelineCharacter {
   private readonly pipelines = new Set<Pipeline>();
   readonly jointCount: number;
-  /** Of all meshes. */
+  /** In all meshes together. */
   readonly vertexCount: number;
-  /** Of all meshes. */
+  /** In all meshes together. */
   readonly morphCount: number;
-  /** L: the diagonal of the box around the rest pose. */
+  /** The diagonal of the bounding box in the rest pose, called L. */
   readonly size: number;
   readonly meshes: readonly MeshInfo[];
   readonly clips: readonly ClipInfo[];
   readonly joints: readonly JointInfo[];
 
   /** @internal */
-  constructor(readonly engine: Engine, private pointer: number) {
-    this.heap = engine.heap;
+  constructor(
+    /** @internal */ readonly heap: Heap,
+    private pointer: number,
+    private readonly owner: CharacterOwner,
+  ) {
     const count = (which: Count) => this.heap.wasm.character_count(pointer, which);
     this.jointCount = count(Count.Joints);
     this.vertexCount = count(Count.Vertices);
@@ -139,7 +76,7 @@ export class Character {
 
   /** @internal */
   get handle(): number {
-    if (!this.pointer) throw new LimberError('the character was disposed of');
+    if (!this.pointer) throw new LimberError('the character has been disposed');
     return this.pointer;
   }
 
@@ -148,25 +85,38 @@ export class Character {
   }
 
   private readClipHead(i: number): ClipInfo & { channels: number } {
-    const { wasm } = this.heap, clip = wasm.clip_of_character(this.handle, i);
+    const { wasm } = this.heap;
+    const clip = wasm.clip_of_character(this.handle, i);
     const [start, end, fps, loops, channels] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(clip, which));
     return { name: this.name(Count.Clips, i), start, end, fps, loops: loops !== 0, channels };
   }
 
   private meshInfo(i: number): MeshInfo {
     const { wasm } = this.heap;
-    const [skin, vertexCount, triangleCount, morphCount, layerCount, firstVertex, firstMorph] =
-      [0, 1, 2, 3, 4, 5, 6].map((which) => wasm.mesh_number(this.handle, i, which));
+    const [skin, vertexCount, triangleCount, morphCount, layerCount, firstVertex, firstMorph] = [
+      0, 1, 2, 3, 4, 5, 6,
+    ].map((which) => wasm.mesh_number(this.handle, i, which));
     const layers = Array.from({ length: layerCount }, (_, k) => this.heap.text(wasm.layer_name(this.handle, i, k)));
-    return { name: this.name(Count.Meshes, i), skin, vertexCount, triangleCount, morphCount, firstVertex, firstMorph, layers };
+    return {
+      name: this.name(Count.Meshes, i),
+      skin,
+      vertexCount,
+      triangleCount,
+      morphCount,
+      firstVertex,
+      firstMorph,
+      layers,
+    };
   }
 
   private readJoints(): JointInfo[] {
-    const { heap } = this, n = this.jointCount;
+    const { heap } = this;
+    const n = this.jointCount;
     const rig = (which: number) => heap.wasm.character_rig(this.handle, which);
     const parents = new Int32Array(heap.readWords(rig(0), n).buffer);
     const rest = heap.readFloats(rig(1), 10 * n);
-    const centroid = heap.readFloats(rig(3), 3 * n), direction = heap.readFloats(rig(5), 3 * n);
+    const centroid = heap.readFloats(rig(3), 3 * n);
+    const direction = heap.readFloats(rig(5), 3 * n);
     return Array.from({ length: n }, (_, j) => ({
       name: this.name(Count.Joints, j),
       parent: parents[j],
@@ -178,7 +128,8 @@ export class Character {
 
   /** The arrays of a mesh. */
   mesh(i: number): MeshData {
-    const { heap } = this, info = this.meshes[i];
+    const { heap } = this;
+    const info = this.meshes[i];
     if (!info) throw new LimberError(`there is no mesh ${i}`);
     const array = (which: number) => heap.wasm.mesh_array(this.handle, i, which);
     const influences = heap.wasm.mesh_number(this.handle, i, 7);
@@ -194,9 +145,10 @@ export class Character {
     };
   }
 
-  /** A skin: which joints, and their inverse bind matrices. */
+  /** A skin: its joints and their inverse bind matrices. */
   skin(i: number): { joints: Uint32Array; inverseBindMatrices: Float32Array } {
-    const { heap } = this, count = heap.wasm.skin_joint_count(this.handle, i);
+    const { heap } = this;
+    const count = heap.wasm.skin_joint_count(this.handle, i);
     return {
       joints: heap.readWords(heap.wasm.skin_array(this.handle, i, 0), count),
       inverseBindMatrices: heap.readFloats(heap.wasm.skin_array(this.handle, i, 1), 16 * count),
@@ -209,7 +161,7 @@ export class Character {
     return readClip(this.heap, handle, (mesh) => this.meshes[mesh].morphCount);
   }
 
-  /** The number of a clip by name; -1 and numbers stay what they are. */
+  /** The index of a clip. Valid indices and -1 (the rest pose) are returned unchanged. */
   clipIndex(clip: number | string): number {
     const index = typeof clip === 'number' ? clip : this.clips.findIndex((c) => c.name === clip);
     if (index < (typeof clip === 'number' ? -1 : 0) || index >= this.clips.length)
@@ -217,9 +169,10 @@ export class Character {
     return index;
   }
 
-  /** The vertices in the rest pose, world space, all meshes after each other. */
+  /** Vertex positions in the rest pose, in world space, all meshes in order. */
   restPositions(): Float32Array {
-    const { heap } = this, pointer = heap.take(12 * this.vertexCount);
+    const { heap } = this;
+    const pointer = heap.allocate(12 * this.vertexCount);
     try {
       heap.wasm.character_rest(this.handle, pointer);
       return heap.readFloats(pointer, 3 * this.vertexCount);
@@ -228,11 +181,16 @@ export class Character {
     }
   }
 
-  /** A layer that paints itself: one value per vertex, all meshes after each other. */
+  /** Computes an automatic layer: one value per vertex, all meshes in order. */
   paint(options: PaintOptions): Float32Array {
-    const { heap } = this, pointer = heap.take(4 * this.vertexCount);
-    const formula = options.formula === undefined ? undefined : heap.takeText(options.formula);
-    const kind = options.values ? 4 : formula ? 3 : ['thickness', 'height', 'joint'].indexOf(options.auto ?? 'thickness');
+    const { heap } = this;
+    const pointer = heap.allocate(4 * this.vertexCount);
+    const formula = options.formula === undefined ? undefined : heap.allocateText(options.formula);
+    const kind = options.values
+      ? 4
+      : formula
+        ? 3
+        : ['thickness', 'height', 'joint'].indexOf(options.auto ?? 'thickness');
     try {
       if (options.values) heap.writeFloats(pointer, options.values);
       const joint = kind === 2 ? this.jointIndex(options.joint ?? 0) : 0;
@@ -256,28 +214,30 @@ export class Character {
     return index;
   }
 
-  /** The values of a layer of a mesh. */
+  /** The values of a layer in one mesh. */
   layer(mesh: number, name: string): Float32Array {
     const pointer = this.heap.wasm.layer_values(this.handle, mesh, this.layerIndex(mesh, name));
     return this.heap.readFloats(pointer, this.meshes[mesh].vertexCount);
   }
 
   /**
-   * Repaints a layer that the description had; false where the values are what they were. Every pipeline shows it from
-   * its next frame on, as one made anew would, at a small part of the cost. Live smears keep the frames that are past.
+   * Replaces the values of a layer that the description had; returns false if nothing changed. Every pipeline uses the
+   * new values from its next frame on, at a fraction of the cost of a new pipeline. Live smears keep their past frames.
    */
   setLayer(mesh: number, name: string, values: ArrayLike<number>): boolean {
     const index = this.layerIndex(mesh, name);
     const count = this.meshes[mesh]?.vertexCount ?? 0;
-    if (values.length !== count) throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
+    if (values.length !== count)
+      throw new LimberError(`layer '${name}' has ${values.length} values instead of ${count}`, 'data');
     for (let i = 0; i < count; i++)
-      if (!(Math.abs(values[i]) <= 1)) throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
+      if (!(Math.abs(values[i]) <= 1))
+        throw new LimberError(`layer '${name}': vertex ${i} has ${values[i]}, which is not within -1 … 1`, 'data');
     if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
     for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
     return true;
   }
 
-  /** The character with a style: what evaluates. */
+  /** Creates a pipeline: the character with a style, ready to evaluate. */
   pipeline(style: StyleSource = {}): Pipeline {
     const pipeline = new Pipeline(this, style, () => this.pipelines.delete(pipeline));
     this.pipelines.add(pipeline);
@@ -285,23 +245,23 @@ export class Character {
   }
 
   /**
-   * The character with finer meshes where the style's elongation would tear them (`smear.elongate.subdivide`); undefined
-   * when nothing tears. Vertices get other numbers.
+   * Returns a character whose meshes are subdivided where the style's elongation would tear them
+   * (`smear.elongate.subdivide`), or undefined if nothing tears. Vertex indices change.
    */
-  refine(style: StyleSource, fps = 0): Character | undefined {
-    return this.engine.withStyle(style, (handle) => {
+  subdivide(style: StyleSource, fps = 0): Character | undefined {
+    return withStyle(this.heap, style, (handle) => {
       const pointer = this.heap.wasm.character_refine(this.handle, handle, fps);
       if (!pointer && this.heap.wasm.error_result()) throw this.heap.error();
-      return pointer ? this.engine.adopt(pointer) : undefined;
+      return pointer ? this.owner.adopt(pointer) : undefined;
     });
   }
 
-  /** Frees it, and every pipeline of it. */
+  /** Frees the character and all its pipelines. */
   dispose(): void {
     if (!this.pointer) return;
     for (const pipeline of [...this.pipelines]) pipeline.dispose();
     this.heap.wasm.character_destroy(this.pointer);
     this.pointer = 0;
-    this.engine.forget(this);
+    this.owner.forget(this);
   }
 }

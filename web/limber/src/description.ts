@@ -1,25 +1,25 @@
-// A character as plain arrays: what the engine is given, and nothing of where it comes from.
+// A character as plain arrays, independent of any file format or renderer.
 
-/** Numbers of any kind that has a length. */
+/** Any array of numbers. */
 export type Numbers = ArrayLike<number>;
 
 export interface JointDescription {
   name: string;
-  /** Index of a joint that comes before it; -1: none. */
+  /** Index of the parent, which must come earlier in the list; -1 for a root. */
   parent: number;
-  /** The rest pose; what is left out is that of an identity. */
+  /** The rest pose. Default: identity. */
   translation?: Numbers;
   /** Quaternion (x, y, z, w). */
   rotation?: Numbers;
   scale?: Numbers;
 }
 
-/** The joints that a mesh hangs on. */
+/** The joints that deform a mesh. */
 export interface SkinDescription {
   name?: string;
   /** Indices of joints. */
   joints: Numbers;
-  /** 16 numbers per joint, column-major; the inverse bind matrices of glTF and three.js. */
+  /** 16 numbers per joint, column-major, as in glTF and three.js. */
   inverseBindMatrices: Numbers;
 }
 
@@ -32,28 +32,28 @@ export interface MorphDescription {
 
 export interface MeshDescription {
   name?: string;
-  /** Index of a skin. A mesh that is merely carried by a node is a skin with that node as its only joint. */
+  /** Index of a skin. For a mesh attached to a node, use a skin with that node as its only joint. */
   skin: number;
-  /** 3 per vertex, in the space of the mesh. */
+  /** 3 per vertex, in mesh space. */
   positions: Numbers;
-  /** 3 per vertex; left out: averaged from the triangles. */
+  /** 3 per vertex. Default: averaged from the triangles. */
   normals?: Numbers;
-  /** 2 per vertex, for formulas of `u` and `v`. */
+  /** 2 per vertex; formulas can use them as `u` and `v`. */
   uvs?: Numbers;
-  /** 4 per vertex, linear: what copies of the mesh (smears) look like. Left out: white. */
+  /** 4 per vertex, linear: the color of in-between copies (smears). Default: white. */
   colors?: Numbers;
-  /** 3 per triangle; left out: every three vertices are one. */
+  /** 3 per triangle. Default: every three vertices form a triangle. */
   triangles?: Numbers;
-  /** `influences` per vertex: which of the skin's joints. Left out: the first one moves everything. */
+  /** `influences` per vertex: indices into the skin's joints. Default: the first joint moves all vertices. */
   joints?: Numbers;
-  /** `influences` per vertex; need not add up to 1. */
+  /** `influences` per vertex. They need not sum to 1. */
   weights?: Numbers;
-  /** How many joints and weights each vertex has in the two arrays above. Default 4. */
+  /** Number of joints and weights per vertex in the two arrays above. Default 4. */
   influences?: number;
   morphs?: MorphDescription[];
-  /** Weights of the morph targets where nothing else is said. */
+  /** Default weights of the morph targets. */
   morphDefaults?: Numbers;
-  /** Painted layers by name: one value per vertex in [-1, 1]. */
+  /** Painted layers by name: one value per vertex, from -1 to 1. */
   layers?: Record<string, Numbers>;
 }
 
@@ -64,7 +64,7 @@ export interface ChannelDescription {
   path: ChannelPath;
   /** Default `linear`. `cubic` has three values per key, as in glTF. */
   interpolation?: Interpolation;
-  /** Index of a joint; of a mesh where the path is `weights`. */
+  /** Index of a joint, or of a mesh if the path is `weights`. */
   target: number;
   /** Seconds, increasing. */
   times: Numbers;
@@ -78,11 +78,11 @@ export interface ClipDescription {
   cameraChannels?: ChannelDescription[];
 }
 
-/** A camera or a node above one that is no joint; for smears in a camera's space. */
+/** A camera, or a node above a camera that is not a joint. Needed for smears in camera space. */
 export interface CameraNodeDescription {
-  /** A camera node that comes before it; -1: none. */
+  /** Index of a camera node earlier in the list; -1 for none. */
   parent: number;
-  /** Without a parent: the joint it hangs on; -1: the world. */
+  /** If there is no parent: index of the joint that carries the node; -1 for the world. */
   joint: number;
   translation?: Numbers;
   rotation?: Numbers;

@@ -1,4 +1,4 @@
-// limber without any drawing: characters from arrays, styles, and everything that is computed from them.
+// limber without rendering: characters from plain arrays, styles, and everything computed from them.
 //
 //     import { createEngine } from 'limber/engine';
 //     const engine = await createEngine();
@@ -6,8 +6,8 @@
 //     const pipeline = character.pipeline('cartoon');
 //     const { positions, normals } = pipeline.evaluate('walk', 0.5);
 //
-// Nothing that comes out of here is a view of the module's memory: results are copies, in arrays of the caller where he
-// gives some, so memory may grow at any time. Everything that was made is freed by `dispose()`.
+// All results are copies, written into your arrays if you pass any. They are never views of the module's memory, which
+// may grow at any time. Call `dispose()` to free what you created.
 import { buildCharacter } from './build.js';
 import { Character } from './character.js';
 import type { CharacterDescription } from './description.js';
@@ -18,12 +18,24 @@ import { Heap, instantiate } from './wasm.js';
 import type { WasmSource } from './wasm.js';
 
 export { Character } from './character.js';
-export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo, PaintOptions } from './character.js';
+export type { PaintOptions } from './character.js';
 export type * from './description.js';
+export type { SmearMesh, Frame, FrameArrays, Smeared } from './frame.js';
+export type { ChannelData, ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 export { Live, Pack, Pipeline } from './pipeline.js';
 export type {
-  Bake, BakedExtra, BakedMesh, BakeOptions, Curves, ExtraMesh, FakeMotion, Frame, FrameArrays, Kinematics, LiveOptions,
-  PackFrame, PackOptions, Smeared, Stretch,
+  Bake,
+  BakedSmearMesh,
+  BakedMesh,
+  BakeOptions,
+  Curves,
+  WhatIfMotion,
+  Kinematics,
+  LiveOptions,
+  PackFrame,
+  PackOptions,
+  PipelineCharacter,
+  Stretch,
 } from './pipeline.js';
 export { SHADER } from './shader.generated.js';
 export type { StyleSource } from './style.js';
@@ -32,11 +44,11 @@ export type { Constraint, JointStyle, NumberOrFormula, PresetName, Style, StyleK
 export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
-/** One instance of the module. Several may exist; characters belong to one. */
+/** One instance of the WASM module. There can be several; a character belongs to one of them. */
 export class Engine {
   /** @internal */ readonly heap: Heap;
   private readonly characters = new Set<Character>();
-  /** Of the module: "0.1.0". */
+  /** Version of the module, such as "0.1.0". */
   readonly version: string;
 
   /** @internal */
@@ -45,14 +57,16 @@ export class Engine {
     this.version = heap.text(heap.wasm.version());
   }
 
-  /** Copies a character into the module and checks all of it. */
+  /** Copies a character into the module and checks it. */
   character(description: CharacterDescription): Character {
     return this.adopt(buildCharacter(this.heap, description));
   }
 
-  /** A character from a BVH file: its skeleton, one clip, and a simple body to look at. */
+  /** Reads a character from a BVH file: skeleton, one clip, and a simple body to make it visible. */
   bvh(bytes: Uint8Array, clipName = 'motion'): Character {
-    const { heap } = this, name = heap.takeText(clipName), file = heap.take(bytes.length);
+    const { heap } = this;
+    const name = heap.allocateText(clipName);
+    const file = heap.allocate(bytes.length);
     try {
       heap.writeBytes(file, bytes);
       return this.adopt(heap.handle(heap.wasm.character_from_bvh(file, bytes.length, name.pointer)));
@@ -62,22 +76,17 @@ export class Engine {
     }
   }
 
-  /** Checks a style and gives it back as an object; `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */
+  /** Checks a style and returns it as an object. `changes` are keys by path: `{ 'effects.floppy.angular': 0.5 }`. */
   parseStyle(style: StyleSource, changes: Record<string, unknown> = {}): Style {
-    return this.withStyle(style, (handle) => {
+    return withStyle(this.heap, style, (handle) => {
       for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
       return readStyle(this.heap, handle);
     });
   }
 
   /** @internal */
-  withStyle<T>(style: StyleSource, work: (handle: number) => T): T {
-    return withStyle(this.heap, style, work);
-  }
-
-  /** @internal */
   adopt(pointer: number): Character {
-    const character = new Character(this, pointer);
+    const character = new Character(this.heap, pointer, this);
     this.characters.add(character);
     return character;
   }
@@ -87,20 +96,20 @@ export class Engine {
     this.characters.delete(character);
   }
 
-  /** Bytes of memory that the module has taken from the browser. It never shrinks; what is freed is used again. */
+  /** Bytes of memory that the module has allocated. It never shrinks; freed memory is reused. */
   get memoryBytes(): number {
     return this.heap.wasm.memory.buffer.byteLength;
   }
 
-  /** Frees every character. The module itself goes when nothing holds the engine any more. */
+  /** Frees all characters. The module itself is garbage collected with the engine. */
   dispose(): void {
     for (const character of [...this.characters]) character.dispose();
   }
 }
 
 /**
- * Loads the module: the file `limber.wasm` that lies beside this script, or whatever `source` says (`wasmBytes()` of
- * `limber/inline`, an address, a compiled module).
+ * Loads the WASM module. By default this is the file `limber.wasm` next to this script; `source` can be `wasmBytes()`
+ * from `limber/inline`, a URL, or a compiled module.
  */
 export async function createEngine(source?: WasmSource): Promise<Engine> {
   return new Engine(new Heap(await instantiate(source)));

@@ -1,4 +1,4 @@
-// The module as text inside of a script, for places where no file can lie beside it.
+// The WASM module inlined as text, for environments that cannot serve a separate file.
 //
 //     import { createEngine } from 'limber/engine';
 //     import { wasmBytes } from 'limber/inline';

@@ -1,74 +1,94 @@
-// A stream of poses through a pipeline.
-import type { Frame, FrameArrays, Pipeline, Smeared } from './pipeline.js';
+// A live stream of poses.
+import type { Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface LiveOptions {
-  /** Frames per second that smears are counted in. Default 30. */
+  /** Frame rate for counting smear frames. Default 30. */
   fps?: number;
-  /** Such frames that smears go back at most. Default 8, at most 32. */
+  /** Max number of frames that smears look back. Default 8, max 32. */
   history?: number;
-  /** In sizes of the character: a joint that goes further between two poses was put there. Default 0.5. */
+  /**
+   * A joint that moves farther than this between two poses counts as teleported; relative to the character's size.
+   * Default 0.5.
+   */
   teleport?: number;
 }
 
-/** Made by `pipeline.live()`. Per frame drawn: `push`, then `frame`, `smear`, or a pack's `frame`. */
+/**
+ * Made by `pipeline.live()`. For each drawn frame call `push`, then `evaluate`, `evaluateSmeared`, or the `frame` of a
+ * pack.
+ */
 export class Live {
   private pointer: number;
   private readonly numbers: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, before: Live | undefined, private readonly forget: () => void) {
+  constructor(
+    readonly pipeline: PipelineFrames,
+    before: Live | undefined,
+    private readonly forget: () => void,
+  ) {
     const { heap, character } = pipeline;
     this.pointer = heap.handle(heap.wasm.live_create(pipeline.handle, before?.handle ?? 0));
     this.numbers = 10 * character.jointCount;
   }
 
   private get handle(): number {
-    if (!this.pointer) throw new LimberError('the stream was disposed of');
+    if (!this.pointer) throw new LimberError('the stream has been disposed');
     return this.pointer;
   }
 
   /**
-   * A pose: 10 numbers per joint, its local translation, rotation (x, y, z, w) and scale; and a time stamp in seconds.
-   * The same time again is a pause; time that goes back, a gap of more than a quarter of a second and a teleport start
-   * afresh at rest. Throws, and keeps what was, when a number is not finite.
+   * Adds a pose: for each joint 10 numbers (local translation, rotation as x, y, z, w, and scale), and a time stamp in
+   * seconds. Repeating a time is a pause. The motion restarts at rest if time goes back, after a gap of more than a
+   * quarter of a second, and after a teleport. Throws if a number is not finite, without changing anything.
    */
   push(local: ArrayLike<number>, time: number, morphWeights?: ArrayLike<number>): void {
-    const { heap, character } = this.pipeline, { wasm } = heap;
-    if (local.length !== this.numbers) throw new LimberError(`a pose has ${this.numbers} numbers, not ${local.length}`);
+    const { heap, character } = this.pipeline;
+    const { wasm } = heap;
+    if (local.length !== this.numbers)
+      throw new LimberError(`a pose needs ${this.numbers} numbers (10 per joint), but has ${local.length}`);
     if (morphWeights && morphWeights.length !== character.morphCount)
-      throw new LimberError(`there are ${character.morphCount} morph weights, not ${morphWeights.length}`);
+      throw new LimberError(`the character has ${character.morphCount} morph weights, not ${morphWeights.length}`);
     heap.writeFloats(wasm.live_array(this.handle, 0), local);
     if (morphWeights) heap.writeFloats(wasm.live_array(this.handle, 1), morphWeights);
     heap.check(wasm.live_push(this.handle, morphWeights ? 1 : 0, time));
   }
 
-  /** The vertices of the pose that was pushed last (to any stream of the pipeline). */
-  frame(): Frame;
-  frame<T extends FrameArrays>(out: T): T;
-  frame(out?: FrameArrays): FrameArrays {
-    return out ? this.pipeline.run(out) : this.pipeline.run();
+  /** The vertices of the last pose pushed to any stream of this pipeline. */
+  evaluate(): Frame;
+  evaluate<T extends FrameArrays>(out: T): T;
+  evaluate(out?: FrameArrays): FrameArrays {
+    return out ? this.pipeline.evaluateVertices(out) : this.pipeline.evaluateVertices();
   }
 
-  /** How smears of this stream are counted; forgets all frames. */
-  smears(options: LiveOptions = {}): void {
+  /** Sets how smears look back, and clears their history. */
+  setSmears(options: LiveOptions = {}): void {
     const { heap } = this.pipeline;
     heap.check(heap.wasm.live_smears(this.handle, options.fps ?? 30, options.history ?? 8, options.teleport ?? 0.5));
   }
 
   /**
-   * The vertices with smears into the past. Call it once after each push, before another stream gets one. Lines, `step`
-   * and what lies ahead are left out: nobody knows the future.
+   * The vertices with smears into the past. Call it once after each push, before you push to another stream. Motion
+   * lines, `step` and smears into the future are left out, because a live stream has no look-ahead.
    */
-  smear(out: Smeared = {}): Smeared {
-    const { pipeline } = this, n = pipeline.character.vertexCount;
-    const into = Object.keys(out).length ? out : { positions: new Float32Array(3 * n), normals: new Float32Array(3 * n), offsets: new Float32Array(n), extras: [] };
+  evaluateSmeared(out: Smeared = {}): Smeared {
+    const { pipeline } = this;
+    const n = pipeline.character.vertexCount;
+    const into = Object.keys(out).length
+      ? out
+      : {
+          positions: new Float32Array(3 * n),
+          normals: new Float32Array(3 * n),
+          offsets: new Float32Array(n),
+          smearMeshes: [],
+        };
     pipeline.ask(into);
     pipeline.heap.check(pipeline.heap.wasm.live_smear(this.handle));
     return pipeline.fillSmeared(into);
   }
 
-  /** The next pose is the first. */
+  /** Clears the history: the next pose counts as the first. */
   reset(): void {
     this.pipeline.heap.wasm.live_reset(this.handle);
   }

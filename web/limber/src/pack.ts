@@ -1,47 +1,63 @@
-// A pipeline's frames as the vertex shader wants them: docs/shader.md has the layout in words.
-import type { Pipeline } from './pipeline.js';
+// The frames of a pipeline, packed for the vertex shader. docs/shader.md describes the layout.
+import type { PipelineFrames } from './frame.js';
 import { LimberError } from './wasm.js';
 
 export interface PackOptions {
-  /** Normals follow the effects (default), or only the skin. */
+  /** true (default): normals follow the effects. false: they follow only the skin. */
   normals?: boolean;
 }
 
 export interface PackFrame {
-  /** Texels that were written, four floats each. */
+  /** Number of texels written, four floats each. */
   texelCount: number;
-  /** Rows of the texture that hold them. */
+  /** Number of texture rows that hold them. */
   rows: number;
 }
 
-const SETTINGS = 23; // LIMBERI_PACK_SETTINGS
+const SETTINGS = 23; // LIMBER_PACK_SETTINGS
 
-enum Field { Influences, JointBytes, Columns, ColumnBytes, ColumnsChange, TexelLimit, Rows, Width }
+enum Field {
+  Influences,
+  JointBytes,
+  Columns,
+  ColumnBytes,
+  ColumnsChange,
+  TexelLimit,
+  Rows,
+  Width,
+}
 
-/** Made by `pipeline.pack()`. A style with other numbers gives the same defines, so no shader has to be compiled again. */
+/** Made by `pipeline.pack()`. Changing only numbers in a style keeps the defines, so no shader has to be recompiled. */
 export class Pack {
-  /** `#define` lines to put before SHADER. */
+  /** `#define` lines to place before SHADER. */
   readonly defines: string;
-  /** The same as numbers, for the uniform `limber_settings` of a shader with `#define LIMBER_DYNAMIC 1`, which shows every style. */
+  /**
+   * The same settings as numbers, for the uniform `limber_settings` of a shader with `#define LIMBER_DYNAMIC 1`. Such a
+   * shader can draw every style.
+   */
   readonly settings: Int32Array;
   /** Joints per vertex: 4 or 8. */
   readonly influences: number;
-  /** Values per vertex that scale numbers of the style: int16, normalised. */
+  /** Number of per-vertex values that scale parameters of the style (normalized int16). */
   readonly columnCount: number;
-  /** int16 per vertex in `columns()`: `columnCount`, made even. */
+  /** Number of int16 values per vertex in `columns()`: `columnCount`, rounded up to an even number. */
   readonly columnStride: number;
-  /** Columns have to be asked for after every frame, not only after the first. */
+  /** If true, call `columns()` after every frame, not only after the first. */
   readonly columnsChange: boolean;
-  /** No frame has more texels. */
+  /** Max number of texels in a frame. */
   readonly texelLimit: number;
-  /** Size of a texture (RGBA32F) that holds every frame. */
+  /** Size of an RGBA32F texture that can hold any frame. */
   readonly width: number;
   readonly height: number;
   private readonly generation: number;
 
   /** @internal */
-  constructor(readonly pipeline: Pipeline, options: PackOptions) {
-    const { heap } = pipeline, { wasm } = heap;
+  constructor(
+    readonly pipeline: PipelineFrames,
+    options: PackOptions,
+  ) {
+    const { heap } = pipeline;
+    const { wasm } = heap;
     heap.check(wasm.pack_open(pipeline.handle, options.normals === false ? 0 : 1));
     const number = (which: Field) => wasm.pack_number(pipeline.handle, which);
     this.defines = heap.text(wasm.pack_defines(pipeline.handle));
@@ -58,7 +74,8 @@ export class Pack {
   }
 
   private readSettings(): Int32Array {
-    const { heap, handle } = this.pipeline, pointer = heap.take(4 * SETTINGS);
+    const { heap, handle } = this.pipeline;
+    const pointer = heap.allocate(4 * SETTINGS);
     try {
       heap.wasm.pack_settings(handle, pointer);
       return new Int32Array(heap.readWords(pointer, SETTINGS).buffer);
@@ -69,15 +86,24 @@ export class Pack {
 
   private get handle(): number {
     if (this.pipeline.packed !== this || this.pipeline.generation !== this.generation)
-      throw new LimberError('the pipeline has another style or another pack since this one was made; ask for a new one');
+      throw new LimberError(
+        'the pack is outdated: the style was changed or another pack was made; call pipeline.pack() again',
+      );
     return this.pipeline.handle;
   }
 
-  /** Attributes: `influences` joints (among those of all skins) and weights per vertex, all meshes after each other. */
+  /**
+   * Vertex attributes: `influences` joints (indices into the joints of all skins in order) and weights per vertex, all
+   * meshes in order.
+   */
   joints(): { joints: Uint16Array; weights: Float32Array } {
-    const { heap, character } = this.pipeline, n = character.vertexCount, k = this.influences;
-    const stride = heap.wasm.pack_number(this.handle, Field.JointBytes), pointer = heap.take(stride * n);
-    const joints = new Uint16Array(k * n), weights = new Float32Array(k * n);
+    const { heap, character } = this.pipeline;
+    const n = character.vertexCount;
+    const k = this.influences;
+    const stride = heap.wasm.pack_number(this.handle, Field.JointBytes);
+    const pointer = heap.allocate(stride * n);
+    const joints = new Uint16Array(k * n);
+    const weights = new Float32Array(k * n);
     try {
       heap.wasm.pack_joints(this.handle, pointer);
       const view = new DataView(heap.readBytes(pointer, stride * n).buffer);
@@ -93,8 +119,9 @@ export class Pack {
   }
 
   /**
-   * The frame of the pose at hand, after `live.push` or `pipeline.pose`. `texels` has room for `width * height * 4`
-   * floats; with `at`, for a texture that several characters share, the frame starts at that texel.
+   * Writes the frame of the current pose; call it after `live.push` or `pipeline.evaluateJoints`. `texels` needs room
+   * for `width * height * 4` floats. With `at`, the frame starts at that texel, so that several characters can share a
+   * texture.
    */
   frame(texels: Float32Array, at = 0): PackFrame {
     const { heap } = this.pipeline;
@@ -104,9 +131,10 @@ export class Pack {
     return { texelCount, rows: Math.ceil((at + texelCount) / this.width) };
   }
 
-  /** Values per vertex, `columnStride` each, of the last frame. Empty when there are no columns. */
+  /** The values per vertex of the last frame, `columnStride` each. Empty if there are no columns. */
   columns(out?: Int16Array): Int16Array {
-    const { heap, character } = this.pipeline, count = this.columnStride * character.vertexCount;
+    const { heap, character } = this.pipeline;
+    const count = this.columnStride * character.vertexCount;
     const into = out ?? new Int16Array(count);
     if (count) heap.readHalves(heap.wasm.pack_array(this.handle, 1), count, into);
     return into;

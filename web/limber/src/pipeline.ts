@@ -1,67 +1,25 @@
-// A character with a style: frames of clips, live poses, smears, bakes, and what a shader needs.
+// A character with a style: evaluates clips and live poses, smears, bakes, and packs data for the shader.
 import { readBake } from './bake.js';
 import type { Bake, BakeOptions } from './bake.js';
-import { readClip } from './character.js';
-import type { Character, ClipData } from './character.js';
+import type { SmearMesh, Frame, FrameArrays, PipelineFrames, Smeared } from './frame.js';
+import { readClip } from './info.js';
+import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Live } from './live.js';
 import { Pack } from './pack.js';
 import type { PackOptions } from './pack.js';
-import { readStyle, setKey } from './style.js';
+import { readStyle, setKey, withStyle } from './style.js';
 import type { StyleSource } from './style.js';
 import type { Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
-export type { Bake, BakedExtra, BakedMesh, BakeOptions } from './bake.js';
+export type { Bake, BakedSmearMesh, BakedMesh, BakeOptions } from './bake.js';
 export { Live } from './live.js';
 export type { LiveOptions } from './live.js';
 export { Pack } from './pack.js';
 export type { PackFrame, PackOptions } from './pack.js';
 
-/** Arrays that a frame is written into; what is left out is not computed. All meshes follow each other, world space. */
-export interface FrameArrays {
-  /** 3 per vertex, after every effect. */
-  positions?: Float32Array;
-  /** 3 per vertex. */
-  normals?: Float32Array;
-  /** 3 per vertex: positions before the effects. */
-  skinned?: Float32Array;
-}
-
-export interface Frame extends FrameArrays {
-  positions: Float32Array;
-  normals: Float32Array;
-}
-
-/** A mesh that smears add: a copy of one of the character's meshes, or all motion lines. */
-export interface ExtraMesh {
-  kind: 'multiple' | 'lines';
-  /** "multiple -2", "lines". */
-  name: string;
-  /** Of a multiple: which copy; negative: in the past. */
-  number: number;
-  /** Of a multiple: the mesh it is a copy of. */
-  source: number;
-  /** Where it is not seen its arrays are old. */
-  visible: boolean;
-  positions: Float32Array;
-  normals: Float32Array;
-  /** 4 per vertex, linear; the last is the opacity. */
-  colors: Float32Array;
-  triangles: Uint32Array;
-}
-
-/** A frame with smears. */
-export interface Smeared extends FrameArrays {
-  /** 3 per vertex: positions before the smears. */
-  deformed?: Float32Array;
-  /** -1 … 1 per vertex: how far in front or behind it lies in the motion. */
-  offsets?: Float32Array;
-  /** Copies and lines. Those of the frame before, given again, are written over. */
-  extras?: ExtraMesh[];
-}
-
-/** 3 numbers per joint each, world space. */
+/** World space, 3 numbers per joint in each array. */
 export interface Kinematics {
   velocity: Float32Array;
   acceleration: Float32Array;
@@ -69,14 +27,14 @@ export interface Kinematics {
   angularAcceleration: Float32Array;
 }
 
-/** The motion of one joint over time, 3 numbers per moment each. */
+/** The motion of one joint over time, 3 numbers per time in each array. */
 export interface Curves extends Kinematics {
   times: Float32Array;
   position: Float32Array;
 }
 
-/** Velocities by hand (world space), for a pose that is held still. */
-export interface FakeMotion {
+/** A velocity for one joint of a what-if, in world space. */
+export interface WhatIfMotion {
   joint: string | number;
   linear?: ArrayLike<number>;
   angular?: ArrayLike<number>;
@@ -84,7 +42,7 @@ export interface FakeMotion {
   angularAcceleration?: ArrayLike<number>;
 }
 
-/** How much longer the skin of one joint is along its bone, at every key. */
+/** How much the skin of one joint is stretched along its bone, at every key. */
 export interface Stretch {
   joint: number;
   axis: Float32Array;
@@ -92,20 +50,37 @@ export interface Stretch {
   factors: Float32Array;
 }
 
-enum From { Positions, Normals, Skinned, Deformed, Offsets, Velocity, Acceleration, AngularVelocity, AngularAcceleration, World, Local, Morphs }
-const NORMALS = 1, SKINNED = 2, OFFSETS = 4;
-const EXTRA_KINDS = ['multiple', 'lines'] as const;
+enum From {
+  Positions,
+  Normals,
+  Skinned,
+  Deformed,
+  Offsets,
+  Velocity,
+  Acceleration,
+  AngularVelocity,
+  AngularAcceleration,
+  World,
+  Local,
+  Morphs,
+}
+const NORMALS = 1;
+const SKINNED = 2;
+const OFFSETS = 4;
+const SMEAR_KINDS = ['copy', 'lines'] as const;
 
-function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh): ExtraMesh {
+function readSmearMesh(heap: Heap, pipeline: number, i: number, previous?: SmearMesh): SmearMesh {
   const { wasm } = heap;
-  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) => wasm.extra_number(pipeline, i, which));
+  const [kind, number, source, vertices, triangles, visible] = [0, 1, 2, 3, 4, 5].map((which) =>
+    wasm.extra_number(pipeline, i, which),
+  );
   const fits = previous && previous.positions.length === 3 * vertices && previous.triangles.length === 3 * triangles;
   const array = (which: number, count: number, old?: Float32Array): Float32Array => {
     const into = fits && old ? old : new Float32Array(count);
     return visible ? heap.readFloats(wasm.extra_array(pipeline, i, which), count, into) : into;
   };
   return {
-    kind: EXTRA_KINDS[kind],
+    kind: SMEAR_KINDS[kind],
     name: heap.text(wasm.extra_name(pipeline, i)),
     number,
     source,
@@ -117,21 +92,43 @@ function readExtra(heap: Heap, pipeline: number, i: number, previous?: ExtraMesh
   };
 }
 
+/** The part of a `Character` that a pipeline uses. */
+export interface PipelineCharacter {
+  /** @internal */ readonly heap: Heap;
+  /** @internal */ readonly handle: number;
+  readonly jointCount: number;
+  readonly vertexCount: number;
+  readonly morphCount: number;
+  readonly size: number;
+  readonly meshes: readonly MeshInfo[];
+  readonly clips: readonly ClipInfo[];
+  readonly joints: readonly JointInfo[];
+  mesh(i: number): MeshData;
+  clip(clip: number | string): ClipData;
+  clipIndex(clip: number | string): number;
+  jointIndex(joint: number | string): number;
+  pipeline(style?: StyleSource): Pipeline;
+}
+
 /** Made by `character.pipeline(style)`. */
-export class Pipeline {
+export class Pipeline implements PipelineFrames {
   /** @internal */ readonly heap: Heap;
   private pointer: number;
   private current: Style = {};
   private readonly lives = new Set<Live>();
-  /** Counts styles, so that a pack knows that it is of another. @internal */
+  /** Incremented with every style, so that a pack notices when it is outdated. @internal */
   generation = 0;
-  /** The pack that the module holds. @internal */
+  /** The current pack in the module. @internal */
   packed?: Pack;
 
   /** @internal */
-  constructor(readonly character: Character, style: StyleSource, private readonly forget: () => void) {
+  constructor(
+    readonly character: PipelineCharacter,
+    style: StyleSource,
+    private readonly forget: () => void,
+  ) {
     this.heap = character.heap;
-    this.pointer = character.engine.withStyle(style, (handle) => {
+    this.pointer = withStyle(this.heap, style, (handle) => {
       const made = this.heap.handle(this.heap.wasm.pipeline_create(character.handle, handle));
       this.current = readStyle(this.heap, handle);
       return made;
@@ -140,7 +137,7 @@ export class Pipeline {
 
   /** @internal */
   get handle(): number {
-    if (!this.pointer) throw new LimberError('the pipeline was disposed of');
+    if (!this.pointer) throw new LimberError('the pipeline has been disposed');
     return this.pointer;
   }
 
@@ -151,12 +148,12 @@ export class Pipeline {
     return structuredClone(this.current);
   }
 
-  /** Gives it another style. Live streams go on; where the style is wrong it throws and everything stays as it was. */
+  /** Replaces the style. Live streams continue. If the style is invalid, this throws and nothing changes. */
   restyle(style: StyleSource): void {
     this.change(style, () => {});
   }
 
-  /** Changes single keys: `set({ 'effects.floppy.angular': 0.5 })`. */
+  /** Changes individual keys: `set({ 'effects.floppy.angular': 0.5 })`. */
   set(changes: Record<string, unknown>): void {
     this.change(this.current, (handle) => {
       for (const [path, value] of Object.entries(changes)) setKey(this.heap, handle, path, value);
@@ -164,7 +161,7 @@ export class Pipeline {
   }
 
   private change(style: StyleSource, edit: (handle: number) => void): void {
-    this.character.engine.withStyle(style, (handle) => {
+    withStyle(this.heap, style, (handle) => {
       edit(handle);
       this.heap.check(this.heap.wasm.pipeline_restyle(this.handle, handle));
       this.current = readStyle(this.heap, handle);
@@ -172,10 +169,12 @@ export class Pipeline {
     });
   }
 
-  /** What the style asks for and the character does not have (a layer that no mesh has). */
+  /** Warnings from binding the style to the character, such as a layer that no mesh has. */
   get warnings(): string[] {
     const { wasm } = this.heap;
-    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) => this.heap.text(wasm.pipeline_warning(this.handle, i)));
+    return Array.from({ length: wasm.pipeline_warning_count(this.handle) }, (_, i) =>
+      this.heap.text(wasm.pipeline_warning(this.handle, i)),
+    );
   }
 
   /** Whether the style has smears. */
@@ -183,51 +182,67 @@ export class Pipeline {
     return this.heap.wasm.pipeline_has(this.handle, 0) !== 0;
   }
 
-  /** Whether the style edits clips. */
+  /** Whether the style edits clips (`exaggerate`). */
   get exaggerates(): boolean {
     return this.heap.wasm.pipeline_has(this.handle, 1) !== 0;
   }
 
   // --- clips ---
 
-  /** The vertices at a time (seconds) of a clip (name, number; -1: the rest pose). Writes into `out` where it is given. */
+  /** Evaluates a clip (name or index; -1 is the rest pose) at a time in seconds. Writes into `out` if given. */
   evaluate(clip: number | string, time: number): Frame;
   evaluate<T extends FrameArrays>(clip: number | string, time: number, out: T): T;
   evaluate(clip: number | string, time: number, out: FrameArrays = this.arrays()): FrameArrays {
-    this.pose(clip, time);
-    return this.run(out);
+    this.evaluateJoints(clip, time);
+    return this.evaluateVertices(out);
   }
 
-  /** The first half of an evaluation, the joints: for `kinematics`, `worldMatrices`, or a pack to follow. */
-  pose(clip: number | string, time: number): void {
+  /**
+   * The first half of an evaluation: the joints. Follow it with `kinematics`, `worldMatrices` or the `frame` of a pack.
+   */
+  evaluateJoints(clip: number | string, time: number): void {
     this.heap.check(this.heap.wasm.pipeline_pose(this.handle, this.character.clipIndex(clip), time));
   }
 
-  /** The second half, the vertices, of the pose at hand (of a clip, or live). */
-  run(): Frame;
-  run<T extends FrameArrays>(out: T): T;
-  run(out: FrameArrays = this.arrays()): FrameArrays {
+  /** The second half of an evaluation: the vertices of the current pose (from a clip or live). */
+  evaluateVertices(): Frame;
+  evaluateVertices<T extends FrameArrays>(out: T): T;
+  evaluateVertices(out: FrameArrays = this.arrays()): FrameArrays {
     this.ask(out);
     this.heap.wasm.pipeline_run(this.handle);
     return this.fill(out);
   }
 
-  /** A frame with smears; `fps` is the rate of the output, which smears are counted in (0: the clip's own). */
-  smear(clip: number | string, time: number, fps = 0, out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), extras: [] }): Smeared {
+  /** Evaluates a frame with smears. `fps` is the output rate in which smears are counted (0: the clip's own). */
+  evaluateSmeared(
+    clip: number | string,
+    time: number,
+    fps = 0,
+    out: Smeared = { ...this.arrays(), offsets: new Float32Array(this.character.vertexCount), smearMeshes: [] },
+  ): Smeared {
     this.ask(out);
     this.heap.check(this.heap.wasm.pipeline_smear(this.handle, this.character.clipIndex(clip), time, fps));
     return this.fillSmeared(out);
   }
 
-  /** The deformation of a pose held still whose joints are given velocities by hand; `amount` scales them. */
-  fake(clip: number | string, time: number, motion: readonly FakeMotion[], amount = 1, out: FrameArrays = this.arrays()): FrameArrays {
-    const { heap, character } = this, n = character.jointCount;
+  /** A what-if: the deformation of a frozen pose whose joints have the given velocities. `amount` scales them. */
+  evaluateWhatIf(
+    clip: number | string,
+    time: number,
+    motion: readonly WhatIfMotion[],
+    amount = 1,
+    out: FrameArrays = this.arrays(),
+  ): FrameArrays {
+    const { heap, character } = this;
+    const n = character.jointCount;
     const values = new Float32Array(12 * n);
     for (const m of motion) {
       const j = character.jointIndex(m.joint);
-      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach((v, i) => v && values.set(v, 3 * (i * n + j)));
+      [m.linear, m.linearAcceleration, m.angular, m.angularAcceleration].forEach(
+        (v, i) => v && values.set(v, 3 * (i * n + j)),
+      );
     }
-    const pointer = heap.take(4 * values.length);
+    const pointer = heap.allocate(4 * values.length);
     try {
       heap.writeFloats(pointer, values);
       this.ask(out);
@@ -238,23 +253,31 @@ export class Pipeline {
     }
   }
 
-  /** What the style's `exaggerate` made of a clip; the clip itself where it does nothing. */
+  /** The clip after the style's `exaggerate`, or the clip itself if the style does not edit it. */
   clip(clip: number | string): ClipData {
     const handle = this.heap.wasm.clip_of_pipeline(this.handle, this.character.clipIndex(clip));
     return readClip(this.heap, handle, (mesh) => this.character.meshes[mesh].morphCount);
   }
 
-  /** How skins stretch along the bones of an edited clip. */
+  /** How the skin stretches along the bones of an edited clip. */
   stretches(clip: number | string): Stretch[] {
-    const { heap } = this, { wasm } = heap, index = this.character.clipIndex(clip), p = this.handle;
+    const { heap } = this;
+    const { wasm } = heap;
+    const index = this.character.clipIndex(clip);
+    const p = this.handle;
     return Array.from({ length: wasm.stretch_count(p, index) }, (_, i) => {
       const keys = wasm.stretch_number(p, index, i, 1);
       const array = (which: number, count: number) => heap.readFloats(wasm.stretch_array(p, index, i, which), count);
-      return { joint: wasm.stretch_number(p, index, i, 0), axis: array(0, 3), times: array(1, keys), factors: array(2, keys) };
+      return {
+        joint: wasm.stretch_number(p, index, i, 0),
+        axis: array(0, 3),
+        times: array(1, keys),
+        factors: array(2, keys),
+      };
     });
   }
 
-  /** The motion of all joints of the pose at hand, before filters. */
+  /** The motion of all joints in the current pose, before filters. */
   kinematics(out?: Kinematics): Kinematics {
     const n = 3 * this.character.jointCount;
     const read = (which: From, into?: Float32Array) => this.heap.readFloats(this.array(which), n, into);
@@ -266,28 +289,37 @@ export class Pipeline {
     };
   }
 
-  /** World matrices of the pose at hand, 16 per joint, column-major. */
+  /** World matrices of the current pose, 16 numbers per joint, column-major. */
   worldMatrices(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.World), 16 * this.character.jointCount, out);
   }
 
-  /** Local transforms of the pose at hand, 10 per joint: translation, rotation (x, y, z, w) and scale. */
+  /** Local transforms of the current pose, 10 numbers per joint: translation, rotation (x, y, z, w) and scale. */
   localTransforms(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.Local), 10 * this.character.jointCount, out);
   }
 
-  /** Morph weights of the pose at hand, all meshes after each other. */
+  /** Morph weights of the current pose, all meshes in order. */
   morphWeights(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.Morphs), this.character.morphCount, out);
   }
 
   /** The motion of one joint over a clip. */
   curves(clip: number | string, joint: number | string, times: ArrayLike<number>): Curves {
-    const { heap } = this, j = this.character.jointIndex(joint), n = times.length;
+    const { heap } = this;
+    const j = this.character.jointIndex(joint);
+    const n = times.length;
     const make = () => new Float32Array(3 * n);
-    const out: Curves = { times: Float32Array.from(times), position: make(), velocity: make(), acceleration: make(), angularVelocity: make(), angularAcceleration: make() };
+    const out: Curves = {
+      times: Float32Array.from(times),
+      position: make(),
+      velocity: make(),
+      acceleration: make(),
+      angularVelocity: make(),
+      angularAcceleration: make(),
+    };
     for (let i = 0; i < n; i++) {
-      this.pose(clip, times[i]);
+      this.evaluateJoints(clip, times[i]);
       const put = (into: Float32Array, pointer: number) => into.set(heap.readFloats(pointer, 3), 3 * i);
       put(out.position, this.array(From.World) + 4 * (16 * j + 12));
       put(out.velocity, this.array(From.Velocity) + 12 * j);
@@ -298,7 +330,7 @@ export class Pipeline {
     return out;
   }
 
-  /** Every frame of clips as morph targets. Takes its time: seconds for long clips of large characters. */
+  /** Bakes every frame of the clips to morph targets. This takes seconds for long clips of large characters. */
   bake(options: BakeOptions = {}): Bake {
     return readBake(this, options);
   }
@@ -306,8 +338,8 @@ export class Pipeline {
   // --- live and shaders ---
 
   /**
-   * A stream of poses: one per character on stage. All streams of a pipeline share its memory for vertices. The motion of
-   * `before`, a stream of another pipeline of the same character, goes on in it.
+   * Starts a live stream of poses; create one per character. All streams of a pipeline share its vertex memory. Pass
+   * `before`, a stream of another pipeline of the same character, to continue its motion.
    */
   live(before?: Live): Live {
     const live = new Live(this, before, () => this.lives.delete(live));
@@ -315,7 +347,10 @@ export class Pipeline {
     return live;
   }
 
-  /** What the vertex shader needs. Throws where the shader cannot do what the style asks for. There is one at a time. */
+  /**
+   * Packs data for the vertex shader. Throws if the shader does not support the style. A pipeline has one pack at a
+   * time.
+   */
   pack(options: PackOptions = {}): Pack {
     return new Pack(this, options);
   }
@@ -331,10 +366,10 @@ export class Pipeline {
     return this.heap.wasm.pipeline_array(this.handle, which);
   }
 
-  /** Says what the next evaluation has to compute. @internal */
+  /** Tells the module what the next evaluation has to compute. @internal */
   ask(out: Smeared): void {
     const wanted = (out.normals ? NORMALS : 0) | (out.skinned ? SKINNED : 0) | (out.offsets ? OFFSETS : 0);
-    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.extras ? NORMALS : 0));
+    this.heap.wasm.pipeline_outputs(this.handle, wanted | (out.smearMeshes ? NORMALS : 0));
   }
 
   /** @internal */
@@ -353,14 +388,16 @@ export class Pipeline {
     if (out.deformed) this.heap.readFloats(this.array(From.Deformed), 3 * vertices, out.deformed);
     const offsets = this.array(From.Offsets);
     if (out.offsets && offsets) this.heap.readFloats(offsets, vertices, out.offsets);
-    if (out.extras) {
-      const before = out.extras;
-      out.extras = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) => readExtra(this.heap, this.handle, i, before[i]));
+    if (out.smearMeshes) {
+      const before = out.smearMeshes;
+      out.smearMeshes = Array.from({ length: this.heap.wasm.extra_count(this.handle) }, (_, i) =>
+        readSmearMesh(this.heap, this.handle, i, before[i]),
+      );
     }
     return out;
   }
 
-  /** Frees it, and every stream of it. */
+  /** Frees the pipeline and all its streams. */
   dispose(): void {
     if (!this.pointer) return;
     for (const live of [...this.lives]) live.dispose();

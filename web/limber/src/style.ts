@@ -1,15 +1,15 @@
-// Styles: objects, presets or JSON text on this side, a checked style on the other.
+// Styles: an object, a preset or JSON text on the JavaScript side, a checked style in the module.
 import type { PresetName, Style } from './style.generated.js';
 import { LimberError } from './wasm.js';
 import type { Heap } from './wasm.js';
 
 /**
- * A style as an object, the name of a preset, or JSON text (comments and trailing commas allowed).
- * `{ preset: 'jelly', ... }` is no style: use `engine.parseStyle('jelly')` and change that.
+ * A style as an object, the name of a preset, or JSON text (comments and trailing commas are allowed). To change a
+ * preset, start from `engine.parseStyle('jelly')`; `{ preset: 'jelly' }` is not a style.
  */
 export type StyleSource = Style | PresetName | (string & {});
 
-/** The text of a style source. */
+/** The JSON text of a style source. */
 export function styleText(heap: Heap, source: StyleSource): string {
   if (typeof source !== 'string') return JSON.stringify(source);
   if (/^\s*(\{|\/\/|\/\*)/.test(source)) return source;
@@ -20,13 +20,13 @@ export function styleText(heap: Heap, source: StyleSource): string {
   throw new LimberError(`there is no preset '${source}'; there are ${names.join(', ')}`);
 }
 
-/** Calls `work` with a style of the module that holds `source`. */
+/** Calls `work` with a temporary style in the module that holds `source`. */
 export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: number) => T): T {
   const { wasm } = heap;
   const handle = heap.handle(wasm.style_create());
   let text: { pointer: number; length: number } | undefined;
   try {
-    text = heap.takeText(styleText(heap, source));
+    text = heap.allocateText(styleText(heap, source));
     heap.check(wasm.style_read(handle, text.pointer, text.length));
     return work(handle);
   } finally {
@@ -35,9 +35,10 @@ export function withStyle<T>(heap: Heap, source: StyleSource, work: (handle: num
   }
 }
 
-/** One key changed, as `--set path=value` does it. */
+/** Sets one key, like `--set path=value`. */
 export function setKey(heap: Heap, handle: number, path: string, value: unknown): void {
-  const where = heap.takeText(path), what = heap.takeText(JSON.stringify(value));
+  const where = heap.allocateText(path);
+  const what = heap.allocateText(JSON.stringify(value));
   try {
     heap.check(heap.wasm.style_set(handle, where.pointer, what.pointer));
   } finally {

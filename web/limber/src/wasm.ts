@@ -1,6 +1,7 @@
-// The module as it is: functions over numbers and pointers (web/wasm/*.c), its memory, and how it is loaded.
+// The raw WASM module: its functions over numbers and pointers (web/wasm/*.c), its memory, and how to load it.
 
-/** Every function that the module exports; all take and return numbers. */
+/** All exported functions. They take and return numbers. */
+// prettier-ignore
 type Name =
   | 'memory_take' | 'memory_free' | 'error_result' | 'error_text' | 'version'
   | 'builder_create' | 'builder_destroy' | 'builder_take' | 'builder_counts' | 'builder_rig' | 'builder_skin'
@@ -26,13 +27,13 @@ export type Wasm = Record<Name, (...args: number[]) => number> & { memory: WebAs
 
 const RESULTS = ['ok', 'memory', 'argument', 'data', 'unsupported', 'limit', 'file'] as const;
 
-/** What went wrong, and where: a place in the style ("line 4, column 12 (effects.floppy.angular)"), a mesh, a joint. */
+/** What is wrong, and where: a place in the style ("line 4, column 12 (effects.floppy.angular)"), a mesh or a joint. */
 export class LimberError extends Error {
   /** `memory`, `argument`, `data` (malformed), `unsupported` or `limit`. */
   readonly kind: (typeof RESULTS)[number];
-  /** Where; may be empty. */
+  /** The place; may be empty. */
   readonly place: string;
-  /** Further lines for a person, such as a formula with a caret under the fault; often empty. */
+  /** More lines for display, such as a formula with a caret under the error; often empty. */
   readonly detail: string;
 
   constructor(message: string, kind: (typeof RESULTS)[number] = 'argument', place = '', detail = '') {
@@ -45,8 +46,8 @@ export class LimberError extends Error {
 }
 
 /**
- * The module's memory. It grows, and views of it die when it does; so every read and write makes sure of its view, and
- * what leaves this class is always a copy.
+ * The memory of the module. Views of it become invalid when it grows, so every access renews its view if necessary, and
+ * everything returned is a copy.
  */
 export class Heap {
   private bytes: Uint8Array;
@@ -69,8 +70,8 @@ export class Heap {
     this.words = new Uint32Array(buffer);
   }
 
-  /** Memory that `free` gives back. */
-  take(bytes: number): number {
+  /** Allocates memory; release it with `free`. */
+  allocate(bytes: number): number {
     const pointer = this.wasm.memory_take(bytes);
     if (!pointer) throw new LimberError(`not enough memory for ${bytes} bytes`, 'memory');
     return pointer;
@@ -85,10 +86,11 @@ export class Heap {
     this.floats.set(values, pointer >>> 2);
   }
 
-  /** Writes floats unless they are there already; true where something changed. */
+  /** Writes floats if they differ from what is there; returns whether anything changed. */
   renewFloats(pointer: number, values: ArrayLike<number>): boolean {
     this.renew();
-    const { floats } = this, at = pointer >>> 2;
+    const { floats } = this;
+    const at = pointer >>> 2;
     let first = 0;
     while (first < values.length && floats[at + first] === Math.fround(values[first])) first++;
     if (first === values.length) return false;
@@ -110,10 +112,10 @@ export class Heap {
     this.bytes.set(values, pointer);
   }
 
-  /** A text with its ending zero, in memory of its own. */
-  takeText(text: string): { pointer: number; length: number } {
+  /** Allocates a zero-terminated string. */
+  allocateText(text: string): { pointer: number; length: number } {
     const encoded = this.encoder.encode(text);
-    const pointer = this.take(encoded.length + 1);
+    const pointer = this.allocate(encoded.length + 1);
     this.writeBytes(pointer, encoded);
     this.bytes[pointer + encoded.length] = 0;
     return { pointer, length: encoded.length };
@@ -123,13 +125,13 @@ export class Heap {
     return this.encoder.encode(text);
   }
 
-  /** Copies floats out, into `out` where there is one. */
+  /** Copies floats out of the module, into `out` if given. */
   readFloats(pointer: number, count: number, out?: Float32Array): Float32Array {
     this.renew();
     const at = pointer >>> 2;
     const view = this.floats.subarray(at, at + count);
     if (!out) return view.slice();
-    if (out.length < count) throw new LimberError(`an array of ${out.length} numbers is too short for ${count}`);
+    if (out.length < count) throw new LimberError(`the array has room for ${out.length} numbers, but needs ${count}`);
     out.set(view);
     return out;
   }
@@ -162,26 +164,26 @@ export class Heap {
     return this.decoder.decode(this.bytes.subarray(pointer, this.bytes.indexOf(0, pointer)));
   }
 
-  /** What the last call that failed left behind. */
+  /** The error that the last failed call left behind. */
   error(): LimberError {
     const { error_result, error_text } = this.wasm;
     const kind = RESULTS[error_result()] ?? 'argument';
     return new LimberError(this.text(error_text(1)), kind, this.text(error_text(0)), this.text(error_text(2)));
   }
 
-  /** Throws unless a limber_result is LIMBER_OK. */
+  /** Throws unless the limber_result is LIMBER_OK. */
   check(result: number): void {
     if (result) throw this.error();
   }
 
-  /** Throws when a handle is 0. */
+  /** Throws if the handle is 0. */
   handle(pointer: number): number {
     if (!pointer) throw this.error();
     return pointer;
   }
 }
 
-/** Where the module comes from: its bytes, a compiled module, an address, or a response on its way. */
+/** Where to load the module from: bytes, a compiled module, a URL, or a pending response. */
 export type WasmSource =
   | ArrayBuffer
   | Uint8Array
@@ -197,7 +199,7 @@ const isNode = (): boolean => {
 };
 
 async function bytesOfFile(url: URL): Promise<Uint8Array> {
-  const name = 'node:fs/promises'; // not a literal: bundlers for browsers must not look for it
+  const name = 'node:fs/promises'; // not a literal, so that bundlers for browsers do not try to resolve it
   const files = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
   return files.readFile(url);
 }
@@ -207,7 +209,7 @@ async function bytesOfResponse(response: Response): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Servers like to answer with a page where there is no such file. */
+/** Many servers answer with an HTML page if a file does not exist. */
 function isWasm(bytes: Uint8Array): boolean {
   return bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
 }
@@ -216,13 +218,13 @@ async function bytesOfUrl(url: URL): Promise<Uint8Array> {
   return url.protocol === 'file:' && isNode() ? bytesOfFile(url) : bytesOfResponse(await fetch(url));
 }
 
-/** The file beside this one; where a bundler lost it, the module that is written into inline.js. */
+/** The file next to this one. If a bundler dropped it, the module inlined in inline.js. */
 async function bytesByDefault(): Promise<Uint8Array> {
   try {
     const bytes = await bytesOfUrl(new URL('./limber.wasm', import.meta.url));
     if (isWasm(bytes)) return bytes;
   } catch {
-    // below
+    // fall through to the inlined module
   }
   return (await import('./inline.js')).wasmBytes();
 }

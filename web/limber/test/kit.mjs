@@ -1,4 +1,4 @@
-// What several tests share: the engine of dist/, the native program, characters on disk.
+// Shared by several tests: the engine in dist/, the native program, characters on disk.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -26,17 +26,22 @@ export function sampleFile(name) {
 
 export const sampleDescription = (name) => readGlb(sampleFile(name));
 
-// A bar of two joints along +Y that bends at (0, 1, 0), with a clip in which it swings once a second.
+// A bar of two joints along +Y that bends at (0, 1, 0), with a clip that swings once per second.
 export function bar({ rings = 9, keys = 61 } = {}) {
-  const positions = [], joints = [], weights = [], triangles = [];
+  const positions = [];
+  const joints = [];
+  const weights = [];
+  const triangles = [];
   for (let i = 0; i < rings; i++)
     for (let k = 0; k < 4; k++) {
-      const y = (2 * i) / (rings - 1), b = Math.min(Math.max(y - 0.5, 0), 1);
+      const y = (2 * i) / (rings - 1);
+      const b = Math.min(Math.max(y - 0.5, 0), 1);
       positions.push(0.1 * Math.cos((k * Math.PI) / 2), y, 0.1 * Math.sin((k * Math.PI) / 2));
       joints.push(0, 1, 0, 0);
       weights.push(1 - b, b, 0, 0);
       if (i + 1 === rings) continue;
-      const a = 4 * i + k, c = 4 * i + ((k + 1) % 4);
+      const a = 4 * i + k;
+      const c = 4 * i + ((k + 1) % 4);
       triangles.push(a, a + 4, c, c, a + 4, c + 4);
     }
   const times = Float32Array.from({ length: keys }, (_, i) => i / (keys - 1));
@@ -46,14 +51,27 @@ export function bar({ rings = 9, keys = 61 } = {}) {
   });
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   return {
-    joints: [{ name: 'Root', parent: -1 }, { name: 'Tip', parent: 0, translation: [0, 1, 0] }],
+    joints: [
+      { name: 'Root', parent: -1 },
+      { name: 'Tip', parent: 0, translation: [0, 1, 0] },
+    ],
     skins: [{ joints: [0, 1], inverseBindMatrices: [...identity, ...identity.slice(0, 13), -1, 0, 1] }],
-    meshes: [{ name: 'Bar', skin: 0, positions, triangles, joints, weights, layers: { floppy: positions.filter((_, i) => i % 3 === 1).map((y) => y / 2) } }],
+    meshes: [
+      {
+        name: 'Bar',
+        skin: 0,
+        positions,
+        triangles,
+        joints,
+        weights,
+        layers: { floppy: positions.filter((_, i) => i % 3 === 1).map((y) => y / 2) },
+      },
+    ],
     clips: [{ name: 'swing', channels: [{ path: 'rotation', target: 1, times, values }] }],
   };
 }
 
-// Local transforms of all joints, as live.push wants them.
+// Local transforms of all joints, in the form that live.push expects.
 export const restPose = (character) => {
   const local = new Float32Array(10 * character.jointCount);
   character.joints.forEach((joint, j) => local.set(joint.rest, 10 * j));
@@ -65,7 +83,7 @@ export function largestDifference(a, b) {
   let worst = 0;
   for (let i = 0; i < a.length; i++) {
     const d = Math.abs(a[i] - b[i]);
-    if (!(d <= worst)) worst = d; // NaN stays
+    if (!(d <= worst)) worst = d; // keeps NaN
   }
   return worst;
 }

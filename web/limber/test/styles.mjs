@@ -1,5 +1,5 @@
-// Styles that reach every part of the engine: each effect alone in its forms, all together, filters, layers, formulas,
-// limits, gains of joints, dual quaternions, smears and edited skeletons.
+// Styles that cover the whole engine: each effect alone in its variants, all together, filters, layers, formulas,
+// limits, gains per joint, dual quaternions, smears and edited skeletons.
 const lowpass = { type: 'lowpass', gamma: 0.4 };
 const spring = { type: 'spring', frequency: 3, damping: 0.3 };
 const effects = (e, more = {}) => ({ effects: e, ...more });
@@ -27,22 +27,42 @@ export const STYLES = {
   stretch: effects({ stretch: { angular: 0.006 } }),
   'stretch, quadratic': effects({ stretch: { angular: 0.006, profile: 'quadratic' } }),
   'lift off the mesh': effects({ lift: { angular: 0.05, normals: 'mesh' } }),
-  'lift by floppy parts': effects({ floppy: { angular: 0.2 }, lift: { angular: 0.5, normals: 'mesh', source: ['floppy'] } }),
-  'lowpass on everything': effects({ floppy: { linear: 0.05, angular: 0.3, filter: lowpass }, squash: { linear: 0.1, angular: 0.1, filter: lowpass } }),
-  'springs on everything': effects({ floppy: { angular: 0.3, filter: spring }, followthrough: { angular: 0.02, filter: spring } }),
+  'lift by floppy parts': effects({
+    floppy: { angular: 0.2 },
+    lift: { angular: 0.5, normals: 'mesh', source: ['floppy'] },
+  }),
+  'lowpass on everything': effects({
+    floppy: { linear: 0.05, angular: 0.3, filter: lowpass },
+    squash: { linear: 0.1, angular: 0.1, filter: lowpass },
+  }),
+  'springs on everything': effects({
+    floppy: { angular: 0.3, filter: spring },
+    followthrough: { angular: 0.02, filter: spring },
+  }),
   layers: effects({ floppy: { linear: 0.1, angular: 0.4, layer: 'floppy' }, squash: { linear: 0.2, layer: 'squash' } }),
   formulas: effects({
-    floppy: { angular: '0.4 * smoothstep(0.1, 0.9, height) * (1 + 0.3 * sin(3 * t))', max_bend: '30 + 20 * noise(3 * x, 3 * y, 3 * z)' },
+    floppy: {
+      angular: '0.4 * smoothstep(0.1, 0.9, height) * (1 + 0.3 * sin(3 * t))',
+      max_bend: '30 + 20 * noise(3 * x, 3 * y, 3 * z)',
+    },
     squash: { linear: '0.1 * key(0, 0, 1, 1, 2, 0.5) + 0.05 * rand + 0.02 * exp(-speed)' },
   }),
-  'gains of joints': effects({ floppy: { linear: 0.05, angular: 0.3 }, squash: { angular: 0.1 } }, { joints: { '*': { 'floppy.linear': 0.5, squash: '0.5 + 0.5 * sin(t)' } } }),
+  'gains of joints': effects(
+    { floppy: { linear: 0.05, angular: 0.3 }, squash: { angular: 0.1 } },
+    { joints: { '*': { 'floppy.linear': 0.5, squash: '0.5 + 0.5 * sin(t)' } } },
+  ),
   everything: effects(everything),
   'everything, dual quaternions, jacobian normals': effects(everything, { skinning: 'dualquat', normals: 'jacobian' }),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
-  'elongate, ragged': effects({ floppy: { angular: 0.2 } }, { smear: { elongate: { amount: 'noise' }, offsets: { skeleton: false, smooth: 1 }, step: 2 } }),
+  'elongate, ragged': effects(
+    { floppy: { angular: 0.2 } },
+    { smear: { elongate: { amount: 'noise' }, offsets: { skeleton: false, smooth: 1 }, step: 2 } },
+  ),
   multiples: { smear: { multiples: { past: 2, future: 1, overlap: 1 } } },
   lines: { smear: { lines: { count: 40, length: '8 * offset', radius: 0.004, seed: 3 } } },
-  'everything, smeared': effects(everything, { smear: { elongate: { amount: '3 * offset * speed' }, multiples: { past: 1, future: 1 }, lines: { count: 20 } } }),
+  'everything, smeared': effects(everything, {
+    smear: { elongate: { amount: '3 * offset * speed' }, multiples: { past: 1, future: 1 }, lines: { count: 20 } },
+  }),
   'exaggerate, filter': { exaggerate: { filter: { amount: 0.6, sigma: 0.1, delay: 0.02 } } },
   'exaggerate, automatic': { exaggerate: { constraints: 'auto', strength: 0.1 } },
   'exaggerate and deform': effects(everything, { exaggerate: { filter: { amount: 0.3 }, constraints: 'auto' } }),

@@ -1,4 +1,4 @@
-// Live characters: what clocks, cuts and styles do to them, and where they stand.
+// Live characters: clocks, cuts, styles and positions.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as THREE from 'three';
@@ -8,7 +8,7 @@ import { apart, loadGlb, skinned, tube } from './three_kit.mjs';
 
 const FLOPPY = { effects: { floppy: { linear: 0.1, angular: 0.3 } } };
 
-/** Swings the tube for some frames, `rate` radians a second. */
+/** Swings the tube for some frames, at `rate` radians per second. */
 function swing(toon, bones, frames, step = 1 / 60, rate = 6) {
   for (let i = 0; i < frames; i++) {
     bones[1].rotation.z += rate * step;
@@ -18,12 +18,19 @@ function swing(toon, bones, frames, step = 1 / 60, rate = 6) {
 
 const effect = (toon, mesh) => apart(toon.positions(mesh), skinned(mesh)) / toon.character.size;
 
-test('a style without effects is three\'s own skinning, wherever the character stands', async () => {
-  const parent = new THREE.Group(), { group, mesh, bones } = tube();
+test("a style without effects is three's own skinning, wherever the character stands", async () => {
+  const parent = new THREE.Group();
+  const { group, mesh, bones } = tube();
   parent.add(group);
   parent.position.set(40, -3, 7);
   parent.rotation.set(0.3, 1, 0.2);
-  for (const scale of [[1, 1, 1], [100, 100, 100], [0.01, 0.01, 0.01], [-1, 1, 1], [2, 1, 0.5]]) {
+  for (const scale of [
+    [1, 1, 1],
+    [100, 100, 100],
+    [0.01, 0.01, 0.01],
+    [-1, 1, 1],
+    [2, 1, 0.5],
+  ]) {
     parent.scale.set(...scale);
     const toon = await limber(group, {});
     bones[1].rotation.z += 0.4;
@@ -36,7 +43,8 @@ test('a style without effects is three\'s own skinning, wherever the character s
 });
 
 test('a parent that shears shears the character', async () => {
-  const parent = new THREE.Group(), { group, mesh, bones } = tube();
+  const parent = new THREE.Group();
+  const { group, mesh, bones } = tube();
   parent.add(group);
   parent.scale.set(1.5, 1, 0.8);
   group.rotation.z = 0.5;
@@ -49,7 +57,7 @@ test('a parent that shears shears the character', async () => {
 
 test('meshes with matrices of their own, attached and detached', async () => {
   for (const mode of ['attached', 'detached']) {
-    const { group, mesh, bones } = tube();
+    const { mesh, bones } = tube();
     mesh.position.set(0.3, 0, 0.1);
     mesh.scale.setScalar(mode === 'detached' ? 2 : 0.5);
     mesh.bindMode = mode;
@@ -63,24 +71,33 @@ test('meshes with matrices of their own, attached and detached', async () => {
 
 test('effects do not depend on the size, place and heading of the parent', async () => {
   const results = [];
-  for (const [scale, far, turn] of [[1, 0, 0], [50, 0, 0], [0.02, 3, 1], [1, 1e5, 2]]) {
-    const parent = new THREE.Group(), { group, mesh, bones } = tube();
+  for (const [scale, far, turn] of [
+    [1, 0, 0],
+    [50, 0, 0],
+    [0.02, 3, 1],
+    [1, 1e5, 2],
+  ]) {
+    const parent = new THREE.Group();
+    const { group, mesh, bones } = tube();
     parent.add(group);
     parent.scale.setScalar(scale);
     parent.position.x = far;
     parent.rotation.y = turn;
     const toon = await limber(group, FLOPPY);
     swing(toon, bones, 10);
-    const local = toon.positions(mesh), point = new THREE.Vector3();
+    const local = toon.positions(mesh);
+    const point = new THREE.Vector3();
     for (let i = 0; i < local.length; i += 3) parent.worldToLocal(point.fromArray(local, i)).toArray(local, i);
     results.push({ local, far });
     toon.dispose();
   }
-  for (const { local, far } of results.slice(1)) assert.ok(apart(local, results[0].local) < (far > 10 ? 0.02 : 1e-4), `${far}: ${apart(local, results[0].local)}`);
+  for (const { local, far } of results.slice(1))
+    assert.ok(apart(local, results[0].local) < (far > 10 ? 0.02 : 1e-4), `${far}: ${apart(local, results[0].local)}`);
 });
 
 test('a character that its parent carries is moved by it', async () => {
-  const parent = new THREE.Group(), { group, mesh } = tube();
+  const parent = new THREE.Group();
+  const { group, mesh } = tube();
   parent.add(group);
   const toon = await limber(group, FLOPPY);
   for (let i = 0; i < 10; i++) {
@@ -94,7 +111,8 @@ test('a character that its parent carries is moved by it', async () => {
 });
 
 test('it may be put into a scaled parent after it was made', async () => {
-  const parent = new THREE.Group(), { group, mesh, bones } = tube();
+  const parent = new THREE.Group();
+  const { group, mesh, bones } = tube();
   parent.scale.setScalar(0.01);
   const toon = await limber(group, FLOPPY);
   swing(toon, bones, 5);
@@ -107,7 +125,8 @@ test('it may be put into a scaled parent after it was made', async () => {
 });
 
 test('a pause holds the shape, and it goes on afterwards', async () => {
-  const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY);
+  const { group, mesh, bones } = tube();
+  const toon = await limber(group, FLOPPY);
   swing(toon, bones, 10);
   const before = toon.positions(mesh);
   assert.ok(effect(toon, mesh) > 0.02);
@@ -120,27 +139,31 @@ test('a pause holds the shape, and it goes on afterwards', async () => {
 
 test('slow motion: less speed, less effect; a slower clock for both shows the same shapes', async () => {
   const at = async (frames, step, rate) => {
-    const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY);
+    const { group, mesh, bones } = tube();
+    const toon = await limber(group, FLOPPY);
     swing(toon, bones, frames, step, rate);
     const out = { positions: toon.positions(mesh), effect: effect(toon, mesh) };
     toon.dispose();
     return out;
   };
-  const full = await at(12, 1 / 60, 6), half = await at(24, 1 / 60, 3), slow = await at(24, 1 / 120, 6);
+  const full = await at(12, 1 / 60, 6);
+  const half = await at(24, 1 / 60, 3);
+  const slow = await at(24, 1 / 120, 6);
   assert.ok(half.effect < 0.7 * full.effect);
   assert.ok(apart(slow.positions, full.positions) < 1e-3);
 });
 
 test('a tab that was away, a teleport, a clip change and time that goes back start at rest', async () => {
   const events = {
-    'tab away': ({ toon, bones }) => (bones[1].rotation.z += 2, toon.update(30)),
-    teleport: ({ toon, group }) => (group.position.x += 50, toon.update(1 / 60)),
+    'tab away': ({ toon, bones }) => ((bones[1].rotation.z += 2), toon.update(30)),
+    teleport: ({ toon, group }) => ((group.position.x += 50), toon.update(1 / 60)),
     'clip change': ({ toon, bones }) => (bones[1].rotation.set(0, 0, -2.5), toon.update(1 / 60)),
-    'time goes back': ({ toon, bones }) => (bones[1].rotation.z += 0.1, toon.update(-1)),
+    'time goes back': ({ toon, bones }) => ((bones[1].rotation.z += 0.1), toon.update(-1)),
     reset: ({ toon, bones }) => (toon.reset(), (bones[1].rotation.z += 1), toon.update(1 / 60)),
   };
   for (const [name, happen] of Object.entries(events)) {
-    const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY);
+    const { group, mesh, bones } = tube();
+    const toon = await limber(group, FLOPPY);
     swing(toon, bones, 10);
     assert.ok(effect(toon, mesh) > 0.02);
     happen({ toon, group, bones });
@@ -152,8 +175,11 @@ test('a tab that was away, a teleport, a clip change and time that goes back sta
 });
 
 test('no clock and no clip change makes a character explode', async () => {
-  const gltf = await loadGlb(sampleFile('cow')), toon = await limber(gltf.scene, 'jelly'), mixer = new THREE.AnimationMixer(gltf.scene);
-  let seed = 1, worst = 0;
+  const gltf = await loadGlb(sampleFile('cow'));
+  const toon = await limber(gltf.scene, 'jelly');
+  const mixer = new THREE.AnimationMixer(gltf.scene);
+  let seed = 1;
+  let worst = 0;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
   for (let i = 0; i < 300; i++) {
     if (random() < 0.05) {
@@ -170,28 +196,33 @@ test('no clock and no clip change makes a character explode', async () => {
 });
 
 test('steps that are no numbers are refused, and change nothing', async () => {
-  const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY);
+  const { group, mesh, bones } = tube();
+  const toon = await limber(group, FLOPPY);
   swing(toon, bones, 5);
   const before = toon.positions(mesh);
-  assert.throws(() => toon.update(NaN), /a step of NaN seconds/);
-  assert.throws(() => toon.update(Infinity), /a step of Infinity/);
+  assert.throws(() => toon.update(NaN), /finite number of seconds, not NaN/);
+  assert.throws(() => toon.update(Infinity), /finite number of seconds, not Infinity/);
   assert.ok(apart(toon.positions(mesh), before) < 1e-6);
   toon.dispose();
 });
 
-test('without a step the clock on the wall is taken', async () => {
-  const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY);
-  for (let i = 0; i < 6; i++) {
+test('without a step the clock on the wall is taken', async (one) => {
+  const { group, mesh, bones } = tube();
+  const toon = await limber(group, FLOPPY);
+  let now = 1000; // a fake clock, independent of the speed of the machine
+  one.mock.method(performance, 'now', () => now);
+  for (let i = 0; i < 6; i++, now += 15) {
     bones[1].rotation.z += 0.1;
     toon.update();
-    await new Promise((resolve) => setTimeout(resolve, 15));
   }
   assert.ok(effect(toon, mesh) > 0.01);
   toon.dispose();
 });
 
 test('styles change in motion: patched, replaced, refused; the copy cannot be written to', async () => {
-  const { group, mesh, bones } = tube(), toon = await limber(group, FLOPPY), material = mesh.material;
+  const { group, mesh, bones } = tube();
+  const toon = await limber(group, FLOPPY);
+  const material = mesh.material;
   swing(toon, bones, 12);
   const full = effect(toon, mesh);
   toon.patch({ 'effects.floppy.angular': 0.1, 'effects.floppy.linear': 0 });
@@ -212,14 +243,17 @@ test('styles change in motion: patched, replaced, refused; the copy cannot be wr
 
 test('what the shader cannot do is done on the CPU, with the same result', async () => {
   const make = async (compute, style) => {
-    const { group, mesh, bones } = tube(), toon = await limber(group, style, { compute });
+    const { group, mesh, bones } = tube();
+    const toon = await limber(group, style, { compute });
     swing(toon, bones, 12);
     return { toon, positions: toon.positions(mesh), places: mesh.material.customProgramCacheKey() };
   };
-  const gpu = await make('auto', FLOPPY), cpu = await make('cpu', FLOPPY);
+  const gpu = await make('auto', FLOPPY);
+  const cpu = await make('cpu', FLOPPY);
   assert.deepEqual([gpu.toon.computed.on, cpu.toon.computed.on], ['gpu', 'cpu']);
   assert.ok(apart(gpu.positions, cpu.positions) < 1e-5);
-  const uneven = { effects: { floppy: { angular: 0.3, twist: 'height' } } }, fallen = await make('auto', uneven);
+  const uneven = { effects: { floppy: { angular: 0.3, twist: 'height' } } };
+  const fallen = await make('auto', uneven);
   assert.equal(fallen.toon.computed.on, 'cpu');
   assert.match(fallen.toon.computed.reason, /twist/);
   await assert.rejects(make('gpu', uneven), /twist/);
@@ -227,7 +261,8 @@ test('what the shader cannot do is done on the CPU, with the same result', async
 });
 
 test('live smears: longer into the past, and copies that go away with the style', async () => {
-  const { group, mesh, bones } = tube(), style = { smear: { elongate: { amount: '6 * offset * speed', past: 1 }, multiples: { past: 2, future: 1 } } };
+  const { group, mesh, bones } = tube();
+  const style = { smear: { elongate: { amount: '6 * offset * speed', past: 1 }, multiples: { past: 2, future: 1 } } };
   const toon = await limber(group, style);
   for (let i = 0; i < 20; i++) {
     group.position.x += 0.1;
@@ -235,11 +270,15 @@ test('live smears: longer into the past, and copies that go away with the style'
   }
   assert.equal(toon.computed.reason, 'smears');
   assert.ok(effect(toon, mesh) > 0.02);
-  const smears = group.children.find((child) => child.name === 'limber smears'), seen = smears.children.filter((child) => child.visible);
-  assert.equal(seen.length, 2); // none of the future
+  const smears = group.children.find((child) => child.name === 'limber smears');
+  const seen = smears.children.filter((child) => child.visible);
+  assert.equal(seen.length, 2); // no smears into the future
   group.updateMatrixWorld(true);
   for (const copy of seen) {
-    const center = new THREE.Box3().setFromBufferAttribute(copy.geometry.getAttribute('position')).getCenter(new THREE.Vector3()).applyMatrix4(copy.matrixWorld);
+    const center = new THREE.Box3()
+      .setFromBufferAttribute(copy.geometry.getAttribute('position'))
+      .getCenter(new THREE.Vector3())
+      .applyMatrix4(copy.matrixWorld);
     assert.ok(center.x < group.position.x - 0.05 && center.x > group.position.x - 2, 'behind');
     assert.ok(copy.material.transparent && copy.material !== mesh.material);
   }
@@ -250,28 +289,14 @@ test('live smears: longer into the past, and copies that go away with the style'
   toon.dispose();
 });
 
-test('a frame of a character of 15 000 vertices and 65 joints takes less than 0.3 ms', async () => {
-  const gltf = await loadGlb(sampleFile('dancer')), toon = await limber(gltf.scene, 'cartoon'), mixer = new THREE.AnimationMixer(gltf.scene);
-  mixer.clipAction(gltf.animations[0]).play();
-  const times = [];
-  for (let i = 0; i < 400; i++) {
-    mixer.update(1 / 60);
-    const start = performance.now();
-    toon.update(1 / 60);
-    if (i >= 100) times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  console.log(`# median ${times[150].toFixed(3)} ms, best ${times[0].toFixed(3)} ms`);
-  assert.ok(times[30] < 0.3, `${times[30]} ms`); // a tenth of the frames: other programs run on this machine, too
-  toon.dispose();
-});
-
 test('a pose held still moves as it is told, stays so in another style, and lets go', async () => {
-  const { group, mesh, bones } = tube(), still = new THREE.AnimationClip('still', 1, []), toon = await limber(group, FLOPPY, { clips: [still] });
+  const { group, mesh, bones } = tube();
+  const still = new THREE.AnimationClip('still', 1, []);
+  const toon = await limber(group, FLOPPY, { clips: [still] });
   const motion = [{ joint: 1, angular: [0, 0, 3] }];
-  toon.hold('still', 0, motion, 0);
+  toon.whatIf('still', 0, motion, 0);
   assert.ok(effect(toon, mesh) < 1e-6, 'no amount, no effect');
-  toon.hold('still', 0, motion);
+  toon.whatIf('still', 0, motion);
   const whole = effect(toon, mesh);
   assert.ok(whole > 0.01, `it bends (${whole})`);
   toon.style = { effects: { floppy: { angular: 0.15 } } };

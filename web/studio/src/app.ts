@@ -1,12 +1,13 @@
-// The studio as a whole: document, character, clock, view, and the tool in hand. The parts of the window look at it and
-// ask it for changes; none of them knows another.
+// The whole studio: document, character, clock, view, and the active tool. The parts of the window observe it and ask
+// it for changes; they do not know each other.
 import type { Box3 } from 'three';
 import { LimberError } from 'limber/engine';
 import type { Engine, Style, StyleSource } from 'limber/engine';
-import { getKey, newDocument, setKey } from './core/document';
+import { getKey, keyNames, newDocument, setKey } from './core/document';
 import type { Document, SourceFile } from './core/document';
 import { Keyboard } from './core/keyboard';
-import { FileError, load, sourceOf } from './core/load';
+import { FileError } from './core/file_error';
+import { load, sourceOf } from './core/load';
 import { Player } from './core/player';
 import { restore, save } from './core/save';
 import { Session } from './core/session';
@@ -20,11 +21,11 @@ import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
 
 export const CHARACTERS = ['cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder'] as const;
-/** Where a clip shows at once what the studio is for. */
+/** The clip that best shows what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
 
-/** What `limber studio` was started with: session.json. */
+/** What `limber studio` was started with (session.json). */
 interface Served {
   name?: string;
   file?: string;
@@ -40,27 +41,32 @@ export class App {
   readonly viewer = new Viewer();
   readonly picker = new Picker();
   readonly keyboard = new Keyboard();
-  /** The character on the stage. */
+  /** The current character. */
   readonly session = new Signal<Session | undefined>(undefined);
   readonly busy = new Signal(false);
-  /** What is wrong with the style of the document, if the character does not take it. */
+  /** Why the document's style does not fit the character, if it does not. */
   readonly styleFault = new Signal<string | undefined>(undefined);
-  /** The joint that panels and tools speak of; -1: none. */
+  /** Index of the selected joint; -1 for none. */
   readonly joint = new Signal(-1);
-  /** Shows joints and bones over the character. */
+  /** Whether to show joints and bones on top of the character. */
   readonly showBones = new Signal(false);
-  /** The part of the style that is being worked on: 'effects.floppy', 'smear.lines'. */
+  /** Path of the selected part of the style: 'effects.floppy', 'smear.lines'. */
   readonly part = new Signal('');
-  readonly tool = new Signal<Tool | undefined>(undefined);
+  readonly tool = new Signal<Tool<App> | undefined>(undefined);
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
-  /** After a frame of the character was computed: milliseconds of our own work. */
+  /** Emitted after a frame was computed, with the milliseconds of CPU time. */
   readonly frameCost = new Emitter<number>();
+  /** A drag is one step of the history, however slow it is. */
+  private pointerIsDown = false;
   private saveTimer = 0;
   private ready: Session | undefined;
-  /** Of the clip that is shown, known when the camera first goes along. */
+  /** The path of the current clip; computed when the camera first follows it. */
   private way: { travel: Travel; around: Box3 } | undefined;
 
-  constructor(readonly engine: Engine, readonly tools: readonly Tool[]) {
+  constructor(
+    readonly engine: Engine,
+    readonly tools: readonly Tool<App>[],
+  ) {
     this.store.document.listen((now, before) => now && this.follow(now, before));
     this.player.time.listen(() => this.viewer.invalidate());
     this.player.playing.listen(() => this.viewer.invalidate());
@@ -70,12 +76,19 @@ export class App {
     this.player.playing.listen(() => this.saveSoon());
     this.joint.listen(() => this.viewer.invalidate());
     this.showBones.listen(() => this.viewer.invalidate());
+    for (const [type, down] of [
+      ['pointerdown', true],
+      ['pointerup', false],
+      ['pointercancel', false],
+    ] as const)
+      window.addEventListener(type, () => (this.pointerIsDown = down), { capture: true });
   }
 
   // --- frames ---
 
   private frame(seconds: number): void {
-    const session = this.session.value, tool = this.activeTool.value;
+    const session = this.session.value;
+    const tool = this.activeTool.value;
     if (!session) return;
     this.player.advance(seconds);
     const start = performance.now();
@@ -87,7 +100,8 @@ export class App {
   }
 
   private showMoment(session: Session): void {
-    const { clip } = this.store.current, comparing = this.viewer.compare.value !== 'off' && session.plainReady;
+    const { clip } = this.store.current;
+    const comparing = this.viewer.compare.value !== 'off' && session.plainReady;
     session.show(clip, this.player.time.value, comparing);
   }
 
@@ -97,7 +111,11 @@ export class App {
       const travel = session.travel(this.store.current.clip);
       this.way = { travel, around: session.bounds(this.store.current.clip, travel) };
     }
-    this.viewer.goAlong(follow.value && this.way ? { place: this.way.travel.at(this.player.time.value), around: this.way.around } : undefined);
+    this.viewer.goAlong(
+      follow.value && this.way
+        ? { place: this.way.travel.at(this.player.time.value), around: this.way.around }
+        : undefined,
+    );
   }
 
   private async preparePlain(): Promise<void> {
@@ -109,14 +127,20 @@ export class App {
 
   // --- files ---
 
-  /** Opens a file; what is wrong with it is said, and the document stays as it was. */
-  async open(name: string, bytes: Uint8Array, options: { style?: StyleSource; builtIn?: string; clip?: string } = {}): Promise<boolean> {
+  /** Opens a file. If that fails, it shows an error and the document stays unchanged. */
+  async open(
+    name: string,
+    bytes: Uint8Array,
+    options: { style?: StyleSource; builtIn?: string; clip?: string } = {},
+  ): Promise<boolean> {
     this.busy.value = true;
     try {
       const file = sourceOf(name, bytes, options.builtIn);
       const session = await this.prepare(file, options.style);
       this.ready = session;
-      const wanted = session.clips.findIndex((clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']));
+      const wanted = session.clips.findIndex(
+        (clip) => clip.name === (options.clip ?? FIRST_CLIP[options.builtIn ?? '']),
+      );
       const document = newDocument(file, session.toon.style, Math.max(wanted, 0));
       if (this.store.document.value) this.store.change(`Open ${name}`, () => document);
       else this.store.open(document);
@@ -135,10 +159,18 @@ export class App {
     else say({ kind: 'error', text: `${name} cannot be opened`, detail: messageOf(error) });
   }
 
-  /** The file's style, else the one at hand where it fits, else cartoon. Effects that are baked into the file are not added again. */
+  /**
+   * Uses the file's style, else the current style if it fits, else cartoon. Effects that are already baked into the
+   * file are not applied again.
+   */
   private async prepare(file: SourceFile, style?: StyleSource): Promise<Session> {
     const loaded = await load(this.engine, file);
-    const candidates = [style, loaded.style?.baked ? {} : loaded.style, this.store.document.value?.style, 'cartoon'].filter((one) => one !== undefined);
+    const candidates = [
+      style,
+      loaded.style?.baked ? {} : loaded.style,
+      this.store.document.value?.style,
+      'cartoon',
+    ].filter((one) => one !== undefined);
     for (const [i, one] of candidates.entries()) {
       try {
         return await Session.open(this.engine, loaded, this.engine.parseStyle(one));
@@ -146,7 +178,7 @@ export class App {
         if (i === candidates.length - 1 || !(error instanceof LimberError)) throw error;
       }
     }
-    throw new Error('no style fits');
+    throw new Error('no style fits this character');
   }
 
   async openFile(file: File): Promise<boolean> {
@@ -156,18 +188,25 @@ export class App {
   async openBuiltIn(name: string): Promise<boolean> {
     const response = await fetch(`./characters/${name}.glb`);
     if (!response.ok) {
-      say({ kind: 'error', text: `The character ${name} is not here`, detail: `The server answered ${response.status}.` });
+      say({
+        kind: 'error',
+        text: `The built-in character ${name} is missing`,
+        detail: `The server answered ${response.status}.`,
+      });
       return false;
     }
     return this.open(`${name}.glb`, new Uint8Array(await response.arrayBuffer()), { builtIn: name });
   }
 
-  /** What `limber studio FILE` was started with, else the last document, else the cow; in the style of `--style`. */
+  /**
+   * Opens the file that `limber studio FILE` was started with, else the last document, else the cow, with the style
+   * from `--style`.
+   */
   async begin(): Promise<'session' | 'restored' | 'first'> {
     const served = await this.served();
     if (await this.openServed(served)) return 'session';
     const began = await this.beginAlone();
-    this.wearServed(served);
+    this.applyServedStyle(served);
     return began;
   }
 
@@ -181,7 +220,7 @@ export class App {
         this.player.seek(saved.time);
         return 'restored';
       } catch (error) {
-        say({ kind: 'error', text: 'The last document could not be opened again', detail: messageOf(error) });
+        say({ kind: 'error', text: 'The last document cannot be opened', detail: messageOf(error) });
       }
     }
     await this.openBuiltIn('cow');
@@ -191,7 +230,9 @@ export class App {
   private async served(): Promise<Served> {
     try {
       const response = await fetch('./session.json', { cache: 'no-store' });
-      return response.ok && /json/.test(response.headers.get('content-type') ?? '') ? ((await response.json()) as Served) : {};
+      return response.ok && /json/.test(response.headers.get('content-type') ?? '')
+        ? ((await response.json()) as Served)
+        : {};
     } catch {
       return {};
     }
@@ -207,9 +248,11 @@ export class App {
     }
   }
 
-  /** A style without a file, once for every start of the program: a reload goes on with what became of it. */
-  private wearServed({ style, styleName = 'style' }: Served): void {
-    const start = window.location.pathname; // a new token each time
+  /**
+   * Applies a style that came without a file, once per start of the program. After a reload, the edited style is kept.
+   */
+  private applyServedStyle({ style, styleName = 'style' }: Served): void {
+    const start = window.location.pathname; // contains a token that is new for every start
     if (!style || readPreference('served', '') === start) return;
     writePreference('served', start);
     const fault = this.checkStyle(style) ?? this.changeStyle(`Style ${styleName}`, () => this.engine.parseStyle(style));
@@ -226,7 +269,7 @@ export class App {
     this.viewer.invalidate();
   }
 
-  /** Another file: loads it where `open` has not done so already (undo). */
+  /** The document has another file: load it, unless `open` has just done so (as it has not after an undo). */
   private async adopt(document: Document): Promise<void> {
     let session = this.ready?.file === document.file ? this.ready : undefined;
     this.ready = undefined;
@@ -245,12 +288,13 @@ export class App {
     this.viewer.frame();
     await this.preparePlain();
     this.restartTool();
-    // After the first picture of the new one, so that shaders that both have are not compiled again.
+    // Dispose of the old session after the first frame of the new one, so that shared shaders are not recompiled.
     requestAnimationFrame(() => requestAnimationFrame(() => old?.dispose()));
   }
 
   private apply(document: Document, before?: Document): void {
-    const session = this.session.value!, { toon } = session;
+    const session = this.session.value!;
+    const { toon } = session;
     try {
       session.apply(document);
       this.styleFault.value = undefined;
@@ -269,24 +313,33 @@ export class App {
     this.goAlong(session);
   }
 
-  /** Changes the style; gives the message where the engine refuses it, and then nothing changes. */
+  /** Changes the style. If the engine rejects it, this returns the error message and nothing changes. */
   changeStyle(label: string, edit: (style: Style) => Style, merge?: string): string | undefined {
-    const style = edit(this.store.current.style), fault = this.checkStyle(style, false);
+    const style = edit(this.store.current.style);
+    const fault = this.checkStyle(style, false);
     if (fault !== undefined) return fault;
-    this.store.change(label, (document) => ({ ...document, style }), { merge });
+    this.store.change(label, (document) => ({ ...document, style }), { merge, hold: this.pointerIsDown });
     return this.styleFault.value;
   }
 
-  /** One key of the style; undefined takes it out. */
+  /** Sets one key of the style; undefined removes it. */
   setKey(path: string, value: unknown, merge?: string): string | undefined {
     if (Object.is(getKey(this.store.current.style, path), value)) return undefined;
-    return this.changeStyle(`Change ${path.split(/[.\u0000]/).slice(-2).join(' ')}`, (style) => setKey(style, path, value), merge);
+    return this.changeStyle(
+      `Change ${keyNames(path).slice(-2).join(' ')}`,
+      (style) => setKey(style, path, value),
+      merge,
+    );
   }
 
-  /** What the engine has against a style: a sentence (with its place in the text), then lines that show the fault. Joints are checked, too. */
+  /**
+   * The error message for a style, or undefined if it is valid: a sentence (with its place in the text), then lines
+   * that show the error. Joint names are checked as well.
+   */
   checkStyle(style: StyleSource, withPlace = true): string | undefined {
     try {
-      const parsed = this.engine.parseStyle(style), character = this.session.value?.character;
+      const parsed = this.engine.parseStyle(style);
+      const character = this.session.value?.character;
       character?.pipeline(parsed).dispose();
       return undefined;
     } catch (error) {
@@ -297,7 +350,7 @@ export class App {
   }
 
   setClip(clip: number): void {
-    this.store.change('Choose clip', (document) => (document.clip === clip ? document : { ...document, clip }));
+    this.store.change('Select clip', (document) => (document.clip === clip ? document : { ...document, clip }));
     this.player.seek(this.player.span.value.start);
   }
 
@@ -308,7 +361,7 @@ export class App {
 
   redo(): void {
     const label = this.store.redo();
-    if (label) say({ kind: 'info', text: `Done again: ${label}` });
+    if (label) say({ kind: 'info', text: `Redone: ${label}` });
   }
 
   private saveSoon(): void {
@@ -323,7 +376,7 @@ export class App {
 
   // --- tools ---
 
-  choose(tool: Tool): void {
+  choose(tool: Tool<App>): void {
     if (this.tool.value === tool) return;
     this.stopTool();
     this.tool.value = tool;

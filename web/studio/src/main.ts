@@ -7,7 +7,7 @@ import { say } from './ui/widgets';
 
 declare global {
   interface Window {
-    /** For tests and the console. */
+    /** For tests and the browser's console. */
     studio?: App;
   }
 }
@@ -15,7 +15,7 @@ declare global {
 async function start(): Promise<void> {
   const root = document.getElementById('studio')!;
   if (!document.createElement('canvas').getContext('webgl2')) {
-    root.textContent = 'The studio needs WebGL 2, which this browser does not have or has switched off.';
+    root.textContent = 'The studio needs WebGL 2, which is missing or disabled in this browser.';
     return;
   }
   const app = new App(await sharedEngine(), TOOLS);
@@ -29,4 +29,10 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = began;
 }
 
-start().catch((error: unknown) => say({ kind: 'error', text: 'The studio could not start', detail: error instanceof Error ? error.message : String(error) }));
+start().catch((error: unknown) =>
+  say({
+    kind: 'error',
+    text: 'The studio cannot start',
+    detail: error instanceof Error ? error.message : String(error),
+  }),
+);

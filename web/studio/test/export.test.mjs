@@ -1,4 +1,4 @@
-// The export: files that others read, equal to those of `limber apply`, with everything of the original in them.
+// Export: valid files, equal to those of `limber apply`, that keep everything in the original.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import validator from 'gltf-validator';
 import { character, characters, difference, drop, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
 
-globalThis.self ??= globalThis; // GLTFLoader looks for it
+globalThis.self ??= globalThis; // needed by GLTFLoader
 const program = process.env.LIMBER_PROGRAM;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-export-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -20,20 +20,28 @@ const jsonOf = (bytes) => JSON.parse(bytes.subarray(20, 20 + bytes.readUInt32LE(
 
 async function validate(bytes) {
   const { issues } = await validator.validateBytes(new Uint8Array(bytes), { maxIssues: 20 });
-  assert.deepEqual(issues.messages.filter((one) => one.severity < 2), []);
+  assert.deepEqual(
+    issues.messages.filter((one) => one.severity < 2),
+    [],
+  );
 }
 
-/** A .glb of JSON and the binary chunk of another. */
+/** A .glb made of JSON and the binary chunk of another file. */
 function glbOf(json, bytes) {
-  const text = Buffer.from(JSON.stringify(json)), padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
-  const rest = bytes.subarray(20 + bytes.readUInt32LE(12)), head = Buffer.alloc(20);
-  [0x46546c67, 2, 20 + padded.length + rest.length, padded.length, 0x4e4f534a].forEach((word, i) => head.writeUInt32LE(word, 4 * i));
+  const text = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
+  const rest = bytes.subarray(20 + bytes.readUInt32LE(12));
+  const head = Buffer.alloc(20);
+  [0x46546c67, 2, 20 + padded.length + rest.length, padded.length, 0x4e4f534a].forEach((word, i) =>
+    head.writeUInt32LE(word, 4 * i),
+  );
   return Buffer.concat([head, padded, rest]);
 }
 
-/** Where a player that knows nothing of limber puts the vertices of the meshes that the character came with. */
+/** Where a player without limber puts the vertices of the character's own meshes. */
 async function played(bytes, clipName, times) {
-  const gltf = await new GLTFLoader().parseAsync(wholeOf(bytes), ''), mixer = new THREE.AnimationMixer(gltf.scene);
+  const gltf = await new GLTFLoader().parseAsync(wholeOf(bytes), '');
+  const mixer = new THREE.AnimationMixer(gltf.scene);
   mixer.clipAction(gltf.animations.find((clip) => clip.name === clipName)).play();
   const point = new THREE.Vector3();
   return times.map((time) => {
@@ -43,20 +51,37 @@ async function played(bytes, clipName, times) {
     gltf.scene.traverse((mesh) => {
       if (!mesh.isMesh || /multiple|lines/.test(mesh.name)) return;
       mesh.skeleton?.update();
-      for (let i = 0; i < mesh.geometry.getAttribute('position').count; i++) places.push(...mesh.getVertexPosition(i, point).applyMatrix4(mesh.matrixWorld));
+      for (let i = 0; i < mesh.geometry.getAttribute('position').count; i++)
+        places.push(...mesh.getVertexPosition(i, point).applyMatrix4(mesh.matrixWorld));
     });
     return places;
   });
 }
 
-
 describe('export', () => {
   let stage, app, page;
-  before(async () => { stage = await start(); app = await open(stage); ({ page } = app); await pause(page); });
-  after(async () => { assert.deepEqual(app.faults(), []); await app.close(); await stage.close(); });
+  before(async () => {
+    stage = await start();
+    app = await open(stage);
+    ({ page } = app);
+    await pause(page);
+  });
+  after(async () => {
+    assert.deepEqual(app.faults(), []);
+    await app.close();
+    await stage.close();
+  });
 
   const openBuiltIn = (name) => page.evaluate((one) => window.studio.openBuiltIn(one), name);
-  const wear = (style) => page.evaluate((one) => window.studio.store.change('Style', (document) => ({ ...document, style: window.studio.engine.parseStyle(one) })), style);
+  const wear = (style) =>
+    page.evaluate(
+      (one) =>
+        window.studio.store.change('Style', (document) => ({
+          ...document,
+          style: window.studio.engine.parseStyle(one),
+        })),
+      style,
+    );
   const choose = (name) => page.getByRole('radio', { name, exact: true }).click();
   async function saved(name) {
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
@@ -66,7 +91,7 @@ describe('export', () => {
 
   test('a corrective bake of a clip is valid and plays as the studio shows it', async () => {
     await page.keyboard.press('x');
-    await choose('Correctives');
+    await choose('Skin with corrective morph targets');
     const { name, bytes } = await saved('Save .glb');
     assert.equal(name, 'cow-toon.glb');
     await validate(bytes);
@@ -79,48 +104,80 @@ describe('export', () => {
     await picture(page, 'export-dark');
   });
 
-  for (const [title, style, kind] of [['effects', 'cartoon', 'corrective'], ['effects', 'cartoon', 'vertex'], ['smears', 'smear', 'corrective'], ['an edited skeleton', { exaggerate: { filter: { amount: 0.7, sigma: 0.12 }, stretch_skin: true, constraints: 'auto' } }, 'corrective']])
-    test(`equals limber apply with ${title}, ${kind}`, { skip: !program && 'LIMBER_PROGRAM says where limber is' }, async () => {
-      await openBuiltIn('cow');
-      await wear(style);
-      await choose(kind === 'vertex' ? 'Plain mesh' : 'Correctives');
-      const { clip, size } = await page.evaluate(() => ({ clip: window.studio.session.value.clip(window.studio.store.current.clip).name, size: window.studio.session.value.size }));
-      const { bytes } = await saved('Save .glb');
-      await validate(bytes);
-      const file = path.join(folder, `${kind}.glb`), styleFile = path.join(folder, 'style.json');
-      fs.writeFileSync(styleFile, JSON.stringify(await page.evaluate(() => window.studio.store.current.style)));
-      execFileSync(program, ['apply', path.join(characters, 'cow.glb'), '--style', styleFile, '--clip', clip, '--bake', kind, '-o', file], { stdio: 'pipe' });
-      const times = [0.1, 0.5, 0.9], ours = await played(bytes, clip, times), theirs = await played(fs.readFileSync(file), clip, times);
-      const plain = await played(character('cow'), clip, times);
-      times.forEach((time, i) => {
-        assert.equal(ours[i].length, theirs[i].length);
-        assert.ok(difference(ours[i], theirs[i]) < 1e-4 * size, `at ${time}: ${difference(ours[i], theirs[i]) / size} L`);
-      });
-      assert.ok(Math.max(...times.map((_, i) => difference(ours[i], plain[i]))) > 1e-3 * size, 'nothing was baked');
-      const extras = (buffer) => jsonOf(buffer).nodes.map((node) => node.name).filter((one) => /multiple|lines/.test(one ?? ''));
-      assert.deepEqual(extras(bytes), extras(fs.readFileSync(file)));
-    });
+  for (const [title, style, kind] of [
+    ['effects', 'cartoon', 'corrective'],
+    ['effects', 'cartoon', 'vertex'],
+    ['smears', 'smear', 'corrective'],
+    [
+      'an edited skeleton',
+      { exaggerate: { filter: { amount: 0.7, sigma: 0.12 }, stretch_skin: true, constraints: 'auto' } },
+      'corrective',
+    ],
+  ])
+    test(
+      `equals limber apply with ${title}, ${kind}`,
+      { skip: !program && 'LIMBER_PROGRAM says where limber is' },
+      async () => {
+        await openBuiltIn('cow');
+        await wear(style);
+        await choose(kind === 'vertex' ? 'Mesh without skin' : 'Skin with corrective morph targets');
+        const { clip, size } = await page.evaluate(() => ({
+          clip: window.studio.session.value.clip(window.studio.store.current.clip).name,
+          size: window.studio.session.value.size,
+        }));
+        const { bytes } = await saved('Save .glb');
+        await validate(bytes);
+        const file = path.join(folder, `${kind}.glb`);
+        const styleFile = path.join(folder, 'style.json');
+        fs.writeFileSync(styleFile, JSON.stringify(await page.evaluate(() => window.studio.store.current.style)));
+        execFileSync(
+          program,
+          ['apply', path.join(characters, 'cow.glb'), '--style', styleFile, '--clip', clip, '--bake', kind, '-o', file],
+          { stdio: 'pipe' },
+        );
+        const times = [0.1, 0.5, 0.9];
+        const ours = await played(bytes, clip, times);
+        const theirs = await played(fs.readFileSync(file), clip, times);
+        const plain = await played(character('cow'), clip, times);
+        times.forEach((time, i) => {
+          assert.equal(ours[i].length, theirs[i].length);
+          assert.ok(
+            difference(ours[i], theirs[i]) < 1e-4 * size,
+            `at ${time}: ${difference(ours[i], theirs[i]) / size} L`,
+          );
+        });
+        assert.ok(Math.max(...times.map((_, i) => difference(ours[i], plain[i]))) > 1e-3 * size, 'nothing was baked');
+        const extras = (buffer) =>
+          jsonOf(buffer)
+            .nodes.map((node) => node.name)
+            .filter((one) => /multiple|lines/.test(one ?? ''));
+        assert.deepEqual(extras(bytes), extras(fs.readFileSync(file)));
+      },
+    );
 
   test('the exported file opens again, shows the same, and its effects are not added twice', async () => {
     await openBuiltIn('cow');
-    await choose('Correctives');
+    await choose('Skin with corrective morph targets');
     await page.evaluate(() => window.studio.player.seek(0.7));
-    const before = await vertices(page), { bytes } = await saved('Save .glb');
+    const before = await vertices(page);
+    const { bytes } = await saved('Save .glb');
     await drop(page, 'again.glb', bytes);
     await page.waitForFunction(() => window.studio.session.value?.file.name === 'again.glb');
-    await page.evaluate(() => { // the same clip
+    await page.evaluate(() => {
+      // the same clip
       window.studio.setClip(window.studio.session.value.clips.findIndex((clip) => clip.name === 'headshake-stop'));
       window.studio.player.seek(0.7);
     });
     const size = await page.evaluate(() => window.studio.session.value.size);
     assert.ok(difference(await vertices(page), before) < 1e-4 * size);
     await page.locator('.viewport').focus();
-    for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z'); // the choice of the clip, and the file
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z'); // selecting the clip, and opening the file
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
   });
 
   test('unknown extensions, extras and other scenes survive, layers and style are added', async () => {
-    const source = character('cow'), json = jsonOf(source);
+    const source = character('cow');
+    const json = jsonOf(source);
     json.extensionsUsed = ['EXAMPLE_anything'];
     json.extensions = { EXAMPLE_anything: { deep: [1, { two: 'three' }] } };
     json.extras = { author: 'a person' };
@@ -129,9 +186,15 @@ describe('export', () => {
     json.meshes[0].primitives[0].extras = { tag: true };
     await drop(page, 'odd.glb', glbOf(json, source));
     await page.waitForFunction(() => window.studio.session.value?.file.name === 'odd.glb');
-    await page.evaluate(() => window.studio.store.change('Paint', (document) => ({ ...document, layers: { wobble: new Float32Array(window.studio.session.value.character.vertexCount).fill(0.5) } })));
+    await page.evaluate(() =>
+      window.studio.store.change('Paint', (document) => ({
+        ...document,
+        layers: { wobble: new Float32Array(window.studio.session.value.character.vertexCount).fill(0.5) },
+      })),
+    );
     await settle(page);
-    const { bytes } = await saved('Save .glb'), out = jsonOf(bytes);
+    const { bytes } = await saved('Save .glb');
+    const out = jsonOf(bytes);
     assert.deepEqual(out.extensions, json.extensions);
     assert.deepEqual(out.extras, json.extras);
     assert.deepEqual(out.nodes[0].extras, json.nodes[0].extras);
@@ -140,7 +203,10 @@ describe('export', () => {
     assert.deepEqual(out.extensionsUsed, ['EXAMPLE_anything', 'LIMBER_style']);
     assert.equal(out.scenes[out.scene ?? 0].extensions.LIMBER_style.baked, true);
     assert.ok('_LIMBER_WOBBLE' in out.meshes[0].primitives[0].attributes);
-    assert.deepEqual(out.animations.map((one) => one.name), json.animations.map((one) => one.name));
+    assert.deepEqual(
+      out.animations.map((one) => one.name),
+      json.animations.map((one) => one.name),
+    );
   });
 
   test('the style is saved as a file that limber reads', async () => {
@@ -175,16 +241,23 @@ describe('export', () => {
     assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3);
     const film = await page.evaluate(async (list) => {
       const video = document.createElement('video');
-      video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], { type: 'video/webm' }));
-      await new Promise((resolve, reject) => { video.onloadeddata = resolve; video.onerror = () => reject(new Error('no film')); });
+      video.src = URL.createObjectURL(
+        new Blob([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], { type: 'video/webm' }),
+      );
+      await new Promise((resolve, reject) => {
+        video.onloadeddata = resolve;
+        video.onerror = () => reject(new Error('no film'));
+      });
       return { width: video.videoWidth };
     }, bytes.toString('base64'));
     assert.equal(film.width, await page.evaluate(() => document.querySelector('.view-canvas').width));
   });
 
   test('a captured skeleton becomes a character with a body', async () => {
-    const bvh = 'HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n  OFFSET 0 1 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 1 0\n  }\n }\n}\nMOTION\nFrames: 5\nFrame Time: 0.1\n'
-      + [0, 10, 40, 60, 60].map((angle) => `0 1 0 0 0 0 ${angle} 0 0`).join('\n') + '\n';
+    const bvh =
+      'HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT Chest\n {\n  OFFSET 0 1 0\n  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 1 0\n  }\n }\n}\nMOTION\nFrames: 5\nFrame Time: 0.1\n' +
+      [0, 10, 40, 60, 60].map((angle) => `0 1 0 0 0 0 ${angle} 0 0`).join('\n') +
+      '\n';
     await drop(page, 'nod.bvh', Buffer.from(bvh));
     await page.waitForFunction(() => window.studio.session.value?.file.name === 'nod.bvh');
     const { name, bytes } = await saved('Save .glb');

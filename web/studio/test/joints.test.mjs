@@ -1,4 +1,4 @@
-// Single joints: chosen in the view, given gains, switched off, moved.
+// The joints tool: selecting in the view, gains, switching off, moving the center.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
@@ -19,15 +19,23 @@ const undo = async () => {
   await settle(page);
 };
 
-/** Where a joint, or the centre of its vertices, is on the screen. */
-const onScreen = (name, centre = false) => page.evaluate(([which, middle]) => {
-  const { session, viewer, store } = window.studio, { node, index } = session.value.joints.find((joint) => joint.name === which);
-  const offset = store.current.style.joints?.[which]?.centroid_offset ?? [0, 0, 0], place = viewer.camera.position.clone().set(0, 0, 0);
-  if (middle) place.fromArray([...session.value.character.joints[index].centroid].map((value, i) => value + offset[i]));
-  node.updateWorldMatrix(true, false);
-  const at = viewer.project(place.applyMatrix4(node.matrixWorld)), box = viewer.element.getBoundingClientRect();
-  return { x: at.x + box.left, y: at.y + box.top };
-}, [name, centre]);
+/** Position of a joint or its center on the screen. */
+const onScreen = (name, centre = false) =>
+  page.evaluate(
+    ([which, middle]) => {
+      const { session, viewer, store } = window.studio;
+      const { node, index } = session.value.joints.find((joint) => joint.name === which);
+      const offset = store.current.style.joints?.[which]?.centroid_offset ?? [0, 0, 0];
+      const place = viewer.camera.position.clone().set(0, 0, 0);
+      if (middle)
+        place.fromArray([...session.value.character.joints[index].centroid].map((value, i) => value + offset[i]));
+      node.updateWorldMatrix(true, false);
+      const at = viewer.project(place.applyMatrix4(node.matrixWorld));
+      const box = viewer.element.getBoundingClientRect();
+      return { x: at.x + box.left, y: at.y + box.top };
+    },
+    [name, centre],
+  );
 
 test('a click on the character chooses the joint under it', async () => {
   const at = await onScreen('Head');
@@ -39,7 +47,8 @@ test('a click on the character chooses the joint under it', async () => {
 });
 
 test('a gain acts at once, and can be undone', async () => {
-  const before = await vertices(page), gain = page.getByRole('slider', { name: 'Gain of floppy', exact: true });
+  const before = await vertices(page);
+  const gain = page.getByRole('slider', { name: 'Gain of floppy', exact: true });
   await gain.focus();
   await page.keyboard.press('0');
   await page.keyboard.press('Enter');
@@ -74,13 +83,15 @@ test('a formula that is wrong says so, and changes nothing', async () => {
 });
 
 test('the centre is dragged by its handle, and squash follows', async () => {
-  const before = await vertices(page), from = await onScreen('Head', true);
+  const before = await vertices(page);
+  const from = await onScreen('Head', true);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + 40, from.y - 25, { steps: 6 });
   await page.mouse.up();
   await settle(page);
-  const { centroid_offset: offset } = (await joints()).Head, to = await onScreen('Head', true);
+  const { centroid_offset: offset } = (await joints()).Head;
+  const to = await onScreen('Head', true);
   assert.ok(Math.hypot(...offset) > 0.05, `${offset}`);
   assert.ok(Math.hypot(to.x - from.x - 40, to.y - from.y + 25) < 1.5, 'it is where it was put');
   assert.ok(difference(before, await vertices(page)) > 1e-4);
@@ -108,7 +119,12 @@ test('a branch goes off under one name where it has one, and comes back', async 
 });
 
 test('one joint of a branch that is off can be on again, and it has the last word', async () => {
-  await page.evaluate(() => window.studio.changeStyle('Test', (style) => ({ ...style, joints: { EarLeft: { floppy: 2 }, 'Ear*': { '*': 0 } } })));
+  await page.evaluate(() =>
+    window.studio.changeStyle('Test', (style) => ({
+      ...style,
+      joints: { EarLeft: { floppy: 2 }, 'Ear*': { '*': 0 } },
+    })),
+  );
   await page.locator('.tree-row', { hasText: 'EarLeft' }).click();
   const gain = page.locator('.gain-row[data-gain="*"]');
   assert.ok(await gain.evaluate((row) => row.classList.contains('inherited')));

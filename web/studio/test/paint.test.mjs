@@ -1,4 +1,4 @@
-// The brush, as a hand moves it.
+// The paint tool.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
@@ -15,12 +15,15 @@ after(() => stage?.close());
 const layer = (name = 'floppy') => page.evaluate((which) => [...window.studio.session.value.layer(which)], name);
 const changed = (a, b) => a.reduce((count, value, i) => count + (Math.abs(value - b[i]) > 1e-3), 0);
 
-/** Where a joint is on the screen. */
-const onScreen = (name) => page.evaluate((which) => {
-  const { session, viewer } = window.studio, { node } = session.value.joints.find((joint) => joint.name === which);
-  const at = viewer.project(node.getWorldPosition(viewer.camera.position.clone())), box = viewer.element.getBoundingClientRect();
-  return { x: at.x + box.left, y: at.y + box.top };
-}, name);
+/** Position of a joint on the screen. */
+const onScreen = (name) =>
+  page.evaluate((which) => {
+    const { session, viewer } = window.studio;
+    const { node } = session.value.joints.find((joint) => joint.name === which);
+    const at = viewer.project(node.getWorldPosition(viewer.camera.position.clone()));
+    const box = viewer.element.getBoundingClientRect();
+    return { x: at.x + box.left, y: at.y + box.top };
+  }, name);
 
 async function stroke(from, to, keys = []) {
   for (const key of keys) await page.keyboard.down(key);
@@ -41,12 +44,17 @@ const undo = async () => {
 };
 
 test('a stroke changes the layer under it and the shape, and is one step back', async () => {
-  const at = await onScreen('Head'), values = await layer(), places = await vertices(page);
+  const at = await onScreen('Head');
+  const values = await layer();
+  const places = await vertices(page);
   await stroke({ x: at.x - 25, y: at.y - 8 }, { x: at.x + 15, y: at.y + 12 });
   const painted = await layer();
   const count = changed(values, painted);
   assert.ok(count > 20 && count < values.length / 2, `${count} of ${values.length} vertices`);
-  assert.ok(painted.every((value, i) => value >= values[i] - 1e-6 && value <= 1 && value - values[i] <= 0.5 + 1e-6), 'no stroke adds more than its strength');
+  assert.ok(
+    painted.every((value, i) => value >= values[i] - 1e-6 && value <= 1 && value - values[i] <= 0.5 + 1e-6),
+    'no stroke adds more than its strength',
+  );
   assert.ok(difference(places, await vertices(page)) > 1e-3, 'the effects see it');
   await picture(page, 'paint-dark');
   await undo();
@@ -58,7 +66,7 @@ test('a stroke changes the layer under it and the shape, and is one step back', 
   await undo();
 });
 
-/** The picture without brush and messages. */
+/** A hash of the view without brush and messages. */
 const bare = async () => {
   await settle(page);
   return page.evaluate(async () => {
@@ -67,14 +75,17 @@ const bare = async () => {
   });
 };
 
-test('a step of the brush makes no pipeline, and shows what one made anew does', async () => {
-  await page.keyboard.press('q'); // the character's own colours
-  const at = await onScreen('Head'), plain = await bare();
+test('a step of the brush makes no pipeline, and shows the same as a new one', async () => {
+  await page.keyboard.press('q'); // the original colors
+  const at = await onScreen('Head');
+  const plain = await bare();
   await page.mouse.move(at.x - 25, at.y - 8);
   await page.mouse.down();
   await settle(page);
   await page.evaluate(() => {
-    const { heap } = window.studio.engine, { wasm } = heap, counts = { pipeline_create: 0, pipeline_restyle: 0, pipeline_repaint: 0 };
+    const { heap } = window.studio.engine;
+    const { wasm } = heap;
+    const counts = { pipeline_create: 0, pipeline_restyle: 0, pipeline_repaint: 0 };
     heap.wasm = { ...wasm, memory: wasm.memory };
     for (const name of Object.keys(counts)) heap.wasm[name] = (...args) => (counts[name]++, wasm[name](...args));
     window.endCount = () => ((heap.wasm = wasm), counts);
@@ -87,9 +98,10 @@ test('a step of the brush makes no pipeline, and shows what one made anew does',
   const painted = await bare();
   assert.notEqual(painted, plain, 'the shader sees it');
   await page.evaluate(() => {
-    const { toon } = window.studio.session.value, { style } = toon;
+    const { toon } = window.studio.session.value;
+    const { style } = toon;
     toon.style = {};
-    toon.style = style; // nobody wore it meanwhile: it is made anew
+    toon.style = style; // nobody else uses it, so a new pipeline is made
     window.studio.viewer.invalidate();
   });
   assert.equal(await bare(), painted);
@@ -108,21 +120,29 @@ test('Shift takes away, below 0 in the end; the layer may be cyan', async () => 
 });
 
 test('mirrored, the other side gets the same', async () => {
-  const at = await onScreen('EarRight'), before = await layer();
-  const partners = async () => page.evaluate((first) => {
-    const { session } = window.studio, rest = session.value.character.restPositions(), now = session.value.layer('floppy');
-    let left = 0, right = 0;
-    now.forEach((value, u) => {
-      const delta = value - first[u];
-      if (rest[3 * u] > 0.02) left += delta;
-      else if (rest[3 * u] < -0.02) right += delta;
-    });
-    return { left, right };
-  }, before);
-  await page.keyboard.press('0'); // towards 0: ears are full of it
+  const at = await onScreen('EarRight');
+  const before = await layer();
+  const partners = async () =>
+    page.evaluate((first) => {
+      const { session } = window.studio;
+      const rest = session.value.character.restPositions();
+      const now = session.value.layer('floppy');
+      let left = 0;
+      let right = 0;
+      now.forEach((value, u) => {
+        const delta = value - first[u];
+        if (rest[3 * u] > 0.02) left += delta;
+        else if (rest[3 * u] < -0.02) right += delta;
+      });
+      return { left, right };
+    }, before);
+  await page.keyboard.press('0'); // towards 0, because the ears are 1
   await stroke(at, { x: at.x + 6, y: at.y + 3 });
   const alone = await partners();
-  assert.ok(Math.min(Math.abs(alone.left), Math.abs(alone.right)) < 0.1 * Math.max(Math.abs(alone.left), Math.abs(alone.right)), `one side only: ${JSON.stringify(alone)}`);
+  assert.ok(
+    Math.min(Math.abs(alone.left), Math.abs(alone.right)) < 0.1 * Math.max(Math.abs(alone.left), Math.abs(alone.right)),
+    `one side only: ${JSON.stringify(alone)}`,
+  );
   await undo();
   await page.keyboard.press('x');
   await stroke(at, { x: at.x + 6, y: at.y + 3 });
@@ -134,15 +154,22 @@ test('mirrored, the other side gets the same', async () => {
 });
 
 test('keys and wheel change the radius, and Escape takes a stroke back', async () => {
-  const radius = page.getByRole('slider', { name: 'Radius' }), value = async () => Number(await radius.getAttribute('aria-valuenow'));
-  const first = await value(), at = await onScreen('Chest');
+  const radius = page.getByRole('slider', { name: 'Radius' });
+  const value = async () => Number(await radius.getAttribute('aria-valuenow'));
+  const first = await value();
+  const at = await onScreen('Chest');
   await page.keyboard.press(']');
-  assert.ok(await value() > first);
+  assert.ok((await value()) > first);
   await page.mouse.move(at.x, at.y);
   await page.keyboard.down('Shift');
   await page.mouse.wheel(0, 100);
   await page.keyboard.up('Shift');
-  await page.waitForFunction((was) => Math.abs(Number(document.querySelector('[role=slider][aria-label=Radius]').getAttribute('aria-valuenow')) - was) < 0.01, first);
+  await page.waitForFunction(
+    (was) =>
+      Math.abs(Number(document.querySelector('[role=slider][aria-label=Radius]').getAttribute('aria-valuenow')) - was) <
+      0.01,
+    first,
+  );
   const before = await layer();
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
@@ -165,7 +192,10 @@ test('a new layer is filled, smoothed, painted by itself, used by an effect, and
   await settle(page);
   assert.ok((await layer('mine')).every((value) => value === 0));
   assert.ok(difference(places, await vertices(page)) < 1e-5, 'a layer that nobody uses changes nothing');
-  await page.getByRole('group', { name: 'Effects that this layer scales' }).getByRole('button', { name: 'Floppy' }).click();
+  await page
+    .getByRole('group', { name: 'Effects that this layer scales' })
+    .getByRole('button', { name: 'Floppy' })
+    .click();
   await settle(page);
   assert.equal(await page.evaluate(() => window.studio.store.current.style.effects.floppy.layer), 'mine');
   assert.ok(difference(places, await vertices(page)) > 1e-3, '0 everywhere: floppy is gone');
@@ -185,7 +215,9 @@ test('a new layer is filled, smoothed, painted by itself, used by an effect, and
 test('other tools see the character as it was; nothing was said in the console', async () => {
   await page.keyboard.press('v');
   await settle(page);
-  const worn = await page.evaluate(() => window.studio.session.value.toon.meshes.some((mesh) => mesh.geometry.getAttribute('layer_shown')));
+  const worn = await page.evaluate(() =>
+    window.studio.session.value.toon.meshes.some((mesh) => mesh.geometry.getAttribute('layer_shown')),
+  );
   assert.equal(worn, false);
   assert.deepEqual(app.faults(), []);
 });

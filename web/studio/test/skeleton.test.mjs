@@ -1,4 +1,4 @@
-// Editing the skeleton: a joint is dragged at a frame, and the edit stays within its window.
+// The skeleton tool: dragging a joint at a frame; the edit stays within its window.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import { difference, open, pause, picture, settle, start, vertices } from './help/kit.mjs';
@@ -11,37 +11,58 @@ describe('skeleton', () => {
     app = await open(stage);
     ({ page } = app);
     await pause(page);
-    await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; });
+    await page.evaluate(() => {
+      window.studio.viewer.compare.value = 'off';
+    });
     size = await page.evaluate(() => window.studio.session.value.size);
     await page.locator('.viewport').focus();
     await page.keyboard.press('e');
   });
-  after(async () => { assert.deepEqual(app.faults(), []); await app.close(); await stage.close(); });
+  after(async () => {
+    assert.deepEqual(app.faults(), []);
+    await app.close();
+    await stage.close();
+  });
 
-  const seek = async (time) => { await page.evaluate((t) => window.studio.player.seek(t), time); await settle(page); };
+  const seek = async (time) => {
+    await page.evaluate((t) => window.studio.player.seek(t), time);
+    await settle(page);
+  };
   const poses = async () => {
     const out = [];
     for (const time of MOMENTS) {
       await seek(time);
-      out.push(await page.evaluate(() => window.studio.session.value.joints.slice(1).flatMap(({ node }) => { node.updateWorldMatrix(true, false); return [...node.matrixWorld.elements.slice(12, 15)]; })));
+      out.push(
+        await page.evaluate(() =>
+          window.studio.session.value.joints.slice(1).flatMap(({ node }) => {
+            node.updateWorldMatrix(true, false);
+            return [...node.matrixWorld.elements.slice(12, 15)];
+          }),
+        ),
+      );
     }
     return out;
   };
-  const jointAt = (name) => page.evaluate((one) => {
-    const { session, viewer } = window.studio, { node } = session.value.joints.find((joint) => joint.name === one);
-    node.updateWorldMatrix(true, false);
-    const { elements: e } = node.matrixWorld, box = viewer.element.getBoundingClientRect(), at = viewer.project(node.position.clone().set(e[12], e[13], e[14]));
-    return { x: at.x + box.left, y: at.y + box.top };
-  }, name);
+  const jointAt = (name) =>
+    page.evaluate((one) => {
+      const { session, viewer } = window.studio;
+      const { node } = session.value.joints.find((joint) => joint.name === one);
+      node.updateWorldMatrix(true, false);
+      const { elements: e } = node.matrixWorld;
+      const box = viewer.element.getBoundingClientRect();
+      const at = viewer.project(node.position.clone().set(e[12], e[13], e[14]));
+      return { x: at.x + box.left, y: at.y + box.top };
+    }, name);
   const constraints = () => page.evaluate(() => window.studio.store.current.style.exaggerate?.constraints);
-  /** Where a time is on the lane of the edits. */
+  /** Position of a time on the lane of edits. */
   const laneAt = async (time) => {
     const box = await page.locator('.lane', { hasText: 'Edits' }).locator('canvas').boundingBox();
     const { start: from, end } = await page.evaluate(() => window.studio.player.span.value);
     return { x: box.x + 10 + ((time - from) / (end - from)) * (box.width - 20), y: box.y + 14 };
   };
   async function dragLane(from, to) {
-    const a = await laneAt(from), b = await laneAt(to);
+    const a = await laneAt(from);
+    const b = await laneAt(to);
     await page.mouse.move(a.x, a.y);
     await page.mouse.down();
     await page.mouse.move(b.x, b.y, { steps: 3 });
@@ -61,11 +82,18 @@ describe('skeleton', () => {
     await page.mouse.up();
     await settle(page);
     const to = await jointAt('Head');
-    assert.ok(Math.hypot(to.x - from.x + 40, to.y - from.y + 50) < 8, `the head is at ${to.x - from.x}, ${to.y - from.y}`);
+    assert.ok(
+      Math.hypot(to.x - from.x + 40, to.y - from.y + 50) < 8,
+      `the head is at ${to.x - from.x}, ${to.y - from.y}`,
+    );
     await picture(page, 'skeleton-dark');
     const edited = await poses();
     assert.ok(difference(edited[1], plain[1]) > 0.05 * size);
-    for (const outside of [0, 2]) assert.ok(difference(edited[outside], plain[outside]) < 1e-3 * size, `${difference(edited[outside], plain[outside]) / size} L at ${MOMENTS[outside]}`);
+    for (const outside of [0, 2])
+      assert.ok(
+        difference(edited[outside], plain[outside]) < 1e-3 * size,
+        `${difference(edited[outside], plain[outside]) / size} L at ${MOMENTS[outside]}`,
+      );
     const [edit] = await constraints();
     assert.equal(edit.joint, 'Head');
     assert.equal(edit.keys.length, 1);
@@ -97,7 +125,9 @@ describe('skeleton', () => {
 
   test('the keyboard alone can do it', async () => {
     await seek(1);
-    await page.evaluate(() => { window.studio.joint.value = window.studio.session.value.joints.find((joint) => joint.name === 'Head').index; });
+    await page.evaluate(() => {
+      window.studio.joint.value = window.studio.session.value.joints.find((joint) => joint.name === 'Head').index;
+    });
     await page.keyboard.press('k');
     await page.getByRole('slider', { name: 'Offset y' }).focus();
     await page.keyboard.press('Shift+ArrowRight');

@@ -1,4 +1,4 @@
-// Smears as a person uses them.
+// The smears tool.
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import { difference, open, pause, picture, settle, start, vertices, view } from './help/kit.mjs';
@@ -10,15 +10,22 @@ describe('smears', () => {
     app = await open(stage);
     ({ page } = app);
     await pause(page);
-    await page.evaluate(() => { window.studio.viewer.compare.value = 'off'; window.studio.player.seek(0.75); });
+    await page.evaluate(() => {
+      window.studio.viewer.compare.value = 'off';
+      window.studio.player.seek(0.75);
+    });
     await page.locator('.viewport').focus();
     await page.keyboard.press('m');
     await settle(page);
   });
-  after(async () => { assert.deepEqual(app.faults(), []); await app.close(); await stage.close(); });
+  after(async () => {
+    assert.deepEqual(app.faults(), []);
+    await app.close();
+    await stage.close();
+  });
 
   const flip = (name) => page.locator('.tool-panel').getByRole('switch', { name, exact: true });
-  /** Pixels of the view that are clearly red, and clearly blue. */
+  /** Number of clearly red and clearly blue pixels in the view. */
   const tints = async () => {
     const png = await view(page);
     return page.evaluate(async (list) => {
@@ -26,7 +33,8 @@ describe('smears', () => {
       const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
       context.drawImage(image, 0, 0);
       const { data } = context.getImageData(0, 0, image.width, image.height);
-      let red = 0, blue = 0;
+      let red = 0;
+      let blue = 0;
       for (let i = 0; i < data.length; i += 4) {
         if (data[i] > data[i + 1] + 60 && data[i] > data[i + 2] + 60) red++;
         if (data[i + 2] > data[i] + 60) blue++;
@@ -45,7 +53,8 @@ describe('smears', () => {
   });
 
   test('elongation stretches the character, and undo takes it back', async () => {
-    const before = await vertices(page), size = await page.evaluate(() => window.studio.session.value.size);
+    const before = await vertices(page);
+    const size = await page.evaluate(() => window.studio.session.value.size);
     await flip('Elongation').check();
     assert.ok(difference(await vertices(page), before) > 0.003 * size);
     await page.locator('.viewport').focus();
@@ -53,22 +62,24 @@ describe('smears', () => {
     assert.ok(difference(await vertices(page), before) < 1e-6 * size);
   });
 
-  test('finer meshes are the command line\'s: the row and a note say so, the number is kept', async () => {
-    const part = page.locator('[data-part="smear.elongate"]'), row = page.locator('.panel.right .key-row[data-path="smear.elongate.subdivide"]'), note = page.locator('.style-note');
+  test('only the command line subdivides: the row and a note say so, the number is kept', async () => {
+    const part = page.locator('[data-part="smear.elongate"]');
+    const row = page.locator('.panel.right .key-row[data-path="smear.elongate.subdivide"]');
+    const note = page.locator('.style-note');
     await flip('Elongation').check();
     if (!(await part.evaluate((one) => one.open))) await part.locator('> summary').click();
-    assert.match(await row.locator('.key-name').getAttribute('data-tip'), /command line/);
+    assert.match(await row.locator('.key-name').getAttribute('data-tip'), /Only limber apply/);
     assert.equal(await note.isHidden(), true);
     await row.locator('[role=slider]').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('2');
     await page.keyboard.press('Enter');
-    await note.filter({ hasText: 'the mesh as it is' }).waitFor();
+    await note.filter({ hasText: 'the original mesh' }).waitFor();
     assert.equal(await page.evaluate(() => window.studio.store.current.style.smear.elongate.subdivide), 2);
     await row.scrollIntoViewIfNeeded();
     await row.locator('.key-name').hover();
-    await page.locator('.tooltip').filter({ hasText: 'command line' }).waitFor();
-    await picture(page, 'smears-finer');
+    await page.locator('.tooltip').filter({ hasText: 'Only limber apply' }).waitFor();
+    await picture(page, 'smears-subdivide');
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
     await note.waitFor({ state: 'hidden' });
@@ -77,19 +88,30 @@ describe('smears', () => {
 
   test('copies and lines are meshes in the view, as the engine gives them', async () => {
     const plain = await view(page);
-    await flip('Multiples').check();
+    await flip('In-between copies').check();
     await flip('Motion lines').check();
     await settle(page);
     const seen = await page.evaluate(() => {
-      const { session, store, player } = window.studio, { pipeline, clip } = session.value.pipeline(store.current.clip);
-      const wanted = pipeline.smear(clip, player.time.value).extras.filter((one) => one.visible);
+      const { session, store, player } = window.studio;
+      const { pipeline, clip } = session.value.pipeline(store.current.clip);
+      const wanted = pipeline.evaluateSmeared(clip, player.time.value).smearMeshes.filter((one) => one.visible);
       const group = session.value.loaded.object.getObjectByName('limber smears');
       return wanted.map((one) => {
-        const mesh = group.children.find((child) => child.visible && child.name === one.name && child.geometry.getAttribute('position').array.length === one.positions.length);
-        return mesh ? one.positions.reduce((most, value, i) => Math.max(most, Math.abs(value - mesh.geometry.getAttribute('position').array[i])), 0) : Infinity;
+        const mesh = group.children.find(
+          (child) =>
+            child.visible &&
+            child.name === one.name &&
+            child.geometry.getAttribute('position').array.length === one.positions.length,
+        );
+        return mesh
+          ? one.positions.reduce(
+              (most, value, i) => Math.max(most, Math.abs(value - mesh.geometry.getAttribute('position').array[i])),
+              0,
+            )
+          : Infinity;
       });
     });
-    assert.ok(seen.length >= 2, `${seen.length} extra meshes`);
+    assert.ok(seen.length >= 2, `${seen.length} smear meshes`);
     assert.ok(Math.max(...seen) < 1e-6);
     assert.notDeepEqual(await view(page), plain);
     await picture(page, 'smears-copies-dark');
@@ -99,12 +121,18 @@ describe('smears', () => {
     await page.locator('.viewport').focus();
     await page.keyboard.press('o');
     await settle(page);
-    const count = await page.evaluate(() => window.studio.viewer.helpers.getObjectByName('onion skin').children.filter((one) => one.visible).length);
+    const count = await page.evaluate(
+      () => window.studio.viewer.helpers.getObjectByName('onion skin').children.filter((one) => one.visible).length,
+    );
     assert.equal(count, 4);
     await picture(page, 'smears-onion-dark');
-    await page.evaluate(() => { document.documentElement.dataset.theme = 'light'; });
+    await page.evaluate(() => {
+      document.documentElement.dataset.theme = 'light';
+    });
     await picture(page, 'smears-onion-light');
-    await page.evaluate(() => { document.documentElement.dataset.theme = 'dark'; });
+    await page.evaluate(() => {
+      document.documentElement.dataset.theme = 'dark';
+    });
     await page.keyboard.press('v');
     assert.equal(await page.evaluate(() => window.studio.viewer.helpers.getObjectByName('onion skin')), undefined);
   });

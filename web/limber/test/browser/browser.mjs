@@ -1,4 +1,4 @@
-// Chromium with a page that can import three and limber, served from this repository; for tests.
+// Chromium with a page that can import three and limber from this repository, for tests.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -6,7 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const web = fileURLToPath(new URL('../../..', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm', '.json': 'application/json', '.css': 'text/css' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+  '.css': 'text/css',
+};
+
+/** Whatever takes longer hangs, on any machine: no test may fail because one is slow or busy. */
+export const PATIENCE_MS = 300_000;
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>limber</title>
 <script type="importmap">{"imports": {
@@ -21,47 +31,87 @@ function respond(response, status, type, body) {
   response.end(body);
 }
 
-/** Serves folders by prefix, and the empty page at /. */
+/** Serves folders by prefix, and an empty page at /. */
 export async function serve(folders) {
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     if (name === '/favicon.ico') return respond(response, 200, 'image/x-icon', '');
     if (name === '/' && !folders['/']) return respond(response, 200, 'text/html', PAGE);
-    const prefix = Object.keys(folders).filter((one) => name.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+    const prefix = Object.keys(folders)
+      .filter((one) => name.startsWith(one))
+      .sort((a, b) => b.length - a.length)[0];
     const root = prefix && path.resolve(folders[prefix]);
     let file = root && path.join(root, name.slice(prefix.length));
-    if (file && (file === root || file.startsWith(root + path.sep)) && fs.existsSync(file) && fs.statSync(file).isDirectory()) file = path.join(file, 'index.html');
-    if (!file || !file.startsWith(root + path.sep) || !fs.existsSync(file)) return respond(response, 404, 'text/plain', 'no such file');
+    if (
+      file &&
+      (file === root || file.startsWith(root + path.sep)) &&
+      fs.existsSync(file) &&
+      fs.statSync(file).isDirectory()
+    )
+      file = path.join(file, 'index.html');
+    if (!file || !file.startsWith(root + path.sep) || !fs.existsSync(file))
+      return respond(response, 404, 'text/plain', 'no such file');
     respond(response, 200, TYPES[path.extname(file)] ?? 'application/octet-stream', fs.readFileSync(file));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    address: `http://127.0.0.1:${server.address().port}/`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }
 
 export async function launch() {
   return chromium.launch({
+    timeout: PATIENCE_MS,
     executablePath: process.env.LIMBER_CHROMIUM || '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-      '--enable-unsafe-swiftshader', '--js-flags=--expose-gc', '--enable-precise-memory-info'],
+    args: [
+      '--no-sandbox',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-gpu-watchdog', // a busy machine without a graphics card draws slowly, and must not lose the picture
+      '--enable-unsafe-swiftshader',
+      '--js-flags=--expose-gc',
+      '--enable-precise-memory-info',
+    ],
   });
 }
 
-/** A page at `address` whose errors and warnings of WebGL are kept. */
+/** Opens a page at `address` and collects its errors and WebGL warnings. */
 export async function openPage(browser, address, viewport = { width: 640, height: 480 }) {
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
   const faults = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/GPU stall|Automatic fallback to software|favicon/.test(message.text())) faults.push(message.text());
+    if (
+      ['error', 'warning'].includes(message.type()) &&
+      !/GPU stall|Automatic fallback to software|favicon/.test(message.text())
+    )
+      faults.push(message.text());
   });
   await page.goto(address);
   return { page, faults };
 }
 
-/** Everything a test of the package needs: `models` holds .glb files. */
+/** The setup for tests of the package; `models` is a folder of .glb files. */
 export async function stage(models) {
-  const server = await serve({ '/node_modules/': path.join(web, 'node_modules'), '/limber/': path.join(web, 'limber'), ...(models && { '/models/': models }) });
+  const server = await serve({
+    '/node_modules/': path.join(web, 'node_modules'),
+    '/limber/': path.join(web, 'limber'),
+    ...(models && { '/models/': models }),
+  });
   const browser = await launch();
   const { page, faults } = await openPage(browser, server.address);
-  return { page, faults, browser, close: async () => { await browser.close(); await server.close(); } };
+  return {
+    page,
+    faults,
+    browser,
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
 }

@@ -1,5 +1,5 @@
-// What the vertex shader makes of every effect on every built-in character, through the materials that users have, is
-// what the engine computes, within 2e-4 of L.
+// The vertex shader draws what the engine computes, within 2e-4 of L: every effect, on every built-in character, with
+// ordinary materials.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -8,17 +8,29 @@ import { STYLES } from '../styles.mjs';
 import { stage } from './browser.mjs';
 
 const LIMIT = 2e-4;
-// Clips are edited in exact frames only.
+// Clips are edited only in exact frames.
 const LIVE = Object.fromEntries(Object.entries(STYLES).filter(([title]) => !/exaggerate|lines/.test(title)));
 const CONE = { 'lift off a cone': { effects: { lift: { angular: 0.05, cone: { joint: 'Skirt*', fit: 'auto' } } } } };
-// Where something happens in them.
-const MOTION = { flower: [0, 0.4], cow: [0, 0.3], giraffe: [0, 0.4], dancer: [1, 0.3], snail: [0, 0.4], cylinder: [0, 0.2], ball: [0, 0.3] };
+// Clips in which the effect is visible.
+const MOTION = {
+  flower: [0, 0.4],
+  cow: [0, 0.3],
+  giraffe: [0, 0.4],
+  dancer: [1, 0.3],
+  snail: [0, 0.4],
+  cylinder: [0, 0.2],
+  ball: [0, 0.3],
+};
 
 let show, inPage;
 before(async () => {
   CHARACTERS.forEach(sampleFile);
   show = await stage(path.dirname(temporary('x')));
-  inPage = (name, ...args) => show.page.evaluate(async ([call, rest]) => (await import('/limber/test/browser/stage.js'))[call](...rest), [name, args]);
+  inPage = (name, ...args) =>
+    show.page.evaluate(
+      async ([call, rest]) => (await import('/limber/test/browser/stage.js'))[call](...rest),
+      [name, args],
+    );
 });
 after(() => show.close());
 
@@ -27,7 +39,12 @@ const strongest = {};
 for (const name of CHARACTERS)
   test(`${name}: the graphics card and the engine agree in every style, and no shader is compiled twice`, async () => {
     const [clip, start] = MOTION[name];
-    const { rows, compiled } = await inPage('compareStyles', name, { ...LIVE, ...(name === 'dancer' && CONE) }, { clip, start });
+    const { rows, compiled } = await inPage(
+      'compareStyles',
+      name,
+      { ...LIVE, ...(name === 'dancer' && CONE) },
+      { clip, start },
+    );
     let worst = 0;
     for (const { title, most, count, moved, on } of rows) {
       assert.ok(most < LIMIT, `${title}: ${most} of L apart`);
@@ -42,5 +59,6 @@ for (const name of CHARACTERS)
   });
 
 test('every effect moved some character', () => {
-  for (const [title, moved] of Object.entries(strongest)) if (title !== 'plain') assert.ok(moved > 1e-3, `${title}: ${moved}`);
+  for (const [title, moved] of Object.entries(strongest))
+    if (title !== 'plain') assert.ok(moved > 1e-3, `${title}: ${moved}`);
 });

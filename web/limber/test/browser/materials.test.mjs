@@ -1,4 +1,4 @@
-// Every built-in material, shaders of one's own, normals, tangents and shadows, in Chromium.
+// Every built-in material, custom shaders, normals, tangents and shadows, in Chromium.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { stage } from './browser.mjs';
@@ -6,7 +6,11 @@ import { stage } from './browser.mjs';
 let show, inPage;
 before(async () => {
   show = await stage();
-  inPage = (name, ...args) => show.page.evaluate(async ([call, rest]) => (await import('/limber/test/browser/materials.js'))[call](...rest), [name, args]);
+  inPage = (name, ...args) =>
+    show.page.evaluate(
+      async ([call, rest]) => (await import('/limber/test/browser/materials.js'))[call](...rest),
+      [name, args],
+    );
 });
 after(() => show.close());
 
@@ -15,16 +19,18 @@ const LIMIT = 2e-4;
 test('vertices are where the engine has them in every material, with morph targets', async () => {
   const rows = await inPage('compareMaterials');
   assert.ok(Object.keys(rows).length === 14);
-  for (const [title, { most, count }] of Object.entries(rows)) assert.ok(most < LIMIT && count > 300, `${title}: ${most}, ${count} vertices`);
+  for (const [title, { most, count }] of Object.entries(rows))
+    assert.ok(most < LIMIT && count > 300, `${title}: ${most}, ${count} vertices`);
   assert.deepEqual(show.faults, []);
 });
 
 test('hats, several materials, mirrored and detached meshes', async () => {
-  for (const [title, { most, count }] of Object.entries(await inPage('compareOthers'))) assert.ok(most < LIMIT && count > 300, `${title}: ${most}, ${count} vertices`);
+  for (const [title, { most, count }] of Object.entries(await inPage('compareOthers')))
+    assert.ok(most < LIMIT && count > 300, `${title}: ${most}, ${count} vertices`);
   assert.deepEqual(show.faults, []);
 });
 
-test('normals follow the surface as the engine\'s do, tangents lead along it', async () => {
+test("normals follow the surface as the engine's do, tangents lead along it", async () => {
   const { normals, mirrored, tangents } = await inPage('compareFrames');
   assert.ok(normals < 0.01, `${normals} of the normals differ`);
   assert.ok(mirrored < 0.01, `${mirrored} of the mirrored normals differ`);

@@ -1,4 +1,4 @@
-// What runs inside of the page: characters, and what the graphics card makes of them.
+// Runs in the page: sets up characters and reads back what the GPU makes of them.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { limber, sharedEngine } from 'limber/three';
@@ -13,31 +13,50 @@ export async function load(name) {
   return new GLTFLoader().loadAsync(`/models/${name}.glb`);
 }
 
-// A program's own onBeforeCompile, which limber has to keep: every vertex becomes one pixel with its place (or normal).
+// An onBeforeCompile of the program, which limber has to keep: each vertex becomes one pixel with its position or
+// normal.
 export function tellPlaces(material, what = 'transformed') {
   material.onBeforeCompile = (shader) => {
-    shader.vertexShader = `varying vec4 told;\n${shader.vertexShader}`.replace(/}\s*$/, `
+    shader.vertexShader = `varying vec4 told;\n${shader.vertexShader}`.replace(
+      /}\s*$/,
+      `
       told = ${what === 'transformed' ? 'modelMatrix * vec4(transformed, 1.0)' : `vec4(inverse(transpose(mat3(modelMatrix))) * ${what}, 1.0)`};
       gl_Position = vec4((vec2(gl_VertexID % ${WIDTH}, gl_VertexID / ${WIDTH}) + 0.5) / ${WIDTH / 2}.0 - 1.0, 0.0, 1.0);
       gl_PointSize = 1.0;
-    }`);
-    shader.fragmentShader = `varying vec4 told;\n${shader.fragmentShader}`.replace(/}\s*$/, '  gl_FragColor = told;\n}');
+    }`,
+    );
+    shader.fragmentShader = `varying vec4 told;\n${shader.fragmentShader}`.replace(
+      /}\s*$/,
+      '  gl_FragColor = told;\n}',
+    );
   };
   material.customProgramCacheKey = () => `tell ${what}`;
   return material;
 }
 
-const target = new THREE.WebGLRenderTarget(WIDTH, WIDTH, { type: THREE.FloatType, format: THREE.RGBAFormat, minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter });
+const target = new THREE.WebGLRenderTarget(WIDTH, WIDTH, {
+  type: THREE.FloatType,
+  format: THREE.RGBAFormat,
+  minFilter: THREE.NearestFilter,
+  magFilter: THREE.NearestFilter,
+});
 
-/** What a mesh's shader says of each vertex; NaN where no triangle has it. */
+/** The output of a mesh's shader for each vertex; NaN for vertices without triangles. */
 export function readMesh(mesh) {
-  const camera = new THREE.PerspectiveCamera(), scene = new THREE.Scene();
+  const camera = new THREE.PerspectiveCamera();
+  const scene = new THREE.Scene();
   const culled = mesh.frustumCulled;
   Object.assign(mesh, { isMesh: false, isPoints: true, frustumCulled: false });
   const others = [];
   let top = mesh;
   while (top.parent) top = top.parent;
-  top.traverse((object) => object !== mesh && (object.isMesh || object.isPoints) && object.visible && (others.push(object), (object.visible = false)));
+  top.traverse(
+    (object) =>
+      object !== mesh &&
+      (object.isMesh || object.isPoints) &&
+      object.visible &&
+      (others.push(object), (object.visible = false)),
+  );
   renderer.setRenderTarget(target);
   renderer.setClearColor(0, 0);
   renderer.clear();
@@ -47,7 +66,9 @@ export function readMesh(mesh) {
     renderer.render(scene, camera);
     scene.remove(top);
   }
-  const { count } = mesh.geometry.getAttribute('position'), rows = Math.ceil(count / WIDTH), pixels = new Float32Array(4 * WIDTH * rows);
+  const { count } = mesh.geometry.getAttribute('position');
+  const rows = Math.ceil(count / WIDTH);
+  const pixels = new Float32Array(4 * WIDTH * rows);
   renderer.readRenderTargetPixels(target, 0, 0, WIDTH, rows, pixels);
   renderer.setRenderTarget(null);
   for (const object of others) object.visible = true;
@@ -59,9 +80,10 @@ export function readMesh(mesh) {
   return out;
 }
 
-/** Largest distance, and how many were compared. */
+/** Max distance, and the number of compared vertices. */
 export function apart(a, b) {
-  let most = 0, count = 0;
+  let most = 0;
+  let count = 0;
   for (let i = 0; i < a.length; i += 3) {
     if (Number.isNaN(a[i])) continue;
     count++;
@@ -71,33 +93,39 @@ export function apart(a, b) {
   return { most, count };
 }
 
-/** Share of unit vectors that are more than `degrees` apart. */
+/** Fraction of unit vectors that differ by more than `degrees`. */
 export function turned(a, b, degrees) {
-  let off = 0, count = 0;
+  let off = 0;
+  let count = 0;
   for (let i = 0; i < a.length; i += 3) {
     if (Number.isNaN(a[i])) continue;
     count++;
-    const cosine = (a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2]) / (Math.hypot(a[i], a[i + 1], a[i + 2]) * Math.hypot(b[i], b[i + 1], b[i + 2]));
+    const cosine =
+      (a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2]) /
+      (Math.hypot(a[i], a[i + 1], a[i + 2]) * Math.hypot(b[i], b[i + 1], b[i + 2]));
     if (!(cosine >= Math.cos((degrees * Math.PI) / 180))) off++;
   }
   return off / count;
 }
 
-/** A character on stage: somewhere, turned, in a size of its own; its materials tell where vertices are. */
+/** A character at some position, rotation and scale, whose materials output vertex positions. */
 export async function enter(name, style, options) {
-  const gltf = await load(name), scene = new THREE.Scene();
+  const gltf = await load(name);
+  const scene = new THREE.Scene();
   scene.add(gltf.scene);
   gltf.scene.position.set(1.5, 0.2, -2);
   gltf.scene.rotation.y = 0.7;
   gltf.scene.scale.setScalar(1.3);
   gltf.scene.traverse((object) => object.isMesh && (object.material = tellPlaces(new THREE.MeshStandardMaterial())));
-  const toon = await limber(gltf.scene, style, { ...options, clips: gltf.animations }), mixer = new THREE.AnimationMixer(gltf.scene);
+  const toon = await limber(gltf.scene, style, { ...options, clips: gltf.animations });
+  const mixer = new THREE.AnimationMixer(gltf.scene);
   return { gltf, scene, toon, mixer, size: toon.character.size * 1.3 };
 }
 
-/** What the graphics card draws against the engine, in sizes of the character. */
+/** Difference between the GPU and the engine, relative to the character's size. */
 export function compare(toon, size) {
-  let most = 0, count = 0;
+  let most = 0;
+  let count = 0;
   for (const mesh of toon.meshes) {
     const result = apart(readMesh(mesh), toon.positions(mesh));
     most = Number.isNaN(result.most) ? NaN : Math.max(most, result.most / size);
@@ -106,18 +134,20 @@ export function compare(toon, size) {
   return { most, count };
 }
 
-/** How far the effects move a vertex, in sizes of the character. */
+/** How far the effects move a vertex, relative to the character's size. */
 function strength(toon, size) {
-  const { style } = toon, deformed = toon.positions();
+  const { style } = toon;
+  const deformed = toon.positions();
   toon.style = {};
   const { most } = apart(deformed, toon.positions());
   toon.style = style;
   return most / size;
 }
 
-/** A character in each style, moved by a clip, live. */
+/** A character in each style, animated live by a clip. */
 export async function compareStyles(name, styles, { clip, start, frames = 6, step = 1 / 30 }) {
-  const { gltf, toon, mixer, size } = await enter(name, {}), rows = [];
+  const { gltf, toon, mixer, size } = await enter(name, {});
+  const rows = [];
   mixer.clipAction(gltf.animations[clip]).play();
   readMesh(toon.meshes[0]);
   const programs = renderer.info.programs.length;
@@ -129,7 +159,12 @@ export async function compareStyles(name, styles, { clip, start, frames = 6, ste
       mixer.update(step);
       toon.update(step);
     }
-    rows.push({ title, ...compare(toon, size), moved: toon.computed.on === 'gpu' ? strength(toon, size) : 1, on: toon.computed.on });
+    rows.push({
+      title,
+      ...compare(toon, size),
+      moved: toon.computed.on === 'gpu' ? strength(toon, size) : 1,
+      on: toon.computed.on,
+    });
   }
   const compiled = renderer.info.programs.length - programs;
   toon.dispose();

@@ -1,4 +1,4 @@
-// The parts of a style that can be switched on and off, and how they start.
+// The parts of a style that can be switched on and off, and their initial values.
 import { PRESETS } from 'limber/engine';
 import type { Engine, Style } from 'limber/engine';
 import { getKey, setKey } from './document';
@@ -9,26 +9,51 @@ export interface Part {
   path: string;
   title: string;
   summary: string;
-  /** Of the style sheet; for headings and curves. */
+  /** A CSS variable; used for headings and curves. */
   color: string;
 }
 
 export const EFFECTS: readonly Part[] = [
   { path: 'effects.floppy', title: 'Floppy', summary: 'Parts trail behind their joint', color: 'var(--floppy)' },
-  { path: 'effects.squash', title: 'Squash and stretch', summary: 'Longer along the motion, thinner across', color: 'var(--squash)' },
-  { path: 'effects.drag', title: 'Drag', summary: 'Parts stay back while a motion starts', color: 'var(--drag)' },
-  { path: 'effects.followthrough', title: 'Follow-through', summary: 'Parts go on when a motion stops', color: 'var(--followthrough)' },
-  { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outwards', color: 'var(--stretch)' },
+  {
+    path: 'effects.squash',
+    title: 'Squash and stretch',
+    summary: 'Parts get longer along the motion and thinner across it',
+    color: 'var(--squash)',
+  },
+  { path: 'effects.drag', title: 'Drag', summary: 'Parts lag behind when a motion starts', color: 'var(--drag)' },
+  {
+    path: 'effects.followthrough',
+    title: 'Follow-through',
+    summary: 'Parts keep moving when a motion stops',
+    color: 'var(--followthrough)',
+  },
+  { path: 'effects.stretch', title: 'Spin stretch', summary: 'A spin pulls parts outward', color: 'var(--stretch)' },
   { path: 'effects.lift', title: 'Lift', summary: 'A spin lifts skirts and ears', color: 'var(--lift)' },
 ];
 
 export const SMEARS: readonly Part[] = [
-  { path: 'smear.elongate', title: 'Elongation', summary: 'Fast parts stretch along their path', color: 'var(--smear)' },
-  { path: 'smear.multiples', title: 'Multiples', summary: 'Copies before and after', color: 'var(--smear)' },
+  {
+    path: 'smear.elongate',
+    title: 'Elongation',
+    summary: 'Fast parts are stretched along their path',
+    color: 'var(--smear)',
+  },
+  {
+    path: 'smear.multiples',
+    title: 'In-between copies',
+    summary: 'Copies at past and future positions',
+    color: 'var(--smear)',
+  },
   { path: 'smear.lines', title: 'Motion lines', summary: 'Lines that follow the motion', color: 'var(--smear)' },
 ];
 
-export const EXAGGERATE: Part = { path: 'exaggerate', title: 'Exaggerate the clip', summary: 'Wind-up, overshoot, pulls on joints', color: 'var(--exaggerate)' };
+export const EXAGGERATE: Part = {
+  path: 'exaggerate',
+  title: 'Exaggerate the clip',
+  summary: 'Anticipation, overshoot, and pulled joints',
+  color: 'var(--exaggerate)',
+};
 
 const BEGINNINGS: Record<string, unknown> = {
   'smear.multiples': { past: 2, future: 1 },
@@ -36,9 +61,12 @@ const BEGINNINGS: Record<string, unknown> = {
   exaggerate: { filter: { amount: 0.5, sigma: 0.12 } },
 };
 
-/** What a part is like when it is first switched on: as the first preset has it. */
+/** The values of a part when it is first switched on, taken from the first preset that has it. */
 function beginning(engine: Engine, path: string, layers: readonly string[]): unknown {
-  const known = BEGINNINGS[path] ?? PRESETS.map(({ name }) => getKey(engine.parseStyle(name), path)).find((one) => one !== undefined) ?? {};
+  const known =
+    BEGINNINGS[path] ??
+    PRESETS.map(({ name }) => getKey(engine.parseStyle(name), path)).find((one) => one !== undefined) ??
+    {};
   if (typeof known !== 'object' || known === null || !('layer' in known)) return known;
   const { layer, ...rest } = known as { layer: string };
   return layers.includes(layer) ? known : rest;
@@ -46,8 +74,14 @@ function beginning(engine: Engine, path: string, layers: readonly string[]): unk
 
 export const isOn = (style: Style, path: string): boolean => getKey(style, path) !== undefined;
 
-/** The document with a part switched; what is switched off keeps its values on the shelf. */
-export function switchPart(document: Document, path: string, on: boolean, engine: Engine, layers: readonly string[]): Document {
+/** Switches a part on or off. The values of a part that is off are kept on the shelf. */
+export function switchPart(
+  document: Document,
+  path: string,
+  on: boolean,
+  engine: Engine,
+  layers: readonly string[],
+): Document {
   const { style, shelf } = document;
   if (on) return { ...document, style: setKey(style, path, shelf[path] ?? beginning(engine, path, layers)) };
   return { ...document, style: setKey(style, path, undefined), shelf: { ...shelf, [path]: getKey(style, path) } };

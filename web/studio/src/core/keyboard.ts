@@ -1,29 +1,48 @@
-// All keys in one place: what they do, and what the help overlay says of them.
+// All keyboard shortcuts, and how the help overlay describes them.
 
 export interface Shortcut {
-  /** "Space", "Ctrl+z", "Shift+?", "ArrowLeft"; Ctrl is also the command key of a Mac. */
+  /** "Space", "Ctrl+z", "Shift+?", "ArrowLeft". Ctrl also matches the Command key on a Mac. */
   key: string;
   label: string;
   group: string;
   run(): void;
-  /** Works while a text field has the focus, too. */
+  /** Also active while a text field has the focus. */
   always?: boolean;
 }
 
 const writes = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-    || (target instanceof HTMLInputElement && !['range', 'checkbox', 'radio', 'button'].includes(target.type)));
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement && !['range', 'checkbox', 'radio', 'button'].includes(target.type)));
 
-/** Keys that the focused control needs for itself. */
+/** Keys that the focused control handles itself. */
 function belongsToControl(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement)) return false;
   if (writes(target)) return true;
   const role = target.getAttribute('role');
   const arrows = key.startsWith('Arrow') || key === 'Home' || key === 'End';
-  if (arrows && (role === 'slider' || role === 'treeitem' || role === 'tab' || role === 'radio' || role === 'menuitem' || role === 'separator' || target instanceof HTMLInputElement)) return true;
+  if (
+    arrows &&
+    (role === 'slider' ||
+      role === 'treeitem' ||
+      role === 'tab' ||
+      role === 'radio' ||
+      role === 'menuitem' ||
+      role === 'separator' ||
+      target instanceof HTMLInputElement)
+  )
+    return true;
   if (role === 'slider' && /^[-0-9.=]$/.test(key)) return true;
-  const pressable = target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target.tagName === 'SUMMARY' || target.tagName === 'A' || role === 'treeitem' || role === 'slider';
+  const pressable =
+    target instanceof HTMLButtonElement ||
+    target instanceof HTMLInputElement ||
+    target.tagName === 'SUMMARY' ||
+    target.tagName === 'A' ||
+    role === 'treeitem' ||
+    role === 'slider';
   return pressable && (key === ' ' || key === 'Enter');
 }
 
@@ -54,7 +73,8 @@ export class Keyboard {
 
   private press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
-    const name = nameOfKey(event), found = this.list.findLast((one) => one.key === name);
+    const name = nameOfKey(event);
+    const found = this.list.findLast((one) => one.key === name);
     if (!found || (!found.always && belongsToControl(event))) return;
     if (document.querySelector('dialog[open]') && !found.always) return;
     event.preventDefault();
@@ -62,9 +82,19 @@ export class Keyboard {
   }
 }
 
-/** For people: "Ctrl+Shift+Z", "Space", "←". */
+/** A readable form: "Ctrl+Shift+Z", "Space", "←". */
 export function readableKey(key: string): string {
-  const words: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Delete: 'Del' };
+  const words: Record<string, string> = {
+    ArrowLeft: '←',
+    ArrowRight: '→',
+    ArrowUp: '↑',
+    ArrowDown: '↓',
+    Escape: 'Esc',
+    Delete: 'Del',
+  };
   const mac = /Mac|iP/.test(navigator.platform);
-  return key.split('+').map((part) => words[part] ?? (part === 'Ctrl' && mac ? '⌘' : part.length === 1 ? part.toUpperCase() : part)).join(' + ');
+  return key
+    .split('+')
+    .map((part) => words[part] ?? (part === 'Ctrl' && mac ? '⌘' : part.length === 1 ? part.toUpperCase() : part))
+    .join(' + ');
 }

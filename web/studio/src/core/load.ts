@@ -1,20 +1,22 @@
-// From a file to three.js objects. What is wrong with a file becomes a sentence for the person who dropped it.
-import { AnimationClip, Group, Light, LoadingManager, Mesh, Object3D } from 'three';
+// Loads a file into three.js objects. Errors are sentences for the person who dropped the file.
+import type { AnimationClip, Light, Mesh, Object3D } from 'three';
+import { Group, LoadingManager } from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Engine, Style } from 'limber/engine';
 import { LimberStyle } from 'limber/three';
 import { objectOfBvh } from './bvh';
 import type { FileKind, SourceFile } from './document';
+import { FileError } from './file_error';
 
-/** What a file holds, freshly made: nobody has touched it yet. */
+/** The contents of a file, unmodified. */
 export interface Loaded {
   readonly file: SourceFile;
   readonly object: Object3D;
   readonly clips: readonly AnimationClip[];
-  /** The style that the file carries. */
+  /** The style stored in the file. */
   readonly style?: Style;
-  /** Which node, mesh and primitive of a glTF file an object was made of. */
+  /** The node, mesh and primitive of the glTF file for each object. */
   readonly places?: ReadonlyMap<object, FilePlace>;
 }
 
@@ -24,53 +26,58 @@ export interface FilePlace {
   primitives?: number;
 }
 
-/** A sentence for the user; `detail` for those who want to know more. */
-export class FileError extends Error {
-  constructor(message: string, readonly detail = '') {
-    super(message);
-    this.name = 'FileError';
-  }
-}
-
-const LARGEST = 512 << 20;
+const MAX_BYTES = 512 << 20;
 const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
-/** The kind of a file by its ending; throws where it is none of ours. */
+/** Determines the kind of a file by its extension; throws if it is not supported. */
 export function kindOf(name: string): FileKind {
-  const ending = name.toLowerCase().split('.').pop() ?? '', kind = KINDS[ending];
-  if (!kind) throw new FileError(`${name} is not a file that the studio reads`, 'It reads .glb, .gltf with everything inside, and .bvh.');
+  const ending = name.toLowerCase().split('.').pop() ?? '';
+  const kind = KINDS[ending];
+  if (!kind)
+    throw new FileError(
+      `${name} has an unsupported format`,
+      'Supported are .glb, .gltf with embedded buffers, and .bvh.',
+    );
   return kind;
 }
 
 export function sourceOf(name: string, bytes: Uint8Array, builtIn?: string): SourceFile {
   const kind = kindOf(name);
   if (!bytes.length) throw new FileError(`${name} is empty`);
-  if (bytes.length > LARGEST) throw new FileError(`${name} is larger than 512 MB`);
+  if (bytes.length > MAX_BYTES) throw new FileError(`${name} is larger than 512 MB`);
   return { name, kind, bytes, builtIn };
 }
 
-/** Checks what the loader would stumble over without saying why; gives the JSON. */
+/** Checks for problems that the loader would not explain, and returns the JSON. */
 function jsonOf({ name, kind, bytes }: SourceFile): { buffers?: { uri?: string }[]; images?: { uri?: string }[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let text = bytes;
   if (kind === 'glb') {
-    if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67) throw new FileError(`${name} is not a .glb file`, 'It does not start with the letters glTF.');
-    const version = view.getUint32(4, true), length = view.getUint32(8, true), json = view.getUint32(12, true);
-    if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'The studio reads version 2.');
-    if (length > bytes.length || 20 + json > bytes.length) throw new FileError(`${name} is cut off`, `It should be ${length} bytes long and has ${bytes.length}.`);
+    if (bytes.length < 20 || view.getUint32(0, true) !== 0x46546c67)
+      throw new FileError(`${name} is not a .glb file`, 'It does not start with "glTF".');
+    const version = view.getUint32(4, true);
+    const length = view.getUint32(8, true);
+    const json = view.getUint32(12, true);
+    if (version !== 2) throw new FileError(`${name} is glTF version ${version}`, 'Only version 2 is supported.');
+    if (length > bytes.length || 20 + json > bytes.length)
+      throw new FileError(`${name} is incomplete`, `It has ${bytes.length} of ${length} bytes.`);
     text = bytes.subarray(20, 20 + json);
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text));
   } catch (error) {
-    throw new FileError(`${name} is damaged`, `Its JSON cannot be read: ${(error as Error).message}`);
+    throw new FileError(`${name} is damaged`, `Its JSON is invalid: ${(error as Error).message}`);
   }
 }
 
 function expectWhole(file: SourceFile): void {
   const json = jsonOf(file);
   const outside = [...(json.buffers ?? []), ...(json.images ?? [])].find(({ uri }) => uri && !uri.startsWith('data:'));
-  if (outside) throw new FileError(`${file.name} needs ${decodeURI(outside.uri!)}, which lies in another file`, 'Save it as .glb, or embed everything in the .gltf.');
+  if (outside)
+    throw new FileError(
+      `${file.name} refers to another file, ${decodeURI(outside.uri!)}`,
+      'Save it as .glb, or embed all buffers and images in the .gltf.',
+    );
 }
 
 async function loadGltf(file: SourceFile): Promise<Loaded> {
@@ -78,18 +85,30 @@ async function loadGltf(file: SourceFile): Promise<Loaded> {
   const loader = new GLTFLoader(new LoadingManager());
   loader.setMeshoptDecoder(MeshoptDecoder);
   loader.register((parser) => new LimberStyle(parser));
-  const { bytes } = file, whole = bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
+  const { bytes } = file;
+  const whole =
+    bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer;
   try {
     const gltf = await loader.parseAsync(whole as ArrayBuffer, '');
-    return { file, object: gltf.scene, clips: gltf.animations, style: gltf.scene.userData.limberStyle as Style | undefined, places: gltf.parser.associations as ReadonlyMap<object, FilePlace> };
+    return {
+      file,
+      object: gltf.scene,
+      clips: gltf.animations,
+      style: gltf.scene.userData.limberStyle as Style | undefined,
+      places: gltf.parser.associations as ReadonlyMap<object, FilePlace>,
+    };
   } catch (error) {
     const why = (error as Error)?.message ?? String(error);
-    if (error instanceof RangeError) throw new FileError(`${file.name} is damaged`, 'It speaks of more numbers than it holds.');
-    throw new FileError(`${file.name} cannot be read`, /draco/i.test(why) ? 'It is compressed with Draco; export it without, or with meshopt.' : why);
+    if (error instanceof RangeError)
+      throw new FileError(`${file.name} is damaged`, 'It refers to data beyond its end.');
+    throw new FileError(
+      `${file.name} cannot be read`,
+      /draco/i.test(why) ? 'Draco compression is not supported. Export it without compression, or with meshopt.' : why,
+    );
   }
 }
 
-/** What stands in the file beside the character would change the light of the stage. */
+/** Lights in the file would change the lighting of the stage. */
 function tidy(object: Object3D): void {
   object.traverse((one) => {
     if ((one as Light).isLight) one.visible = false;
@@ -103,9 +122,9 @@ export async function load(engine: Engine, file: SourceFile): Promise<Loaded> {
   const loaded = file.kind === 'bvh' ? { file, ...objectOfBvh(engine, file) } : await loadGltf(file);
   let meshes = 0;
   loaded.object.traverse((one) => (meshes += (one as Mesh).isMesh ? 1 : 0));
-  if (!meshes) throw new FileError(`${file.name} has no mesh to show`);
+  if (!meshes) throw new FileError(`${file.name} has no mesh`);
   tidy(loaded.object);
-  const holder = new Group(); // so that clips which move the scene itself have something to move it in
+  const holder = new Group(); // gives clips that animate the scene itself a parent to move in
   holder.add(loaded.object);
   return loaded;
 }

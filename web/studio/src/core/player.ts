@@ -1,4 +1,4 @@
-// The clock of the clip that is shown.
+// The clock of the current clip.
 import { Signal } from './signal';
 
 export interface Span {
@@ -7,7 +7,7 @@ export interface Span {
   fps: number;
 }
 
-/** What is shown of the end of a loop is its start. */
+/** The end of a loop shows the same as its start. */
 export class Player {
   /** Seconds, within the span. */
   readonly time = new Signal(0);
@@ -24,7 +24,7 @@ export class Player {
     return Math.max(1, Math.round(this.duration * this.span.value.fps));
   }
 
-  /** The nearest frame of the playhead. */
+  /** The frame nearest to the playhead. */
   get frame(): number {
     return Math.round((this.time.value - this.span.value.start) * this.span.value.fps);
   }
@@ -39,24 +39,27 @@ export class Player {
     this.time.value = Math.min(Math.max(time, start), end);
   }
 
-  /** By whole frames; pauses, and goes round where it loops. */
+  /** Steps by whole frames. Pauses, and wraps around in a loop. */
   step(frames: number): void {
     this.playing.value = false;
-    const { start, fps } = this.span.value, last = this.frameCount;
+    const { start, fps } = this.span.value;
+    const last = this.frameCount;
     let frame = this.frame + frames;
     if (this.looping.value) frame = ((frame % last) + last) % last;
     this.seek(start + frame / fps);
   }
 
   toggle(): void {
-    if (!this.playing.value && !this.looping.value && this.time.value >= this.span.value.end - 1e-4) this.seek(this.span.value.start);
+    if (!this.playing.value && !this.looping.value && this.time.value >= this.span.value.end - 1e-4)
+      this.seek(this.span.value.start);
     this.playing.value = !this.playing.value;
   }
 
-  /** Goes on by `seconds` of the wall's clock. */
+  /** Advances by `seconds` of wall-clock time. */
   advance(seconds: number): void {
     if (!this.playing.value) return;
-    const { start, end } = this.span.value, next = this.time.value + seconds * this.speed.value;
+    const { start, end } = this.span.value;
+    const next = this.time.value + seconds * this.speed.value;
     if (next < end) this.seek(next);
     else if (this.looping.value) this.seek(start + ((next - start) % this.duration));
     else {

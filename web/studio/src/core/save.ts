@@ -1,7 +1,9 @@
-// The document in the browser's own database, so that a reload loses nothing. Nothing leaves the machine.
+// Saves the document in the browser's database, so that a reload loses nothing. Nothing leaves the machine.
 import type { Document } from './document';
 
-const NAME = 'limber-studio', STORE = 'documents', KEY = 'current';
+const NAME = 'limber-studio';
+const STORE = 'documents';
+const KEY = 'current';
 
 function database(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -16,7 +18,8 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
   const open = await database();
   try {
     return await new Promise<T>((resolve, reject) => {
-      const transaction = open.transaction(STORE, mode), request = work(transaction.objectStore(STORE));
+      const transaction = open.transaction(STORE, mode);
+      const request = work(transaction.objectStore(STORE));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onerror = () => reject(transaction.error);
       transaction.onabort = () => reject(transaction.error);
@@ -29,7 +32,7 @@ async function run<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) =>
 export interface Saved {
   version: 1;
   document: Document;
-  /** Where the playhead was. */
+  /** Position of the playhead. */
   time: number;
 }
 

@@ -1,8 +1,9 @@
-// A character on the stage: the three.js objects of a file, stylised and plain, and what the engine knows of them.
-import { AnimationClip, Box3, BufferAttribute, Group, Mesh, Object3D, Quaternion, Vector3 } from 'three';
-import type { Material } from 'three';
+// The current character: the three.js objects of a file, with and without a style, and their counterparts in the
+// engine.
+import { AnimationClip, Box3, BufferAttribute, Group, Vector3 } from 'three';
+import type { Material, Mesh, Object3D, Quaternion } from 'three';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
-import type { Character, ClipInfo, Engine, FakeMotion, Pipeline, Style } from 'limber/engine';
+import type { Character, ClipInfo, Engine, WhatIfMotion, Pipeline, Style } from 'limber/engine';
 import { limber } from 'limber/three';
 import type { Toon } from 'limber/three';
 import { animationOf } from './bvh';
@@ -13,7 +14,7 @@ import { rootJoint, Travel } from './travel';
 const LAYER = '_limber_';
 const BOX_MOMENTS = 12;
 
-/** A joint for lists and pictures; the same numbers as in the engine. */
+/** A joint, with the same index as in the engine. */
 export interface JointNode {
   index: number;
   name: string;
@@ -22,7 +23,7 @@ export interface JointNode {
   node: Object3D;
 }
 
-/** Frees what a file brought to the graphics card. */
+/** Frees the GPU resources of a file. */
 function disposeObject(object: Object3D): void {
   object.traverse((one) => {
     const { geometry, material } = one as Mesh;
@@ -34,7 +35,7 @@ function disposeObject(object: Object3D): void {
   });
 }
 
-/** Before the binding puts its own in their place. */
+/** The original materials, before limber replaces them. */
 function materialsOf(object: Object3D): Map<Mesh, Mesh['material']> {
   const found = new Map<Mesh, Mesh['material']>();
   object.traverse((one) => (one as Mesh).isMesh && found.set(one as Mesh, (one as Mesh).material));
@@ -50,36 +51,45 @@ interface Rest {
 
 function restOf(object: Object3D): Rest[] {
   const all: Rest[] = [];
-  object.traverse((node) => all.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }));
+  object.traverse((node) =>
+    all.push({ node, position: node.position.clone(), rotation: node.quaternion.clone(), scale: node.scale.clone() }),
+  );
   return all;
 }
 
 export class Session {
-  /** Stands on the stage. */
-  readonly stylised = new Group();
-  /** The same character without a style, for comparisons. */
+  /** The character with its style, in the scene. */
+  readonly styled = new Group();
+  /** The same character without a style, for comparison. */
   readonly plain = new Group();
   readonly joints: readonly JointNode[];
-  /** As the file has it. */
+  /** The rest pose in the file. */
   private readonly restPose: readonly Rest[];
   private plainToon: Toon | undefined;
   private takes = new Map<Take, AnimationClip>();
-  /** Layers of the file that were painted over, as they were. */
+  /** Original values of the file's layers that were painted over. */
   private readonly fileLayers = new Map<Mesh, Map<string, Float32Array>>();
   private shownLayers: Document['layers'] = {};
   private allClips: AnimationClip[];
 
-  private constructor(readonly engine: Engine, readonly loaded: Loaded, private toonNow: Toon, private readonly plainObject: Object3D, private readonly materials: Map<Mesh, Mesh['material']>) {
+  private constructor(
+    readonly engine: Engine,
+    readonly loaded: Loaded,
+    private toonNow: Toon,
+    private readonly plainObject: Object3D,
+    private readonly materials: Map<Mesh, Mesh['material']>,
+  ) {
     this.allClips = [...loaded.clips];
-    this.stylised.add(loaded.object.parent ?? loaded.object);
+    this.styled.add(loaded.object.parent ?? loaded.object);
     this.plain.add(plainObject);
     this.joints = this.readJoints();
     this.restPose = [...restOf(loaded.object), ...restOf(plainObject)];
   }
 
-  /** Makes a character of what a file holds. Throws what the engine has against the file or the style. */
+  /** Creates a character from a loaded file. Throws if the engine rejects the file or the style. */
   static async open(engine: Engine, loaded: Loaded, style: Style): Promise<Session> {
-    const plainObject = clone(loaded.object), materials = materialsOf(loaded.object);
+    const plainObject = clone(loaded.object);
+    const materials = materialsOf(loaded.object);
     const toon = await limber(loaded.object, style, { engine, clips: loaded.clips });
     try {
       return new Session(engine, loaded, toon, plainObject, materials);
@@ -102,7 +112,7 @@ export class Session {
     return this.toonNow.character;
   }
 
-  /** The diagonal of the character's box at rest, in the world. */
+  /** The diagonal of the bounding box in the rest pose, in world space. */
   get size(): number {
     return this.character.size;
   }
@@ -122,7 +132,7 @@ export class Session {
 
   // --- clips ---
 
-  /** Those of the file, then the takes. */
+  /** The clips of the file, followed by the takes. */
   get clips(): readonly AnimationClip[] {
     return this.allClips;
   }
@@ -131,7 +141,7 @@ export class Session {
     return this.allClips[Math.min(index, this.allClips.length - 1)];
   }
 
-  /** What the engine says of a clip; a file without clips has a second of rest. */
+  /** Information about a clip. A file without clips has one second of rest pose. */
   clipInfo(index: number): ClipInfo {
     const clip = this.clip(index);
     if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, loops: true };
@@ -139,7 +149,10 @@ export class Session {
     return pipeline.character.clips[number];
   }
 
-  /** The engine with clips, for curves, held poses and bakes; clip -1 is the rest pose. Ask again after every change of the document. */
+  /**
+   * The pipeline for exact frames of a clip, for curves, what-ifs and bakes; clip -1 is the rest pose. Ask again after
+   * every change to the document.
+   */
   pipeline(index: number): { pipeline: Pipeline; clip: number } {
     const clip = this.clipOrRest(index);
     return this.toonNow.exactPipeline(clip);
@@ -147,9 +160,9 @@ export class Session {
 
   private restClip: AnimationClip | undefined;
 
-  // --- showing ---
+  // --- display ---
 
-  /** Shows a moment; exact, whatever was shown before. */
+  /** Shows an exact frame, independent of earlier frames. */
   show(index: number, time: number, withPlain: boolean): void {
     const clip = this.clipOrRest(index);
     this.toonNow.exact(clip, time);
@@ -157,9 +170,9 @@ export class Session {
     this.plainToonNow.exact(clip, time);
   }
 
-  /** Shows a moment held still whose joints move as given. */
-  hold(index: number, time: number, motion: readonly FakeMotion[], amount: number): void {
-    this.toonNow.hold(this.clipOrRest(index), time, motion, amount);
+  /** Shows a what-if: a frozen pose with the given joint velocities. */
+  whatIf(index: number, time: number, motion: readonly WhatIfMotion[], amount: number): void {
+    this.toonNow.whatIf(this.clipOrRest(index), time, motion, amount);
   }
 
   private clipOrRest(index: number): AnimationClip {
@@ -175,18 +188,21 @@ export class Session {
     return this.plainToon !== undefined;
   }
 
-  /** Must be done before the first frame with the plain one. */
+  /** Must finish before the first frame that compares with the plain animation. */
   async preparePlain(): Promise<void> {
     this.plainToon ??= await limber(this.plainObject, {}, { engine: this.engine, clips: this.allClips });
   }
 
-  /** The box that the plain motion of a clip fills, in the world; with `travel`, around the place that it has reached. */
+  /** The bounding box of a clip's plain motion, in world space. With `travel`, relative to the character's position. */
   bounds(index: number, travel?: Travel): Box3 {
-    const box = new Box3(), point = new Vector3(), { start, end } = this.clipInfo(index);
+    const box = new Box3();
+    const point = new Vector3();
+    const { start, end } = this.clipInfo(index);
     const { pipeline, clip } = this.pipeline(index);
     const positions = new Float32Array(3 * this.character.vertexCount);
     for (let i = 0; i < BOX_MOMENTS; i++) {
-      const time = start + ((end - start) * i) / BOX_MOMENTS, moment = new Box3();
+      const time = start + ((end - start) * i) / BOX_MOMENTS;
+      const moment = new Box3();
       pipeline.evaluate(clip, time, { positions });
       for (let at = 0; at < positions.length; at += 3) moment.expandByPoint(point.fromArray(positions, at));
       box.union(travel ? moment.translate(travel.at(time).negate()) : moment);
@@ -194,13 +210,16 @@ export class Session {
     return box;
   }
 
-  /** The way of the character in a clip, without its style. */
+  /** The path of the character in a clip, without a style. */
   travel(index: number): Travel {
-    const { start, end } = this.clipInfo(index), { pipeline, clip } = this.pipeline(index), plain = pipeline.character.pipeline({});
-    const at = 16 * (this.root ??= rootJoint(this.character)) + 12, worlds = new Float32Array(16 * this.character.jointCount);
+    const { start, end } = this.clipInfo(index);
+    const { pipeline, clip } = this.pipeline(index);
+    const plain = pipeline.character.pipeline({});
+    const at = 16 * (this.root ??= rootJoint(this.character)) + 12;
+    const worlds = new Float32Array(16 * this.character.jointCount);
     try {
       return new Travel(start, end, this.size, (time) => {
-        plain.pose(clip, time);
+        plain.evaluateJoints(clip, time);
         return new Vector3().fromArray(plain.worldMatrices(worlds), at);
       });
     } finally {
@@ -210,47 +229,59 @@ export class Session {
 
   private root: number | undefined;
 
-  /** Dresses the meshes of the stylised character in a material of a tool (layers, offsets); undefined: their own again. */
-  wear(material: Material | undefined): void {
+  /** Replaces the materials of the styled character (to show layers or offsets); undefined restores them. */
+  overrideMaterial(material: Material | undefined): void {
     for (const mesh of this.toonNow.meshes) mesh.material = material ?? this.materials.get(mesh) ?? mesh.material;
   }
 
-  /** The material that a mesh of the stylised character has in its file. */
+  /** The original material of a mesh of the styled character. */
   materialOf(mesh: Mesh): Mesh['material'] {
     return this.materials.get(mesh) ?? mesh.material;
   }
 
-  // --- changes of the document ---
+  // --- changes to the document ---
 
-  /** Takes over what changed in the document. Throws where the style does not fit; then the old one stays. */
+  /** Applies the changes in the document. If the style does not fit, this throws and the old style is kept. */
   apply(document: Document): void {
     const painted = this.applyLayers(document.layers);
     this.applyTakes(document.takes);
     if (painted === 'others') this.remake(document.style);
     else if (painted === 'values') this.toonNow.repaint();
-    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style)) this.toonNow.style = document.style;
+    if (this.toonNow.style !== document.style && JSON.stringify(this.toonNow.style) !== JSON.stringify(document.style))
+      this.toonNow.style = document.style;
   }
 
-  /** Other layers make another character. The plain one shares what the engine knows of it, so it is made anew, too. */
+  /**
+   * Adding or removing layers requires a new character. The plain character shares the engine's data, so it is created
+   * again as well.
+   */
   private remake(style: Style): void {
-    const before = this.toonNow, plain = this.plainToon;
+    const before = this.toonNow;
+    const plain = this.plainToon;
     before.dispose();
     plain?.dispose();
-    // The binding takes the pose that it finds for the rest pose.
+    // The current pose becomes the rest pose.
     for (const { node, position, rotation, scale } of this.restPose) {
       node.position.copy(position);
       node.quaternion.copy(rotation);
       node.scale.copy(scale);
     }
-    const Maker = before.constructor as new (engine: Engine, object: Object3D, style: Style, options: { clips: readonly AnimationClip[] }) => Toon;
+    const Maker = before.constructor as new (
+      engine: Engine,
+      object: Object3D,
+      style: Style,
+      options: { clips: readonly AnimationClip[] },
+    ) => Toon;
     this.toonNow = new Maker(this.engine, this.loaded.object, style, { clips: this.allClips });
     if (plain) this.plainToon = new Maker(this.engine, this.plainObject, {}, { clips: this.allClips });
   }
 
   private applyTakes(takes: readonly Take[]): void {
-    if (takes.length === this.allClips.length - this.loaded.clips.length && takes.every((take) => this.takes.has(take))) return;
+    if (takes.length === this.allClips.length - this.loaded.clips.length && takes.every((take) => this.takes.has(take)))
+      return;
     const nodeOf = (joint: number) => this.joints[joint].node.name;
-    for (const take of takes) if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
+    for (const take of takes)
+      if (!this.takes.has(take)) this.takes.set(take, animationOf({ ...take.clip, name: take.name }, nodeOf));
     this.allClips = [...this.loaded.clips, ...takes.map((take) => this.takes.get(take)!)];
   }
 
@@ -264,18 +295,28 @@ export class Session {
     return others ? 'others' : 'values';
   }
 
-  /** True where a geometry got or lost an attribute. */
+  /** Returns true if an attribute was added to or removed from a geometry. */
   private writeLayer(name: string, values: Float32Array | undefined): boolean {
     let others = false;
     this.toonNow.meshes.forEach((mesh, i) => {
-      const { firstVertex, vertexCount } = this.character.meshes[i], { geometry } = mesh;
+      const { firstVertex, vertexCount } = this.character.meshes[i];
+      const { geometry } = mesh;
       const key = Object.keys(geometry.attributes).find((one) => one.toLowerCase() === LAYER + name) ?? LAYER + name;
       const own = this.fileLayers.get(mesh) ?? new Map<string, Float32Array>();
       this.fileLayers.set(mesh, own);
       const present = geometry.getAttribute(key);
-      if (present && !own.has(name) && !this.paintedHere.has(name)) own.set(name, Float32Array.from({ length: present.count }, (_, u) => present.getX(u)));
+      if (present && !own.has(name) && !this.paintedHere.has(name))
+        own.set(
+          name,
+          Float32Array.from({ length: present.count }, (_, u) => present.getX(u)),
+        );
       const next = values?.subarray(firstVertex, firstVertex + vertexCount) ?? own.get(name);
-      if (next && this.paintedHere.has(name) && present?.array instanceof Float32Array && present.array.length === next.length) {
+      if (
+        next &&
+        this.paintedHere.has(name) &&
+        present?.array instanceof Float32Array &&
+        present.array.length === next.length
+      ) {
         present.array.set(next);
         present.needsUpdate = true;
       } else if (next) geometry.setAttribute(key, new BufferAttribute(next.slice(), 1));
@@ -288,24 +329,26 @@ export class Session {
 
   private readonly paintedHere = new Set<string>();
 
-  /** The names of all layers, of the file and painted here. */
+  /** The names of all layers, both from the file and painted in the studio. */
   get layerNames(): string[] {
     return [...new Set(this.character.meshes.flatMap((mesh) => mesh.layers))].sort();
   }
 
-  /** The values of a layer for all vertices; meshes without it have 1, as the engine has it. */
+  /** The values of a layer for all vertices. Meshes without the layer have the value 1, as in the engine. */
   layer(name: string): Float32Array {
     const out = new Float32Array(this.character.vertexCount).fill(1);
-    this.character.meshes.forEach((mesh, i) => mesh.layers.includes(name) && out.set(this.character.layer(i, name), mesh.firstVertex));
+    this.character.meshes.forEach(
+      (mesh, i) => mesh.layers.includes(name) && out.set(this.character.layer(i, name), mesh.firstVertex),
+    );
     return out;
   }
 
   dispose(): void {
-    this.stylised.removeFromParent();
+    this.styled.removeFromParent();
     this.plain.removeFromParent();
     this.toonNow.dispose();
     this.plainToon?.dispose();
-    this.wear(undefined);
+    this.overrideMaterial(undefined);
     disposeObject(this.loaded.object);
     disposeObject(this.plainObject);
   }

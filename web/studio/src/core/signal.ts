@@ -1,8 +1,8 @@
-// Values that tell when they change.
+// Values and events with listeners.
 
 export type Stop = () => void;
 
-/** A value with listeners. Setting it to what it already is does nothing. */
+/** A value with listeners. Setting the same value again does nothing. */
 export class Signal<T> {
   private readonly listeners = new Set<(value: T, before: T) => void>();
 
@@ -32,7 +32,7 @@ export class Signal<T> {
   }
 }
 
-/** Something that happens. */
+/** An event. */
 export class Emitter<T = void> {
   private readonly listeners = new Set<(value: T) => void>();
 

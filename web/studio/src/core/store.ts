@@ -1,4 +1,4 @@
-// The document and its history. Every change goes through `change`, so that everything can be undone.
+// The document and its history. All changes go through `change`, so that everything can be undone.
 import type { Document } from './document';
 import { Signal } from './signal';
 
@@ -8,20 +8,20 @@ interface Step {
 }
 
 export interface ChangeOptions {
-  /** Changes in a row with the same word are one step: a slider that is dragged, a stroke of a brush. */
+  /** Consecutive changes with the same key are merged into one step, such as the drag of a slider or a brush stroke. */
   merge?: string;
-  /** They are one step however long they take, until `settle()`. */
+  /** Merge without a time limit, until `settle()`. */
   hold?: boolean;
 }
 
-const LONGEST = 300;
-const MOST_FILES = 4; // files are large, and each is held as long as a step remembers it
+const MAX_STEPS = 300;
+const MAX_FILES = 4; // files are large, and each is kept in memory as long as a step uses it
 const MERGE_MS = 900;
 
 export class Store {
-  /** Undefined until the first file is open. */
+  /** Undefined until the first file has been opened. */
   readonly document = new Signal<Document | undefined>(undefined);
-  /** Changes with the history: what can be undone and redone, by name. */
+  /** The labels of the steps that can be undone and redone. */
   readonly history = new Signal<{ undo?: string; redo?: string }>({});
   private past: Step[] = [];
   private future: Step[] = [];
@@ -33,12 +33,14 @@ export class Store {
     return document;
   }
 
-  /** One step that can be undone; `label` is what the menu calls it ("Change floppy angular"). */
+  /** Adds a step that can be undone. `label` is its name in the menu ("Change floppy angular"). */
   change(label: string, edit: (document: Document) => Document, { merge, hold = false }: ChangeOptions = {}): void {
-    const before = this.current, after = edit(before);
+    const before = this.current;
+    const after = edit(before);
     if (after === before) return;
     const now = performance.now();
-    const joins = merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
+    const joins =
+      merge !== undefined && this.merging?.word === merge && now < this.merging.until && this.past.length > 0;
     if (!joins) this.past.push({ label, document: before });
     this.forgetOldest(after);
     this.future = [];
@@ -49,11 +51,16 @@ export class Store {
   private forgetOldest(now: Document): void {
     const files = new Set([now.file]);
     let keep = this.past.length;
-    while (keep > 0 && this.past.length - keep < LONGEST && files.add(this.past[keep - 1].document.file).size <= MOST_FILES) keep--;
+    while (
+      keep > 0 &&
+      this.past.length - keep < MAX_STEPS &&
+      files.add(this.past[keep - 1].document.file).size <= MAX_FILES
+    )
+      keep--;
     this.past.splice(0, keep);
   }
 
-  /** The next change is a step of its own, whatever its word: call it when a drag ends. */
+  /** Ends merging: the next change is a separate step. Call it when a drag ends. */
   settle(): void {
     this.merging = undefined;
   }
@@ -76,7 +83,7 @@ export class Store {
     return step.label;
   }
 
-  /** Starts afresh, as when the page is opened: nothing to undo. */
+  /** Starts with an empty history, as when the page is opened. */
   open(document: Document): void {
     this.past = [];
     this.future = [];

@@ -1,21 +1,24 @@
-// The way that a character goes in a clip, for a camera that goes along. It depends on the clip and the time and on
-// nothing else: whatever was shown before, and at whatever rate, a moment has one place.
+// The path of a character in a clip, for a camera that follows it. The position depends only on the clip and the time,
+// not on earlier frames or the frame rate.
 import { Vector3 } from 'three';
 import type { Character } from 'limber/engine';
 
-/** Seconds that the way is smoothed over, to both sides: steps and landings do not shake the camera. */
+/**
+ * The path is smoothed over this many seconds in both directions, so that steps and landings do not shake the camera.
+ */
 const SMOOTH_S = 0.2;
-/** Places per second of the clip, and how many at most. */
+/** Samples per second of the clip, and their max number. */
 const RATE = 60;
-const MOST = 4000;
-/** A way whose ends are nearer than this part of the character's size goes round. */
+const MAX_PLACES = 4000;
+/** A path is closed if its ends are nearer than this fraction of the character's size. */
 const CLOSED = 0.01;
 
-/** The joint that everything with vertices hangs on: the hips of most rigs. */
+/** The common ancestor of all joints that move vertices: the hips of most rigs. */
 export function rootJoint(character: Character): number {
   const moving = new Set<number>();
   character.meshes.forEach(({ skin }, i) => {
-    const { influenceJoint, influenceWeight } = character.mesh(i), { joints } = character.skin(skin);
+    const { influenceJoint, influenceWeight } = character.mesh(i);
+    const { joints } = character.skin(skin);
     influenceJoint.forEach((joint, k) => influenceWeight[k] > 0 && moving.add(joints[joint]));
   });
   let shared: number[] | undefined;
@@ -30,29 +33,48 @@ export function rootJoint(character: Character): number {
 export class Travel {
   private readonly places: Vector3[];
 
-  constructor(private readonly start: number, private readonly end: number, size: number, placeAt: (time: number) => Vector3) {
-    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MOST), step = (end - start) / count;
+  constructor(
+    private readonly start: number,
+    private readonly end: number,
+    size: number,
+    placeAt: (time: number) => Vector3,
+  ) {
+    const count = Math.min(Math.max(Math.ceil((end - start) * RATE), 1), MAX_PLACES);
+    const step = (end - start) / count;
     const raw = Array.from({ length: count + 1 }, (_, i) => placeAt(start + i * step));
     this.places = smoothed(raw, step, raw[0].distanceTo(raw[count]) < CLOSED * size);
   }
 
-  /** In the world. */
+  /** The position in world space. */
   at(time: number): Vector3 {
-    const { places, start, end } = this, last = places.length - 1;
-    const x = Math.min(Math.max((time - start) / Math.max(end - start, 1e-9), 0), 1) * last, i = Math.min(Math.floor(x), last - 1);
+    const { places, start, end } = this;
+    const last = places.length - 1;
+    const x = Math.min(Math.max((time - start) / Math.max(end - start, 1e-9), 0), 1) * last;
+    const i = Math.min(Math.floor(x), last - 1);
     return places[i].clone().lerp(places[i + 1], x - i);
   }
 }
 
-/** A Gaussian. Beyond its ends a way goes on as it came, turned round; one that is closed goes round. */
+/** Gaussian smoothing. An open path is extended by point reflection at its ends, a closed one wraps around. */
 function smoothed(raw: readonly Vector3[], step: number, closed: boolean): Vector3[] {
-  const last = raw.length - 1, reach = Math.min(Math.ceil((3 * SMOOTH_S) / Math.max(step, 1e-9)), last), turned = new Vector3();
+  const last = raw.length - 1;
+  const reach = Math.min(Math.ceil((3 * SMOOTH_S) / Math.max(step, 1e-9)), last);
+  const turned = new Vector3();
   const beyond = (i: number): Vector3 => {
     if (i >= 0 && i <= last) return raw[i];
     if (closed) return raw[((i % last) + last) % last];
-    return i < 0 ? turned.copy(raw[0]).multiplyScalar(2).sub(raw[-i]) : turned.copy(raw[last]).multiplyScalar(2).sub(raw[2 * last - i]);
+    return i < 0
+      ? turned.copy(raw[0]).multiplyScalar(2).sub(raw[-i])
+      : turned
+          .copy(raw[last])
+          .multiplyScalar(2)
+          .sub(raw[2 * last - i]);
   };
-  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) => Math.exp(-0.5 * (((k - reach) * step) / SMOOTH_S) ** 2));
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, k) =>
+    Math.exp(-0.5 * (((k - reach) * step) / SMOOTH_S) ** 2),
+  );
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  return raw.map((_, i) => weights.reduce((sum, weight, k) => sum.addScaledVector(beyond(i + k - reach), weight / whole), new Vector3()));
+  return raw.map((_, i) =>
+    weights.reduce((sum, weight, k) => sum.addScaledVector(beyond(i + k - reach), weight / whole), new Vector3()),
+  );
 }

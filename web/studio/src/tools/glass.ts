@@ -1,4 +1,5 @@
-// Ghosts are drawn like glass, which is seen at its rim: a fragment shader gets the normal and the way to the eye.
+// Vertex shader for ghosts. They are drawn like glass, visible mostly at the rim, so the fragment shader needs the
+// normal and the direction to the camera.
 export const GLASS_VERTEX = /* glsl */ `
 varying vec3 facing;
 varying vec3 toEye;

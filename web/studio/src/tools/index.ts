@@ -1,4 +1,4 @@
-// All tools, in the order of the toolbar. The first is the one that the studio starts with.
+// All tools in the order of the toolbar. The studio starts with the first.
 import { exportTool } from './export';
 import { jointsTool } from './joints';
 import { paintTool } from './paint';
@@ -6,7 +6,17 @@ import { puppetTool } from './puppet';
 import { selectTool } from './select';
 import { skeletonTool } from './skeleton';
 import { smearsTool } from './smears';
-import { visualiserTool } from './visualiser';
+import { whatIfTool } from './what_if';
+import type { App } from '../app';
 import type { Tool } from './tool';
 
-export const TOOLS: readonly Tool[] = [selectTool, paintTool, jointsTool, visualiserTool, smearsTool, puppetTool, skeletonTool, exportTool];
+export const TOOLS: readonly Tool<App>[] = [
+  selectTool,
+  paintTool,
+  jointsTool,
+  whatIfTool,
+  smearsTool,
+  puppetTool,
+  skeletonTool,
+  exportTool,
+];

@@ -1,37 +1,36 @@
-// What a tool is. One file per tool; src/tools/index.ts lists them.
+// The interface of a tool. Each tool has its own file or folder; src/tools/index.ts lists them.
 import type { Ray } from 'three';
-import type { App } from '../app';
 import type { Lane } from '../ui/lanes';
 import type { Overlay, Pane } from '../view/viewer';
 import type { Hit } from '../view/picker';
 
-/** The pointer over the view. */
+/** A pointer event in the view. */
 export interface ViewPointer {
   event: PointerEvent;
   /** CSS pixels of the viewport. */
   x: number;
   y: number;
   pane: Pane;
-  /** In the world. */
+  /** In world space. */
   ray(): Ray;
-  /** The shown surface under it. */
+  /** The point on the deformed surface under the pointer. */
   hit(): Hit | undefined;
 }
 
 export interface KeyHelp {
-  /** As KeyboardEvent.key has it, with modifiers before: "f", "Shift+f", "Ctrl+z", "Escape". */
+  /** A value of KeyboardEvent.key, after its modifiers: "f", "Shift+f", "Ctrl+z", "Escape". */
   key: string;
   label: string;
   run(): void;
 }
 
-/** What a tool does while it is active. Everything is optional. */
+/** An active tool. Everything is optional. */
 export interface ActiveTool {
-  /** Stands in the left panel. */
+  /** Shown in the left panel. */
   panel?: HTMLElement;
-  /** Return true to keep the pointer until it is up; else the camera turns. */
+  /** Return true to capture the pointer until it is released; otherwise it moves the camera. */
   down?(pointer: ViewPointer): boolean | void;
-  /** While it was kept. */
+  /** While the pointer is captured. */
   drag?(pointer: ViewPointer): void;
   up?(pointer: ViewPointer): void;
   /** While no button is down. */
@@ -41,23 +40,24 @@ export interface ActiveTool {
   overlay?(overlay: Overlay): void;
   lanes?: Lane[];
   keys?: KeyHelp[];
-  /** Shows the character by itself (puppet, held pose): return true, and the clip is not evaluated. */
+  /** Return true if the tool has posed the character itself (puppet, what-if); then the clip is not evaluated. */
   show?(seconds: number): boolean;
-  /** Needs frames although nothing plays. */
+  /** Return true to keep drawing frames while the clip is paused. */
   running?(): boolean;
-  /** When another tool is chosen or the character changes. */
+  /** Called when another tool is chosen or the character changes. */
   stop?(): void;
 }
 
-export interface Tool {
+/** `App` is the studio. */
+export interface Tool<App> {
   id: string;
   name: string;
-  /** One sentence: what it is for. */
+  /** One sentence for the tooltip. */
   summary: string;
-  /** SVG text, 20 × 20, drawn with currentColor. */
+  /** SVG text, 20 × 20, drawn in currentColor. */
   icon: string;
-  /** A key that chooses it. */
+  /** The key that selects it. */
   key: string;
-  /** Called when it is chosen and a character is there, and again when the character changes. */
+  /** Called when the tool is chosen and there is a character, and again when the character changes. */
   start(app: App): ActiveTool;
 }

@@ -1,5 +1,5 @@
-// How fast the part of the chosen joint is over the clip, how hard it speeds up and brakes, and where the chosen effect
-// shows. The middle of the part counts, so that turns are seen as well.
+// Curves over the clip for the selected joint: speed, acceleration, and the strength of the selected effect. They are
+// measured at the center of the part that the joint moves, so that rotations count as well.
 import type { Pipeline, Style } from 'limber/engine';
 import type { App } from '../app';
 import { EFFECTS, isOn } from '../core/effects';
@@ -18,29 +18,37 @@ interface Line {
   values: Float32Array;
 }
 
-/** Where the middles of what joints move are, at some moments: 3 numbers each. */
+/** The paths of the centers of what the joints move: 3 numbers per time. */
 function pathsOf(pipeline: Pipeline, clip: number, times: Float32Array, joints: number[]): Float32Array[] {
-  const { character } = pipeline, worlds = new Float32Array(16 * character.jointCount);
+  const { character } = pipeline;
+  const worlds = new Float32Array(16 * character.jointCount);
   const paths = joints.map(() => new Float32Array(3 * times.length));
   times.forEach((time, i) => {
-    pipeline.pose(clip, time);
+    pipeline.evaluateJoints(clip, time);
     pipeline.worldMatrices(worlds);
     joints.forEach((joint, k) => {
-      const m = worlds.subarray(16 * joint, 16 * joint + 16), [x, y, z] = character.joints[joint].centroid;
-      for (let axis = 0; axis < 3; axis++) paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
+      const m = worlds.subarray(16 * joint, 16 * joint + 16);
+      const [x, y, z] = character.joints[joint].centroid;
+      for (let axis = 0; axis < 3; axis++)
+        paths[k][3 * i + axis] = m[axis] * x + m[4 + axis] * y + m[8 + axis] * z + m[12 + axis];
     });
   });
   return paths;
 }
 
-/** Speed and acceleration along a path, in sizes of the character. */
+/** Speed and acceleration along a path, relative to the character's size. */
 function motionOf(path: Float32Array, step: number, size: number): { speed: Float32Array; acceleration: Float32Array } {
-  const count = path.length / 3, at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
+  const count = path.length / 3;
+  const at = (i: number, axis: number) => path[3 * Math.min(Math.max(i, 0), count - 1) + axis];
   const length = (part: (axis: number) => number) => Math.hypot(part(0), part(1), part(2)) / size;
-  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the ends have neighbours on one side only
+  const inside = (i: number) => Math.min(Math.max(i, 1), count - 2); // the first and last sample have only one neighbor
   return {
-    speed: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step))),
-    acceleration: Float32Array.from({ length: count }, (_, i) => length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step))),
+    speed: Float32Array.from({ length: count }, (_, i) =>
+      length((axis) => (at(inside(i) + 1, axis) - at(inside(i) - 1, axis)) / (2 * step)),
+    ),
+    acceleration: Float32Array.from({ length: count }, (_, i) =>
+      length((axis) => (at(inside(i) + 1, axis) - 2 * at(inside(i), axis) + at(inside(i) - 1, axis)) / (step * step)),
+    ),
   };
 }
 
@@ -48,24 +56,35 @@ function momentsOf(start: number, end: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => start + ((end - start) * i) / (count - 1));
 }
 
-/** Vertices that hang on a joint, with how much. */
+/** The vertices that a joint influences, with their weights. */
 function hanging(session: Session, joint: number): { vertex: number; weight: number }[] {
   const { character } = session;
   return character.meshes.flatMap((info, m) => {
-    const mesh = character.mesh(m), skin = character.skin(info.skin).joints, found: { vertex: number; weight: number }[] = [];
+    const mesh = character.mesh(m);
+    const skin = character.skin(info.skin).joints;
+    const found: { vertex: number; weight: number }[] = [];
     for (let u = 0; u < info.vertexCount; u++)
       for (let i = mesh.influenceFirst[u]; i < mesh.influenceFirst[u + 1]; i++)
-        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05) found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
+        if (skin[mesh.influenceJoint[i]] === joint && mesh.influenceWeight[i] > 0.05)
+          found.push({ vertex: info.firstVertex + u, weight: mesh.influenceWeight[i] });
     return found;
   });
 }
 
-/** How far an effect alone moves the vertices of a joint, over the clip; a slice at a time, so that nothing stutters. */
+/**
+ * How far one effect alone moves the vertices of a joint over the clip. Computed in slices to keep the page responsive.
+ */
 class Strength {
   private stopped = false;
   private readonly arrays: { positions: Float32Array; skinned: Float32Array };
 
-  constructor(private readonly pipeline: Pipeline, private readonly clip: number, private readonly vertices: { vertex: number; weight: number }[], readonly line: Line, private readonly done: () => void) {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly clip: number,
+    private readonly vertices: { vertex: number; weight: number }[],
+    readonly line: Line,
+    private readonly done: () => void,
+  ) {
     const count = 3 * pipeline.character.vertexCount;
     this.arrays = { positions: new Float32Array(count), skinned: new Float32Array(count) };
     this.slice(0);
@@ -73,12 +92,13 @@ class Strength {
 
   private slice(from: number): void {
     if (this.stopped) return;
-    const end = performance.now() + SLICE_MS, { times, values } = this.line;
+    const end = performance.now() + SLICE_MS;
+    const { times, values } = this.line;
     let i = from;
     try {
       for (; i < times.length && performance.now() < end; i++) values[i] = this.at(times[i]);
     } catch {
-      return this.stop(); // the character went away: a new layer makes another
+      return this.stop(); // the character has been disposed, because a layer was added
     }
     if (i < times.length) return void window.setTimeout(() => this.slice(i), 8);
     this.stop();
@@ -88,10 +108,17 @@ class Strength {
   private at(time: number): number {
     const { positions, skinned } = this.arrays;
     this.pipeline.evaluate(this.clip, time, this.arrays);
-    let sum = 0, all = 0;
+    let sum = 0;
+    let all = 0;
     for (const { vertex, weight } of this.vertices) {
       const at = 3 * vertex;
-      sum += weight * Math.hypot(positions[at] - skinned[at], positions[at + 1] - skinned[at + 1], positions[at + 2] - skinned[at + 2]);
+      sum +=
+        weight *
+        Math.hypot(
+          positions[at] - skinned[at],
+          positions[at + 1] - skinned[at + 1],
+          positions[at + 2] - skinned[at + 2],
+        );
       all += weight;
     }
     return all > 0 ? sum / all : 0;
@@ -112,7 +139,10 @@ class Curves {
   private strength: Strength | undefined;
   private timer = 0;
 
-  constructor(private readonly app: App, private readonly redraw: () => void) {
+  constructor(
+    private readonly app: App,
+    private readonly redraw: () => void,
+  ) {
     const soon = () => {
       window.clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.compute(), 120);
@@ -126,19 +156,26 @@ class Curves {
     app.store.document.listen(soon);
   }
 
-  /** The effect that is looked at, if it is on; else the first that is. */
+  /** The selected effect if it is on, else the first effect that is on. */
   private effectPath(style: Style): string {
     const chosen = EFFECTS.find((part) => part.path === this.app.part.value && isOn(style, part.path));
     return (chosen ?? EFFECTS.find((part) => isOn(style, part.path)))?.path ?? '';
   }
 
   private compute(): void {
-    const { app } = this, session = app.session.value, document = app.store.document.value;
+    const { app } = this;
+    const session = app.session.value;
+    const document = app.store.document.value;
     this.strength?.stop();
     if (!session || !document || session.file !== document.file) return;
-    const { start, end } = app.player.span.value, { pipeline, clip } = session.pipeline(document.clip);
+    const { start, end } = app.player.span.value;
+    const { pipeline, clip } = session.pipeline(document.clip);
     this.joint = app.joint.value >= 0 ? app.joint.value : this.busiest(pipeline, clip, start, end);
-    const motion = motionOf(pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0], (end - start) / (MOMENTS - 1), session.size);
+    const motion = motionOf(
+      pathsOf(pipeline, clip, momentsOf(start, end, MOMENTS), [this.joint])[0],
+      (end - start) / (MOMENTS - 1),
+      session.size,
+    );
     const times = momentsOf(start, end, MOMENTS);
     this.speed = { times, values: motion.speed };
     this.acceleration = { times, values: motion.acceleration };
@@ -149,7 +186,8 @@ class Curves {
   }
 
   private measure(session: Session, pipeline: Pipeline, clip: number, style: Style): void {
-    const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>, { start, end } = this.app.player.span.value;
+    const name = this.path.split('.')[1] as keyof NonNullable<Style['effects']>;
+    const { start, end } = this.app.player.span.value;
     const alone: Style = { ...style, smear: undefined, effects: { [name]: style.effects?.[name] } };
     const line = { times: momentsOf(start, end, EFFECT_MOMENTS), values: new Float32Array(EFFECT_MOMENTS) };
     this.strength = new Strength(pipeline.character.pipeline(alone), clip, hanging(session, this.joint), line, () => {
@@ -158,34 +196,48 @@ class Curves {
     });
   }
 
-  /** Nobody has chosen: the part that goes farthest. */
+  /** If no joint is selected: the joint that travels farthest. */
   private busiest(pipeline: Pipeline, clip: number, start: number, end: number): number {
-    const joints = pipeline.character.joints.map((_, j) => j), moments = momentsOf(start, end, BUSY_MOMENTS);
-    const far = pathsOf(pipeline, clip, moments, joints).map((path) => motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0));
+    const joints = pipeline.character.joints.map((_, j) => j);
+    const moments = momentsOf(start, end, BUSY_MOMENTS);
+    const far = pathsOf(pipeline, clip, moments, joints).map((path) =>
+      motionOf(path, 1, 1).speed.reduce((sum, speed) => sum + speed, 0),
+    );
     return far.indexOf(Math.max(...far));
   }
 }
 
-const largest = (line: Line): number => line.values.reduce((most, value) => Math.max(most, value), 1e-9);
+const largest = (line: Line): number => line.values.reduce((max, value) => Math.max(max, value), 1e-9);
 
 function trace(context: CanvasRenderingContext2D, line: Line, scale: LaneScale): void {
-  const most = largest(line), room = scale.height - 14;
+  const max = largest(line);
+  const room = scale.height - 14;
   context.beginPath();
   line.times.forEach((time, i) => {
-    const x = scale.xOf(time), y = scale.height - 4 - (line.values[i] / most) * room;
+    const x = scale.xOf(time);
+    const y = scale.height - 4 - (line.values[i] / max) * room;
     if (i) context.lineTo(x, y);
     else context.moveTo(x, y);
   });
 }
 
 export function curvesLane(app: App, redraw: () => void): Lane {
-  const name = h('span', { class: 'curve-joint' }), effect = h('span', { class: 'legend' });
+  const name = h('span', { class: 'curve-joint' });
+  const effect = h('span', { class: 'legend' });
   const curves = new Curves(app, redraw);
-  const header = h('div', { class: 'curve-head' }, name, h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'), h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'), effect);
+  const header = h(
+    'div',
+    { class: 'curve-head' },
+    name,
+    h('span', { class: 'legend', style: '--swatch:var(--speed)' }, 'Speed'),
+    h('span', { class: 'legend', style: '--swatch:var(--acceleration)' }, 'Acceleration'),
+    effect,
+  );
   const draw = (context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors) => {
-    const part = EFFECTS.find((one) => one.path === curves.path), session = app.session.value;
-    name.textContent = session && curves.joint >= 0 ? session.joints[curves.joint]?.name ?? '' : '';
-    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to choose another' : '';
+    const part = EFFECTS.find((one) => one.path === curves.path);
+    const session = app.session.value;
+    name.textContent = session && curves.joint >= 0 ? (session.joints[curves.joint]?.name ?? '') : '';
+    name.title = app.joint.value < 0 ? 'The fastest joint; click a part of the character to select another' : '';
     effect.hidden = !part;
     effect.textContent = part?.title ?? '';
     effect.style.setProperty('--swatch', part?.color ?? 'none');
@@ -206,7 +258,10 @@ export function curvesLane(app: App, redraw: () => void): Lane {
     }
     context.lineWidth = 1.5;
     context.lineJoin = 'round';
-    for (const [line, tint] of [[curves.acceleration, 'acceleration'], [curves.speed, 'speed']] as const) {
+    for (const [line, tint] of [
+      [curves.acceleration, 'acceleration'],
+      [curves.speed, 'speed'],
+    ] as const) {
       if (!line) continue;
       trace(context, line, scale);
       context.strokeStyle = color(tint);

@@ -1,10 +1,20 @@
-// Files that are dropped anywhere in the window.
+// Files can be dropped anywhere in the window.
 import type { App } from '../app';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 
 export function startDrop(app: App): void {
-  const veil = h('div', { class: 'drop-veil', hidden: true }, h('div', { class: 'drop-card' }, svg(ICONS.open), h('strong', {}, 'Drop it'), h('span', {}, '.glb, .gltf or .bvh. It stays on this machine.')));
+  const veil = h(
+    'div',
+    { class: 'drop-veil', hidden: true },
+    h(
+      'div',
+      { class: 'drop-card' },
+      svg(ICONS.open),
+      h('strong', {}, 'Drop to open'),
+      h('span', {}, '.glb, .gltf or .bvh. The file stays on your machine.'),
+    ),
+  );
   document.body.append(veil);
   let depth = 0;
   const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;

@@ -1,4 +1,4 @@
-// The first minute: what can be dropped here, and what can be picked. Goes for good when it is closed.
+// A hint for new users: what to drop and what to pick. It never returns once closed.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { h, sentence, svg } from './dom';
@@ -14,14 +14,26 @@ export function showHint(app: App): void {
     app.viewer.covered = 0;
   };
   const chips = CHARACTERS.slice(0, 6).map((name) => {
-    const chip = h('button', { type: 'button', class: 'chip', onclick: () => void app.openBuiltIn(name) }, sentence(name));
+    const chip = h(
+      'button',
+      { type: 'button', class: 'chip', onclick: () => void app.openBuiltIn(name) },
+      sentence(name),
+    );
     app.store.document.watch((document) => chip.setAttribute('aria-pressed', String(document?.file.builtIn === name)));
     return chip;
   });
-  const strip = h('div', { class: 'hint', role: 'region', 'aria-label': 'First steps' },
-    h('div', { class: 'hint-drop' }, svg(ICONS.open), h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character'))),
+  const strip = h(
+    'div',
+    { class: 'hint', role: 'region', 'aria-label': 'First steps' },
+    h(
+      'div',
+      { class: 'hint-drop' },
+      svg(ICONS.open),
+      h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character')),
+    ),
     h('div', { class: 'chips' }, chips),
-    iconButton('close', 'Close this', close));
+    iconButton('close', 'Close', close),
+  );
   app.viewer.element.parentElement?.append(strip);
   app.viewer.covered = strip.offsetHeight;
   app.viewer.frame();

@@ -1,4 +1,4 @@
-// The style file as text. What is wrong is said while it is typed; what is right takes effect.
+// The style file as text. Errors are shown while typing; valid text takes effect at once.
 import type { App } from '../app';
 import { h } from './dom';
 import { faultBox } from './widgets';
@@ -6,9 +6,16 @@ import { faultBox } from './widgets';
 const WAIT_MS = 250;
 
 export function jsonPanel(app: App): HTMLElement {
-  const area = h('textarea', { class: 'json', spellcheck: 'false', autocomplete: 'off', wrap: 'off', 'aria-label': 'Style as JSON' });
+  const area = h('textarea', {
+    class: 'json',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    wrap: 'off',
+    'aria-label': 'Style as JSON',
+  });
   const fault = faultBox();
-  let timer = 0, own = false;
+  let timer = 0;
+  let own = false;
   const write = () => {
     const document = app.store.document.value;
     if (document && !own) area.value = JSON.stringify(document.style, null, 2);
@@ -18,8 +25,10 @@ export function jsonPanel(app: App): HTMLElement {
     fault.set(message);
     area.setAttribute('aria-invalid', String(message !== undefined));
     if (message !== undefined) return;
-    own = true; // the text stays as it was typed
-    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), { merge: 'json' });
+    own = true; // keep the text as typed
+    app.store.change('Edit JSON', (document) => ({ ...document, style: app.engine.parseStyle(area.value) }), {
+      merge: 'json',
+    });
     own = false;
   };
   area.addEventListener('input', () => {

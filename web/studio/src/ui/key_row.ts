@@ -1,4 +1,4 @@
-// One key of the style as a row: its name, its control, and a way back to the default.
+// A row for one key of the style: name, control, and a button that resets it to the default.
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
 import { getKey } from '../core/document';
@@ -11,35 +11,65 @@ export interface Row {
   refresh(): void;
 }
 
-/** Usual ranges where the table's are only guards, by unit: the presets' values lie in the lower half. */
-const USUAL: Record<string, [number, number]> = { s: [0, 1], 's^2': [0, 0.05], Hz: [0, 10], L: [0, 0.5], 'L per frame': [0, 0.2], frames: [0, 4], '': [0, 2] };
+/** Slider ranges by unit, for keys whose limits are very wide. The values of the presets are in the lower half. */
+const USUAL: Record<string, [number, number]> = {
+  s: [0, 1],
+  's^2': [0, 0.05],
+  Hz: [0, 10],
+  L: [0, 0.5],
+  'L per frame': [0, 0.2],
+  frames: [0, 4],
+  '': [0, 2],
+};
 const USUAL_OF: Record<string, [number, number]> = {
-  'exaggerate.filter.amount': [-1, 2], 'exaggerate.filter.sigma': [0, 0.5], 'exaggerate.filter.delay': [-0.1, 0.1], 'exaggerate.smooth': [0, 10],
-  'effects.squash.linear': [0, 0.5], 'effects.squash.angular': [0, 0.5], 'effects.floppy.linear': [0, 0.25], 'smear.lines.count': [0, 300], 'smear.lines.radius': [0, 0.02],
-  'smear.lines.length': [-12, 12], 'smear.lines.seed': [0, 100], 'smear.elongate.past': [0, 4], 'smear.elongate.future': [0, 4], 'smear.offsets.smooth': [0, 8], 'smear.step': [1, 4],
-  'smear.multiples.past': [0, 6], 'smear.multiples.future': [0, 6], 'smear.multiples.overlap': [1, 4], size: [0, 4], derivative_step: [0, 0.1], 'effects.drag.linear': [0, 0.02], 'effects.followthrough.linear': [0, 0.02],
+  'exaggerate.filter.amount': [-1, 2],
+  'exaggerate.filter.sigma': [0, 0.5],
+  'exaggerate.filter.delay': [-0.1, 0.1],
+  'exaggerate.smooth': [0, 10],
+  'effects.squash.linear': [0, 0.5],
+  'effects.squash.angular': [0, 0.5],
+  'effects.floppy.linear': [0, 0.25],
+  'smear.lines.count': [0, 300],
+  'smear.lines.radius': [0, 0.02],
+  'smear.lines.length': [-12, 12],
+  'smear.lines.seed': [0, 100],
+  'smear.elongate.past': [0, 4],
+  'smear.elongate.future': [0, 4],
+  'smear.offsets.smooth': [0, 8],
+  'smear.step': [1, 4],
+  'smear.multiples.past': [0, 6],
+  'smear.multiples.future': [0, 6],
+  'smear.multiples.overlap': [1, 4],
+  size: [0, 4],
+  derivative_step: [0, 0.1],
+  'effects.drag.linear': [0, 0.02],
+  'effects.followthrough.linear': [0, 0.02],
 };
 const WHOLE = new Set(['step', 'smooth', 'subdivide', 'past', 'future', 'overlap', 'count', 'seed']);
 
 function usualRange(path: string, key: StyleKey): [number, number] {
   const own = USUAL_OF[path] ?? (path.endsWith('.damping') ? ([0, 1] as [number, number]) : undefined);
   if (own) return own;
-  const { least = -Infinity, most = Infinity } = key;
-  return most - least <= 360 ? [least, most] : USUAL[key.unit] ?? [0, 1];
+  const { min = -Infinity, max = Infinity } = key;
+  return max - min <= 360 ? [min, max] : (USUAL[key.unit] ?? [0, 1]);
 }
 
-/** What the page does not do itself: vertices keep their numbers here, for brushes, layers and files that come back whole. */
-export const FINER = 'smear.elongate.subdivide';
-export const FINER_NOTE = 'Finer meshes are made by the command line (limber apply, render). The page shows and exports the mesh as it is, and keeps the number in the style.';
-const NOTES: Record<string, string> = { [FINER]: FINER_NOTE, 'smear.elongate.tear': FINER_NOTE };
+/**
+ * Settings that the studio stores but does not apply, because vertex indices must stay the same for brushes, layers and
+ * exported files.
+ */
+export const SUBDIVIDE = 'smear.elongate.subdivide';
+export const SUBDIVIDE_NOTE =
+  'Only limber apply and limber render subdivide meshes. The studio shows and exports the original mesh and stores the number in the style.';
+const NOTES: Record<string, string> = { [SUBDIVIDE]: SUBDIVIDE_NOTE, 'smear.elongate.tear': SUBDIVIDE_NOTE };
 
-/** "max_bend" as people write it. */
+/** A readable name: "max bend" for "max_bend". */
 export const titleOf = (path: string): string => sentence(path.split('.').pop()!.replace(/_/g, ' '));
 
 const lastName = (path: string): string => path.split('.').pop()!;
 
-/** Numbers that formulas may use, for the tooltip. */
-const FORMULA = 'A number, or a formula: 0.4 * smoothstep(0.2, 1, height)';
+/** Variables that formulas may use, for the tooltip. */
+const FORMULA = 'A number or a formula, such as 0.4 * smoothstep(0.2, 1, height)';
 
 export function keyRow(app: App, key: StyleKey, path: string, visible: () => boolean = () => true): Row {
   const title = titleOf(path);
@@ -50,16 +80,27 @@ export function keyRow(app: App, key: StyleKey, path: string, visible: () => boo
     return fault;
   };
   const control = controlOf(app, key, path, title, put);
-  const reset = iconButton('reset', `Back to the default${key.standard === undefined ? '' : `: ${JSON.stringify(key.standard)}`}`, () => put(undefined), { class: 'reset' });
+  const reset = iconButton(
+    'reset',
+    `Reset to the default${key.default === undefined ? '' : `: ${JSON.stringify(key.default)}`}`,
+    () => put(undefined),
+    { class: 'reset' },
+  );
   const tip = `${sentence(key.help)}.${key.type === 'number' ? `\n${FORMULA}` : ''}${NOTES[path] ? `\n${NOTES[path]}` : ''}`;
-  const element = h('div', { class: `key-row type-${key.type}`, 'data-path': path }, h('span', { class: 'key-name', 'data-tip': tip }, title), control.element, reset);
+  const element = h(
+    'div',
+    { class: `key-row type-${key.type}`, 'data-path': path },
+    h('span', { class: 'key-name', 'data-tip': tip }, title),
+    control.element,
+    reset,
+  );
   return {
     element,
     refresh: () => {
       element.hidden = !visible();
       const now = value();
       element.classList.toggle('set', now !== undefined);
-      control.set(now ?? key.standard);
+      control.set(now ?? key.default);
     },
   };
 }
@@ -86,38 +127,73 @@ function controlOf(app: App, key: StyleKey, path: string, title: string, put: Pu
 function numberControl(key: StyleKey, path: string, title: string, put: Put): Control {
   const [from, to] = usualRange(path, key);
   const field = numberField({
-    label: title, from, to, least: key.least, most: key.most, unit: key.unit,
+    label: title,
+    from,
+    to,
+    min: key.min,
+    max: key.max,
+    unit: key.unit,
     whole: key.type === 'constant' && WHOLE.has(lastName(path)),
     words: key.type === 'number' || key.choices !== undefined,
     change: (value, dragging) => put(value, dragging),
   });
-  return { element: field.element, set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : key.least ?? 0) };
+  return {
+    element: field.element,
+    set: (value) => field.set(typeof value === 'number' || typeof value === 'string' ? value : (key.min ?? 0)),
+  };
 }
 
 function choiceControl(key: StyleKey, title: string, put: Put): Control {
   const real = (word: string) => (word === 'true' ? true : word === 'false' ? false : word);
   const words: Record<string, string> = { dualquat: 'Dual quaternion', true: 'Yes', false: 'No' };
-  const element = select(title, (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })), String(key.standard), (value) => put(real(value)));
+  const element = select(
+    title,
+    (key.choices ?? []).map((word) => ({ value: word, text: words[word] ?? sentence(word) })),
+    String(key.default),
+    (value) => put(real(value)),
+  );
   return { element, set: (value) => (element.value = String(value)) };
 }
 
 function vectorControl(key: StyleKey, title: string, put: Put): Control {
-  const inputs = ['x', 'y', 'z'].map((axis) => h('input', { class: 'text', type: 'number', step: 'any', 'aria-label': `${title} ${axis}`, placeholder: axis, onchange: () => {
-    if (inputs.every((one) => one.value !== '')) put(inputs.map((one) => Number(one.value)));
-  } }));
+  const inputs = ['x', 'y', 'z'].map((axis) =>
+    h('input', {
+      class: 'text',
+      type: 'number',
+      step: 'any',
+      'aria-label': `${title} ${axis}`,
+      placeholder: axis,
+      onchange: () => {
+        if (inputs.every((one) => one.value !== '')) put(inputs.map((one) => Number(one.value)));
+      },
+    }),
+  );
   void key;
   return {
     element: h('div', { class: 'vector' }, inputs),
-    set: (value) => inputs.forEach((input, i) => document.activeElement !== input && (input.value = Array.isArray(value) ? String(value[i]) : '')),
+    set: (value) =>
+      inputs.forEach(
+        (input, i) => document.activeElement !== input && (input.value = Array.isArray(value) ? String(value[i]) : ''),
+      ),
   };
 }
 
 function listChoice(key: StyleKey, title: string, put: Put): Control {
   let now: string[] = [];
-  const chips = key.choices!.map((word) => h('button', { type: 'button', class: 'chip small', onclick: () => {
-    const next = now.includes(word) ? now.filter((one) => one !== word) : [...now, word];
-    if (next.length >= (key.least ?? 0)) put(next);
-  } }, word));
+  const chips = key.choices!.map((word) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'chip small',
+        onclick: () => {
+          const next = now.includes(word) ? now.filter((one) => one !== word) : [...now, word];
+          if (next.length >= (key.min ?? 0)) put(next);
+        },
+      },
+      word,
+    ),
+  );
   return {
     element: h('div', { class: 'chips', role: 'group', 'aria-label': title }, chips),
     set: (value) => {
@@ -127,14 +203,28 @@ function listChoice(key: StyleKey, title: string, put: Put): Control {
   };
 }
 
-/** Names, lists of names, and what has no better control: as text, JSON where it is no plain word. */
+/** A text field for names, lists of names and everything else; JSON unless it is a single word. */
 function textControl(app: App, key: StyleKey, path: string, title: string, put: Put): Control {
   const suggestions = h('datalist', { id: `names-${path}` });
   const fault = faultBox();
-  const input = h('input', { class: 'text', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': title, list: `names-${path}`, placeholder: key.type === 'list' ? 'names, with commas' : lastName(path) === 'layer' ? 'everywhere' : '' });
+  const input = h('input', {
+    class: 'text',
+    type: 'text',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-label': title,
+    list: `names-${path}`,
+    placeholder: key.type === 'list' ? 'names, separated by commas' : lastName(path) === 'layer' ? 'everywhere' : '',
+  });
   const read = (): unknown => {
     const text = input.value.trim();
-    if (key.type === 'list') return text ? text.split(',').map((one) => one.trim()).filter(Boolean) : [];
+    if (key.type === 'list')
+      return text
+        ? text
+            .split(',')
+            .map((one) => one.trim())
+            .filter(Boolean)
+        : [];
     if (key.type !== 'other' || /^[a-z]*$/i.test(text)) return text;
     return JSON.parse(text);
   };
@@ -150,7 +240,12 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
   input.addEventListener('change', give);
   input.addEventListener('focus', () => {
     const session = app.session.value;
-    const names = lastName(path) === 'layer' ? session?.layerNames : /joint|prune|plant/.test(path) ? session?.joints.map((joint) => joint.name) : key.choices;
+    const names =
+      lastName(path) === 'layer'
+        ? session?.layerNames
+        : /joint|prune|plant/.test(path)
+          ? session?.joints.map((joint) => joint.name)
+          : key.choices;
     suggestions.replaceChildren(...(names ?? []).map((name) => h('option', { value: name })));
   });
   return {
@@ -158,7 +253,12 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     set: (value) => {
       if (document.activeElement === input) return;
       fault.set(undefined);
-      input.value = Array.isArray(value) && key.type === 'list' ? value.join(', ') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+      input.value =
+        Array.isArray(value) && key.type === 'list'
+          ? value.join(', ')
+          : typeof value === 'object' && value !== null
+            ? JSON.stringify(value)
+            : String(value ?? '');
     },
   };
 }

@@ -1,6 +1,6 @@
-// Rows of the timeline that tools add: edits, smears, curves.
+// Rows of the timeline: curves, and rows added by tools.
 
-/** The timeline's scale: what is drawn at a time stands below the ruler's tick. */
+/** The horizontal scale of the timeline, aligned with the ruler. */
 export interface LaneScale {
   /** CSS pixels. */
   width: number;
@@ -12,7 +12,7 @@ export interface LaneScale {
   timeAt(x: number): number;
 }
 
-/** Colours of the theme for canvases. */
+/** Theme colors for canvases. */
 export interface LaneColors {
   text: string;
   faint: string;
@@ -32,15 +32,15 @@ export interface LanePointer {
 export interface Lane {
   id: string;
   label: string;
-  /** CSS pixels; 'fill' takes what is left of the panel. */
+  /** CSS pixels; 'fill' uses the remaining height. */
   height: number | 'fill';
-  /** Stands beside the label: switches, a legend. */
+  /** Shown next to the label, such as switches or a legend. */
   header?: HTMLElement;
   draw(context: CanvasRenderingContext2D, scale: LaneScale, colors: LaneColors): void;
-  /** Return true to keep the pointer; else the playhead follows it. */
+  /** Return true to capture the pointer; otherwise it moves the playhead. */
   down?(pointer: LanePointer): boolean | void;
   drag?(pointer: LanePointer): void;
   up?(pointer: LanePointer): void;
-  /** Text for the pointer resting there. */
+  /** Tooltip at this position. */
   tip?(pointer: LanePointer): string | undefined;
 }

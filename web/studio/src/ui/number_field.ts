@@ -1,7 +1,7 @@
-// A number that is dragged, typed, or written as a formula.
+// A number that can be dragged, typed, or replaced by a formula.
 //
-// The bar shows where the value lies in its usual range; what is typed may lie outside, as far as the key allows. Arrow
-// keys change it by a hundredth of the range, with Shift by a tenth, with Alt by a thousandth. Enter or a digit types.
+// The bar shows the position in the usual range. Typed values may lie outside of it, up to the limits of the key. Arrow
+// keys change the value by 1 % of the range, with Shift by 10 %, with Alt by 0.1 %. Press Enter or a digit to type.
 import { h } from './dom';
 import { faultBox } from './widgets';
 
@@ -10,15 +10,15 @@ export interface NumberOptions {
   /** The usual range. */
   from: number;
   to: number;
-  /** What the key allows. */
-  least?: number;
-  most?: number;
+  /** The limits. */
+  min?: number;
+  max?: number;
   unit?: string;
   /** Whole numbers only. */
   whole?: boolean;
-  /** Words and formulas may stand there. */
+  /** Words and formulas are allowed. */
   words?: boolean;
-  /** `dragging`: more will come. Throws or returns a message where the value is wrong. */
+  /** `dragging`: more changes will follow. Throws or returns a message if the value is invalid. */
   change(value: number | string, dragging: boolean): string | undefined;
 }
 
@@ -36,11 +36,31 @@ export function readableNumber(value: number): string {
 }
 
 export function numberField(options: NumberOptions): NumberField {
-  const { from, to, least = -Infinity, most = Infinity } = options;
+  const { from, to, min = -Infinity, max = Infinity } = options;
   let value: number | string = from;
-  const fill = h('span', { class: 'number-fill' }), text = h('span', { class: 'number-text' });
-  const bar = h('div', { class: 'number-bar', role: 'slider', tabindex: '0', 'aria-label': options.label, 'aria-valuemin': from, 'aria-valuemax': to }, fill, text);
-  const input = h('input', { class: 'number-input', type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': options.label, hidden: true });
+  const fill = h('span', { class: 'number-fill' });
+  const text = h('span', { class: 'number-text' });
+  const bar = h(
+    'div',
+    {
+      class: 'number-bar',
+      role: 'slider',
+      tabindex: '0',
+      'aria-label': options.label,
+      'aria-valuemin': from,
+      'aria-valuemax': to,
+    },
+    fill,
+    text,
+  );
+  const input = h('input', {
+    class: 'number-input',
+    type: 'text',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-label': options.label,
+    hidden: true,
+  });
   const fault = faultBox();
   const element = h('div', { class: 'number-field' }, bar, input, fault.element);
 
@@ -50,7 +70,7 @@ export function numberField(options: NumberOptions): NumberField {
   };
   const limit = (next: number) => {
     const tidy = options.whole ? Math.round(next) : next;
-    return Math.min(Math.max(tidy, least), most);
+    return Math.min(Math.max(tidy, min), max);
   };
   const give = (next: number | string, dragging: boolean): boolean => {
     const message = options.change(next, dragging);
@@ -67,7 +87,7 @@ export function numberField(options: NumberOptions): NumberField {
     const zero = Math.min(Math.max((0 - from) / (to - from), 0), 1);
     fill.style.left = `${100 * Math.min(part, zero)}%`;
     fill.style.width = number ? `${100 * Math.abs(part - zero)}%` : '0';
-    const unit = options.unit ? UNITS[options.unit] ?? ` ${options.unit}` : '';
+    const unit = options.unit ? (UNITS[options.unit] ?? ` ${options.unit}`) : '';
     text.textContent = number ? readableNumber(next) + unit : next;
     bar.setAttribute('aria-valuetext', text.textContent);
     if (number) bar.setAttribute('aria-valuenow', String(next));
@@ -139,7 +159,9 @@ export function numberField(options: NumberOptions): NumberField {
     event.preventDefault();
     bar.focus({ preventScroll: true });
     bar.setPointerCapture(event.pointerId);
-    const startX = event.clientX, begin = value, width = Math.max(bar.clientWidth, 1);
+    const startX = event.clientX;
+    const begin = value;
+    const width = Math.max(bar.clientWidth, 1);
     let moved = false;
     const move = (now: PointerEvent) => {
       const away = now.clientX - startX;

@@ -1,4 +1,4 @@
-// What the character consists of: joints as a tree, meshes, layers.
+// The parts of the character: a tree of joints, meshes and layers.
 import type { App } from '../app';
 import type { JointNode, Session } from '../core/session';
 import { h } from './dom';
@@ -8,10 +8,20 @@ const INDENT = 12;
 
 function jointRow(app: App, session: Session, joint: JointNode): HTMLElement {
   const children = session.joints.some((one) => one.parent === joint.index);
-  return h('div', {
-    class: 'tree-row', role: 'treeitem', tabindex: '-1', 'aria-level': joint.depth + 1, 'data-joint': joint.index,
-    style: `padding-left:${8 + INDENT * Math.min(joint.depth, 8)}px`, onclick: () => (app.joint.value = joint.index),
-  }, h('span', { class: children ? 'tree-branch' : 'tree-leaf' }), h('span', { class: 'tree-name' }, joint.name || (joint.depth ? `joint ${joint.index}` : 'Character')));
+  return h(
+    'div',
+    {
+      class: 'tree-row',
+      role: 'treeitem',
+      tabindex: '-1',
+      'aria-level': joint.depth + 1,
+      'data-joint': joint.index,
+      style: `padding-left:${8 + INDENT * Math.min(joint.depth, 8)}px`,
+      onclick: () => (app.joint.value = joint.index),
+    },
+    h('span', { class: children ? 'tree-branch' : 'tree-leaf' }),
+    h('span', { class: 'tree-name' }, joint.name || (joint.depth ? `joint ${joint.index}` : 'Character')),
+  );
 }
 
 function jointTree(app: App): HTMLElement {
@@ -29,8 +39,18 @@ function jointTree(app: App): HTMLElement {
     }
   });
   tree.addEventListener('keydown', (event) => {
-    const all = rows(), at = all.indexOf(document.activeElement as HTMLElement);
-    const next = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? all.length - 1 : undefined;
+    const all = rows();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next =
+      event.key === 'ArrowDown'
+        ? at + 1
+        : event.key === 'ArrowUp'
+          ? at - 1
+          : event.key === 'Home'
+            ? 0
+            : event.key === 'End'
+              ? all.length - 1
+              : undefined;
     if (next === undefined && event.key !== 'Enter' && event.key !== ' ') return;
     event.preventDefault();
     const row = all[Math.min(Math.max(next ?? at, 0), all.length - 1)];
@@ -41,30 +61,50 @@ function jointTree(app: App): HTMLElement {
 }
 
 function filterField(tree: HTMLElement): HTMLElement {
-  const input = h('input', { type: 'search', class: 'search', placeholder: 'Find a joint', 'aria-label': 'Find a joint', spellcheck: 'false' });
+  const input = h('input', {
+    type: 'search',
+    class: 'search',
+    placeholder: 'Find a joint',
+    'aria-label': 'Find a joint',
+    spellcheck: 'false',
+  });
   input.addEventListener('input', () => {
     const word = input.value.trim().toLowerCase();
-    for (const row of tree.querySelectorAll<HTMLElement>('.tree-row')) row.hidden = word !== '' && !row.textContent!.toLowerCase().includes(word);
+    for (const row of tree.querySelectorAll<HTMLElement>('.tree-row'))
+      row.hidden = word !== '' && !row.textContent!.toLowerCase().includes(word);
   });
   return input;
 }
 
 export function outliner(app: App): HTMLElement {
-  const tree = jointTree(app), bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
+  const tree = jointTree(app);
+  const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
   app.showBones.watch((on) => (bones.checked = on));
-  bones.dataset.tip = 'Show bones over the character  ·  B';
-  const meshes = h('ul', { class: 'plain-list' }), layers = h('ul', { class: 'plain-list' });
+  bones.dataset.tip = 'Show bones on top of the character  ·  B';
+  const meshes = h('ul', { class: 'plain-list' });
+  const layers = h('ul', { class: 'plain-list' });
   const show = () => {
     const session = app.session.value;
     if (!session) return;
-    meshes.replaceChildren(...session.character.meshes.map((mesh) => h('li', {}, h('span', {}, mesh.name || 'mesh'), h('small', {}, `${mesh.vertexCount.toLocaleString('en')}`))));
+    meshes.replaceChildren(
+      ...session.character.meshes.map((mesh) =>
+        h('li', {}, h('span', {}, mesh.name || 'mesh'), h('small', {}, `${mesh.vertexCount.toLocaleString('en')}`)),
+      ),
+    );
     const names = session.layerNames;
-    layers.replaceChildren(...(names.length ? names.map((name) => h('li', {}, h('span', {}, name))) : [h('li', { class: 'quiet' }, 'none in this file')]));
+    layers.replaceChildren(
+      ...(names.length
+        ? names.map((name) => h('li', {}, h('span', {}, name)))
+        : [h('li', { class: 'quiet' }, 'none in this file')]),
+    );
   };
   app.session.watch(show);
   app.store.document.listen((now, before) => now?.layers !== before?.layers && show());
-  return h('div', { class: 'outliner' },
+  return h(
+    'div',
+    { class: 'outliner' },
     section('Joints', [filterField(tree), tree], { head: [bones], class: 'grow' }),
     section('Layers', [layers], { open: true }),
-    section('Meshes', [meshes], { open: false }));
+    section('Meshes', [meshes], { open: false }),
+  );
 }

@@ -1,13 +1,13 @@
-// How a person likes the window: kept in the browser, not part of the document.
+// Preferences for the window. They are stored in the browser and are not part of the document.
 
 const PREFIX = 'limber-studio.';
 
-export function readPreference<T>(name: string, standard: T): T {
+export function readPreference<T>(name: string, fallback: T): T {
   try {
     const text = localStorage.getItem(PREFIX + name);
-    return text === null ? standard : (JSON.parse(text) as T);
+    return text === null ? fallback : (JSON.parse(text) as T);
   } catch {
-    return standard;
+    return fallback;
   }
 }
 
@@ -15,6 +15,6 @@ export function writePreference(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // private windows have no room; then nothing is kept
+    // storage can be unavailable in private windows; then preferences are not kept
   }
 }

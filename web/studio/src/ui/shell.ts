@@ -1,4 +1,4 @@
-// The window: bars, panels, and the lines between them that can be dragged.
+// The window: bars, panels, and the splitters between them.
 import type { App } from '../app';
 import { CHARACTERS } from '../app';
 import { readableKey } from '../core/keyboard';
@@ -19,23 +19,29 @@ import { wipeHandle } from './wipe_handle';
 interface SplitterOptions {
   name: string;
   label: string;
-  /** Which CSS variable of the window it sets. */
+  /** The CSS variable that it sets. */
   variable: string;
-  standard: number;
-  least: number;
-  most: number;
-  /** Pixels of the panel grow when the pointer goes this way. */
+  initial: number;
+  min: number;
+  max: number;
+  /** The direction in which dragging makes the panel larger. */
   axis: 'x' | 'y';
   sign: 1 | -1;
 }
 
-/** A line between panels: drag it, or use arrow keys; a double click puts it back. */
+/** A splitter between panels. Drag it or use the arrow keys; double-click resets it. */
 function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   const { axis, sign } = options;
-  let size = readPreference(options.name, options.standard);
-  const element = h('div', { class: `splitter ${axis}`, role: 'separator', tabindex: '0', 'aria-label': options.label, 'aria-orientation': axis === 'x' ? 'vertical' : 'horizontal' });
+  let size = readPreference(options.name, options.initial);
+  const element = h('div', {
+    class: `splitter ${axis}`,
+    role: 'separator',
+    tabindex: '0',
+    'aria-label': options.label,
+    'aria-orientation': axis === 'x' ? 'vertical' : 'horizontal',
+  });
   const set = (next: number, keep = true) => {
-    size = Math.round(Math.min(Math.max(next, options.least), options.most));
+    size = Math.round(Math.min(Math.max(next, options.min), options.max));
     root.style.setProperty(options.variable, `${size}px`);
     element.setAttribute('aria-valuenow', String(size));
     if (keep) writePreference(options.name, size);
@@ -43,14 +49,22 @@ function splitter(root: HTMLElement, options: SplitterOptions): HTMLElement {
   element.addEventListener('pointerdown', (event) => {
     element.setPointerCapture(event.pointerId);
     event.preventDefault();
-    const begin = size, from = axis === 'x' ? event.clientX : event.clientY;
+    const begin = size;
+    const from = axis === 'x' ? event.clientX : event.clientY;
     const move = (now: PointerEvent) => set(begin + sign * ((axis === 'x' ? now.clientX : now.clientY) - from));
     element.addEventListener('pointermove', move);
-    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), { once: true });
+    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), {
+      once: true,
+    });
   });
-  element.addEventListener('dblclick', () => set(options.standard));
+  element.addEventListener('dblclick', () => set(options.initial));
   element.addEventListener('keydown', (event) => {
-    const step = { ArrowLeft: axis === 'x' ? -1 : 0, ArrowRight: axis === 'x' ? 1 : 0, ArrowUp: axis === 'y' ? -1 : 0, ArrowDown: axis === 'y' ? 1 : 0 }[event.key];
+    const step = {
+      ArrowLeft: axis === 'x' ? -1 : 0,
+      ArrowRight: axis === 'x' ? 1 : 0,
+      ArrowUp: axis === 'y' ? -1 : 0,
+      ArrowDown: axis === 'y' ? 1 : 0,
+    }[event.key];
     if (!step) return;
     event.preventDefault();
     set(size + sign * step * 16);
@@ -63,18 +77,50 @@ export class Shell {
   private readonly toolPanel = h('div', { class: 'tool-panel' });
   private readonly timeline: Timeline;
 
-  constructor(private readonly app: App, root: HTMLElement) {
+  constructor(
+    private readonly app: App,
+    root: HTMLElement,
+  ) {
     this.timeline = new Timeline(app);
     const left = h('aside', { class: 'panel left', 'aria-label': 'Character' }, this.toolPanel, outliner(app));
     const right = h('aside', { class: 'panel right', 'aria-label': 'Style' }, stylePanel(app));
     const stage = h('main', { class: 'stage' }, app.viewer.element, ...this.viewFurniture());
     root.append(
-      this.topBar(), this.rail(), left,
-      splitter(root, { name: 'left', label: 'Width of the character panel', variable: '--left', standard: 208, least: 150, most: 420, axis: 'x', sign: 1 }),
+      this.topBar(),
+      this.rail(),
+      left,
+      splitter(root, {
+        name: 'left',
+        label: 'Width of the character panel',
+        variable: '--left',
+        initial: 208,
+        min: 150,
+        max: 420,
+        axis: 'x',
+        sign: 1,
+      }),
       stage,
-      splitter(root, { name: 'right', label: 'Width of the style panel', variable: '--right', standard: 316, least: 260, most: 560, axis: 'x', sign: -1 }),
+      splitter(root, {
+        name: 'right',
+        label: 'Width of the style panel',
+        variable: '--right',
+        initial: 316,
+        min: 260,
+        max: 560,
+        axis: 'x',
+        sign: -1,
+      }),
       right,
-      splitter(root, { name: 'bottom', label: 'Height of the timeline', variable: '--bottom', standard: 196, least: 84, most: 520, axis: 'y', sign: -1 }),
+      splitter(root, {
+        name: 'bottom',
+        label: 'Height of the timeline',
+        variable: '--bottom',
+        initial: 196,
+        min: 84,
+        max: 520,
+        axis: 'y',
+        sign: -1,
+      }),
       this.timeline.element,
     );
     root.className = 'studio';
@@ -102,11 +148,24 @@ export class Shell {
       picker.value = '';
     });
     const name = h('span', { class: 'file-name' });
-    const menu = h('button', { type: 'button', class: 'file-button', 'data-tip': 'Open a file or a character  ·  Ctrl + O', 'aria-haspopup': 'menu', onclick: () => openMenu(menu, [
-      { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
-      'line',
-      ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
-    ]) }, svg(ICONS.open), name, svg(ICONS.down));
+    const menu = h(
+      'button',
+      {
+        type: 'button',
+        class: 'file-button',
+        'data-tip': 'Open a file or a character  ·  Ctrl + O',
+        'aria-haspopup': 'menu',
+        onclick: () =>
+          openMenu(menu, [
+            { text: 'Open file…', hint: readableKey('Ctrl+o'), icon: 'open', run: () => picker.click() },
+            'line',
+            ...CHARACTERS.map((one) => ({ text: sentence(one), run: () => void app.openBuiltIn(one) })),
+          ]),
+      },
+      svg(ICONS.open),
+      name,
+      svg(ICONS.down),
+    );
     app.store.document.watch((document) => (name.textContent = document?.file.name ?? 'Open'));
     app.keyboard.add({ key: 'Ctrl+o', label: 'Open a file', group: 'File', run: () => picker.click() });
 
@@ -118,25 +177,46 @@ export class Shell {
       undo.dataset.tip = `Undo${history.undo ? `: ${history.undo}` : ''}  ·  ${readableKey('Ctrl+z')}`;
       redo.dataset.tip = `Redo${history.redo ? `: ${history.redo}` : ''}  ·  ${readableKey('Ctrl+Shift+z')}`;
     });
-    const themeButton = iconButton('moon', 'Light or dark', () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'));
+    const themeButton = iconButton(
+      'moon',
+      'Light or dark theme',
+      () => (themeChoice.value = theme.value === 'dark' ? 'light' : 'dark'),
+    );
     theme.watch((now) => themeButton.replaceChildren(svg(ICONS[now === 'dark' ? 'sun' : 'moon'])));
-    const follow = iconButton('follow', 'Follow the character', () => (app.viewer.follow.value = !app.viewer.follow.value), { key: readableKey('Shift+f') });
+    const follow = iconButton(
+      'follow',
+      'Follow the character',
+      () => (app.viewer.follow.value = !app.viewer.follow.value),
+      { key: readableKey('Shift+f') },
+    );
     app.viewer.follow.value = readPreference('follow', false);
     app.viewer.follow.watch((on) => {
       follow.setAttribute('aria-pressed', String(on));
       writePreference('follow', on);
     });
-    return h('header', { class: 'top' },
+    return h(
+      'header',
+      { class: 'top' },
       h('div', { class: 'brand' }, svg(ICONS.logo), h('span', {}, 'limber')),
-      menu, picker, h('div', { class: 'top-group' }, undo, redo),
+      menu,
+      picker,
+      h('div', { class: 'top-group' }, undo, redo),
       h('div', { class: 'spacer' }),
       segmented('Compare', app.viewer.compare, [
-        { value: 'off', text: 'Stylised', icon: 'single', tip: 'Stylised only' },
-        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and stylised' },
-        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and stylised side by side' },
+        { value: 'off', text: 'Styled', icon: 'single', tip: 'Styled only' },
+        { value: 'wipe', text: 'Wipe', icon: 'wipe', tip: 'Wipe between plain and styled' },
+        { value: 'split', text: 'Split', icon: 'split', tip: 'Plain and styled side by side' },
       ]),
       h('div', { class: 'spacer' }),
-      h('div', { class: 'top-group' }, iconButton('frame', 'Show all of the character', () => app.viewer.frame(), { key: 'F' }), follow, themeButton, iconButton('help', 'Help and keys', () => showHelp(app), { key: '?' })));
+      h(
+        'div',
+        { class: 'top-group' },
+        iconButton('frame', 'Frame the character', () => app.viewer.frame(), { key: 'F' }),
+        follow,
+        themeButton,
+        iconButton('help', 'Help and keyboard shortcuts', () => showHelp(app), { key: '?' }),
+      ),
+    );
   }
 
   // --- tools ---
@@ -144,35 +224,63 @@ export class Shell {
   private rail(): HTMLElement {
     const { app } = this;
     const buttons = app.tools.map((tool) => {
-      const made = h('button', { type: 'button', class: 'tool-button', 'aria-label': tool.name, 'data-tip': `${tool.name}: ${tool.summary}  ·  ${readableKey(tool.key)}`, onclick: () => app.choose(tool) }, svg(tool.icon));
+      const made = h(
+        'button',
+        {
+          type: 'button',
+          class: 'tool-button',
+          'aria-label': tool.name,
+          'data-tip': `${tool.name}: ${tool.summary}  ·  ${readableKey(tool.key)}`,
+          onclick: () => app.choose(tool),
+        },
+        svg(tool.icon),
+      );
       app.tool.watch((now) => made.setAttribute('aria-pressed', String(now === tool)));
       return made;
     });
     return h('nav', { class: 'rail', 'aria-label': 'Tools' }, buttons);
   }
 
-  /** Gives the pointer to the tool first; what it does not want turns the camera. */
+  /** The tool gets pointer events first; if it does not handle them, they move the camera. */
   private connectPointer(): void {
-    const { viewer } = this.app, { element } = viewer;
+    const { viewer } = this.app;
+    const { element } = viewer;
     let kept = false;
     const at = (event: PointerEvent): ViewPointer => {
-      const box = element.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
-      return { event, x, y, pane: viewer.paneAt(x), ray: () => viewer.ray(x, y), hit: () => this.app.picker.hit(viewer.ray(x, y)) };
+      const box = element.getBoundingClientRect();
+      const x = event.clientX - box.left;
+      const y = event.clientY - box.top;
+      return {
+        event,
+        x,
+        y,
+        pane: viewer.paneAt(x),
+        ray: () => viewer.ray(x, y),
+        hit: () => this.app.picker.hit(viewer.ray(x, y)),
+      };
     };
-    element.addEventListener('pointerdown', (event) => {
-      const tool = this.app.activeTool.value;
-      if (event.altKey || !tool?.down?.(at(event))) return;
-      kept = true;
-      viewer.controls.enabled = false;
-      element.setPointerCapture(event.pointerId);
-      event.stopImmediatePropagation();
-      element.focus({ preventScroll: true });
-    }, true);
-    element.addEventListener('pointermove', (event) => {
-      const tool = this.app.activeTool.value;
-      if (kept) tool?.drag?.(at(event));
-      else if (!event.buttons) tool?.hover?.(at(event));
-    }, true);
+    element.addEventListener(
+      'pointerdown',
+      (event) => {
+        const tool = this.app.activeTool.value;
+        if (event.altKey || !tool?.down?.(at(event))) return;
+        kept = true;
+        viewer.controls.enabled = false;
+        element.setPointerCapture(event.pointerId);
+        event.stopImmediatePropagation();
+        element.focus({ preventScroll: true });
+      },
+      true,
+    );
+    element.addEventListener(
+      'pointermove',
+      (event) => {
+        const tool = this.app.activeTool.value;
+        if (kept) tool?.drag?.(at(event));
+        else if (!event.buttons) tool?.hover?.(at(event));
+      },
+      true,
+    );
     const end = (event: PointerEvent) => {
       if (!kept) return;
       kept = false;
@@ -188,43 +296,64 @@ export class Shell {
 
   private viewFurniture(): HTMLElement[] {
     const { app } = this;
-    const plain = h('span', { class: 'view-label plain' }, 'Plain'), stylised = h('span', { class: 'view-label stylised' }, 'Stylised');
-    app.viewer.compare.watch((compare) => (plain.hidden = stylised.hidden = compare === 'off'));
+    const plain = h('span', { class: 'view-label plain' }, 'Plain');
+    const styled = h('span', { class: 'view-label styled' }, 'Styled');
+    app.viewer.compare.watch((compare) => (plain.hidden = styled.hidden = compare === 'off'));
     const place = () => {
-      const panes = app.viewer.panes(), left = panes.find((pane) => pane.which === 'plain');
-      if (left) stylised.style.left = `${left.to + 12}px`;
+      const panes = app.viewer.panes();
+      const left = panes.find((pane) => pane.which === 'plain');
+      if (left) styled.style.left = `${left.to + 12}px`;
       plain.style.maxWidth = `${Math.max((left?.to ?? 0) - 24, 0)}px`;
     };
     app.viewer.beforeFrame.listen(place);
-    return [plain, stylised, wipeHandle(app.viewer), showCost(app), h('div', { class: 'progress', 'aria-hidden': 'true' })];
+    return [
+      plain,
+      styled,
+      wipeHandle(app.viewer),
+      showCost(app),
+      h('div', { class: 'busy-bar', 'aria-hidden': 'true' }),
+    ];
   }
 
   private addKeys(): void {
-    const { app } = this, { player, viewer, keyboard } = app;
+    const { app } = this;
+    const { player, viewer, keyboard } = app;
     const next = { off: 'wipe', wipe: 'split', split: 'off' } as const;
     keyboard.add(
       { key: 'Space', label: 'Play or pause', group: 'Time', run: () => player.toggle() },
-      { key: 'ArrowLeft', label: 'A frame back', group: 'Time', run: () => player.step(-1) },
-      { key: 'ArrowRight', label: 'A frame on', group: 'Time', run: () => player.step(1) },
-      { key: 'Shift+ArrowLeft', label: 'Ten frames back', group: 'Time', run: () => player.step(-10) },
-      { key: 'Shift+ArrowRight', label: 'Ten frames on', group: 'Time', run: () => player.step(10) },
-      { key: 'Home', label: 'To the start', group: 'Time', run: () => player.seek(player.span.value.start) },
-      { key: 'End', label: 'To the end', group: 'Time', run: () => player.seek(player.span.value.end) },
+      { key: 'ArrowLeft', label: 'Previous frame', group: 'Time', run: () => player.step(-1) },
+      { key: 'ArrowRight', label: 'Next frame', group: 'Time', run: () => player.step(1) },
+      { key: 'Shift+ArrowLeft', label: 'Back 10 frames', group: 'Time', run: () => player.step(-10) },
+      { key: 'Shift+ArrowRight', label: 'Forward 10 frames', group: 'Time', run: () => player.step(10) },
+      { key: 'Home', label: 'Go to start', group: 'Time', run: () => player.seek(player.span.value.start) },
+      { key: 'End', label: 'Go to end', group: 'Time', run: () => player.seek(player.span.value.end) },
       { key: 'l', label: 'Loop', group: 'Time', run: () => (player.looping.value = !player.looping.value) },
-      { key: 'c', label: 'Compare: none, wipe, split', group: 'View', run: () => (viewer.compare.value = next[viewer.compare.value]) },
-      { key: 'f', label: 'Show all of the character', group: 'View', run: () => viewer.frame() },
-      { key: 'Shift+f', label: 'Follow the character', group: 'View', run: () => (viewer.follow.value = !viewer.follow.value) },
-      { key: 'b', label: 'Bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
+      {
+        key: 'c',
+        label: 'Compare: none, wipe, split',
+        group: 'View',
+        run: () => (viewer.compare.value = next[viewer.compare.value]),
+      },
+      { key: 'f', label: 'Frame the character', group: 'View', run: () => viewer.frame() },
+      {
+        key: 'Shift+f',
+        label: 'Follow the character',
+        group: 'View',
+        run: () => (viewer.follow.value = !viewer.follow.value),
+      },
+      { key: 'b', label: 'Show or hide bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },
-      { key: 'Escape', label: 'Choose no joint', group: 'Edit', run: () => (app.joint.value = -1) },
+      { key: 'Escape', label: 'Deselect the joint', group: 'Edit', run: () => (app.joint.value = -1) },
       { key: '?', label: 'This help', group: 'File', run: () => showHelp(app) },
       ...app.tools.map((tool) => ({ key: tool.key, label: tool.name, group: 'Tools', run: () => app.choose(tool) })),
     );
     app.activeTool.listen((tool) => {
       this.removeToolKeys();
-      this.removeToolKeys = keyboard.add(...(tool?.keys ?? []).map((one) => ({ ...one, group: app.tool.value?.name ?? 'Tool' })));
+      this.removeToolKeys = keyboard.add(
+        ...(tool?.keys ?? []).map((one) => ({ ...one, group: app.tool.value?.name ?? 'Tool' })),
+      );
     });
   }
 

@@ -1,4 +1,4 @@
-// The style: presets, and a panel for every part, generated from the engine's table of keys.
+// The style: presets, and a section for every part, generated from the engine's table of keys.
 import { KEYS, PRESETS } from 'limber/engine';
 import type { StyleKey } from 'limber/engine';
 import type { App } from '../app';
@@ -8,14 +8,14 @@ import type { Part } from '../core/effects';
 import { Signal } from '../core/signal';
 import { h, once, sentence } from './dom';
 import { jsonPanel } from './json_panel';
-import { FINER, FINER_NOTE, keyRow } from './key_row';
+import { SUBDIVIDE, SUBDIVIDE_NOTE, keyRow } from './key_row';
 import type { Row } from './key_row';
 import { section, segmented, toggle } from './widgets';
 
 const FILTER = 'effects.*.filter.';
 const SIGNALS = ['velocity', 'angular_velocity', 'acceleration', 'angular_acceleration'];
 
-/** A lowpass has no frequency, a spring no gamma, and nothing has both. */
+/** Which keys apply to which type of filter: a low-pass has no frequency, a spring no gamma. */
 function filterVisible(app: App, base: string, name: string): () => boolean {
   if (name === 'type') return () => true;
   return () => {
@@ -43,25 +43,39 @@ class Panel {
   }
 
   private filterRows(base: string, prefix: string): HTMLElement[] {
-    return KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.slice(prefix.length).includes('.'))
-      .map((key) => {
+    return KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.slice(prefix.length).includes('.')).map(
+      (key) => {
         const name = key.path.slice(prefix.length);
         return this.row(key, `${base}.${name}`, filterVisible(this.app, base, name));
-      });
+      },
+    );
   }
 
-  /** How the motion is smoothed before an effect sees it; the same for all signals, or each by itself. */
+  /** How the motion is smoothed before an effect uses it: one filter for all signals, or one for each. */
   private filter(path: string): HTMLElement[] {
     const base = `${path}.filter`;
-    const each = SIGNALS.map((signal) => h('div', { class: 'subgroup' }, h('h4', {}, sentence(signal.replace('_', ' '))), this.filterRows(`${base}.${signal}`, `${FILTER}${signal}.`)));
-    return [h('h4', { class: 'subtitle' }, 'Filter'), ...this.filterRows(base, FILTER), section('Filter of each signal', each, { open: false, class: 'nested' })];
+    const each = SIGNALS.map((signal) =>
+      h(
+        'div',
+        { class: 'subgroup' },
+        h('h4', {}, sentence(signal.replace('_', ' '))),
+        this.filterRows(`${base}.${signal}`, `${FILTER}${signal}.`),
+      ),
+    );
+    return [
+      h('h4', { class: 'subtitle' }, 'Filter'),
+      ...this.filterRows(base, FILTER),
+      section('Filter per signal', each, { open: false, class: 'nested' }),
+    ];
   }
 
-  /** A part with a switch; its rows are there while it is on. */
+  /** A section with a switch. Its rows are visible while it is on. */
   part(part: Part, body: HTMLElement[]): HTMLElement {
     const { app } = this;
     const flip = toggle(part.title, false, (on) => {
-      app.store.change(`${on ? 'Switch on' : 'Switch off'} ${part.title.toLowerCase()}`, (document) => switchPart(document, part.path, on, app.engine, app.session.value?.layerNames ?? []));
+      app.store.change(`${on ? 'Switch on' : 'Switch off'} ${part.title.toLowerCase()}`, (document) =>
+        switchPart(document, part.path, on, app.engine, app.session.value?.layerNames ?? []),
+      );
       if (on) element.open = true;
       app.part.value = part.path;
     });
@@ -83,14 +97,18 @@ class Panel {
   }
 
   effect(part: Part): HTMLElement {
-    const prefix = `${part.path}.`, name = part.path.split('.')[1];
+    const prefix = `${part.path}.`;
+    const name = part.path.split('.')[1];
     const own = KEYS.filter((key) => key.path.startsWith(prefix)).map((key) => this.row(key));
     const hasFilter = KEYS.some((key) => key.path.startsWith(FILTER) && key.effects.includes(name));
     return this.part(part, hasFilter ? [...own, ...this.filter(part.path)] : own);
   }
 
   group(part: Part, prefix = `${part.path}.`): HTMLElement {
-    return this.part(part, KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.includes('[')).map((key) => this.row(key)));
+    return this.part(
+      part,
+      KEYS.filter((key) => key.path.startsWith(prefix) && !key.path.includes('[')).map((key) => this.row(key)),
+    );
   }
 
   keys(test: (key: StyleKey) => boolean): HTMLElement[] {
@@ -99,10 +117,26 @@ class Panel {
 }
 
 function presets(app: App): HTMLElement {
-  const chips = PRESETS.map(({ name, summary }) => h('button', { type: 'button', class: 'preset', 'data-preset': name, 'data-tip': sentence(summary), onclick: () => {
-    const style = app.engine.parseStyle(name);
-    app.store.change(`Preset ${name}`, (document) => ({ ...document, style: document.style.joints ? { ...style, joints: document.style.joints } : style, shelf: {} }));
-  } }, name));
+  const chips = PRESETS.map(({ name, summary }) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'preset',
+        'data-preset': name,
+        'data-tip': sentence(summary),
+        onclick: () => {
+          const style = app.engine.parseStyle(name);
+          app.store.change(`Preset ${name}`, (document) => ({
+            ...document,
+            style: document.style.joints ? { ...style, joints: document.style.joints } : style,
+            shelf: {},
+          }));
+        },
+      },
+      name,
+    ),
+  );
   const texts = PRESETS.map(({ name }) => JSON.stringify(app.engine.parseStyle(name)));
   app.store.document.watch((document) => {
     const { joints: _joints, ...style } = document?.style ?? {};
@@ -113,23 +147,44 @@ function presets(app: App): HTMLElement {
 }
 
 export function stylePanel(app: App): HTMLElement {
-  const panel = new Panel(app), warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
+  const panel = new Panel(app);
+  const warning = h('p', { class: 'style-fault', role: 'alert', hidden: true });
   const note = h('p', { class: 'style-note', hidden: true });
-  const body = h('div', { class: 'scroll' },
-    h('h3', { class: 'heading' }, 'Presets'), presets(app), warning, note,
-    h('h3', { class: 'heading' }, 'Effects'), EFFECTS.map((part) => panel.effect(part)),
-    h('h3', { class: 'heading' }, 'Smears'), SMEARS.map((part) => panel.group(part)),
-    section('Offsets and timing', panel.keys((key) => key.path === 'smear.step' || key.path.startsWith('smear.offsets.')), { open: false }),
-    h('h3', { class: 'heading' }, 'Skeleton'), panel.group(EXAGGERATE),
+  const body = h(
+    'div',
+    { class: 'scroll' },
+    h('h3', { class: 'heading' }, 'Presets'),
+    presets(app),
+    warning,
+    note,
+    h('h3', { class: 'heading' }, 'Effects'),
+    EFFECTS.map((part) => panel.effect(part)),
+    h('h3', { class: 'heading' }, 'Smears'),
+    SMEARS.map((part) => panel.group(part)),
+    section(
+      'Offsets and timing',
+      panel.keys((key) => key.path === 'smear.step' || key.path.startsWith('smear.offsets.')),
+      { open: false },
+    ),
+    h('h3', { class: 'heading' }, 'Skeleton'),
+    panel.group(EXAGGERATE),
     h('h3', { class: 'heading' }, 'General'),
-    section('Character', panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)), { open: false }));
+    section(
+      'Character',
+      panel.keys((key) => !key.path.includes('.') && !['limber', '$schema', 'baked'].includes(key.path)),
+      { open: false },
+    ),
+  );
   const showNotes = () => {
-    const notes = [...(app.session.value?.toon.warnings ?? [])], { value } = app.store.document;
-    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, FINER) ?? 0) > 0) notes.push(FINER_NOTE);
+    const notes = [...(app.session.value?.toon.warnings ?? [])];
+    const { value } = app.store.document;
+    if (value && isOn(value.style, 'smear.elongate') && Number(getKey(value.style, SUBDIVIDE) ?? 0) > 0)
+      notes.push(SUBDIVIDE_NOTE);
     note.hidden = !notes.length;
     note.textContent = [...new Set(notes)].join('\n');
   };
-  const tab = new Signal<'panels' | 'json'>('panels'), json = jsonPanel(app);
+  const tab = new Signal<'panels' | 'json'>('panels');
+  const json = jsonPanel(app);
   tab.watch((now) => {
     body.hidden = now !== 'panels';
     json.hidden = now !== 'json';
@@ -144,7 +199,19 @@ export function stylePanel(app: App): HTMLElement {
     warning.hidden = !fault;
     warning.textContent = fault ?? '';
   });
-  return h('div', { class: 'style-panel' },
-    h('div', { class: 'panel-tabs' }, h('h2', {}, 'Style'), segmented('Show the style as', tab, [{ value: 'panels', text: 'Panels' }, { value: 'json', text: 'JSON', tip: 'The style file as text' }])),
-    body, json);
+  return h(
+    'div',
+    { class: 'style-panel' },
+    h(
+      'div',
+      { class: 'panel-tabs' },
+      h('h2', {}, 'Style'),
+      segmented('Show the style as', tab, [
+        { value: 'panels', text: 'Panels' },
+        { value: 'json', text: 'JSON', tip: 'The style file as text' },
+      ]),
+    ),
+    body,
+    json,
+  );
 }

@@ -1,4 +1,4 @@
-// Dark and light. The choice `system` follows the system's.
+// Dark and light themes. `system` follows the setting of the operating system.
 import { Signal } from '../core/signal';
 import type { StageColors } from '../view/stage';
 import type { LaneColors } from './lanes';
@@ -33,11 +33,17 @@ const STAGES: Record<Theme, StageColors> = {
 
 export const stageColors = (now: Theme): StageColors => STAGES[now];
 
-/** A colour of the style sheet by its variable. */
+/** A color of the theme, by the name of its CSS variable. */
 export function color(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
 export function laneColors(): LaneColors {
-  return { text: color('text'), faint: color('text-faint'), line: color('line'), accent: color('accent'), panel: color('panel') };
+  return {
+    text: color('text'),
+    faint: color('text-faint'),
+    line: color('line'),
+    accent: color('accent'),
+    panel: color('panel'),
+  };
 }

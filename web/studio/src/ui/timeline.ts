@@ -1,4 +1,4 @@
-// Time: transport, ruler, playhead, and lanes below it.
+// The timeline: transport, ruler, playhead and lanes.
 import type { App } from '../app';
 import { fitCanvas, h, once, svg } from './dom';
 import { ICONS } from './icons';
@@ -11,11 +11,11 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 const EDGE = 10; // pixels before the first frame and after the last
 const TICK_GAP = 64;
 
-/** Whole steps of frames between labels, so that labels do not touch. */
+/** Number of frames between labels, so that labels do not overlap. */
 function tickStep(frames: number, width: number): number {
-  const least = (frames * TICK_GAP) / Math.max(width, 1);
-  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= least) return step;
-  return 10 ** Math.ceil(Math.log10(least));
+  const min = (frames * TICK_GAP) / Math.max(width, 1);
+  for (const step of [1, 2, 5, 10, 20, 30, 60, 120, 240, 300, 600, 1200, 3000]) if (step >= min) return step;
+  return 10 ** Math.ceil(Math.log10(min));
 }
 
 interface Row {
@@ -35,8 +35,18 @@ export class Timeline {
 
   constructor(private readonly app: App) {
     this.own = [curvesLane(app, () => this.redraw())];
-    const track = h('div', { class: 'track' }, h('div', { class: 'lane-label ruler-label' }), h('div', { class: 'ruler-holder' }, this.ruler));
-    this.element = h('footer', { class: 'timeline', 'aria-label': 'Timeline' }, this.transport(), h('div', { class: 'tracks' }, track, this.lanes, this.playhead));
+    const track = h(
+      'div',
+      { class: 'track' },
+      h('div', { class: 'lane-label ruler-label' }),
+      h('div', { class: 'ruler-holder' }, this.ruler),
+    );
+    this.element = h(
+      'footer',
+      { class: 'timeline', 'aria-label': 'Timeline' },
+      this.transport(),
+      h('div', { class: 'tracks' }, track, this.lanes, this.playhead),
+    );
     this.connectScrub(this.ruler);
     this.setToolLanes([]);
     const { player } = app;
@@ -46,7 +56,7 @@ export class Timeline {
     new ResizeObserver(() => this.redraw()).observe(this.element);
   }
 
-  /** The lanes of the tool in hand stand above those that are always there. */
+  /** Lanes of the active tool are above the permanent ones. */
   setToolLanes(lanes: readonly Lane[]): void {
     this.rows = [...lanes, ...this.own].map((lane) => this.makeRow(lane));
     this.lanes.replaceChildren(...this.rows.map((row) => row.element));
@@ -55,13 +65,20 @@ export class Timeline {
 
   private makeRow(lane: Lane): Row {
     const canvas = h('canvas', { class: 'lane-canvas' });
-    const element = h('div', { class: `lane ${lane.height === 'fill' ? 'fill' : ''}`, style: lane.height === 'fill' ? undefined : `height:${lane.height}px` },
-      h('div', { class: 'lane-label' }, h('span', { class: 'lane-name' }, lane.label), lane.header), h('div', { class: 'lane-holder' }, canvas));
+    const element = h(
+      'div',
+      {
+        class: `lane ${lane.height === 'fill' ? 'fill' : ''}`,
+        style: lane.height === 'fill' ? undefined : `height:${lane.height}px`,
+      },
+      h('div', { class: 'lane-label' }, h('span', { class: 'lane-name' }, lane.label), lane.header),
+      h('div', { class: 'lane-holder' }, canvas),
+    );
     this.connectScrub(canvas, lane);
     return { lane, element, canvas };
   }
 
-  /** Draws all lanes again: call it when what a lane shows has changed. */
+  /** Redraws all lanes. Call it when the contents of a lane have changed. */
   invalidate(): void {
     this.redraw();
   }
@@ -69,10 +86,16 @@ export class Timeline {
   // --- scale ---
 
   private scale(canvas: HTMLCanvasElement): LaneScale {
-    const { start, end, fps } = this.app.player.span.value, width = canvas.clientWidth, height = canvas.clientHeight;
+    const { start, end, fps } = this.app.player.span.value;
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
     const inner = Math.max(width - 2 * EDGE, 1);
     return {
-      width, height, start, end, fps,
+      width,
+      height,
+      start,
+      end,
+      fps,
       xOf: (time) => EDGE + ((time - start) / Math.max(end - start, 1e-9)) * inner,
       timeAt: (x) => start + ((x - EDGE) / inner) * (end - start),
     };
@@ -81,7 +104,9 @@ export class Timeline {
   private connectScrub(canvas: HTMLCanvasElement, lane?: Lane): void {
     const { player } = this.app;
     const at = (event: PointerEvent): LanePointer => {
-      const box = canvas.getBoundingClientRect(), scale = this.scale(canvas), x = event.clientX - box.left;
+      const box = canvas.getBoundingClientRect();
+      const scale = this.scale(canvas);
+      const x = event.clientX - box.left;
       return { event, x, y: event.clientY - box.top, time: scale.timeAt(x), scale };
     };
     let kept: 'lane' | 'scrub' | undefined;
@@ -124,7 +149,8 @@ export class Timeline {
     this.drawRuler();
     const colors = laneColors();
     for (const { lane, canvas } of this.rows) {
-      const { ratio } = fitCanvas(canvas), context = canvas.getContext('2d')!;
+      const { ratio } = fitCanvas(canvas);
+      const context = canvas.getContext('2d')!;
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
       context.clearRect(0, 0, canvas.clientWidth, canvas.clientHeight);
       lane.draw(context, this.scale(canvas), colors);
@@ -133,8 +159,12 @@ export class Timeline {
   }
 
   private drawRuler(): void {
-    const { ratio, height } = fitCanvas(this.ruler), context = this.ruler.getContext('2d')!, scale = this.scale(this.ruler);
-    const { start, fps, xOf } = scale, frames = this.app.player.frameCount, step = tickStep(frames, scale.width);
+    const { ratio, height } = fitCanvas(this.ruler);
+    const context = this.ruler.getContext('2d')!;
+    const scale = this.scale(this.ruler);
+    const { start, fps, xOf } = scale;
+    const frames = this.app.player.frameCount;
+    const step = tickStep(frames, scale.width);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, scale.width, height);
     context.font = '10.5px system-ui, sans-serif';
@@ -142,7 +172,8 @@ export class Timeline {
     context.textAlign = 'center';
     const minor = step >= 10 ? step / 5 : step >= 5 ? 1 : step >= 2 ? step / 2 : 1;
     for (let frame = 0; frame <= frames; frame += minor) {
-      const x = Math.round(xOf(start + frame / fps)) + 0.5, major = frame % step === 0;
+      const x = Math.round(xOf(start + frame / fps)) + 0.5;
+      const major = frame % step === 0;
       context.strokeStyle = color(major ? 'text-faint' : 'line');
       context.beginPath();
       context.moveTo(x, height);
@@ -155,7 +186,9 @@ export class Timeline {
   }
 
   private placePlayhead(): void {
-    const { player } = this.app, scale = this.scale(this.ruler), holder = this.ruler.offsetLeft + (this.ruler.parentElement?.offsetLeft ?? 0);
+    const { player } = this.app;
+    const scale = this.scale(this.ruler);
+    const holder = this.ruler.offsetLeft + (this.ruler.parentElement?.offsetLeft ?? 0);
     this.playhead.style.transform = `translateX(${holder + scale.xOf(player.time.value)}px)`;
     this.ruler.setAttribute('aria-valuenow', String(player.frame));
     this.ruler.setAttribute('aria-valuemax', String(player.frameCount));
@@ -170,7 +203,8 @@ export class Timeline {
   private readonly seconds = h('span', { class: 'seconds', 'data-tip': 'Seconds' });
 
   private transport(): HTMLElement {
-    const { app } = this, { player } = app;
+    const { app } = this;
+    const { player } = app;
     const play = iconButton('play', 'Play or pause', () => player.toggle(), { class: 'play', key: 'Space' });
     player.playing.watch((on) => {
       play.replaceChildren(svg(ICONS[on ? 'pause' : 'play']));
@@ -178,24 +212,50 @@ export class Timeline {
     });
     const loop = iconButton('loop', 'Loop', () => (player.looping.value = !player.looping.value), { key: 'L' });
     player.looping.watch((on) => loop.setAttribute('aria-pressed', String(on)));
-    const speed = h('select', { class: 'select small', 'aria-label': 'Speed', 'data-tip': 'Speed', onchange: () => (player.speed.value = Number(speed.value)) }, SPEEDS.map((one) => h('option', { value: one }, `${one}×`)));
+    const speed = h(
+      'select',
+      {
+        class: 'select small',
+        'aria-label': 'Speed',
+        'data-tip': 'Speed',
+        onchange: () => (player.speed.value = Number(speed.value)),
+      },
+      SPEEDS.map((one) => h('option', { value: one }, `${one}×`)),
+    );
     player.speed.watch((now) => (speed.value = String(now)));
-    const clips = h('select', { class: 'select clips', 'aria-label': 'Clip', 'data-tip': 'Clip', onchange: () => app.setClip(Number(clips.value)) });
+    const clips = h('select', {
+      class: 'select clips',
+      'aria-label': 'Clip',
+      'data-tip': 'Clip',
+      onchange: () => app.setClip(Number(clips.value)),
+    });
     const showClips = () => {
       const session = app.session.value;
-      clips.replaceChildren(...(session?.clips.length ? session.clips.map((clip, i) => h('option', { value: i }, clip.name || `clip ${i}`)) : [h('option', { value: 0 }, 'Rest pose')]));
+      clips.replaceChildren(
+        ...(session?.clips.length
+          ? session.clips.map((clip, i) => h('option', { value: i }, clip.name || `clip ${i}`))
+          : [h('option', { value: 0 }, 'Rest pose')]),
+      );
       clips.value = String(app.store.document.value?.clip ?? 0);
     };
     app.session.watch(showClips);
     app.store.document.listen(showClips);
     const rate = h('span', { class: 'rate' });
     player.span.watch((span) => (rate.textContent = `${Number(span.fps.toFixed(2))} fps`));
-    return h('div', { class: 'transport' },
+    return h(
+      'div',
+      { class: 'transport' },
       h('div', { class: 'transport-group' }, clips),
-      h('div', { class: 'transport-group middle' },
-        iconButton('start', 'To the start', () => player.seek(player.span.value.start), { key: 'Home' }),
-        iconButton('back', 'A frame back', () => player.step(-1), { key: '←' }), play,
-        iconButton('next', 'A frame on', () => player.step(1), { key: '→' }), loop),
-      h('div', { class: 'transport-group end' }, this.counter, this.seconds, rate, speed));
+      h(
+        'div',
+        { class: 'transport-group middle' },
+        iconButton('start', 'Go to start', () => player.seek(player.span.value.start), { key: 'Home' }),
+        iconButton('back', 'Previous frame', () => player.step(-1), { key: '←' }),
+        play,
+        iconButton('next', 'Next frame', () => player.step(1), { key: '→' }),
+        loop,
+      ),
+      h('div', { class: 'transport-group end' }, this.counter, this.seconds, rate, speed),
+    );
   }
 }

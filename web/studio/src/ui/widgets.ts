@@ -1,69 +1,158 @@
 // Small controls.
-import { Signal } from '../core/signal';
+import type { Signal } from '../core/signal';
 import { h, svg } from './dom';
 import { ICONS } from './icons';
 import type { IconName } from './icons';
 
-/** A button with an icon; `tip` is its name and tooltip. */
-export function iconButton(icon: IconName, tip: string, onclick: () => void, options: { class?: string; key?: string } = {}): HTMLButtonElement {
-  return h('button', { class: `icon-button ${options.class ?? ''}`, type: 'button', 'aria-label': tip, 'data-tip': options.key ? `${tip}  ·  ${options.key}` : tip, onclick }, svg(ICONS[icon]));
+/** An icon button; `tip` is its accessible name and tooltip. */
+export function iconButton(
+  icon: IconName,
+  tip: string,
+  onclick: () => void,
+  options: { class?: string; key?: string } = {},
+): HTMLButtonElement {
+  return h(
+    'button',
+    {
+      class: `icon-button ${options.class ?? ''}`,
+      type: 'button',
+      'aria-label': tip,
+      'data-tip': options.key ? `${tip}  ·  ${options.key}` : tip,
+      onclick,
+    },
+    svg(ICONS[icon]),
+  );
 }
 
-export function button(text: string, onclick: () => void, options: { class?: string; tip?: string; icon?: IconName } = {}): HTMLButtonElement {
-  return h('button', { class: `button ${options.class ?? ''}`, type: 'button', 'data-tip': options.tip, onclick }, options.icon && svg(ICONS[options.icon]), h('span', {}, text));
+export function button(
+  text: string,
+  onclick: () => void,
+  options: { class?: string; tip?: string; icon?: IconName } = {},
+): HTMLButtonElement {
+  return h(
+    'button',
+    { class: `button ${options.class ?? ''}`, type: 'button', 'data-tip': options.tip, onclick },
+    options.icon && svg(ICONS[options.icon]),
+    h('span', {}, text),
+  );
 }
 
 /** A switch: on or off. */
 export function toggle(label: string, on: boolean, change: (on: boolean) => void): HTMLInputElement {
-  const input = h('input', { type: 'checkbox', role: 'switch', class: 'switch', 'aria-label': label, onchange: () => change(input.checked) });
+  const input = h('input', {
+    type: 'checkbox',
+    role: 'switch',
+    class: 'switch',
+    'aria-label': label,
+    onchange: () => change(input.checked),
+  });
   input.checked = on;
   return input;
 }
 
-/** A choice of one from a list. */
-export function select(label: string, choices: readonly { value: string; text: string }[], value: string, change: (value: string) => void): HTMLSelectElement {
-  const element = h('select', { class: 'select', 'aria-label': label, onchange: () => change(element.value) }, choices.map((one) => h('option', { value: one.value }, one.text)));
+/** A drop-down list. */
+export function select(
+  label: string,
+  choices: readonly { value: string; text: string }[],
+  value: string,
+  change: (value: string) => void,
+): HTMLSelectElement {
+  const element = h(
+    'select',
+    { class: 'select', 'aria-label': label, onchange: () => change(element.value) },
+    choices.map((one) => h('option', { value: one.value }, one.text)),
+  );
   element.value = value;
   return element;
 }
 
-/** A few choices side by side; arrow keys go along them. */
-export function segmented<T extends string>(label: string, signal: Signal<T>, choices: readonly { value: T; text: string; icon?: IconName; tip?: string }[]): HTMLElement {
+/** A few options side by side; arrow keys move between them. */
+export function segmented<T extends string>(
+  label: string,
+  signal: Signal<T>,
+  choices: readonly { value: T; text: string; icon?: IconName; tip?: string }[],
+): HTMLElement {
   const buttons = choices.map((one) => {
-    const made = h('button', { type: 'button', role: 'radio', class: 'segment', 'data-tip': one.tip ?? one.text, 'aria-label': one.tip ?? one.text, onclick: () => (signal.value = one.value) }, one.icon ? svg(ICONS[one.icon]) : one.text);
+    const made = h(
+      'button',
+      {
+        type: 'button',
+        role: 'radio',
+        class: 'segment',
+        'data-tip': one.tip ?? one.text,
+        'aria-label': one.tip ?? one.text,
+        onclick: () => (signal.value = one.value),
+      },
+      one.icon ? svg(ICONS[one.icon]) : one.text,
+    );
     return made;
   });
   const group = h('div', { class: 'segmented', role: 'radiogroup', 'aria-label': label }, buttons);
   group.addEventListener('keydown', (event) => {
-    const step = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
+    const step =
+      event.key === 'ArrowRight' || event.key === 'ArrowDown'
+        ? 1
+        : event.key === 'ArrowLeft' || event.key === 'ArrowUp'
+          ? -1
+          : 0;
     if (!step) return;
     event.preventDefault();
     const index = (choices.findIndex((one) => one.value === signal.value) + step + choices.length) % choices.length;
     signal.value = choices[index].value;
     buttons[index].focus();
   });
-  signal.watch((value) => buttons.forEach((one, i) => {
-    const on = choices[i].value === value;
-    one.setAttribute('aria-checked', String(on));
-    one.tabIndex = on ? 0 : -1;
-  }));
+  signal.watch((value) =>
+    buttons.forEach((one, i) => {
+      const on = choices[i].value === value;
+      one.setAttribute('aria-checked', String(on));
+      one.tabIndex = on ? 0 : -1;
+    }),
+  );
   return group;
 }
 
-/** A part of a panel that opens and closes. */
-export function section(title: string, body: HTMLElement[], options: { open?: boolean; head?: (HTMLElement | undefined)[]; color?: string; class?: string; onopen?: (open: boolean) => void } = {}): HTMLDetailsElement {
-  const element = h('details', { class: `section ${options.class ?? ''}`, open: options.open ?? true },
-    h('summary', {}, h('span', { class: 'section-chevron' }, svg(ICONS.chevron)), options.color ? h('span', { class: 'dot', style: `background:${options.color}` }) : undefined, h('span', { class: 'section-title' }, title), h('span', { class: 'section-head' }, (options.head ?? []).filter((one) => one !== undefined))),
-    h('div', { class: 'section-body' }, body));
-  // What stands in the head is pressed for itself.
-  element.querySelector('.section-head')!.addEventListener('click', (event) => event.target !== event.currentTarget && event.stopPropagation());
+/** A collapsible section of a panel. */
+export function section(
+  title: string,
+  body: HTMLElement[],
+  options: {
+    open?: boolean;
+    head?: (HTMLElement | undefined)[];
+    color?: string;
+    class?: string;
+    onopen?: (open: boolean) => void;
+  } = {},
+): HTMLDetailsElement {
+  const element = h(
+    'details',
+    { class: `section ${options.class ?? ''}`, open: options.open ?? true },
+    h(
+      'summary',
+      {},
+      h('span', { class: 'section-chevron' }, svg(ICONS.chevron)),
+      options.color ? h('span', { class: 'dot', style: `background:${options.color}` }) : undefined,
+      h('span', { class: 'section-title' }, title),
+      h(
+        'span',
+        { class: 'section-head' },
+        (options.head ?? []).filter((one) => one !== undefined),
+      ),
+    ),
+    h('div', { class: 'section-body' }, body),
+  );
+  // Controls in the header do not open or close the section.
+  element
+    .querySelector('.section-head')!
+    .addEventListener('click', (event) => event.target !== event.currentTarget && event.stopPropagation());
   element.addEventListener('toggle', () => options.onopen?.(element.open));
   return element;
 }
 
-/** What is wrong, below a control: a sentence, and lines that show the place in the writer's own spacing. */
+/** An error below a control: a sentence, then preformatted lines that show the place. */
 export function faultBox(): { element: HTMLElement; set(text: string | undefined): void } {
-  const sentence = h('p', {}), lines = h('pre', {}), element = h('div', { class: 'fault', role: 'alert', hidden: true }, sentence, lines);
+  const sentence = h('p', {});
+  const lines = h('pre', {});
+  const element = h('div', { class: 'fault', role: 'alert', hidden: true }, sentence, lines);
   return {
     element,
     set: (text) => {
@@ -76,14 +165,15 @@ export function faultBox(): { element: HTMLElement; set(text: string | undefined
   };
 }
 
-// --- tooltips: one for all of [data-tip] ---
+// --- tooltips: one shared element for all [data-tip] ---
 
 const TIP_MS = 450;
 
 export function startTooltips(): void {
   const tip = h('div', { class: 'tooltip', role: 'tooltip', hidden: true });
   document.body.append(tip);
-  let timer = 0, owner: Element | undefined;
+  let timer = 0;
+  let owner: Element | undefined;
   const hide = () => {
     window.clearTimeout(timer);
     tip.hidden = true;
@@ -92,10 +182,13 @@ export function startTooltips(): void {
   const show = (target: HTMLElement) => {
     tip.textContent = target.dataset.tip ?? '';
     tip.hidden = false;
-    const box = target.getBoundingClientRect(), own = tip.getBoundingClientRect();
+    const box = target.getBoundingClientRect();
+    const own = tip.getBoundingClientRect();
     const beside = target.closest('.rail') !== null;
     const below = box.bottom + own.height + 10 < window.innerHeight;
-    const left = beside ? box.right + 8 : Math.min(Math.max(8, box.left + box.width / 2 - own.width / 2), window.innerWidth - own.width - 8);
+    const left = beside
+      ? box.right + 8
+      : Math.min(Math.max(8, box.left + box.width / 2 - own.width / 2), window.innerWidth - own.width - 8);
     tip.style.left = `${left}px`;
     tip.style.top = `${beside ? box.top + box.height / 2 - own.height / 2 : below ? box.bottom + 6 : box.top - own.height - 6}px`;
   };
@@ -121,21 +214,24 @@ export type Message = { text: string; detail?: string; kind: 'info' | 'error'; a
 
 let shelf: HTMLElement | undefined;
 
-/** A message that goes by itself, or when the next one comes; errors stay until they are closed. */
+/** Shows a message until it times out or the next one appears; errors stay until they are closed. */
 export function say({ text, detail, kind, action }: Message): void {
   shelf ??= document.body.appendChild(h('div', { class: 'messages', 'aria-live': 'polite' }));
   const close = () => card.remove();
-  const card: HTMLElement = h('div', { class: `message ${kind}`, role: kind === 'error' ? 'alert' : 'status' },
+  const card: HTMLElement = h(
+    'div',
+    { class: `message ${kind}`, role: kind === 'error' ? 'alert' : 'status' },
     kind === 'error' && svg(ICONS.warning),
     h('div', { class: 'message-text' }, h('strong', {}, text), detail && h('p', {}, detail)),
     action && button(action.text, () => (action.run(), close())),
-    iconButton('close', 'Close', close));
+    iconButton('close', 'Close', close),
+  );
   shelf.querySelectorAll(`.message.${kind}`).forEach((old) => old.remove());
   shelf.append(card);
   if (kind === 'info') window.setTimeout(close, action ? 6000 : 2200);
 }
 
-/** Takes errors away, as when the next try went well. */
+/** Closes all errors, because a later attempt succeeded. */
 export function clearErrors(): void {
   shelf?.querySelectorAll('.message.error').forEach((old) => old.remove());
 }
@@ -149,11 +245,24 @@ export interface MenuItem {
   run(): void;
 }
 
-/** A menu below an element; arrow keys and Escape work. */
+/** A menu below an element, with arrow keys and Escape. */
 export function openMenu(anchor: HTMLElement, items: (MenuItem | 'line')[]): void {
   document.querySelector('.menu')?.remove();
-  const menu = h('div', { class: 'menu', role: 'menu' }, items.map((item) => (item === 'line' ? h('div', { class: 'menu-line' })
-    : h('button', { type: 'button', role: 'menuitem', class: 'menu-item', onclick: () => (close(), item.run()) }, item.icon ? svg(ICONS[item.icon]) : h('span', { class: 'menu-space' }), h('span', {}, item.text), item.hint && h('kbd', {}, item.hint)))));
+  const menu = h(
+    'div',
+    { class: 'menu', role: 'menu' },
+    items.map((item) =>
+      item === 'line'
+        ? h('div', { class: 'menu-line' })
+        : h(
+            'button',
+            { type: 'button', role: 'menuitem', class: 'menu-item', onclick: () => (close(), item.run()) },
+            item.icon ? svg(ICONS[item.icon]) : h('span', { class: 'menu-space' }),
+            h('span', {}, item.text),
+            item.hint && h('kbd', {}, item.hint),
+          ),
+    ),
+  );
   const close = () => {
     menu.remove();
     document.removeEventListener('pointerdown', outside, true);

@@ -1,10 +1,22 @@
-// The divider of a wipe: drag it, or use the arrow keys.
+// The divider of the wipe comparison: drag it or use the arrow keys.
 import type { Viewer } from '../view/viewer';
 import { h } from './dom';
 
 export function wipeHandle(viewer: Viewer): HTMLElement {
   const knob = h('span', { class: 'wipe-knob' });
-  const element = h('div', { class: 'wipe', role: 'slider', tabindex: '0', 'aria-label': 'Divider between plain and stylised', 'aria-valuemin': '0', 'aria-valuemax': '100', hidden: true }, knob);
+  const element = h(
+    'div',
+    {
+      class: 'wipe',
+      role: 'slider',
+      tabindex: '0',
+      'aria-label': 'Divider between plain and styled',
+      'aria-valuemin': '0',
+      'aria-valuemax': '100',
+      hidden: true,
+    },
+    knob,
+  );
   const set = (part: number) => (viewer.wipe.value = Math.min(Math.max(part, 0.02), 0.98));
   element.addEventListener('pointerdown', (event) => {
     event.preventDefault();
@@ -16,7 +28,9 @@ export function wipeHandle(viewer: Viewer): HTMLElement {
       set((now.clientX - box.left) / box.width);
     };
     element.addEventListener('pointermove', move);
-    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), { once: true });
+    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', move), {
+      once: true,
+    });
   });
   element.addEventListener('keydown', (event) => {
     const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;

@@ -1,19 +1,21 @@
-// Joints and bones over the picture.
+// Draws joints and bones on top of the picture.
 import { Vector3 } from 'three';
 import type { App } from '../app';
 import { color } from '../ui/theme';
 import type { Overlay } from './viewer';
 
 export interface BoneOptions {
-  /** All of them, or the chosen one only. */
+  /** Draw all joints, or only the selected one. */
   all: boolean;
   hovered?: number;
 }
 
 export function drawBones(app: App, { context, project }: Overlay, { all, hovered }: BoneOptions): void {
-  const session = app.session.value, chosen = app.joint.value;
+  const session = app.session.value;
+  const chosen = app.joint.value;
   if (!session || (!all && chosen < 0 && hovered === undefined)) return;
-  const place = new Vector3(), accent = color('accent');
+  const place = new Vector3();
+  const accent = color('accent');
   const points = session.joints.map((joint) => project(joint.node.getWorldPosition(place)).clone());
   context.lineCap = 'round';
   for (const { index, parent } of session.joints) {
@@ -46,7 +48,7 @@ function line(context: CanvasRenderingContext2D, a: Vector3, b: Vector3, width: 
   context.stroke();
 }
 
-/** A name beside a place. */
+/** A label next to a point. */
 export function label(context: CanvasRenderingContext2D, text: string, at: Vector3): void {
   context.font = '500 11px system-ui, sans-serif';
   const width = context.measureText(text).width;

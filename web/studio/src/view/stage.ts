@@ -1,8 +1,19 @@
-// What the character stands on: light, ground, air.
+// The set around the character: lights, ground, background.
 import {
-  Box3, CircleGeometry, Color, DirectionalLight, Group, HemisphereLight, Mesh, PMREMGenerator, Scene, ShaderMaterial, ShadowMaterial, Sphere, Vector3, WebGLRenderer,
+  CircleGeometry,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  Mesh,
+  PMREMGenerator,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  Sphere,
+  Vector3,
 } from 'three';
-import type { MeshStandardMaterial, Object3D, Texture } from 'three';
+import type { MeshStandardMaterial, Object3D, Texture, Box3, WebGLRenderer } from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 export interface StageColors {
@@ -20,7 +31,7 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-// Lines of a pixel's width that fade before they flicker.
+// Grid lines one pixel wide that fade out in the distance.
 const GRID_FRAGMENT = /* glsl */ `
 uniform float cell;
 uniform float reach;
@@ -51,13 +62,23 @@ export class Stage {
   private readonly sky = new HemisphereLight(0xffffff, 0x9a9ca6, 0.55);
   private readonly shade = new ShadowMaterial({ opacity: 0.3, depthWrite: false });
   private readonly grid = new ShaderMaterial({
-    vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
-    uniforms: { cell: { value: 1 }, reach: { value: 10 }, center: { value: { x: 0, y: 0 } }, color: { value: new Color() }, strength: { value: 1 } },
+    vertexShader: GRID_VERTEX,
+    fragmentShader: GRID_FRAGMENT,
+    transparent: true,
+    depthWrite: false,
+    uniforms: {
+      cell: { value: 1 },
+      reach: { value: 10 },
+      center: { value: { x: 0, y: 0 } },
+      color: { value: new Color() },
+      strength: { value: 1 },
+    },
   });
 
   constructor(private readonly renderer: WebGLRenderer) {
     const disc = new CircleGeometry(1, 96).rotateX(-Math.PI / 2);
-    const floor = new Mesh(disc, this.shade), lines = new Mesh(disc, this.grid);
+    const floor = new Mesh(disc, this.shade);
+    const lines = new Mesh(disc, this.grid);
     floor.receiveShadow = true;
     floor.renderOrder = -2;
     lines.renderOrder = -1;
@@ -68,10 +89,14 @@ export class Stage {
     this.scene.add(this.ground, this.sun, this.sun.target, this.rim, this.rim.target, this.sky);
   }
 
-  /** Metals are black without a room to reflect; what has none of it is drawn sooner without. */
+  /** Metallic materials need an environment to reflect. It is left out for all others, which draw faster without. */
   reflect(object: Object3D): void {
     let metal = false;
-    object.traverse((one) => [(one as Mesh).material ?? []].flat().forEach((material) => (metal ||= (material as MeshStandardMaterial).metalness > 0.1)));
+    object.traverse((one) =>
+      [(one as Mesh).material ?? []]
+        .flat()
+        .forEach((material) => (metal ||= (material as MeshStandardMaterial).metalness > 0.1)),
+    );
     if (metal && !this.room) {
       const generator = new PMREMGenerator(this.renderer);
       this.room = generator.fromScene(new RoomEnvironment(), 0.04).texture;
@@ -90,9 +115,11 @@ export class Stage {
     this.shade.opacity = colors.shadow;
   }
 
-  /** Fits light, shadow and ground to what the motion fills. */
+  /** Fits light, shadow and ground to the bounds of the motion. */
   fit(box: Box3, size: number): void {
-    const sphere = box.getBoundingSphere(new Sphere()), reach = Math.max(sphere.radius, size * 0.5) * 1.15, center = sphere.center;
+    const sphere = box.getBoundingSphere(new Sphere());
+    const reach = Math.max(sphere.radius, size * 0.5) * 1.15;
+    const center = sphere.center;
     const ground = box.min.y;
     this.ground.position.set(center.x, ground, center.z);
     this.ground.scale.setScalar(reach * 9);

@@ -1,5 +1,17 @@
-// The view of the character: camera, drawing on demand, comparison with the plain one.
-import { Box3, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Ray, Raycaster, Sphere, Vector2, Vector3, WebGLRenderer } from 'three';
+// The view of the character: camera, drawing on demand, comparison with the plain animation.
+import type { Ray } from 'three';
+import {
+  Box3,
+  Group,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Raycaster,
+  Sphere,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Session } from '../core/session';
 import { Emitter, Signal } from '../core/signal';
@@ -9,33 +21,35 @@ import type { StageColors } from './stage';
 
 export type Compare = 'off' | 'wipe' | 'split';
 
-/** A part of the view with a camera of its own shape, in CSS pixels of the viewport. */
+/** A part of the view, in CSS pixels of the viewport. */
 export interface Pane {
-  which: 'stylised' | 'plain';
+  which: 'styled' | 'plain';
   x: number;
   y: number;
   width: number;
   height: number;
-  /** Pixels outside are drawn by another pane. */
+  /** The visible columns; the rest is covered by another pane. */
   from: number;
   to: number;
 }
 
-/** What tools draw on, once per frame, over the picture. */
+/** The 2D canvas for tools, drawn over the picture once per frame. */
 export interface Overlay {
   context: CanvasRenderingContext2D;
   pane: Pane;
-  /** Where a place in the world is on the canvas; z above 1 or below -1: not in sight. */
+  /** Projects a point in world space to the canvas; z above 1 or below -1 is out of view. */
   project(place: Vector3): Vector3;
 }
 
 const FIELD = 35;
-const MARGIN = 0.9; // characters do not fill the corners of their box
+const MARGIN = 0.9; // characters do not fill the corners of their bounding box
 
-/** How far from a box's centre, in a direction, all of its corners are in sight. */
+/** The distance from the center of a box at which all its corners are in view. */
 function distanceToSee(box: Box3, direction: Vector3, aspect: number): number {
-  const center = box.getCenter(new Vector3()), half = Math.tan((FIELD * Math.PI) / 360);
-  const right = new Vector3(0, 1, 0).cross(direction).normalize(), up = new Vector3().crossVectors(direction, right);
+  const center = box.getCenter(new Vector3());
+  const half = Math.tan((FIELD * Math.PI) / 360);
+  const right = new Vector3(0, 1, 0).cross(direction).normalize();
+  const up = new Vector3().crossVectors(direction, right);
   let distance = 0;
   for (const x of [box.min.x, box.max.x])
     for (const y of [box.min.y, box.max.y])
@@ -53,22 +67,22 @@ export class Viewer {
   readonly stage: Stage;
   readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  /** Things of tools in the world; drawn with the stylised character. */
+  /** 3D objects of tools, drawn with the styled character. */
   readonly helpers = new Group();
   readonly compare = new Signal<Compare>('off');
-  /** The camera goes along with a character that travels. */
+  /** Whether the camera follows a character that travels. */
   readonly follow = new Signal(false);
-  /** Where the divider of a wipe stands, 0 … 1. */
+  /** Position of the wipe divider, from 0 to 1. */
   readonly wipe = new Signal(0.5);
-  /** Before a frame is drawn, with the seconds since the last one; only while something is invalid or playing. */
+  /** Emitted before a frame is drawn, with the seconds since the last one. Only while playing or after `invalidate`. */
   readonly beforeFrame = new Emitter<number>();
-  /** To draw on the canvas over the picture. */
+  /** Emitted to draw on the canvas over the picture. */
   readonly drawOverlay = new Emitter<Overlay>();
-  /** Keeps frames coming, as while the clip plays. */
+  /** Keeps drawing frames, as during playback. */
   running = false;
-  /** CSS pixels at the bottom of the view that something covers; `frame` keeps the character above. */
+  /** Height in CSS pixels of what covers the bottom of the view; `frame` keeps the character above it. */
   covered = 0;
-  /** Milliseconds of the last call to the renderer, for the display of costs. */
+  /** Duration of the last call to the renderer in milliseconds, for the cost display. */
   drawMilliseconds = 0;
   private readonly canvas = h('canvas', { class: 'view-canvas' });
   private readonly overlay = h('canvas', { class: 'view-overlay' });
@@ -76,14 +90,29 @@ export class Viewer {
   private invalid = true;
   private last = 0;
   private home = new Box3();
-  /** Where the character is that the camera goes along with, and what it fills around there. */
+  /** The position and bounds of the character that the camera follows. */
   private followed: { place: Vector3; around: Box3 } | undefined;
-  /** Nobody has turned the camera since `frame`. */
+  /** Whether the camera has not been moved by hand since `frame`. */
   private framed = true;
 
   constructor() {
-    this.element = h('div', { class: 'viewport', tabindex: '0', role: 'application', 'aria-label': 'View of the character: drag to turn, wheel to zoom, right drag to move' }, this.canvas, this.overlay);
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    this.element = h(
+      'div',
+      {
+        class: 'viewport',
+        tabindex: '0',
+        role: 'application',
+        'aria-label': 'View of the character: drag to orbit, wheel to zoom, right-drag to pan',
+      },
+      this.canvas,
+      this.overlay,
+    );
+    this.renderer = new WebGLRenderer({
+      canvas: this.canvas,
+      antialias: true,
+      preserveDrawingBuffer: true,
+      powerPreference: 'high-performance',
+    });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.toneMappingExposure = 1.15;
     this.renderer.shadowMap.enabled = true;
@@ -115,30 +144,31 @@ export class Viewer {
   // --- character ---
 
   setSession(session: Session | undefined): void {
-    if (this.session) this.stage.scene.remove(this.session.stylised, this.session.plain);
+    if (this.session) this.stage.scene.remove(this.session.styled, this.session.plain);
     this.session = session;
     if (session) {
-      this.stage.reflect(session.stylised);
-      this.stage.scene.add(session.stylised, session.plain);
+      this.stage.reflect(session.styled);
+      this.stage.scene.add(session.styled, session.plain);
     }
     this.invalidate();
   }
 
-  /** Fits the stage to what a motion fills, and remembers it for `frame`. */
+  /** Fits the stage to the bounds of a motion, and remembers them for `frame`. */
   fit(box: Box3, size: number): void {
     this.home.copy(box);
     this.stage.fit(box, size);
     this.invalidate();
   }
 
-  /** The camera goes where the character goes, and stays where it is seen from; undefined: it stands still. */
+  /** Moves the camera along with the character; undefined stops following. */
   goAlong(followed: { place: Vector3; around: Box3 } | undefined): void {
     const before = this.followed;
     this.followed = followed;
     if (before && followed) return this.shift(followed.place.clone().sub(before.place));
     if (!before === !followed) return;
     if (this.framed) return this.frame();
-    if (followed && !this.sees(followed.place)) this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
+    if (followed && !this.sees(followed.place))
+      this.shift(followed.place.clone().add(followed.around.getCenter(new Vector3())).sub(this.controls.target));
   }
 
   private shift(by: Vector3): void {
@@ -148,18 +178,24 @@ export class Viewer {
   }
 
   private sees(place: Vector3): boolean {
-    const pane = this.stylisedPane(), { x, y, z } = this.project(place, pane);
+    const pane = this.styledPane();
+    const { x, y, z } = this.project(place, pane);
     return Math.abs(z) < 1 && x > pane.x && x < pane.x + pane.width && y > pane.y && y < pane.y + pane.height;
   }
 
-  /** Puts the camera where all of the motion can be seen, or all of a character that it goes along with. */
+  /** Moves the camera so that the whole motion is in view or, while following, the whole character. */
   frame(box: Box3 = this.followed ? this.followed.around.clone().translate(this.followed.place) : this.home): void {
     if (box.isEmpty()) return;
     box = box.clone();
     box.min.y -= ((box.max.y - box.min.y) * this.covered) / Math.max(this.element.clientHeight - this.covered, 1);
-    const sphere = box.getBoundingSphere(new Sphere()), { clientWidth, clientHeight } = this.element;
-    const aspect = Math.max(0.2, (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1));
-    const direction = new Vector3(0.55, 0.24, 1).normalize(), distance = MARGIN * distanceToSee(box, direction, aspect);
+    const sphere = box.getBoundingSphere(new Sphere());
+    const { clientWidth, clientHeight } = this.element;
+    const aspect = Math.max(
+      0.2,
+      (this.compare.value === 'split' ? clientWidth / 2 : clientWidth) / Math.max(clientHeight, 1),
+    );
+    const direction = new Vector3(0.55, 0.24, 1).normalize();
+    const distance = MARGIN * distanceToSee(box, direction, aspect);
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
     this.camera.near = Math.max(distance / 500, 1e-4);
@@ -171,26 +207,29 @@ export class Viewer {
     this.invalidate();
   }
 
-  // --- geometry of the view ---
+  // --- view geometry ---
 
   panes(): Pane[] {
     const { clientWidth: width, clientHeight: height } = this.element;
     const all = { x: 0, y: 0, width, height };
     if (this.compare.value === 'wipe') {
       const at = Math.round(width * this.wipe.value);
-      return [{ which: 'plain', ...all, from: 0, to: at }, { which: 'stylised', ...all, from: at, to: width }];
+      return [
+        { which: 'plain', ...all, from: 0, to: at },
+        { which: 'styled', ...all, from: at, to: width },
+      ];
     }
     if (this.compare.value === 'split') {
       const half = Math.floor(width / 2);
       return [
         { which: 'plain', x: 0, y: 0, width: half, height, from: 0, to: half },
-        { which: 'stylised', x: half, y: 0, width: width - half, height, from: half, to: width },
+        { which: 'styled', x: half, y: 0, width: width - half, height, from: half, to: width },
       ];
     }
-    return [{ which: 'stylised', ...all, from: 0, to: width }];
+    return [{ which: 'styled', ...all, from: 0, to: width }];
   }
 
-  /** The pane under a place of the viewport. */
+  /** The pane at a position in the viewport. */
   paneAt(x: number): Pane {
     const panes = this.panes();
     return panes.find((pane) => x >= pane.from && x < pane.to) ?? panes[panes.length - 1];
@@ -202,24 +241,27 @@ export class Viewer {
     this.camera.updateMatrixWorld();
   }
 
-  /** The ray through a place of the viewport, in the world. */
+  /** The ray in world space through a position in the viewport. */
   ray(x: number, y: number): Ray {
     const pane = this.paneAt(x);
     this.aim(pane);
     const caster = new Raycaster();
-    caster.setFromCamera(new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2), this.camera);
+    caster.setFromCamera(
+      new Vector2(((x - pane.x) / pane.width) * 2 - 1, 1 - ((y - pane.y) / pane.height) * 2),
+      this.camera,
+    );
     return caster.ray;
   }
 
-  /** Where a place in the world is in a pane (the stylised one), in CSS pixels of the viewport. */
-  project(place: Vector3, pane: Pane = this.stylisedPane()): Vector3 {
+  /** Projects a point in world space to a pane (default: the styled one), in CSS pixels of the viewport. */
+  project(place: Vector3, pane: Pane = this.styledPane()): Vector3 {
     this.aim(pane);
     const at = place.clone().project(this.camera);
     return at.set(pane.x + ((at.x + 1) / 2) * pane.width, pane.y + ((1 - at.y) / 2) * pane.height, at.z);
   }
 
-  stylisedPane(): Pane {
-    return this.panes().find((pane) => pane.which === 'stylised')!;
+  styledPane(): Pane {
+    return this.panes().find((pane) => pane.which === 'styled')!;
   }
 
   // --- frames ---
@@ -234,11 +276,17 @@ export class Viewer {
     this.draw();
   }
 
-  /** Draws now; for pictures. */
+  /** Draws immediately, for pictures. */
   draw(): void {
-    const start = performance.now(), { width, height, ratio } = fitCanvas(this.canvas);
+    const start = performance.now();
+    const { width, height, ratio } = fitCanvas(this.canvas);
     if (!width || !height) return;
-    this.renderer.setViewport(0, 0, this.canvas.width / this.renderer.getPixelRatio(), this.canvas.height / this.renderer.getPixelRatio());
+    this.renderer.setViewport(
+      0,
+      0,
+      this.canvas.width / this.renderer.getPixelRatio(),
+      this.canvas.height / this.renderer.getPixelRatio(),
+    );
     this.renderer.setScissorTest(true);
     for (const pane of this.panes()) this.drawPane(pane, ratio, height);
     this.drawMilliseconds = performance.now() - start;
@@ -246,13 +294,14 @@ export class Viewer {
   }
 
   private drawPane(pane: Pane, ratio: number, height: number): void {
-    const { session, renderer } = this, pixel = (value: number) => Math.round(value * ratio);
+    const { session, renderer } = this;
+    const pixel = (value: number) => Math.round(value * ratio);
     if (pane.to <= pane.from) return;
     if (session) {
-      session.stylised.visible = pane.which === 'stylised';
+      session.styled.visible = pane.which === 'styled';
       session.plain.visible = pane.which === 'plain';
     }
-    this.helpers.visible = pane.which === 'stylised';
+    this.helpers.visible = pane.which === 'styled';
     this.aim(pane);
     renderer.setViewport(pixel(pane.x), pixel(height - pane.y - pane.height), pixel(pane.width), pixel(pane.height));
     renderer.setScissor(pixel(pane.from), 0, pixel(pane.to) - pixel(pane.from), pixel(height));
@@ -261,11 +310,12 @@ export class Viewer {
   }
 
   private drawOverlays(): void {
-    const { ratio } = fitCanvas(this.overlay), context = this.overlay.getContext('2d')!;
+    const { ratio } = fitCanvas(this.overlay);
+    const context = this.overlay.getContext('2d')!;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.overlay.width, this.overlay.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const pane = this.stylisedPane();
+    const pane = this.styledPane();
     context.save();
     context.beginPath();
     context.rect(pane.from, 0, pane.to - pane.from, pane.height);
@@ -274,9 +324,14 @@ export class Viewer {
     context.restore();
   }
 
-  /** The picture as it stands now, without overlays. */
+  /** The current picture, without overlays. */
   async picture(): Promise<Blob> {
     this.draw();
-    return new Promise((resolve, reject) => this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'));
+    return new Promise((resolve, reject) =>
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('the picture cannot be encoded'))),
+        'image/png',
+      ),
+    );
   }
 }

@@ -1,38 +1,54 @@
-// The built page in Chromium, and what a person would see of it.
+// The built page in Chromium, with helpers for tests.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch, openPage, serve } from '../../../limber/test/browser/browser.mjs';
+import { launch, openPage, PATIENCE_MS, serve } from '../../../limber/test/browser/browser.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-/** The built page; another may be named, for those who build while somebody else tests. */
+/** The built page. Set the variable to test another build. */
 const dist = process.env.LIMBER_STUDIO_DIST ?? here('../../dist');
 export const characters = here('../../public/characters');
-/** Where screenshots go, if anywhere. */
+/** Folder for screenshots, if any. */
 export const pictures = process.env.LIMBER_STUDIO_PICTURES;
 
 export async function start() {
-  if (!fs.existsSync(path.join(dist, 'index.html'))) throw new Error('web/studio/dist is not there: build it with ./dev web');
-  const server = await serve({ '/': dist }), browser = await launch();
-  return { server, browser, close: async () => { await browser.close(); await server.close(); } };
+  if (!fs.existsSync(path.join(dist, 'index.html')))
+    throw new Error('web/studio/dist is not there: build it with ./dev web');
+  const server = await serve({ '/': dist });
+  const browser = await launch();
+  return {
+    server,
+    browser,
+    close: async () => {
+      await browser.close();
+      await server.close();
+    },
+  };
 }
 
-/** A page in a window of its own: nothing is remembered from others. `session`: what `limber studio` tells it. */
+/** Opens a page in a new context, without stored data. `session` is what `limber studio` would serve. */
 export async function open({ browser, server }, { width = 1280, height = 720, theme = 'dark', session } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
   const { page, faults } = await openPage(context, server.address);
-  page.setDefaultTimeout(20000);
   await ready(page);
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
 }
 
-export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 60000 });
+export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
-/** Lets the next frames be drawn. */
-export const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+/** Waits until the next frames have been drawn. */
+export const settle = (page) =>
+  page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
+  );
 
-/** World positions of what is shown now. */
+/** Waits until `done` says yes; `fault` is what it means when it never does. */
+export async function until(done, fault) {
+  for (const end = Date.now() + PATIENCE_MS; !(await done());) if (Date.now() > end) throw new Error(fault);
+}
+
+/** Current world positions of the vertices. */
 export const vertices = async (page) => {
   await settle(page);
   return page.evaluate(() => [...window.studio.picker.positions]);
@@ -43,29 +59,38 @@ export function difference(a, b) {
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 }
 
-export const pause = async (page) => page.evaluate(() => { window.studio.player.playing.value = false; });
+export const pause = async (page) =>
+  page.evaluate(() => {
+    window.studio.player.playing.value = false;
+  });
 
-/** The picture of the view itself, as bytes of a PNG. */
+/** The view as a PNG. */
 export const view = async (page) => {
   await settle(page);
   return page.locator('.view-canvas').screenshot();
 };
 
-/** Drops a file anywhere in the window, as from a folder. */
+/** Drops a file into the window. */
 export async function drop(page, name, bytes) {
-  const data = await page.evaluateHandle(([title, list]) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], title));
-    return transfer;
-  }, [name, Buffer.from(bytes).toString('base64')]);
-  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('.viewport', type, { dataTransfer: data });
+  const data = await page.evaluateHandle(
+    ([title, list]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(list), (c) => c.charCodeAt(0))], title));
+      return transfer;
+    },
+    [name, Buffer.from(bytes).toString('base64')],
+  );
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('.viewport', type, { dataTransfer: data });
 }
 
 export const character = (name) => fs.readFileSync(path.join(characters, `${name}.glb`));
 
-/** A .glb with other JSON. */
+/** Returns a .glb with edited JSON. */
 export function editedGlb(bytes, edit) {
-  const length = bytes.readUInt32LE(12), json = JSON.parse(bytes.subarray(20, 20 + length)), rest = bytes.subarray(20 + length);
+  const length = bytes.readUInt32LE(12);
+  const json = JSON.parse(bytes.subarray(20, 20 + length));
+  const rest = bytes.subarray(20 + length);
   edit(json);
   let text = JSON.stringify(json);
   text += ' '.repeat((4 - (Buffer.byteLength(text) % 4)) % 4);
@@ -81,9 +106,10 @@ export async function picture(page, name) {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) });
 }
 
-/** The cow at one moment, still and alone in the view, with a tool in hand. */
+/** Opens the cow at one time of its clip, paused, with the tool selected by `key`. */
 export async function openTool(stage, key, seconds) {
-  const app = await open(stage, { width: 1000, height: 600 }), { page } = app;
+  const app = await open(stage, { width: 1000, height: 600 });
+  const { page } = app;
   await pause(page);
   await page.evaluate((time) => {
     window.studio.viewer.compare.value = 'off';

@@ -1,0 +1,196 @@
+// Times that limber aims for and that no set of effects shows: reading, building, dragging. Prints a row for each, with
+// "missed" where this machine does not get there; `./dev bench` runs it. No test depends on any of them.
+#include "base/buffer.h"
+#include "base/json.h"
+#include "bench/bench.h"
+#include "characters/characters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(limber_result result, const limber_error* error) {
+    if (result == LIMBER_OK)
+        return;
+    fprintf(stderr, "limber_aims: %s\n", error->message);
+    exit(1);
+}
+
+static int missed;
+
+static void print_row(const char* what, double value, const char* unit, double aim, bool more_is_better) {
+    bool reached = more_is_better ? value >= aim : value <= aim;
+    missed += !reached;
+    printf("%-58s %9.3g %-5s %s %5g  %s\n", what, value, unit, more_is_better ? ">" : "<", aim,
+           reached ? "" : "missed");
+    fflush(stdout);
+}
+
+// --- work on a character ---
+
+static void smear_offsets(void) {
+    limber_asset* asset;
+    limber_error error;
+    uint32_t rounds, vertices = 14267; // as the largest of Basset et al., table 1, where it took 70 ms
+    check(bench_rig(65, vertices, true, &asset, &error), &error);
+    bench_case cases[2] = {{.set = BENCH_SKIN}, {.set = BENCH_SMEAR}};
+    check(bench_measure(asset, cases, 2, 1, &rounds, &error), &error);
+    print_row("motion offsets of 14,267 vertices on 65 joints", 1e-6 * cases[1].best_ns * vertices, "ms", 0.5, false);
+    limber_asset_destroy(asset);
+}
+
+static void solver_moves(void) {
+    enum { JOINTS = 100, MOVES = 10 };
+    const uint32_t joints[] = {99, 40, 70};
+    const float weights[] = {1, 1, 1};
+    int32_t parents[JOINTS];
+    limber_vec3 positions[JOINTS];
+    limber_bone_solver* solver;
+    limber_error error;
+    for (int j = 0; j < JOINTS; j++) {
+        parents[j] = j - 1;
+        positions[j] = (limber_vec3){0.1f * (float)(j % 3), (float)j, 0};
+    }
+    limber_bone_graph graph = {JOINTS, parents, NULL};
+    check(limber_bone_solver_create(&graph, 3, joints, weights, true, &solver, &error), &error);
+    limber_bone_solver_pose(solver, positions);
+    double best_s = 1e9;
+    for (int round = 0; round < 200; round++) {
+        double start_s = now_s();
+        for (int i = 0; i < MOVES; i++)
+            limber_bone_solver_move(solver, 0, (limber_vec3){(float)i, (float)round, 0});
+        double took_s = (now_s() - start_s) / MOVES;
+        best_s = took_s < best_s ? took_s : best_s;
+    }
+    print_row("moving one target of a skeleton of 100 joints", 1e6 * best_s, "us", 20, false);
+    limber_bone_solver_destroy(solver);
+}
+
+static void enormous_rig(bool bush) {
+    limber_asset* asset;
+    limber_error error;
+    double start_s = now_s();
+    check(bench_rig(10000, 20000, bush, &asset, &error), &error);
+    print_row(bush ? "preparing 10,000 joints in a bush" : "preparing 10,000 joints in a chain", now_s() - start_s, "s",
+              1, false);
+    limber_asset_destroy(asset);
+}
+
+static void large_character(const char* name, double detail) {
+    char what[64];
+    limber_asset* asset;
+    limber_error error;
+    double start_s = now_s();
+    check(limberi_character_create(name, detail, &asset, &error), &error);
+    snprintf(what, sizeof what, "building a %s of %u vertices", name, limber_asset_model(asset)->vertex_count);
+    print_row(what, now_s() - start_s, "s", 15, false);
+    limber_asset_destroy(asset);
+}
+
+// --- files ---
+
+// A root with `children`, all beside each other or each below the one before.
+static limberi_buffer make_bvh(uint32_t children, uint32_t frames, bool chain) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_buffer_add(&text, "HIERARCHY\nROOT joint\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n");
+    for (uint32_t i = 0; i < children; i++) {
+        limberi_buffer_format(&text, "JOINT joint%u\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n", i);
+        if (!chain || i + 1 == children)
+            limberi_buffer_add(&text, "End Site\n{\nOFFSET 0 1 0\n}\n");
+        if (!chain)
+            limberi_buffer_add(&text, "}\n");
+    }
+    for (uint32_t i = 0; i < (chain ? children + 1 : 1); i++)
+        limberi_buffer_add(&text, "}\n");
+    limberi_buffer_format(&text, "MOTION\nFrames: %u\nFrame Time: 0.0083333\n", frames);
+    for (uint32_t f = 0; f < frames; f++)
+        for (uint32_t i = 0; i <= children; i++)
+            limberi_buffer_format(&text, "%u.%u -%u.125000 7.%u%s", f % 90, 100000 + f, i % 90, 900000 - f,
+                                  i == children ? "\n" : " ");
+    return text;
+}
+
+static double read_bvh_s(const limberi_buffer* text, int rounds) {
+    double best_s = 1e9;
+    for (int i = 0; i < rounds; i++) {
+        limber_bvh* bvh;
+        limber_error error;
+        double start_s = now_s();
+        check(limber_bvh_load_memory(text->data, text->length, NULL, NULL, &bvh, &error), &error);
+        double took_s = now_s() - start_s;
+        best_s = took_s < best_s ? took_s : best_s;
+        limber_bvh_destroy(bvh);
+    }
+    return best_s;
+}
+
+static void bvh_files(void) {
+    limberi_buffer text = make_bvh(30, 5000, false);
+    print_row("reading a BVH of 31 joints and 5,000 frames", 1e-6 * (double)text.length / read_bvh_s(&text, 7), "MB/s",
+              50, true);
+    limberi_buffer_free(&text);
+    for (int chain = 0; chain < 2; chain++) {
+        text = make_bvh(9999, 3, chain == 1);
+        print_row(chain ? "reading a BVH of 10,000 joints in a chain" : "reading a BVH of 10,000 joints side by side",
+                  read_bvh_s(&text, 1), "s", 1, false);
+        limberi_buffer_free(&text);
+    }
+}
+
+static void deep_gltf(void) {
+    enum { NODES = 60000 };
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_buffer_add(&text, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[");
+    for (int i = 0; i + 1 < NODES; i++)
+        limberi_buffer_format(&text, "{\"children\":[%d]},", i + 1);
+    limberi_buffer_add(&text, "{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                              "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+                              "\"min\":[-1,-1,0],\"max\":[1,1,0]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+                              "\"buffers\":[{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64,"
+                              "AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAAAAAAAAgD8AAAAA\"}]}");
+    limber_gltf* gltf;
+    limber_error error;
+    double start_s = now_s();
+    check(limber_gltf_load_memory(text.data, text.length, ".", NULL, &gltf, &error), &error);
+    print_row("reading a glTF of 60,000 nodes in a chain", now_s() - start_s, "s", 1, false);
+    limber_gltf_destroy(gltf);
+    limberi_buffer_free(&text);
+}
+
+static void many_keys(void) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_document json;
+    limber_error error;
+    limberi_buffer_add(&text, "{");
+    for (int i = 0; i < 60000; i++)
+        limberi_buffer_format(&text, "\"key %d\":1,", i);
+    limberi_buffer_add(&text, "\"key 7\":2}");
+    double start_s = now_s();
+    if (limberi_json_read(text.data, text.length, NULL, &json, &error) == LIMBER_OK)
+        limberi_json_free(&json);
+    print_row("finding one key twice among 60,000 of JSON", now_s() - start_s, "s", 1, false);
+    limberi_buffer_free(&text);
+}
+
+int main(void) {
+    printf("%-58s %9s %-5s %s\n", "aim", "now", "", "wanted");
+    smear_offsets();
+    solver_moves();
+    bvh_files();
+    deep_gltf();
+    many_keys();
+    enormous_rig(false);
+    enormous_rig(true);
+    large_character("cow", 17.6);
+    large_character("giraffe", 22.2);
+    if (missed)
+        printf("%d missed\n", missed);
+    return 0;
+}

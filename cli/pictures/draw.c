@@ -1,0 +1,35 @@
+#include "cli/pictures/draw.h"
+#include "cli/pictures/framing.h"
+
+int draw_open(shot* s, const char* input, const shot_options* options) {
+    int status = shot_open(s, input, options);
+    if (!status)
+        status = sight_open(s);
+    if (!status)
+        status = framing_look(s);
+    return status ? status : sight_frame(s);
+}
+
+void draw_close(shot* s) {
+    sight_close(s);
+    shot_close(s);
+}
+
+int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture) {
+    limber_smeared smeared;
+    limber_error error;
+    int status = sight_scout(s, plain, time_s);
+    if (!status)
+        status = shot_evaluate(s, plain, time_s, &smeared);
+    if (!status)
+        status = sight_show(s, time_s, &smeared);
+    if (status)
+        return status;
+    const limber_frame* frame = &smeared.frame;
+    limberi_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
+    if (limberi_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
+        limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
+        return cli_fail_error(s->input, &error);
+    sight_finish(s, picture);
+    return CLI_DONE;
+}

@@ -1,0 +1,129 @@
+#include "cli/pictures/shot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+double shot_frame_time(const shot* s, uint32_t frame) {
+    return s->clip ? limber_clip_frame_time(s->clip, s->fps, frame) : 0.0;
+}
+
+double shot_motion_start(const shot* s) {
+    const double longest_pose_s = 0.25; // what lasts longer is motion
+    const limber_clip* clip = s->clip;
+    if (!clip)
+        return 0.0;
+    bool inserted = clip->cut_count && clip->cuts[0].before_s - clip->start_s <= longest_pose_s;
+    return inserted ? clip->cuts[0].after_s : clip->start_s;
+}
+
+bool shot_loops(const shot* s) {
+    return s->clip && s->clip->loops && s->frames.count == limber_clip_frame_count(s->clip, s->fps);
+}
+
+static const char* file_name(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void shot_title(const shot* s, char* title, size_t size) {
+    if (s->clip)
+        snprintf(title, size, "%s   %s   %u frames at %g fps", file_name(s->input), s->clip->name, s->frames.count,
+                 s->fps);
+    else
+        snprintf(title, size, "%s", file_name(s->input));
+}
+
+int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
+    if (limber_pipeline_evaluate_smeared(plain ? s->plain : s->pipeline, s->clip_index, time_s, s->fps, smeared) !=
+        LIMBER_OK)
+        return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
+    return CLI_DONE;
+}
+
+static double choose_rate(const shot* s) {
+    double own = s->clip->fps, usual = s->options->usual_fps;
+    if (s->options->common.fps > 0)
+        return s->options->common.fps;
+    return usual > 0 && own > usual ? own / ceil(own / usual - 1e-3) : own;
+}
+
+static int choose_frames(shot* s) {
+    const cli_common* common = &s->options->common;
+    double start_s = s->options->start_s;
+    uint32_t clip = 0;
+    int status = common->clip ? cli_find_clip(s->input, s->model, common->clip, &clip) : CLI_DONE;
+    if (status || !s->model->clip_count)
+        return status;
+    s->clip_index = (int32_t)clip;
+    s->clip = &s->model->clips[clip];
+    s->fps = choose_rate(s);
+    if (s->options->motion_only && !common->range)
+        start_s = shot_motion_start(s);
+    s->frames = limber_clip_frames_between(s->clip, s->fps, start_s, s->options->end_s);
+    if (!s->frames.count)
+        return cli_fail(s->input, "no frame of clip '%s' (%g to %g s) is in --range %s", s->clip->name,
+                        s->clip->start_s, s->clip->end_s, common->range);
+    return CLI_DONE;
+}
+
+static int create_pipelines(shot* s) {
+    cli_common common = s->options->common;
+    const limber_asset* asset = limber_gltf_asset(s->gltf);
+    limber_error error;
+    common.fps = s->fps;
+    if (limber_pipeline_create_from_settings(asset, &s->look.settings, &s->pipeline, &error) != LIMBER_OK)
+        return cli_fail_error(s->input, &error);
+    int status = cli_subdivide_clip(s->input, s->clip_index, &common, &s->pipeline, &s->subdivided);
+    if (status)
+        return status;
+    asset = s->subdivided ? s->subdivided : asset;
+    s->model = limber_asset_model(asset);
+    if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
+        return cli_fail_error(s->input, &error);
+    if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
+        (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))
+        return cli_fail(s->input, "not enough memory");
+    return CLI_DONE;
+}
+
+static int create_renderer(shot* s) {
+    limber_error error;
+    if (limberi_renderer_create(&s->options->camera, &s->renderer, &error) != LIMBER_OK)
+        return cli_fail_error(s->options->common.output, &error);
+    if (limberi_renderer_load(s->renderer, s->model, &error) != LIMBER_OK)
+        return cli_fail_error(s->input, &error);
+    if (limberi_renderer_warning(s->renderer))
+        cli_warn(s->input, "%s", limberi_renderer_warning(s->renderer));
+    return CLI_DONE;
+}
+
+int shot_open(shot* s, const char* input, const shot_options* options) {
+    memset(s, 0, sizeof *s);
+    s->input = input;
+    s->options = options;
+    s->clip_index = -1;
+    s->frames.count = 1;
+    int status = cli_load(input, &s->gltf);
+    if (status)
+        return status;
+    s->model = limber_asset_model(limber_gltf_asset(s->gltf));
+    status = cli_look_open(input, s->gltf, &options->common, &s->look);
+    if (!status)
+        status = choose_frames(s);
+    if (!status && s->model->triangle_count == 0)
+        status = cli_fail(input, "has no mesh to draw");
+    if (!status)
+        status = create_pipelines(s);
+    return status ? status : create_renderer(s);
+}
+
+void shot_close(shot* s) {
+    limberi_renderer_destroy(s->renderer);
+    limber_pipeline_destroy(s->pipeline);
+    limber_pipeline_destroy(s->plain);
+    cli_pool_destroy(s->pool);
+    cli_look_close(&s->look);
+    limber_asset_destroy(s->subdivided);
+    limber_gltf_destroy(s->gltf);
+}

@@ -1,0 +1,390 @@
+#include "cli/cli.h"
+#include "cli/pool.h"
+#include "cli/what_if.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct apply_options {
+    cli_common common;
+    const char* bake;
+    const char* smear_meshes;
+    double tolerance; // thousandths of L
+    bool no_normals;
+    cli_list what_ifs;
+} apply_options;
+
+static const cli_option options[] = {
+    {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake), "corrective, vertex or none (default: corrective)"},
+    {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
+     "max error of reduced targets (1 = 0.1 % of character size)"},
+    {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
+     "leave normals out of morph targets (smaller file)"},
+    {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
+     "separate, merged or none (default: separate)"},
+    {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
+     "freeze the first frame and set a joint's velocity (repeatable)"},
+};
+
+static const cli_command command = {
+    .usage = "limber apply IN -o OUT [options]",
+    .summary = "Apply a style and write the animated result.",
+    .details =
+        "The extension of OUT selects the format:\n"
+        "  .glb .gltf         the whole input file, with the effects as morph targets\n"
+        "  .pc2 .mdd .usda    a vertex cache of one clip\n"
+        "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
+        "\n"
+        "How a .glb or .gltf plays the effects (--bake):\n"
+        "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
+        "  vertex             morph targets replace the skin\n"
+        "  none               nothing is baked; the file only carries the style\n"
+        "\n"
+        "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
+        "  separate           one mesh per copy\n"
+        "  merged             one mesh per mesh of the character\n"
+        "  none               not written\n"
+        "\n"
+        "--what-if writes a frozen pose with the given velocity ramped in. Q is linear, angular, linear_acceleration\n"
+        "or angular_acceleration, in world space [units/s, rad/s, units/s^2, rad/s^2].\n"
+        "\n"
+        "The style is stored in the output, marked as baked. `limber help style` lists presets and style keys.",
+    .examples = "  limber apply fox.glb --style cartoon -o out.glb\n"
+                "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --bake vertex --tolerance 0.5 -o small.glb\n"
+                "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
+
+// A viewer keeps every target of every copy in memory.
+static const double many_bytes = 256e6;
+
+static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {
+    static const char* const names[] = {"separate", "merged", "none"};
+    for (int i = 0; text && i < 3; i++) {
+        if (strcmp(text, names[i]) != 0)
+            continue;
+        *extras = (limber_bake_smear_meshes)i;
+        return CLI_DONE;
+    }
+    return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
+}
+
+static int check_options(const apply_options* o, limber_bake_settings* bake) {
+    limber_skinning skinning;
+    int status = cli_parse_range(o->common.range, &bake->range_start_s, &bake->range_end_s);
+    if (!status)
+        status = cli_parse_skinning(o->common.skinning, &skinning);
+    if (!status)
+        status = cli_check_rate(o->common.fps);
+    if (status)
+        return status;
+    if (o->bake && strcmp(o->bake, "corrective") != 0 && strcmp(o->bake, "vertex") != 0 && strcmp(o->bake, "none") != 0)
+        return cli_usage("--bake must be corrective, vertex or none, not '%s'", o->bake);
+    if (!(o->tolerance >= 0))
+        return cli_usage("--tolerance must be 0 or more");
+    status = parse_smear_meshes(o->smear_meshes, &bake->smear_meshes);
+    if (status)
+        return status;
+    bake->kind = o->bake && strcmp(o->bake, "vertex") == 0 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
+    bake->fps = o->common.fps;
+    bake->tolerance = o->tolerance / 1000;
+    bake->normals = !o->no_normals;
+    return CLI_DONE;
+}
+
+typedef struct apply_work {
+    const char* input;
+    const apply_options* options;
+    const limber_gltf* gltf;
+    limber_asset* subdivided; // with more triangles than the file, or NULL
+    const limber_model* model;
+    limber_pipeline* pipeline;
+    cli_pool* pool;
+    cli_look look;
+    limber_bake_settings* settings;
+} apply_work;
+
+// The style stays in the file, marked as baked so that nobody applies it a second time.
+static int embedded_style(const apply_work* w, bool baked, const char** text) {
+    limber_error error;
+    *text = NULL;
+    if (!w->options->common.style && !w->options->common.sets.count && !limber_gltf_style(w->gltf))
+        return CLI_DONE;
+    if (limber_style_set(w->look.style, "baked", baked ? "true" : "false", &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
+    *text = limber_style_text(w->look.style);
+    return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
+}
+
+// Morph targets of a subdivided mesh do not fit the meshes of the input file.
+static int write_subdivided(const apply_work* w, limber_gltf** finer) {
+    limber_error error;
+    cli_warn(w->input,
+             "smear.elongate.subdivide adds triangles (%u instead of %u), so the output is a new file with "
+             "character, clips and base colors only: no lights, cameras, other textures or extras",
+             w->model->triangle_count, limber_asset_model(limber_gltf_asset(w->gltf))->triangle_count);
+    return limber_gltf_from_asset(w->subdivided, finer, &error) == LIMBER_OK ? CLI_DONE
+                                                                             : cli_fail_error(w->input, &error);
+}
+
+static int save(const apply_work* w, const limber_bake* bake) {
+    limber_error error;
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = bake;
+    limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
+    if (!clips)
+        return cli_fail(w->input, "not enough memory");
+    int status = embedded_style(w, bake != NULL, &edits.style);
+    // The skin follows the edited skeleton, so the correctives only fit together with it.
+    for (uint32_t i = 0; !status && bake && i < bake->track_count; i++)
+        if (limber_pipeline_edited_clip(w->pipeline, bake->tracks[i].clip, &clips[edits.clip_count]))
+            edits.clip_count++;
+    edits.clips = clips;
+    limber_gltf* finer = NULL;
+    if (!status && w->subdivided && bake)
+        status = write_subdivided(w, &finer);
+    const limber_gltf* gltf = finer ? finer : w->gltf;
+    if (!status && limber_gltf_save_file(gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
+        status = cli_fail_error(w->options->common.output, &error);
+    limber_gltf_destroy(finer);
+    free(clips);
+    return status;
+}
+
+static void warn_of_size(const apply_work* w, const limber_bake* bake) {
+    double bytes = 0;
+    for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
+        const limber_bake_smear_mesh* extra = &bake->smear_meshes[i];
+        bytes +=
+            ((extra->normals ? 24.0 : 12.0) * extra->shape_count + 4.0 * extra->opacity_count) * extra->vertex_count;
+    }
+    if (bytes > many_bytes)
+        cli_warn(w->options->common.output,
+                 "in-between copies and motion lines need %.0f MB; to save space use --tolerance, --no-normals, "
+                 "--clip, fewer copies or --smear-meshes none",
+                 bytes / 1e6);
+}
+
+static int bake_and_save(const apply_work* w) {
+    limber_bake* bake;
+    limber_error error;
+    cli_progress progress = cli_progress_start("frame", w->options->common.quiet);
+    w->settings->progress = cli_progress_step;
+    w->settings->user = &progress;
+    limber_result result = limber_pipeline_bake(w->pipeline, w->settings, &bake, &error);
+    cli_progress_end(&progress);
+    if (result)
+        return cli_fail_error(w->input, &error);
+    int status = save(w, bake);
+    if (!status)
+        warn_of_size(w, bake);
+    limber_bake_destroy(bake);
+    return status;
+}
+
+// Frames on demand for the vertex caches.
+typedef struct frame_source {
+    limber_pipeline* pipeline;
+    const limber_clip* clip;
+    int32_t clip_index;
+    double fps;
+    uint32_t first, count;
+    const limber_kinematics* what_if; // given velocities: the frames ramp them in; NULL: the clip's
+    cli_progress progress;
+} frame_source;
+
+static limber_result next_frame(void* user, uint32_t index, const float** positions, const float** normals) {
+    frame_source* source = user;
+    limber_smeared smeared;
+    limber_frame* frame = &smeared.frame;
+    uint32_t shown = source->what_if ? source->first : source->first + index;
+    double time_s = source->clip ? limber_clip_frame_time(source->clip, source->fps, shown) : 0;
+    float amount = (float)index / (CLI_WHAT_IF_STEPS - 1);
+    limber_result result = source->what_if ? limber_pipeline_evaluate_what_if(source->pipeline, source->clip_index,
+                                                                              time_s, source->what_if, amount, frame)
+                                           : limber_pipeline_evaluate_smeared(source->pipeline, source->clip_index,
+                                                                              time_s, source->fps, &smeared);
+    *positions = frame->positions;
+    *normals = frame->normals;
+    cli_progress_step(&source->progress, index, source->count);
+    return result;
+}
+
+static int open_source(const apply_work* w, const limber_kinematics* what_if, frame_source* source) {
+    const cli_common* common = &w->options->common;
+    memset(source, 0, sizeof *source);
+    source->pipeline = w->pipeline;
+    source->clip_index = -1;
+    source->fps = common->fps > 0 ? common->fps : 30;
+    source->count = 1;
+    source->what_if = what_if;
+    source->progress = cli_progress_start("writing frame", common->quiet);
+    if (w->model->clip_count) {
+        uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
+        source->clip = &w->model->clips[clip];
+        source->clip_index = (int32_t)clip;
+        source->fps = common->fps > 0 ? common->fps : source->clip->fps;
+        limber_frame_range range =
+            limber_clip_frames_between(source->clip, source->fps, w->settings->range_start_s, w->settings->range_end_s);
+        source->first = range.first;
+        source->count = range.count;
+    }
+    if (!source->count)
+        return cli_fail(w->input, "no frame of clip '%s' (%g to %g s) is in --range %s", source->clip->name,
+                        source->clip->start_s, source->clip->end_s, common->range);
+    if (what_if)
+        source->count = CLI_WHAT_IF_STEPS;
+    return CLI_DONE;
+}
+
+static int save_cache(const apply_work* w, frame_source* source) {
+    limber_cache_job job = limber_cache_job_default();
+    job.model = w->model;
+    job.fps = source->fps;
+    job.start_s =
+        source->clip && !source->what_if ? limber_clip_frame_time(source->clip, source->fps, source->first) : 0;
+    job.frame_count = source->count;
+    job.frame = next_frame;
+    job.user = source;
+    limber_error error;
+    limber_result result = limber_cache_save(&job, w->options->common.output, &error);
+    cli_progress_end(&source->progress);
+    return result ? cli_fail_error(w->options->common.output, &error) : CLI_DONE;
+}
+
+// Vertex caches have no room for meshes that come and go.
+static void warn_of_cache(const apply_work* w) {
+    const limber_smear_settings* smear = &w->look.settings.smear;
+    bool any = smear->multiples.past || smear->multiples.future || smear->lines.count;
+    if (any && w->settings->smear_meshes != LIMBER_SMEAR_MESHES_NONE)
+        cli_warn(w->options->common.output,
+                 "in-between copies and motion lines are left out: only .glb and .gltf can hold them");
+}
+
+static int apply_what_if(const apply_work* w) {
+    limber_kinematics motion;
+    frame_source source;
+    if (limber_kinematics_create(w->model, &motion) != LIMBER_OK)
+        return cli_fail(w->input, "not enough memory");
+    int status = cli_what_if_parse(w->input, w->model, &w->options->what_ifs, &motion);
+    if (!status)
+        status = open_source(w, &motion, &source);
+    if (!status && limber_cache_knows(w->options->common.output))
+        status = save_cache(w, &source);
+    else if (!status)
+        status = cli_what_if_save(w->input, w->model, next_frame, &source, w->options->common.output);
+    limber_kinematics_destroy(&motion);
+    return status;
+}
+
+static int apply_work_run(const apply_work* w) {
+    frame_source source;
+    if (w->options->what_ifs.count)
+        return apply_what_if(w);
+    if (limber_cache_knows(w->options->common.output)) {
+        int status = open_source(w, NULL, &source);
+        if (!status)
+            warn_of_cache(w);
+        return status ? status : save_cache(w, &source);
+    }
+    if (w->options->bake && strcmp(w->options->bake, "none") == 0)
+        return save(w, NULL);
+    return bake_and_save(w);
+}
+
+static void tell_cone(const apply_work* w) {
+    limber_cone cone;
+    float residual;
+    if (!w->options->common.quiet && w->look.settings.deform.effects[LIMBER_EFFECT_LIFT].fit_cone &&
+        limber_pipeline_cone(w->pipeline, &cone, &residual))
+        fprintf(stderr,
+                "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size\n",
+                w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
+}
+
+// A cache holds one clip. Nothing is smeared in a what-if or where the file only carries the style.
+static int subdivide(apply_work* w) {
+    const apply_options* o = w->options;
+    bool cache = limber_cache_knows(o->common.output);
+    const uint32_t first = 0;
+    limber_bake_settings frames = *w->settings;
+    if (o->what_ifs.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
+        return CLI_DONE;
+    if (cache && !frames.clips) {
+        frames.clips = &first;
+        frames.clip_count = 1;
+    }
+    int status = cli_subdivide(w->input, &frames, o->common.quiet, &w->pipeline, &w->subdivided);
+    if (w->subdivided)
+        w->model = limber_asset_model(w->subdivided);
+    return status;
+}
+
+static int apply(const char* input, const apply_options* o, limber_bake_settings* settings) {
+    limber_gltf* gltf;
+    int status = cli_load(input, &gltf);
+    if (status)
+        return status;
+    apply_work w;
+    memset(&w, 0, sizeof w);
+    w.input = input;
+    w.options = o;
+    w.gltf = gltf;
+    w.model = limber_asset_model(limber_gltf_asset(gltf));
+    w.settings = settings;
+    limber_error error;
+    uint32_t clip;
+    if (o->common.clip) {
+        status = cli_find_clip(input, w.model, o->common.clip, &clip);
+        settings->clips = &clip;
+        settings->clip_count = 1;
+    }
+    if (!status)
+        status = cli_look_open(input, gltf, &o->common, &w.look);
+    w.look.settings.exaggerate.limited = o->common.range != NULL;
+    w.look.settings.exaggerate.range_start_s = settings->range_start_s;
+    w.look.settings.exaggerate.range_end_s = settings->range_end_s;
+    if (!status && limber_pipeline_create_from_settings(limber_gltf_asset(gltf), &w.look.settings, &w.pipeline,
+                                                        &error) != LIMBER_OK)
+        status = cli_fail_error(input, &error);
+    if (!status)
+        status = subdivide(&w);
+    if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
+        status = cli_fail(input, "not enough memory");
+    if (!status) {
+        tell_cone(&w);
+        status = apply_work_run(&w);
+    }
+    limber_pipeline_destroy(w.pipeline);
+    cli_pool_destroy(w.pool);
+    cli_look_close(&w.look);
+    limber_asset_destroy(w.subdivided);
+    limber_gltf_destroy(gltf);
+    return status;
+}
+
+int limber_cli_apply(int argc, char** argv) {
+    apply_options o;
+    memset(&o, 0, sizeof o);
+    const char* input;
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
+    if (status || over)
+        return status;
+    if (!input || !o.common.output)
+        return cli_usage("apply needs an input and -o OUT; see limber apply --help");
+    bool known = cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
+                 limber_cache_knows(o.common.output);
+    if (!known)
+        return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
+    limber_bake_settings bake = limber_bake_settings_default();
+    status = check_options(&o, &bake);
+    return status ? status : apply(input, &o, &bake);
+}

@@ -1,0 +1,291 @@
+#include "cli/cli.h"
+#include "cli/report.h"
+#include "style/drop.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct exaggerate_options {
+    cli_common common;
+    bool json;
+    double start_s, end_s;
+} exaggerate_options;
+
+static const cli_option options[] = {
+    {"--json", NULL, CLI_FLAG, offsetof(exaggerate_options, json), "machine-readable JSON report"},
+};
+
+static const cli_command command = {
+    .usage = "limber exaggerate IN -o OUT [options]",
+    .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
+    .details =
+        "IN and OUT are .bvh, .glb or .gltf. Only the style's section `exaggerate` is used. In a glTF all clips are\n"
+        "edited and everything else is kept. A .bvh keeps its channel order and gets translation channels where\n"
+        "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
+    .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
+                "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
+                "  limber exaggerate fox.glb --clip Run --set exaggerate.constraints=auto -o run.bvh",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .common = true,
+};
+
+typedef struct work {
+    const char* input;
+    const exaggerate_options* options;
+    limber_gltf* gltf;         // the character, also of a .bvh
+    limber_bvh* bvh;           // from .bvh to .bvh: whose channels to keep
+    const limber_model* model; // of `bvh`, else of `gltf`
+    cli_look look;
+    uint32_t first, count;       // clips
+    limber_exaggerated** edited; // [count]
+    limberi_buffer text;         // of the report
+    limberi_json_writer report;
+} work;
+
+// --- what became of a clip ---
+
+static float largest_move(const work* w, const limber_clip* clip, const limber_exaggerated* edited) {
+    limber_pose was, now;
+    float most = 0;
+    if (limber_pose_create(w->model, &was) != LIMBER_OK)
+        return 0;
+    if (limber_pose_create(w->model, &now) == LIMBER_OK) {
+        for (uint32_t f = 0; f < limber_clip_frame_count(clip, clip->fps); f++) {
+            double time_s = limber_clip_frame_time(clip, clip->fps, f);
+            limber_clip_sample(w->model, clip, time_s, &was);
+            limber_clip_sample(w->model, limber_exaggerated_clip(edited), time_s, &now);
+            limber_pose_update_world(w->model, &was);
+            limber_pose_update_world(w->model, &now);
+            for (uint32_t j = 0; j < w->model->rig.joint_count; j++) {
+                const float *a = was.world_from_joint[j].m, *b = now.world_from_joint[j].m;
+                float x = a[12] - b[12], y = a[13] - b[13], z = a[14] - b[14];
+                most = fmaxf(most, sqrtf(x * x + y * y + z * z));
+            }
+        }
+        limber_pose_destroy(&now);
+    }
+    limber_pose_destroy(&was);
+    return w->model->size > 0 ? most / w->model->size : 0;
+}
+
+static uint32_t changed_joints(const work* w, const limber_clip* clip, const limber_clip* edited) {
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < w->model->rig.joint_count; j++) {
+        bool changed = false;
+        for (uint32_t path = 0; path < 3; path++) {
+            int32_t a = clip->channel_of_joint[3 * (size_t)j + path],
+                    b = edited->channel_of_joint[3 * (size_t)j + path];
+            changed = changed || (b >= 0 && (a < 0 || clip->channels[a].values != edited->channels[b].values));
+        }
+        count += changed;
+    }
+    return count;
+}
+
+static void tell(work* w, uint32_t index) {
+    const limber_clip* clip = &w->model->clips[w->first + index];
+    const limber_exaggerated* edited = w->edited[index];
+    uint32_t joints = changed_joints(w, clip, limber_exaggerated_clip(edited));
+    uint32_t stretched = limber_exaggerated_stretch_count(edited);
+    float most = largest_move(w, clip, edited);
+    if (w->options->json) {
+        cli_report_open(&w->report, NULL, '{');
+        cli_report_text(&w->report, "clip", clip->name);
+        cli_report_integer(&w->report, "joints_changed", joints);
+        cli_report_integer(&w->report, "bones_stretched", stretched);
+        cli_report_real(&w->report, "largest_move", (double)most);
+        cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
+        limberi_json_close(&w->report, '}');
+    } else if (!w->options->common.quiet) {
+        printf("%s: %u joints changed, %u bones stretched, largest move %.3f of character size\n", clip->name, joints,
+               stretched, (double)most);
+    }
+}
+
+static int tell_all(work* w) {
+    w->report = (limberi_json_writer){.out = &w->text, .indent = 1, .digits = 6};
+    if (w->options->json)
+        cli_report_open(&w->report, NULL, '[');
+    for (uint32_t i = 0; i < w->count; i++)
+        tell(w, i);
+    if (!w->options->json)
+        return CLI_DONE;
+    limberi_json_close(&w->report, ']');
+    return cli_report_print(&w->report, w->input);
+}
+
+// --- files ---
+
+// A style that the file carries must not edit it a second time.
+static int remaining_style(work* w, const char** text) {
+    *text = NULL;
+    if (w->options->common.style || !limber_gltf_style(w->gltf))
+        return CLI_DONE;
+    limberi_style_drop_section(w->look.style, "exaggerate");
+    *text = limber_style_text(w->look.style);
+    return *text ? CLI_DONE : cli_fail(w->input, "not enough memory for the style");
+}
+
+static limber_edited_clip edited_clip(uint32_t index, const limber_exaggerated* edited) {
+    limber_edited_clip clip = {index, limber_exaggerated_clip(edited), limber_exaggerated_stretch_count(edited),
+                               limber_exaggerated_stretch(edited, 0)};
+    return clip;
+}
+
+static int save_gltf(work* w) {
+    limber_error error;
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    limber_edited_clip* clips = calloc((size_t)w->count + 1, sizeof *clips);
+    if (!clips)
+        return cli_fail(w->input, "not enough memory");
+    int status = remaining_style(w, &edits.style);
+    for (uint32_t i = 0; !status && i < w->count; i++)
+        clips[i] = edited_clip(w->first + i, w->edited[i]);
+    edits.clips = clips;
+    edits.clip_count = w->count;
+    if (!status && limber_gltf_save_file(w->gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
+        status = cli_fail_error(w->options->common.output, &error);
+    free(clips);
+    return status;
+}
+
+// The frames of the range only.
+static int crop(const work* w, limber_clip* clip) {
+    const exaggerate_options* o = w->options;
+    limber_frame_range range = limber_clip_frames_between(clip, clip->fps, o->start_s, o->end_s);
+    if (!range.count)
+        return cli_fail(w->input, "no frame of clip '%s' (%g to %g s) is in --range %s", clip->name, clip->start_s,
+                        clip->end_s, o->common.range);
+    double start_s = limber_clip_frame_time(clip, clip->fps, range.first);
+    clip->end_s = limber_clip_frame_time(clip, clip->fps, range.first + range.count - 1);
+    clip->start_s = start_s;
+    return CLI_DONE;
+}
+
+static int save_bvh(work* w) {
+    limber_bvh_settings settings = limber_bvh_settings_default();
+    limber_model model = *w->model;
+    limber_clip clip;
+    limber_error error;
+    if (w->count) {
+        clip = *limber_exaggerated_clip(w->edited[0]);
+        int status = crop(w, &clip);
+        if (status)
+            return status;
+        model.clips = &clip;
+    }
+    model.clip_count = w->count ? 1 : 0;
+    settings.layout = w->bvh;
+    settings.fps = w->options->common.fps;
+    if (limber_bvh_save_file(&model, &settings, w->options->common.output, NULL, &error) != LIMBER_OK)
+        return cli_fail_error(w->options->common.output, &error);
+    return CLI_DONE;
+}
+
+// --- the verb ---
+
+static int edit_clips(work* w) {
+    limber_error error;
+    limber_exaggerate_settings settings = w->look.settings.exaggerate;
+    settings.limited = w->options->common.range != NULL;
+    settings.range_start_s = w->options->start_s;
+    settings.range_end_s = w->options->end_s;
+    if (!limber_exaggerate_is_on(&settings))
+        cli_warn(w->input, "nothing to do: the style has no exaggerate section (try --style mocap-toon)");
+    w->edited = calloc((size_t)w->count + 1, sizeof(limber_exaggerated*));
+    if (!w->edited)
+        return cli_fail(w->input, "not enough memory");
+    cli_progress progress = cli_progress_start("clip", w->options->common.quiet);
+    for (uint32_t i = 0; i < w->count; i++) {
+        cli_progress_step(&progress, i, w->count);
+        const limber_clip* clip = &w->model->clips[w->first + i];
+        if (limber_exaggerate(w->model, clip, w->options->common.fps, &settings, &w->edited[i], &error) != LIMBER_OK)
+            return cli_fail_error(w->input, &error);
+    }
+    cli_progress_end(&progress);
+    return CLI_DONE;
+}
+
+static int choose_clips(work* w, bool skeleton) {
+    const cli_common* common = &w->options->common;
+    w->count = w->model->clip_count;
+    if (common->clip) {
+        w->count = 1;
+        return cli_find_clip(w->input, w->model, common->clip, &w->first);
+    }
+    if (skeleton && w->count > 1) {
+        cli_warn(common->output, "a .bvh holds one clip: writing '%s', the first of %u; use --clip to choose another",
+                 w->model->clips[0].name, w->count);
+        w->count = 1;
+    }
+    return CLI_DONE;
+}
+
+static int load(work* w, bool skeleton) {
+    limber_error error;
+    int status = cli_load(w->input, &w->gltf);
+    if (status)
+        return status;
+    w->model = limber_asset_model(limber_gltf_asset(w->gltf));
+    if (!skeleton || !cli_has_ending(w->input, ".bvh"))
+        return CLI_DONE;
+    if (limber_bvh_load_file(w->input, NULL, &w->bvh, &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
+    w->model = limber_asset_model(limber_bvh_asset(w->bvh));
+    return CLI_DONE;
+}
+
+static int exaggerate(work* w) {
+    bool skeleton = cli_has_ending(w->options->common.output, ".bvh");
+    int status = load(w, skeleton);
+    if (!status)
+        status = choose_clips(w, skeleton);
+    if (!status && skeleton && !w->model->rig.joint_count)
+        status = cli_fail(w->input, "has no skeleton to write");
+    if (!status)
+        status = cli_look_open(w->input, w->gltf, &w->options->common, &w->look);
+    if (!status)
+        status = edit_clips(w);
+    if (!status)
+        status = skeleton ? save_bvh(w) : save_gltf(w);
+    return status ? status : tell_all(w);
+}
+
+static void clean_up(work* w) {
+    for (uint32_t i = 0; w->edited && i < w->count; i++)
+        limber_exaggerated_destroy(w->edited[i]);
+    free(w->edited);
+    limberi_buffer_free(&w->text);
+    cli_look_close(&w->look);
+    limber_bvh_destroy(w->bvh);
+    limber_gltf_destroy(w->gltf);
+}
+
+int limber_cli_exaggerate(int argc, char** argv) {
+    exaggerate_options o;
+    memset(&o, 0, sizeof o);
+    work w;
+    memset(&w, 0, sizeof w);
+    w.options = &o;
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &w.input, &over);
+    if (status || over)
+        return status;
+    if (!w.input || !o.common.output)
+        return cli_usage("exaggerate needs an input and -o OUT; see limber exaggerate --help");
+    if (!cli_has_ending(o.common.output, ".bvh") && !cli_has_ending(o.common.output, ".glb") &&
+        !cli_has_ending(o.common.output, ".gltf"))
+        return cli_usage("exaggerate writes .bvh, .glb or .gltf, not '%s'", o.common.output);
+    status = cli_parse_range(o.common.range, &o.start_s, &o.end_s);
+    if (!status)
+        status = cli_check_rate(o.common.fps);
+    if (status)
+        return status;
+    status = exaggerate(&w);
+    clean_up(&w);
+    return status;
+}

@@ -1,0 +1,304 @@
+#include "cli/cli.h"
+#include "cli/report.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct info_options {
+    bool json;
+} info_options;
+
+static const cli_option options[] = {
+    {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
+};
+
+static const cli_command command = {
+    .usage = "limber info FILE [--json]",
+    .summary = "Show the contents of a file: joints, meshes, clips, layers, cameras, style, size, problems.",
+    .details = "Reads .glb, .gltf and .bvh.",
+    .examples = "  limber info fox.glb\n"
+                "  limber info walk.bvh\n"
+                "  limber info fox.glb --json | jq '.clips[].name'",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+};
+
+// Names come from files; control characters must not reach the terminal.
+static void print_name(const char* name) {
+    for (; *name; name++)
+        putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+}
+
+static uint32_t most_influences(const limber_mesh* mesh) {
+    uint32_t most = 0;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+        uint32_t count = mesh->influence_first[u + 1] - mesh->influence_first[u];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+// Which joints some skin really binds; the others are carried along because a joint hangs below them.
+static uint8_t* find_bound_joints(const limber_model* model) {
+    uint8_t* bound = calloc((size_t)model->rig.joint_count + 1, 1);
+    for (uint32_t s = 0; bound && s < model->skin_count; s++)
+        for (uint32_t k = 0; k < model->skins[s].joint_count; k++)
+            bound[model->skins[s].joints[k]] = 1;
+    return bound;
+}
+
+enum { DEEPEST_INDENT = 48 };
+
+static void print_joints(const limber_model* model) {
+    const limber_rig* rig = &model->rig;
+    uint32_t* depth = calloc((size_t)rig->joint_count + 1, sizeof *depth);
+    uint8_t* bound = find_bound_joints(model);
+    printf("joints: %u\n", rig->joint_count);
+    for (uint32_t j = 0; depth && bound && j < rig->joint_count; j++) {
+        depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
+        printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
+        print_name(rig->names[j]);
+        printf("%s\n", bound[j] ? "" : "  (unskinned, parent of other joints)");
+    }
+    free(depth);
+    free(bound);
+}
+
+static void print_meshes(const limber_model* model) {
+    printf("meshes: %u (%u vertices, %u triangles)\n", model->mesh_count, model->vertex_count, model->triangle_count);
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        printf("  ");
+        print_name(mesh->name);
+        printf(": %u vertices, %u triangles, %u joints, up to %u per vertex", mesh->vertex_count, mesh->triangle_count,
+               model->skins[mesh->skin].joint_count, most_influences(mesh));
+        if (mesh->morph_count)
+            printf(", %u morph targets", mesh->morph_count);
+        printf("%s\n", mesh->scenery ? ", static" : "");
+        for (uint32_t i = 0; i < mesh->layer_count; i++) {
+            printf("    layer ");
+            print_name(mesh->layers[i].name);
+            printf("\n");
+        }
+    }
+}
+
+// Frames before the first cut when they are too few to be motion: a T-pose that somebody put there. 0: none.
+static uint32_t inserted_pose(const limber_clip* clip) {
+    const double longest_s = 0.25;
+    if (!clip->cut_count || clip->cuts[0].before_s - clip->start_s > longest_s)
+        return 0;
+    return limber_clip_frames_between(clip, clip->fps, clip->start_s, clip->cuts[0].before_s + 0.5 / clip->fps).count;
+}
+
+static void print_cuts(const limber_clip* clip) {
+    uint32_t inserted = inserted_pose(clip);
+    if (inserted == 1)
+        printf("    the first frame is an inserted pose (jump cut at %.4f s), ignored by filters and derivatives\n",
+               clip->cuts[0].after_s);
+    else if (inserted)
+        printf(
+            "    the first %u frames are an inserted pose (jump cut at %.4f s), ignored by filters and derivatives\n",
+            inserted, clip->cuts[0].after_s);
+    for (uint32_t i = inserted ? 1 : 0; i < clip->cut_count; i++)
+        printf("    jump cut between %.4f and %.4f s: not counted as motion\n", clip->cuts[i].before_s,
+               clip->cuts[i].after_s);
+}
+
+// One line per joint: a thumb can flip over hundreds of times.
+static void print_joint_cuts(const limber_model* model, const limber_clip* clip) {
+    for (uint32_t i = 0, end; i < clip->joint_cut_count; i = end) {
+        const limber_joint_cut* first = &clip->joint_cuts[i];
+        for (end = i + 1; end < clip->joint_cut_count && clip->joint_cuts[end].joint == first->joint;)
+            end++;
+        printf("    joint ");
+        print_name(model->rig.names[first->joint]);
+        if (end - i == 1)
+            printf(" jumps between %.4f and %.4f s: not counted as motion of this joint\n", first->cut.before_s,
+                   first->cut.after_s);
+        else
+            printf(" jumps %u times, first between %.4f and %.4f s: not counted as motion of this joint\n", end - i,
+                   first->cut.before_s, first->cut.after_s);
+    }
+}
+
+static void print_clips(const limber_model* model) {
+    printf("clips: %u\n", model->clip_count);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        const limber_clip* clip = &model->clips[c];
+        printf("  ");
+        print_name(clip->name);
+        printf(": %.3f s at %g fps (%u frames)%s\n", clip->end_s - clip->start_s, clip->fps,
+               limber_clip_frame_count(clip, clip->fps), clip->loops ? ", loops" : "");
+        print_cuts(clip);
+        print_joint_cuts(model, clip);
+    }
+}
+
+static const char* lens_name(const limber_camera* camera) {
+    if (camera->orthographic)
+        return "orthographic";
+    return camera->field_of_view_rad > 0 ? "perspective" : "unknown lens";
+}
+
+static void print_cameras(const limber_model* model) {
+    if (model->camera_count)
+        printf("cameras: %u\n", model->camera_count);
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        printf("  ");
+        print_name(model->cameras[i].name);
+        printf(" (%s)\n", lens_name(&model->cameras[i]));
+    }
+}
+
+static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
+    printf("%s\n", path);
+    printf("size: %g (bounding box diagonal in the rest pose)\n", (double)model->size);
+    printf("skins: %u\n", model->skin_count);
+    print_joints(model);
+    print_meshes(model);
+    print_clips(model);
+    print_cameras(model);
+    const char* style = limber_gltf_style(gltf);
+    printf("embedded style: %s\n", style ? "yes" : "no");
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++) {
+        printf("problem: ");
+        print_name(limber_gltf_warning(gltf, i));
+        printf("\n");
+    }
+}
+
+static void report_joints(limberi_json_writer* w, const limber_model* model) {
+    uint8_t* bound = find_bound_joints(model);
+    cli_report_open(w, "joints", '[');
+    for (uint32_t j = 0; bound && j < model->rig.joint_count; j++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", model->rig.names[j]);
+        cli_report_integer(w, "parent", model->rig.parents[j]);
+        cli_report_switch(w, "bound", bound[j]);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+    free(bound);
+}
+
+static void report_mesh(limberi_json_writer* w, const limber_model* model, const limber_mesh* mesh) {
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "name", mesh->name);
+    cli_report_text(w, "node", mesh->node_name);
+    cli_report_integer(w, "vertices", mesh->vertex_count);
+    cli_report_integer(w, "triangles", mesh->triangle_count);
+    cli_report_integer(w, "joints", model->skins[mesh->skin].joint_count);
+    cli_report_integer(w, "influences", most_influences(mesh));
+    cli_report_integer(w, "morphs", mesh->morph_count);
+    cli_report_open(w, "layers", '[');
+    for (uint32_t i = 0; i < mesh->layer_count; i++)
+        cli_report_text(w, NULL, mesh->layers[i].name);
+    limberi_json_close(w, ']');
+    cli_report_switch(w, "scenery", mesh->scenery);
+    limberi_json_close(w, '}');
+}
+
+static void report_cut(limberi_json_writer* w, const char* key, const limber_cut* cut) {
+    const double ends[2] = {cut->before_s, cut->after_s};
+    cli_report_reals(w, key, ends, 2);
+}
+
+static void report_cuts(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+    cli_report_open(w, "cuts", '[');
+    for (uint32_t i = 0; i < clip->cut_count; i++)
+        report_cut(w, NULL, &clip->cuts[i]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "joint_cuts", '[');
+    for (uint32_t i = 0; i < clip->joint_cut_count; i++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "joint", model->rig.names[clip->joint_cuts[i].joint]);
+        report_cut(w, "cut", &clip->joint_cuts[i].cut);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+static void report_clip(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+    uint32_t inserted = inserted_pose(clip);
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "name", clip->name);
+    cli_report_real(w, "start", clip->start_s);
+    cli_report_real(w, "end", clip->end_s);
+    cli_report_real(w, "fps", clip->fps);
+    cli_report_integer(w, "frames", limber_clip_frame_count(clip, clip->fps));
+    cli_report_switch(w, "loops", clip->loops);
+    report_cuts(w, model, clip);
+    if (inserted) {
+        cli_report_open(w, "inserted_pose", '{');
+        cli_report_integer(w, "frames", inserted);
+        cli_report_real(w, "cut", clip->cuts[0].after_s);
+        limberi_json_close(w, '}');
+    } else {
+        cli_report_null(w, "inserted_pose");
+    }
+    limberi_json_close(w, '}');
+}
+
+static void report_lists(limberi_json_writer* w, const limber_model* model) {
+    report_joints(w, model);
+    cli_report_open(w, "meshes", '[');
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        report_mesh(w, model, &model->meshes[m]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "clips", '[');
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        report_clip(w, model, &model->clips[c]);
+    limberi_json_close(w, ']');
+    cli_report_open(w, "cameras", '[');
+    for (uint32_t i = 0; i < model->camera_count; i++) {
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", model->cameras[i].name);
+        cli_report_text(w, "lens", lens_name(&model->cameras[i]));
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "file", path);
+    cli_report_real(w, "size", (double)model->size);
+    cli_report_integer(w, "skins", model->skin_count);
+    cli_report_integer(w, "vertices", model->vertex_count);
+    cli_report_integer(w, "triangles", model->triangle_count);
+    report_lists(w, model);
+    cli_report_json(w, "style", limber_gltf_style(gltf));
+    cli_report_open(w, "problems", '[');
+    for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
+        cli_report_text(w, NULL, limber_gltf_warning(gltf, i));
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+    return cli_report_print(w, path);
+}
+
+int limber_cli_info(int argc, char** argv) {
+    info_options o = {false};
+    const char* input;
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
+    if (status || over)
+        return status;
+    if (!input)
+        return cli_usage("info needs a file; see limber info --help");
+    limber_gltf* gltf;
+    status = cli_load(input, &gltf);
+    if (status)
+        return status;
+    const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
+    if (o.json)
+        status = print_json(input, gltf, model);
+    else
+        print_text(input, gltf, model);
+    limber_gltf_destroy(gltf);
+    return status;
+}

@@ -1,0 +1,168 @@
+// limber/stages/deform.h: the cartoon effects: vertices are displaced according to how the joints move.
+//
+// The settings say which effects run and how strongly; a job deforms the skinned vertices of one frame:
+//
+//     limber_deform_settings settings;
+//     limber_deform_settings_default(&settings); // everything off
+//     settings.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.4f;
+//     limber_deformer* deformer;
+//     limber_error error;
+//     if (limber_deformer_create(asset, &settings, &deformer, &error) != LIMBER_OK)
+//         return 1;
+//     limber_deform_job job = limber_deform_job_default();
+//     job.pose = &pose;
+//     job.plain_motion = job.motion[LIMBER_EFFECT_FLOPPY] = &motion; // world space
+//     job.positions = skinned_positions;
+//     job.normals = skinned_normals;
+//     job.out_positions = positions;
+//     if (limber_deformer_evaluate(deformer, &job) == LIMBER_OK)
+//         draw(positions, NULL);
+//     limber_deformer_destroy(deformer);
+//
+// Each effect is a function that, for one joint and a block of vertices, adds a displacement weighted by the joint's
+// upward weight. Effects of your own run beside the built-in ones: put the function into settings.custom (see
+// limber_effect_block, and examples/own_effect for a complete program).
+#ifndef LIMBER_STAGES_DEFORM_H
+#define LIMBER_STAGES_DEFORM_H
+
+#include <limber/stages/expression.h>
+#include <limber/stages/motion.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum limber_effect {
+    LIMBER_EFFECT_FLOPPY,
+    LIMBER_EFFECT_SQUASH,
+    LIMBER_EFFECT_DRAG,
+    LIMBER_EFFECT_FOLLOWTHROUGH,
+    LIMBER_EFFECT_STRETCH,
+    LIMBER_EFFECT_LIFT,
+    LIMBER_EFFECT_COUNT
+} limber_effect;
+
+#define LIMBER_CUSTOM_EFFECTS 8u // max effects of your own
+
+typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
+typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } limber_profile;
+typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
+typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
+
+// A cone attached to a joint, in joint space (rest pose). The axis points from the apex to the open end.
+typedef struct limber_cone {
+    int32_t joint;
+    limber_vec3 apex, axis;
+    float half_angle_rad;
+    float base_radius; // world units: closer to the axis of rotation nothing lifts
+} limber_cone;
+
+// One effect. Numbers may be formulas with every limber_variable except `offset`.
+typedef struct limber_effect_settings {
+    limber_number linear, angular; // gains; 0: that part is off
+    limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
+    limber_number twist, bend;     // multipliers of the angular gain
+    limber_number threshold;       // drag, followthrough: D
+    limber_about about;            // squash
+    limber_profile profile;        // stretch
+    const char* layer;             // scales the gains; NULL: none
+    limber_filter_set filters;
+    uint32_t sources;            // lift: bit i is effect i; only stretch: with gain 1, otherwise with their own gains
+    limber_lift_normals normals; // lift
+    limber_cone cone;            // lift; joint -1: none given
+    bool fit_cone;               // lift: fit the cone to the joint's vertices
+} limber_effect_settings;
+
+// Multiplies the contribution of one joint to one effect.
+typedef struct limber_joint_gain {
+    float linear, angular;
+} limber_joint_gain;
+
+// A gain of a joint that changes with time: a formula of `t`, `frame` and `phase`, clamped to -1e6 ... 1e6. It replaces
+// joint_gains for the parts it is for; of several for the same part the last one counts.
+typedef struct limber_gain_formula {
+    limber_effect effect;
+    uint32_t joint;
+    bool linear, angular; // the parts it is for
+    const limber_expression* expression;
+} limber_gain_formula;
+
+// What an effect function receives: one joint and one block of vertices. World space, structure of arrays.
+typedef struct limber_effect_block {
+    uint32_t count;            // vertices, at most LIMBER_BLOCK
+    const float *x, *y, *z;    // skinned positions
+    const float *nx, *ny, *nz; // skinned normals
+    const float* weight;       // upward weight of this joint
+    const float* linear;       // gain of the linear part: style x joint x layer
+    const float* angular;      // gain of the angular part
+    const float *max_bend_rad, *twist, *bend, *threshold;
+    limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
+    limber_vec3 centroid, medial_axis, bone_direction;                                    // world space
+    float size;                                                                           // L
+    uint32_t joint;
+    const limber_effect_settings* settings;
+    const void* user;    // limber_custom_effect.user
+    float *dx, *dy, *dz; // displacements to add to
+} limber_effect_block;
+
+typedef void (*limber_effect_function)(const limber_effect_block* block);
+
+typedef struct limber_custom_effect {
+    const char* name;
+    limber_effect_function function;
+    const void* user;
+    limber_effect_settings settings;
+} limber_custom_effect;
+
+typedef struct limber_deform_settings {
+    uint32_t struct_size; // set by limber_deform_settings_default
+    float size; // L; 0: the model's
+    limber_effect_settings effects[LIMBER_EFFECT_COUNT];
+    const limber_joint_gain* joint_gains[LIMBER_EFFECT_COUNT]; // [joint], NULL: all 1
+    uint32_t gain_formula_count;
+    const limber_gain_formula* gain_formulas;
+    const limber_vec3* centroid_offsets; // [joint], joint space, NULL: none
+    const int8_t* about;                 // [joint]: limber_about or -1: the effect's; NULL: the effect's for all
+    uint32_t custom_count;
+    limber_custom_effect custom[LIMBER_CUSTOM_EFFECTS];
+    limber_normals normals;
+} limber_deform_settings;
+
+// One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.
+typedef struct limber_deform_job {
+    double time_s, frame, phase; // for formulas: since the clip's start, in frames, 0 ... 1
+    const limber_pose* pose;     // with world matrices
+    const limber_kinematics* motion[LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS]; // world space, filtered, per effect
+    const limber_kinematics* plain_motion;                                        // unfiltered, for `speed`
+    const float *positions, *normals;                                             // skinned
+    float* out_positions;                                                         // not the array of `positions`
+    float* out_normals; // may be the array of `normals`; NULL: not needed
+} limber_deform_job;
+
+typedef struct limber_deformer limber_deformer;
+
+LIMBER_API limber_effect_settings limber_effect_settings_default(limber_effect effect);
+LIMBER_API void limber_deform_settings_default(limber_deform_settings* settings); // everything off
+LIMBER_API limber_deform_job limber_deform_job_default(void);
+LIMBER_API const char* limber_effect_name(limber_effect effect);
+
+// Copies the settings (formulas, arrays and layer names in them must stay valid) and fits the cone if asked to.
+LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_create(const limber_asset* asset,
+                                                                const limber_deform_settings* settings,
+                                                                limber_deformer** deformer, limber_error* error);
+LIMBER_API void limber_deformer_destroy(limber_deformer* deformer);
+LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_evaluate(limber_deformer* deformer,
+                                                                  const limber_deform_job* job);
+
+// The cone in use, and the root mean square distance of the fitted vertices from it, in L (0 for a given cone).
+LIMBER_API bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual);
+
+// Fits a cone to the vertices of a joint (those with at least half of their weight on it), in joint space.
+LIMBER_API LIMBER_MUST_USE limber_result limber_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone,
+                                                         float* residual, limber_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

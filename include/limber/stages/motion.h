@@ -1,0 +1,114 @@
+// limber/stages/motion.h: how every joint moves: linear and angular velocities and accelerations, and time filters.
+//
+// Derivatives are taken in the parent's frame, so a joint that is only carried along has no motion of its own. From a
+// clip, at any time, in any order:
+//
+//     limber_motion_settings settings = limber_motion_settings_default();
+//     limber_kinematics motion;
+//     if (limber_kinematics_create(model, &motion) != LIMBER_OK)
+//         return 1;
+//     limber_motion_from_clip(model, &model->clips[0], &settings, 0.5, &motion);
+//     limber_motion_to_world(model, &pose, &motion, &motion); // `pose` of the same moment
+//     limber_kinematics_destroy(&motion);
+//
+// Live, from poses with time stamps:
+//
+//     limber_tracker* tracker;
+//     limber_error error;
+//     if (limber_tracker_create(model, &tracker, &error) != LIMBER_OK)
+//         return 1;
+//     limber_tracker_push(tracker, pose.local, now_s); // once per frame
+//     const limber_kinematics* motion = limber_tracker_kinematics(tracker);
+//     printf("joint 0 moves %g up per second\n", motion->velocity[0].y);
+//     limber_tracker_destroy(tracker);
+#ifndef LIMBER_STAGES_MOTION_H
+#define LIMBER_STAGES_MOTION_H
+
+#include <limber/stages/pose.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Per joint: units/s, units/s^2, rad/s, rad/s^2.
+typedef struct limber_kinematics {
+    limber_vec3* velocity;
+    limber_vec3* acceleration;
+    limber_vec3* angular_velocity;
+    limber_vec3* angular_acceleration;
+} limber_kinematics;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out);
+LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
+
+typedef struct limber_motion_settings {
+    double step_s; // of the central differences; 0: the clip's median key spacing, clamped to 1/120 ... 1/24 s
+    limber_loop_mode loop;
+} limber_motion_settings;
+
+LIMBER_API limber_motion_settings limber_motion_settings_default(void);
+
+// The motion of `clip` at `time_s`, each joint in its parent's frame. Differences are one-sided at the ends of a clip
+// that does not loop and next to cuts.
+LIMBER_API void limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
+                                        const limber_motion_settings* settings, double time_s, limber_kinematics* out);
+
+// From the parent's frame to world space. `in` and `out` may be the same. The pose's world matrices must be up to date.
+LIMBER_API void limber_motion_to_world(const limber_model* model, const limber_pose* pose, const limber_kinematics* in,
+                                       limber_kinematics* out);
+
+// --- time filters ---
+
+typedef enum limber_filter_type { LIMBER_FILTER_NONE, LIMBER_FILTER_LOWPASS, LIMBER_FILTER_SPRING } limber_filter_type;
+
+typedef struct limber_filter {
+    limber_filter_type type;
+    double gamma;        // lowpass: fraction of the way to the input per 1/60 s, in (0, 1]
+    double frequency_hz; // spring
+    double damping;      // spring: 1 is critical
+} limber_filter;
+
+// One filter per quantity.
+typedef struct limber_filter_set {
+    limber_filter velocity, acceleration, angular_velocity, angular_acceleration;
+} limber_filter_set;
+
+LIMBER_API limber_filter_set limber_filter_set_none(void);
+
+// The filtered motion of one clip. The filters run over the whole clip once, at a fixed internal rate, so that a frame
+// depends neither on which frames were evaluated before nor on the frame rate. A loop starts in its steady state.
+typedef struct limber_track limber_track;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
+                                                             const limber_motion_settings* settings,
+                                                             const limber_filter_set* filters, limber_track** track,
+                                                             limber_error* error);
+LIMBER_API void limber_track_destroy(limber_track* track);
+LIMBER_API void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out);
+
+// --- live ---
+
+typedef struct limber_tracker limber_tracker;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_tracker_create(const limber_model* model, limber_tracker** tracker,
+                                                               limber_error* error);
+LIMBER_API void limber_tracker_destroy(limber_tracker* tracker);
+
+// Adds the pose at `time_s`. Motion is the backward difference over the real time between pushes; accelerations compare
+// with the velocities of a thirtieth of a second ago (or of the previous push, if that is longer ago), so that linear
+// interpolation between keys causes no spikes.
+//   - The same time stamp again (a pause), or one less than half a millisecond later: the motion stays as it is.
+//   - A step back in time, or a gap of more than a quarter of a second: all joints start again at rest.
+//   - A joint that moves more than L/2 or 120 degrees in one step counts as teleported and starts again at rest; when
+//     teleported joints and those below them carry half of the skin, all joints do.
+LIMBER_API void limber_tracker_push(limber_tracker* tracker, const limber_transform* local, double time_s);
+LIMBER_API void limber_tracker_reset(limber_tracker* tracker);
+
+// In the parent's frame, like limber_motion_from_clip.
+LIMBER_API const limber_kinematics* limber_tracker_kinematics(const limber_tracker* tracker);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

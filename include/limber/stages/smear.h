@@ -1,0 +1,164 @@
+// limber/stages/smear.h: smear frames: what moves fast is drawn over more than one moment, as animators do by hand.
+//
+// Everything starts from motion offsets: how far in front (+1) or behind (-1) a vertex lies in the motion of its body
+// part. Three things are made from them: elongation (each vertex slides along its own path, the front into the future,
+// the back into the past), in-between copies (fading copies at other moments) and motion lines (tubes along the paths).
+// Durations are counted in frames of the output.
+//
+//     limber_smearer* smearer;
+//     limber_error error;
+//     if (limber_smearer_create(asset, &settings, &smearer, &error) != LIMBER_OK)
+//         return 1;
+//     // frames[f]: positions, normals, and bones from limber_smearer_bones, of every frame of the shot
+//     float* offsets = malloc(model->vertex_count * sizeof *offsets);
+//     limber_smearer_offsets(smearer, &frames[f], &frames[f], &frames[f + 1], offsets); // -1 ... 1 per vertex
+//     limber_smear_job job = limber_smear_job_default();
+//     job.offsets = offsets;
+//     job.now = job.from = &frames[f];
+//     job.to = &frames[f + 1];
+//     limber_smear_reach reach = limber_smearer_plan(smearer, &job); // which frames the paths run through
+//     job.first = reach.first;
+//     job.frames = &frames[(int32_t)f + reach.first];
+//     limber_smearer_evaluate(smearer, &job, positions);
+//     draw(positions, NULL);
+//     free(offsets);
+//     limber_smearer_destroy(smearer);
+//
+// limber_pipeline_evaluate_smeared does all of this for a clip; these jobs are for programs with frames of their own. A
+// smearer is used by one thread at a time; its memory is allocated by _create.
+#ifndef LIMBER_STAGES_SMEAR_H
+#define LIMBER_STAGES_SMEAR_H
+
+#include <limber/stages/expression.h>
+#include <limber/stages/pose.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LIMBER_SMEAR_REACH 32u   // max frames that a path is followed, to either side
+#define LIMBER_SMEAR_SMOOTH 16u  // max frames on either side that offsets are smoothed over
+#define LIMBER_SMEAR_COPIES 16u  // max copies to either side
+#define LIMBER_SMEAR_LINES 4096u // max motion lines
+#define LIMBER_SMEAR_LEVELS 3u   // max times that an edge is split
+
+typedef struct limber_smear_offset_settings {
+    bool skeleton;         // false: the whole character is one body part (SMEAR, equation 1)
+    const uint8_t* pruned; // [joint] 1: its vertices go to the nearest kept ancestor; NULL: none
+    uint32_t smooth;       // frames on either side (SMEAR, equation 2)
+    int32_t camera;        // index in model.cameras: motion as the camera sees it; -1: motion in the world
+} limber_smear_offset_settings;
+
+// How far a vertex slides along its path, in frames: `amount` (the formula may use `offset` and `speed`, L per frame)
+// times `future` where it is positive and `past` where it is negative.
+typedef struct limber_smear_elongate_settings {
+    limber_number amount, past, future;
+    uint32_t subdivide; // times that edges may be split before anything is smeared (limber/stages/subdivide.h)
+    float tear;         // in L: an edge is split when the displacement of its ends differs by more than this
+} limber_smear_elongate_settings;
+
+typedef struct limber_smear_multiple_settings {
+    uint32_t past, future; // copies
+    uint32_t overlap;      // N: this many copies of one frame coincide with copies of the next
+    bool standard_opacity; // SMEAR, equation 12
+    limber_number opacity; // otherwise: 0 ... 1
+    float min_speed;       // L per frame; slower vertices of copies are hidden
+} limber_smear_multiple_settings;
+
+typedef struct limber_smear_line_settings {
+    uint32_t count;
+    bool standard_length;  // eight frames times the offset
+    limber_number length;  // otherwise: frames; negative: into the past
+    limber_number radius;  // in L
+    limber_number taper;   // 0: as thick at the end as at the start, 1: pointed
+    limber_number gap;     // frames between the surface and the start
+    limber_number opacity; // at the start
+    limber_number fade;    // fraction of the opacity that is lost along the length
+    float min_speed;       // L per frame; slower points have no line
+    uint32_t seed;
+} limber_smear_line_settings;
+
+// Formulas may use every limber_variable.
+typedef struct limber_smear_settings {
+    uint32_t struct_size; // set by limber_smear_settings_default
+    float size; // L; 0: the model's
+    limber_smear_offset_settings offsets;
+    limber_smear_elongate_settings elongate;
+    limber_smear_multiple_settings multiples;
+    limber_smear_line_settings lines;
+    const uint8_t* ignore_spin; // [joint] 1: paths ignore its rotation about its own bone; NULL: none
+    uint32_t step;              // n: each pose is held for n frames and smears are n times as long
+} limber_smear_settings;
+
+// Everything off; offsets by the skeleton, smoothed over two frames on either side.
+LIMBER_API limber_smear_settings limber_smear_settings_default(void);
+// Whether the settings smear anything.
+LIMBER_API bool limber_smear_is_on(const limber_smear_settings* settings);
+
+// The bone of a joint at one moment: from the joint to the mean of its children, or, without children, to the point
+// twice as far away as the centroid of its vertices.
+typedef struct limber_smear_bone {
+    limber_vec3 root, tip;
+    limber_vec3 centroid; // of the joint's vertices
+    limber_quat turn;     // rotation of the joint
+} limber_smear_bone;
+
+// One moment. Everything in one space, which may be a camera's.
+typedef struct limber_smear_frame {
+    const float* positions;         // all meshes one after the other, 3 per vertex
+    const float* normals;           // may be NULL unless there are copies
+    const limber_smear_bone* bones; // [joint]
+} limber_smear_frame;
+
+// One frame to smear. Frames are numbered from this one, which is number 0; frames[i] has number first + i. At the ends
+// of a clip the caller repeats the last frame or wraps.
+typedef struct limber_smear_job {
+    double time_s, frame, phase;         // for formulas
+    const limber_smear_frame* now;       // number 0
+    const limber_smear_frame *from, *to; // the step for velocities: now and next, or previous and now
+    const float* offsets;                // [vertex]
+    int32_t first;                       // limber_smearer_evaluate needs the frames that limber_smearer_plan returned
+    const limber_smear_frame* frames;
+    const limber_mat4* world_from_space; // of number 0; transforms the results. NULL: the space is the world
+} limber_smear_job;
+
+// The frames from `first` to `last`, both included.
+typedef struct limber_smear_reach {
+    int32_t first, last;
+} limber_smear_reach;
+
+typedef struct limber_smearer limber_smearer;
+
+// Copies the settings; formulas and arrays in them must stay valid.
+LIMBER_API LIMBER_MUST_USE limber_result limber_smearer_create(const limber_asset* asset,
+                                                               const limber_smear_settings* settings,
+                                                               limber_smearer** smearer, limber_error* error);
+LIMBER_API void limber_smearer_destroy(limber_smearer* smearer);
+
+// bones[joint_count] of a pose whose world matrices are up to date, transformed by `to_space` unless that is NULL.
+LIMBER_API void limber_smearer_bones(const limber_smearer* smearer, const limber_pose* pose,
+                                     const limber_mat4* to_space, limber_smear_bone* bones);
+
+// The motion offsets of frame `at`, -1 ... 1 per vertex, for the motion from one frame to another: from `at` to the
+// next one, or at the end of a clip from the previous one to `at`.
+LIMBER_API void limber_smearer_offsets(limber_smearer* smearer, const limber_smear_frame* at,
+                                       const limber_smear_frame* from, const limber_smear_frame* to, float* offsets);
+
+LIMBER_API limber_smear_job limber_smear_job_default(void);
+
+// Computes how far everything goes along its path and returns which frames limber_smearer_evaluate needs for that.
+LIMBER_API limber_smear_reach limber_smearer_plan(limber_smearer* smearer, const limber_smear_job* job);
+// Writes the elongated character (3 per vertex) and updates the meshes below. The job must be the one that was planned.
+LIMBER_API void limber_smearer_evaluate(limber_smearer* smearer, const limber_smear_job* job, float* positions);
+// Whether limber_smearer_evaluate moved any vertex of the character.
+LIMBER_API bool limber_smearer_moved(const limber_smearer* smearer);
+
+// Copies, then lines.
+LIMBER_API uint32_t limber_smearer_mesh_count(const limber_smearer* smearer);
+LIMBER_API const limber_smear_mesh* limber_smearer_mesh(const limber_smearer* smearer, uint32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

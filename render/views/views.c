@@ -1,0 +1,242 @@
+#include "render/views/views.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "base/suggest.h"
+#include "render/film/srgb.h"
+#include "render/views/views_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const view_names[] = {"joints", "velocity", "offsets", "layers", "trajectories"};
+enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
+
+static const char* view_name_at(const void* user, size_t i) {
+    (void)user;
+    return view_names[i];
+}
+
+static limber_result unknown_view(const char* name, limber_error* error) {
+    const char* near = limberi_suggest(name, view_name_at, NULL, VIEW_COUNT);
+    if (near)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
+    return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                        "unknown view '%s'; known are joints, velocity, offsets, layers and trajectories", name);
+}
+
+static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
+    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity, &settings->offsets, &settings->layers,
+                                     &settings->trajectories};
+    char* colon = strchr(name, ':');
+    if (colon)
+        *colon++ = 0;
+    for (int i = 0; i < VIEW_COUNT; i++) {
+        if (strcmp(name, view_names[i]) != 0)
+            continue;
+        *flags[i] = true;
+        if (!colon)
+            return LIMBER_OK;
+        if (flags[i] != &settings->layers)
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "only layers:NAME takes a name, not '%s'", name);
+        limberi_format(settings->layer, sizeof settings->layer, "%s", colon);
+        return LIMBER_OK;
+    }
+    return unknown_view(name, error);
+}
+
+limber_result limberi_view_parse(const char* text, limberi_view_settings* settings, limber_error* error) {
+    memset(settings, 0, sizeof *settings);
+    for (const char* at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        char name[96];
+        size_t kept = length < sizeof name - 1 ? length : sizeof name - 1;
+        memcpy(name, at, kept);
+        name[kept] = 0;
+        limber_result result = parse_one(name, settings, error);
+        if (result != LIMBER_OK)
+            return result;
+        at += length;
+        if (!*at)
+            break;
+    }
+    if (settings->layers && settings->offsets)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "layers and offsets both color the surface; choose one");
+    return LIMBER_OK;
+}
+
+// All names of layers, each as often as there are meshes with it.
+typedef struct layer_names {
+    const limber_model* model;
+} layer_names;
+
+static const char* layer_name_at(const void* user, size_t i) {
+    const limber_model* model = ((const layer_names*)user)->model;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        if (i < model->meshes[m].layer_count)
+            return model->meshes[m].layers[i].name;
+        i -= model->meshes[m].layer_count;
+    }
+    return "";
+}
+
+static limber_result choose_layer(limberi_views* v, limber_error* error) {
+    const layer_names names = {v->model};
+    char* name = v->settings.layer;
+    size_t count = 0;
+    for (uint32_t m = 0; m < v->model->mesh_count; m++)
+        count += v->model->meshes[m].layer_count;
+    if (!count)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer; `limber paint` adds one");
+    if (!name[0])
+        limberi_format(name, sizeof v->settings.layer, "%s", layer_name_at(&names, 0));
+    for (uint32_t m = 0; m < v->model->mesh_count; m++)
+        if (limber_mesh_layer(&v->model->meshes[m], name))
+            return LIMBER_OK;
+    const char* near = limberi_suggest(name, layer_name_at, &names, count);
+    if (near)
+        return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer '%s'; did you mean '%s'?", name, near);
+    return limberi_fail(error, LIMBER_ERROR_DATA, "no mesh has a layer '%s'", name);
+}
+
+static void fill_layer(limberi_views* v) {
+    size_t at = 0;
+    for (uint32_t m = 0; m < v->model->mesh_count; m++) {
+        const limber_mesh* mesh = &v->model->meshes[m];
+        const limber_layer* layer = limber_mesh_layer(mesh, v->settings.layer);
+        for (uint32_t i = 0; i < mesh->vertex_count; i++)
+            v->layer[at++] = layer ? layer->values[i] : 1.0f;
+    }
+}
+
+static limber_result take_memory(limberi_views* v, limber_error* error) {
+    const limber_model* model = v->model;
+    bool colored = v->settings.layers || v->settings.offsets;
+    v->bears_skin = calloc((size_t)model->rig.joint_count + 1, sizeof *v->bears_skin);
+    v->has_child = calloc((size_t)model->rig.joint_count + 1, sizeof *v->has_child);
+    v->colors = colored ? malloc(4 * ((size_t)model->vertex_count + 1) * sizeof *v->colors) : NULL;
+    v->layer = v->settings.layers ? malloc(((size_t)model->vertex_count + 1) * sizeof *v->layer) : NULL;
+    if (!v->bears_skin || !v->has_child || (colored && !v->colors) || (v->settings.layers && !v->layer))
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for the views of %u vertices", model->vertex_count);
+    for (uint32_t s = 0; s < model->skin_count; s++)
+        for (uint32_t j = 0; j < model->skins[s].joint_count; j++)
+            v->bears_skin[model->skins[s].joints[j]] = true;
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        if (model->rig.parents[j] >= 0)
+            v->has_child[model->rig.parents[j]] = true;
+    return LIMBER_OK;
+}
+
+limber_result limberi_views_create(const limber_model* model, const limberi_view_settings* settings,
+                                   limberi_views** views, limber_error* error) {
+    *views = NULL;
+    limberi_views* v = calloc(1, sizeof *v);
+    if (!v)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for views");
+    v->model = model;
+    v->settings = *settings;
+    limber_result result = settings->layers ? choose_layer(v, error) : LIMBER_OK;
+    if (result == LIMBER_OK)
+        result = take_memory(v, error);
+    if (result != LIMBER_OK) {
+        limberi_views_destroy(v);
+        return result;
+    }
+    if (settings->layers)
+        fill_layer(v);
+    if (settings->trajectories)
+        limberi_trails_choose(v);
+    *views = v;
+    return LIMBER_OK;
+}
+
+void limberi_views_destroy(limberi_views* v) {
+    if (!v)
+        return;
+    free(v->bears_skin);
+    free(v->has_child);
+    free(v->layer);
+    free(v->colors);
+    limberi_shapes_destroy(&v->shapes);
+    free(v);
+}
+
+uint32_t limberi_views_outputs(const limberi_views* v) {
+    return v->settings.offsets ? LIMBER_OUTPUT_OFFSETS : 0u;
+}
+
+// From one colour over the neutral one to the other, in even steps for the eye.
+static void paint(const limberi_views* v, const float* values, const uint8_t low[3], const uint8_t high[3]) {
+    for (uint32_t i = 0; i < v->model->vertex_count; i++) {
+        const uint8_t* end = values[i] < 0.0f ? low : high;
+        float t = fminf(fabsf(values[i]), 1.0f);
+        for (int c = 0; c < 3; c++) {
+            float neutral = (float)limberi_view_neutral[c];
+            float mixed = (neutral + t * ((float)end[c] - neutral)) / 255.0f;
+            v->colors[4 * (size_t)i + (size_t)c] = limberi_linear_from_srgb(mixed);
+        }
+        v->colors[4 * (size_t)i + 3] = 1.0f;
+    }
+}
+
+static void show_colors(const limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared) {
+    if (v->settings.layers)
+        paint(v, v->layer, limberi_view_less, limberi_view_more);
+    else if (v->settings.offsets && smeared->offsets)
+        paint(v, smeared->offsets, limberi_view_trailing, limberi_view_leading);
+    else if (v->settings.offsets)
+        for (size_t i = 0; i < 4 * (size_t)v->model->vertex_count; i++)
+            v->colors[i] = 0.8f; // at rest: nothing leads or trails
+    limberi_renderer_paint(renderer, v->colors);
+}
+
+limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared,
+                                 limber_error* error) {
+    const limber_frame* frame = &smeared->frame;
+    limberi_shapes_clear(&v->shapes);
+    if (v->settings.trajectories)
+        limberi_view_trails(v);
+    if (v->settings.joints)
+        limberi_view_skeleton(v, frame->pose);
+    if (v->settings.velocity)
+        limberi_view_motion(v, frame->pose, frame->motion);
+    if (v->shapes.short_of_memory)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
+    show_colors(v, renderer, smeared);
+    limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity ? 0.5f : 1.0f);
+    return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
+}
+
+static void keep_moment(limberi_trails* t, uint32_t slot, const limber_frame* frame) {
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->styled[i][slot] = limberi_load3(frame->positions + 3 * (size_t)t->vertex[i]);
+        t->plain[i][slot] =
+            frame->skinned ? limberi_load3(frame->skinned + 3 * (size_t)t->vertex[i]) : t->styled[i][slot];
+    }
+}
+
+limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
+                                  limber_error* error) {
+    limberi_trails* t = &v->trails;
+    t->first = t->last = LIMBERI_TRAIL_FRAMES;
+    if (!v->settings.trajectories || clip < 0 || !(fps > 0))
+        return LIMBER_OK;
+    const limber_clip* shown = &v->model->clips[clip];
+    // Of captured motion at a high rate only every so many frames, or the paths would be too short to see.
+    double step_s = fmax(1.0, floor(fps / 30.0 + 0.5)) / fps;
+    t->span_s = LIMBERI_TRAIL_FRAMES * step_s;
+    t->first = UINT32_MAX;
+    for (int32_t i = -LIMBERI_TRAIL_FRAMES; i <= LIMBERI_TRAIL_FRAMES; i++) {
+        limber_frame frame;
+        double at = time_s + i * step_s;
+        if (!shown->loops && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
+            continue;
+        at = limber_clip_wrap(shown, shown->loops, at);
+        if (limber_pipeline_evaluate(pipeline, clip, at, &frame) != LIMBER_OK)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
+        t->last = (uint32_t)(i + LIMBERI_TRAIL_FRAMES);
+        t->first = t->first == UINT32_MAX ? t->last : t->first;
+        keep_moment(t, t->last, &frame);
+    }
+    t->first = t->first == UINT32_MAX ? t->last : t->first;
+    return LIMBER_OK;
+}

@@ -1,0 +1,41 @@
+// Shared by views.c, figures.c and legend.c.
+#ifndef LIMBERI_VIEWS_PRIVATE_H
+#define LIMBERI_VIEWS_PRIVATE_H
+
+#include "render/views/colors.h"
+#include "render/views/shapes.h"
+#include "render/views/views.h"
+
+enum { LIMBERI_TRAILS = 8, LIMBERI_TRAIL_FRAMES = 10 }; // paths, and frames to either side
+
+// Where a few points of the surface are at the moments around the current one.
+typedef struct limberi_trails {
+    uint32_t count;
+    uint32_t vertex[LIMBERI_TRAILS];
+    limber_vec3 styled[LIMBERI_TRAILS][2 * LIMBERI_TRAIL_FRAMES + 1];
+    limber_vec3 plain[LIMBERI_TRAILS][2 * LIMBERI_TRAIL_FRAMES + 1]; // before any effect
+    uint32_t first, last;                                            // those that exist
+    double span_s;                                                   // to either side
+    bool styled_differs;                                             // somewhere in the current frame
+} limberi_trails;
+
+struct limberi_views {
+    const limber_model* model;
+    limberi_view_settings settings;
+    bool* bears_skin; // [joint] in some mesh's skin, not merely above one
+    bool* has_child;  // [joint]
+    float* layer;     // [vertex] values of the layer, or NULL
+    float* colors;    // [vertex * 4], or NULL
+    limberi_shapes shapes;
+    limberi_trails trails;
+};
+
+#define LIMBERI_VELOCITY_SPAN_S 0.1f // what an arrow shows is travelled in this time
+
+void limberi_view_skeleton(limberi_views* views, const limber_pose* pose);
+void limberi_view_motion(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
+void limberi_view_trails(limberi_views* views);
+// Points far out, as far from each other as can be.
+void limberi_trails_choose(limberi_views* views);
+
+#endif

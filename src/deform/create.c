@@ -1,0 +1,160 @@
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "deform/deformer.h"
+
+#include <string.h>
+
+const char* limber_effect_name(limber_effect effect) {
+    return limberi_effects[effect]->name;
+}
+
+static limber_number number(float value) {
+    limber_number n = {value, NULL};
+    return n;
+}
+
+limber_effect_settings limber_effect_settings_default(limber_effect effect) {
+    limber_effect_settings s;
+    memset(&s, 0, sizeof s);
+    s.twist = s.bend = number(1);
+    s.threshold = number(0.5f);
+    s.filters = limber_filter_set_none();
+    s.cone.joint = -1;
+    if (limberi_effects[effect]->set_defaults)
+        limberi_effects[effect]->set_defaults(&s);
+    return s;
+}
+
+void limber_deform_settings_default(limber_deform_settings* settings) {
+    memset(settings, 0, sizeof *settings);
+    settings->struct_size = sizeof *settings;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        settings->effects[e] = limber_effect_settings_default((limber_effect)e);
+}
+
+static bool number_is_on(limber_number n) {
+    return n.expression || n.value != 0;
+}
+
+static uint32_t names_of(const limber_effect_settings* s) {
+    uint32_t used = 0;
+    for (uint32_t value = 0; value < LIMBERI_VALUES; value++) {
+        limber_number n = limberi_effect_number(s, value);
+        used |= n.expression ? limber_expression_uses(n.expression) : 0;
+    }
+    return used;
+}
+
+static void find_active(limber_deformer* d) {
+    for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
+        const limber_effect_settings* s = limberi_slot_settings(&d->settings, slot);
+        const limberi_effect* effect = limberi_slot_effect(slot);
+        if (!number_is_on(s->linear) && !number_is_on(s->angular))
+            continue;
+        d->active |= 1u << slot;
+        d->names_used |= names_of(s);
+        d->source_users |= effect->sources ? 1u << slot : 0;
+        d->sources |= effect->sources ? effect->sources(s) & ((1u << slot) - 1) : 0;
+    }
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) // a source that is off still has numbers
+        if (limberi_slot_is_source(d, slot))
+            d->names_used |= names_of(&d->settings.effects[slot]);
+}
+
+static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other) {
+    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
+        return LIMBER_ERROR_MEMORY;
+    if (d->settings.normals != LIMBER_NORMALS_AVERAGED)
+        return LIMBER_OK;
+    d->borrows_averager = other && other->model == d->model && other->averager;
+    d->averager = d->borrows_averager ? other->averager : limberi_averager_create(asset);
+    return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static limber_result prepare_effects(limber_deformer* d, limber_error* error) {
+    limber_result result = LIMBER_OK;
+    for (uint32_t slot = 0; !result && slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_slot_is_on(d, slot) && limberi_effects[slot]->prepare)
+            result = limberi_effects[slot]->prepare(d, slot, error);
+    return result;
+}
+
+// Later stages index arrays by these; a mistake here is the caller's, not the file's.
+static limber_result check_settings(const limber_deform_settings* s, limber_error* error) {
+    if (s->custom_count > LIMBER_CUSTOM_EFFECTS)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "too many custom effects (%u, max %u)", s->custom_count,
+                            LIMBER_CUSTOM_EFFECTS);
+    for (uint32_t i = 0; i < s->custom_count; i++)
+        if (!s->custom[i].function)
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "effect '%s' has no function",
+                                s->custom[i].name ? s->custom[i].name : "");
+    if (!(s->size >= 0) || !isfinite(s->size))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the size must be positive");
+    return LIMBER_OK;
+}
+
+limber_result limber_deformer_create(const limber_asset* asset, const limber_deform_settings* settings,
+                                     limber_deformer** deformer, limber_error* error) {
+    return limberi_deformer_create_beside(asset, settings, NULL, deformer, error);
+}
+
+limber_result limberi_deformer_create_beside(const limber_asset* asset, const limber_deform_settings* settings,
+                                             const limber_deformer* other, limber_deformer** deformer,
+                                             limber_error* error) {
+    *deformer = NULL;
+    limber_result result =
+        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_deform_settings", error);
+    if (!result)
+        result = check_settings(settings, error);
+    if (result)
+        return result;
+    limber_deformer* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+    made->model = limber_asset_model(asset);
+    made->groups = limberi_asset_groups(asset);
+    made->settings = *settings;
+    made->size = settings->size > 0 ? settings->size : made->model->size;
+    find_active(made);
+    result = limberi_prepare_gains(made, error);
+    if (!result)
+        result = prepare_effects(made, error);
+    if (!result && made->active && take_memory(made, asset, other))
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+    if (result) {
+        limber_deformer_destroy(made);
+        return result;
+    }
+    *deformer = made;
+    return LIMBER_OK;
+}
+
+void limber_deformer_destroy(limber_deformer* deformer) {
+    if (!deformer)
+        return;
+    if (!deformer->borrows_averager)
+        limberi_averager_destroy(deformer->averager);
+    limberi_arena_free(&deformer->arena);
+    limberi_release(deformer);
+}
+
+void limberi_deformer_inherit(limber_deformer* d, limber_deformer* from) {
+    if (!d->borrows_averager)
+        return;
+    d->borrows_averager = from->borrows_averager;
+    from->averager = NULL;
+}
+
+limberi_averager* limberi_deformer_averager(const limber_deformer* deformer) {
+    return deformer->averager;
+}
+
+bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual) {
+    if (!deformer->has_cone)
+        return false;
+    *cone = deformer->cone;
+    *residual = deformer->cone_residual;
+    return true;
+}

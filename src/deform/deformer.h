@@ -1,0 +1,144 @@
+// The deformer itself: what src/deform shares inside, and what src/pack reads to hand the same frame to a GPU.
+#ifndef LIMBERI_DEFORMER_H
+#define LIMBERI_DEFORMER_H
+
+#include "asset/vertex_names.h"
+#include "base/arena.h"
+#include "deform/effects/effect.h"
+#include "deform/kernels/deform_kernels.h"
+#include "deform/normals/averager.h"
+#include "deform/stage.h"
+
+// How each effect's numbers are evaluated, known when the deformer is made.
+typedef struct limberi_slot_plan {
+    bool varies;         // some number differs from vertex to vertex
+    bool gain_varies[2]; // [part]: by a layer or a formula ...
+    bool formula[2];     // ... and by a formula
+    uint32_t fold;       // palette of its affine part
+    bool layered;        // some mesh has the layer
+    bool scalar;         // no kernel: runs through its scalar function
+} limberi_slot_plan;
+
+// Palettes of matrices that add up along the hierarchy: one for all constant gains, one per effect whose gain differs
+// from vertex to vertex (per unit of gain), and the velocity of every point.
+enum { LIMBERI_FOLD_CONSTANT, LIMBERI_FOLD_SLOT, LIMBERI_FOLD_VELOCITY = LIMBERI_FOLD_SLOT + LIMBER_EFFECT_COUNT };
+enum { LIMBERI_FOLD_COUNT = LIMBERI_FOLD_VELOCITY + 1 };
+
+// One kind of row that joints may have: a shape, and whose numbers it runs with.
+typedef struct limberi_work {
+    limberi_shape shape; // of the slot's row; a squash row that also bends has both slots
+    int32_t bend_slot;   // LIMBERI_SHAPE_BEND, or a bend that runs as one with the squash; -1: none
+    int32_t slot;        // whose gain scales the row; of a bend alone that is bend_slot
+    uint32_t part;
+    uint32_t list; // works with the same numbers per vertex share the list of the first
+} limberi_work;
+
+enum { LIMBERI_WORKS = 16 };
+
+typedef union limberi_joint_row {
+    limberi_turn_row turn;
+    limberi_travel_row travel;
+    limberi_spin_row spin;
+} limberi_joint_row;
+
+// What a joint does this frame that is not affine.
+typedef struct limberi_joint_work {
+    uint32_t works;        // bit per limberi_work that has a row
+    uint32_t scalar_slots; // bit per slot that runs through its scalar function
+    float place[3];        // of the joint
+} limberi_joint_work;
+
+// One frame of one deformer: everything that does not depend on the vertex.
+typedef struct limberi_deform_frame {
+    limber_deform_job job;
+    bool moves;                          // anything at all
+    uint32_t folds;                      // bit per palette that some joint fills
+    limberi_joint_work* joints;          // [joint]
+    limberi_joint_row* rows;             // [joint][work]
+    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1
+    uint16_t* folded;                    // [joint] bit per palette that is not zero there
+    float* palettes[LIMBERI_FOLD_COUNT]; // [joint][12]
+    bool shift_only[LIMBERI_FOLD_COUNT];
+    bool constants_ready;
+    bool calm;                       // the constant palette holds no numbers that could overflow on a vertex
+    limberi_block_values* constants; // [slot] numbers that are the same everywhere
+    float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
+} limberi_deform_frame;
+
+_Static_assert(LIMBERI_FOLD_COUNT <= 16, "limberi_deform_frame.folded has a bit per palette");
+
+struct limber_deformer {
+    limberi_arena arena;
+    const limber_model* model;
+    const struct limberi_groups* const* groups; // [mesh]
+    limber_deform_settings settings;
+    float size;
+    uint32_t active; // bit per slot that is on
+    limberi_slot_plan plans[LIMBERI_SLOTS];
+    uint32_t work_count, turn_works; // turn_works: bit per work of the kernel that turns
+    limberi_work works[LIMBERI_WORKS];
+    uint8_t work_of[LIMBER_EFFECT_COUNT][LIMBERI_SHAPE_COUNT];
+    uint32_t together;                                 // the work of a bend and a squash that run as one
+    uint32_t sources, source_users;                    // bits of slots that others read, and of those others
+    bool sources_count_one;                            // with gains of 1, whatever their own are
+    limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
+    bool has_cone;
+    limber_cone cone;
+    float cone_residual;
+    uint32_t names_used;        // bits of limber_variable over all formulas
+    limberi_mesh_names* names;  // [mesh] in the order of its groups
+    limber_mesh* sorted;        // [mesh] with its layers in the order of its groups
+    const float** layers;       // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
+    limberi_averager* averager; // NULL unless normals are averaged
+    bool borrows_averager;      // it belongs to a deformer that this one will inherit from
+    limberi_variant variant;
+    limberi_deform_frame frame;
+    limberi_deform_scratch scratch; // of limber_deformer_evaluate
+};
+
+static inline bool limberi_slot_is_on(const limber_deformer* d, uint32_t slot) {
+    return d->active >> slot & 1;
+}
+
+static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slot) {
+    return d->sources >> slot & 1;
+}
+
+static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uint32_t slot, uint32_t joint) {
+    limber_joint_gain one = {1, 1};
+    return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;
+}
+
+// Whether the part of an effect is affine in p with these settings, so that it folds into a palette.
+static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slot, uint32_t part) {
+    const limberi_effect* effect = limberi_effects[slot];
+    if (part == effect->constant_affine_part)
+        return !d->plans[slot].gain_varies[part];
+    return part == effect->affine_part && (!effect->is_affine || effect->is_affine(&d->settings.effects[slot]));
+}
+
+// values.c
+limber_result limberi_prepare_sorted(limber_deformer* deformer);
+// Which of its numbers a style gives: LIMBERI_VALUE_...
+limber_number limberi_effect_number(const limber_effect_settings* settings, uint32_t value);
+bool limberi_number_varies(limber_number number); // from vertex to vertex
+// Values of an effect's numbers for `count` vertices from `first`, times its layer. Names and layers are those of
+// `names` and `mesh`, in whatever order they stand there.
+void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh* mesh,
+                             const limber_effect_settings* settings, const limber_deform_job* job, uint32_t first,
+                             uint32_t count, const float* speed, limberi_block_values* out);
+// For effects that others read: gains of 1 where the rules say so.
+void limberi_source_values(const limber_deformer* deformer, uint32_t slot, const limberi_block_values* values,
+                           limberi_block_values* out);
+
+// gains.c: gains of joints that are formulas: checked once, evaluated once a frame.
+limber_result limberi_prepare_gains(limber_deformer* deformer, limber_error* error);
+void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* job);
+
+// works.c: which kernels run for which effects, and which palettes there are.
+limber_result limberi_prepare_works(limber_deformer* deformer);
+
+// reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
+LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
+
+#endif

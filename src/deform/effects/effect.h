@@ -1,0 +1,96 @@
+// What an effect is. Each built-in effect describes itself in one file of this folder; the loops over joints, vertices,
+// GPU rows and style keys know descriptions, not effects. CONTRIBUTING.md walks through adding one.
+#ifndef LIMBERI_DEFORM_EFFECT_H
+#define LIMBERI_DEFORM_EFFECT_H
+
+#include "asset/groups.h"
+#include "base/style_row.h"
+#include "deform/slots.h"
+
+// Quantities of a joint's motion.
+enum { LIMBERI_VELOCITY = 1, LIMBERI_ANGULAR_VELOCITY = 2, LIMBERI_ACCELERATION = 4, LIMBERI_ANGULAR_ACCELERATION = 8 };
+
+// The two parts of an effect, each with a gain.
+enum { LIMBERI_LINEAR, LIMBERI_ANGULAR, LIMBERI_NO_PART };
+
+// Kernels, by the shape of the motion they make (deform/kernels). What is affine in p needs none of these.
+typedef enum limberi_shape {
+    LIMBERI_SHAPE_BEND,   // about an axis through the joint, with a limit
+    LIMBERI_SHAPE_SQUASH, // in the plane across the medial axis; runs as one with a bend of the same turn
+    LIMBERI_SHAPE_TRAVEL, // stretch along a direction, about the centroid
+    LIMBERI_SHAPE_SPIN,   // away from an axis, with the square of the distance
+    LIMBERI_SHAPE_LIFT,   // along normals
+    LIMBERI_SHAPE_COUNT
+} limberi_shape;
+
+// Blocks of texels that limber_deform.glsl reads for a joint. Two effects may share one; their roles tell them apart.
+typedef enum limberi_gpu_block {
+    LIMBERI_GPU_NONE,
+    LIMBERI_GPU_TURN,    // role 0 bends, role 1 squashes
+    LIMBERI_GPU_SLOWING, // two bends about one axis: role 0 while the joint speeds up, role 1 while it slows down
+    LIMBERI_GPU_TRAVEL,
+    LIMBERI_GPU_SPIN,
+    LIMBERI_GPU_LIFT,
+    LIMBERI_GPU_BLOCKS
+} limberi_gpu_block;
+
+typedef struct limberi_joint_plan limberi_joint_plan;   // deform/plan.h
+typedef struct limberi_effect_call limberi_effect_call; // deform/scalar.h
+typedef struct limberi_gpu_pen limberi_gpu_pen;         // deform/gpu_rows.h
+
+typedef struct limberi_effect {
+    const char* name;
+    const char* source;            // paper and equations
+    uint32_t reads;                // quantities it uses ...
+    uint32_t driven_by;            // ... and those that make it act: a joint in which all of these are zero is skipped
+    uint32_t parts;                // bit per part that it has
+    uint32_t affine_part;          // folds into palettes; LIMBERI_NO_PART: none
+    bool affine_matrix;            // with a matrix, else only shifts
+    uint32_t constant_affine_part; // folds where its gain is the same everywhere; LIMBERI_NO_PART: none
+    bool bends;                    // has max_bend, twist and bend
+    uint32_t shapes;               // bit per limberi_shape that its plan may ask for
+
+    limber_effect_function function;     // the scalar reference: one joint, a block of vertices
+    void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only
+
+    // Where the common rules do not do. NULL: they do.
+    void (*set_defaults)(limber_effect_settings* settings);
+    bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
+    bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
+    bool (*reads_normals)(const limber_effect_settings* settings);
+    uint32_t (*sources)(const limber_effect_settings* settings); // other effects it reads, bit per slot below its own
+    limber_result (*prepare)(limber_deformer* d, uint32_t slot, limber_error* error);
+    void (*begin)(limber_deformer* d, uint32_t slot); // every frame, before the joints
+    bool (*has_derivatives)(const limber_deformer* d, uint32_t slot);
+    // In place of `function`, for an effect with sources: `sources` holds their displacements, unweighted.
+    void (*run_on_sources)(const limberi_effect_call* call, const limber_effect_block* block,
+                           const limberi_block3* sources);
+
+    // Rows for the GPU (deform/gpu_rows.h). A part that is on, not folded and without a block is refused by src/pack.
+    struct {
+        limberi_gpu_block block[2]; // [part]
+        uint32_t role;
+        bool (*put)(limberi_gpu_pen* pen, uint32_t slot);                         // a block of its own; false: nothing
+        float (*share)(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part); // how much counts; NULL: 1
+        void (*put_source)(limberi_gpu_pen* pen, uint32_t slot); // for an effect that reads this one; NULL: a bend
+        uint32_t source_texels;
+    } gpu;
+
+    // Keys of the style file (deform/effects/keys.h), and what the help says about them.
+    const limberi_row* keys; // `effects.NAME.*`
+    uint32_t key_count;
+    const limberi_row* joint_keys; // `joints.*.NAME`
+    uint32_t joint_key_count;
+    const limberi_section* sections;
+    uint32_t section_count;
+} limberi_effect;
+
+// The built-in effects in the order of limber_effect; a program's own share one description.
+extern const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT];
+extern const limberi_effect limberi_effect_custom;
+
+static inline const limberi_effect* limberi_slot_effect(uint32_t slot) {
+    return slot < LIMBER_EFFECT_COUNT ? limberi_effects[slot] : &limberi_effect_custom;
+}
+
+#endif

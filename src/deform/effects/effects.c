@@ -1,0 +1,31 @@
+// All effects. A new one is a file in this folder, a name in limber_effect and a line here.
+#include "deform/effects/effect.h"
+
+// clang-format off
+#define EFFECTS(X) \
+    X(FLOPPY, floppy) \
+    X(SQUASH, squash) \
+    X(DRAG, drag) \
+    X(FOLLOWTHROUGH, followthrough) \
+    X(STRETCH, stretch) \
+    X(LIFT, lift)
+// clang-format on
+
+#define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;
+#define LIST(NAME, name) [LIMBER_EFFECT_##NAME] = &limberi_effect_##name,
+#define COUNT(NAME, name) +1
+
+EFFECTS(DECLARE)
+
+const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT] = {EFFECTS(LIST)};
+
+_Static_assert(EFFECTS(COUNT) == LIMBER_EFFECT_COUNT, "an effect has no line above");
+
+// Effects that a program registers: scalar, driven by any motion.
+const limberi_effect limberi_effect_custom = {
+    .name = "custom",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .affine_part = LIMBERI_NO_PART,
+    .constant_affine_part = LIMBERI_NO_PART,
+};

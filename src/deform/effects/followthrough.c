@@ -1,0 +1,56 @@
+// Followthrough: while a joint slows down, what hangs on it overshoots (acceleration skinning, equation 10).
+//   linear   -D(v, a) k a
+//   angular  D(w, alpha) bend(-k |alpha x r| / L, alpha / |alpha|, r)
+#include "deform/effects/acceleration.h"
+#include "deform/effects/keys.h"
+
+static void followthrough(const limber_effect_block* block) {
+    limberi_acceleration_share(block, true);
+}
+
+static void plan(limberi_joint_plan* p) {
+    limberi_acceleration_plan(p, true);
+}
+
+static float share(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part) {
+    return limberi_acceleration_gpu_share(pen, slot, part, true);
+}
+
+static const limberi_row keys[] = {
+    LIMBERI_LINEAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts carry on while a joint slows down"),
+    LIMBERI_ANGULAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts bend on while a rotation slows down"),
+    LIMBERI_BEND_KEYS("followthrough", FOLLOWTHROUGH),
+    LIMBERI_THRESHOLD_KEY("followthrough", FOLLOWTHROUGH),
+    LIMBERI_LAYER_KEY("followthrough", FOLLOWTHROUGH),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("followthrough", FOLLOWTHROUGH)};
+
+static const limberi_section sections[] = {
+    {"effects.followthrough", "followthrough",
+     "Parts carry on while a motion stops: the braking half of the acceleration effect. A spring filter lets them "
+     "settle.",
+     "{\"effects\": {\"followthrough\": {\"angular\": 0.03, \"filter\": {\"type\": \"spring\", \"frequency\": 3, "
+     "\"damping\": 0.3}}}}"},
+};
+
+const limberi_effect limberi_effect_followthrough = {
+    .name = "followthrough",
+    .source = "acceleration skinning, equation 10",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
+    .affine_part = LIMBERI_LINEAR,
+    .constant_affine_part = LIMBERI_NO_PART,
+    .bends = true,
+    .shapes = 1u << LIMBERI_SHAPE_BEND,
+    .function = followthrough,
+    .plan = plan,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SLOWING}, .role = 1, .share = share, .source_texels = 2},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
+};

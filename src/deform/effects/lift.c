@@ -1,0 +1,201 @@
+// Lift: skirts fly up when they spin (acceleration skinning, equations 13 and 14; thesis 5.3, the two-pass form).
+//   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
+// n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex.
+#include "base/error.h"
+#include "deform/effects/keys.h"
+#include "deform/gpu_rows.h"
+#include "deform/plan.h"
+#include "deform/scalar.h"
+
+// Where the cone stands in this frame; none: mesh normals.
+typedef struct cone_place {
+    limber_vec3 apex, axis;
+    float cosine, sine; // of the half angle
+} cone_place;
+
+static cone_place place_cone(const limber_deformer* d, const limber_pose* pose) {
+    const limber_mat4* world = &pose->world_from_joint[d->cone.joint];
+    cone_place place = {limberi_mat4_point(world, d->cone.apex),
+                        limberi_normalize(limberi_mat4_vector(world, d->cone.axis)), cosf(d->cone.half_angle_rad),
+                        sinf(d->cone.half_angle_rad)};
+    return place;
+}
+
+static limber_vec3 cone_normal(const cone_place* cone, limber_vec3 p) {
+    limber_vec3 out = limberi_normalize(limberi_radius(p, cone->apex, cone->axis));
+    return limberi_sub(limberi_scale(out, cone->cosine), limberi_scale(cone->axis, cone->sine));
+}
+
+static void lift(const limberi_effect_call* call, const limber_effect_block* b, const limberi_block3* sources) {
+    const limber_deformer* d = call->deformer;
+    limberi_turn turn;
+    cone_place cone = {{0, 0, 0}, {0, 0, 0}, 1, 0};
+    if (!limberi_turn_of(b->angular_velocity, b->bone_direction, &turn))
+        return;
+    if (d->has_cone)
+        cone = place_cone(d, call->job->pose);
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (b->weight[i] == 0 || b->angular[i] == 0)
+            continue;
+        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]);
+        float reach = limberi_length(limberi_radius(p, b->position, turn.axis)) - d->cone.base_radius;
+        if (!(reach > 0))
+            continue;
+        limber_vec3 n = d->has_cone ? cone_normal(&cone, p) : limberi_vec3(b->nx[i], b->ny[i], b->nz[i]);
+        limber_vec3 source = limberi_vec3(sources->v[0][i], sources->v[1][i], sources->v[2][i]);
+        float amount = b->angular[i] * (reach / b->size) * limberi_dot(source, n);
+        limberi_displace(b, i, limberi_scale(n, amount));
+    }
+}
+
+// The kernel's lift is driven by linear stretch of the same motion; anything else takes the scalar way.
+static bool kernel_drives(const limber_deformer* d, uint32_t slot) {
+    const limber_kinematics* const* motion = d->frame.job.motion;
+    return motion[LIMBER_EFFECT_STRETCH] == motion[slot] &&
+           d->settings.effects[LIMBER_EFFECT_STRETCH].profile == LIMBER_PROFILE_LINEAR;
+}
+
+static void plan(limberi_joint_plan* p) {
+    limber_joint_gain source = limberi_joint_gain(p->d, LIMBER_EFFECT_STRETCH, p->joint);
+    if (!kernel_drives(p->d, p->slot)) {
+        limberi_plan_scalar(p);
+        return;
+    }
+    const limberi_turn* turn = limberi_plan_turn(p, false);
+    if (turn)
+        limberi_plan_lift(p, p->gain.angular * source.angular * turn->speed * turn->speed / p->at.size);
+}
+
+static void set_defaults(limber_effect_settings* settings) {
+    settings->sources = 1u << LIMBER_EFFECT_STRETCH;
+}
+
+static uint32_t sources(const limber_effect_settings* settings) {
+    return settings->sources;
+}
+
+static bool is_driven_otherwise(const limber_effect_settings* settings) {
+    return settings->sources != 1u << LIMBER_EFFECT_STRETCH;
+}
+
+static bool reads_normals(const limber_effect_settings* settings) {
+    return settings->normals == LIMBER_LIFT_MESH;
+}
+
+// Lift along a cone has no derivatives in the kernel: its normals change with the place.
+static bool has_derivatives(const limber_deformer* d, uint32_t slot) {
+    return !d->has_cone && kernel_drives(d, slot);
+}
+
+static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
+    const limber_effect_settings* settings = &d->settings.effects[slot];
+    d->cone = settings->cone;
+    d->sources_count_one = !is_driven_otherwise(settings);
+    d->has_cone = settings->normals != LIMBER_LIFT_MESH;
+    if (!d->has_cone)
+        return LIMBER_OK;
+    if (d->cone.joint < 0 || d->cone.joint >= (int32_t)d->model->rig.joint_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift needs the joint its cone is fixed to, or mesh normals");
+    if (!settings->fit_cone)
+        return LIMBER_OK;
+    float given = settings->cone.base_radius;
+    limber_result result =
+        limber_cone_fit(d->model, (uint32_t)settings->cone.joint, &d->cone, &d->cone_residual, error);
+    if (given > 0)
+        d->cone.base_radius = given;
+    return result;
+}
+
+static void begin(limber_deformer* d, uint32_t slot) {
+    limberi_deform_frame* f = &d->frame;
+    (void)slot;
+    if (!d->has_cone)
+        return;
+    cone_place place = place_cone(d, f->job.pose);
+    limberi_store3(f->cone_apex, place.apex);
+    limberi_store3(f->cone_axis, place.axis);
+    f->cone_cosine = place.cosine;
+    f->cone_sine = place.sine;
+}
+
+// Without rows for its sources lift is driven by plain stretch of the same motion.
+static bool put(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_turn turn;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    (void)slot;
+    if (!pen->puts_sources)
+        gain *= limberi_joint_gain(pen->d, LIMBER_EFFECT_STRETCH, pen->joint).angular;
+    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
+        limberi_gpu_put_nothing(pen, 1);
+        return false;
+    }
+    limberi_gpu_put(pen, turn.axis, gain / pen->at.size * (pen->puts_sources ? 1 : turn.speed * turn.speed));
+    return true;
+}
+
+#define CONE_KEY(key, KEY, type, unit, min, max, excluded, value, choices, help)                                       \
+    LIMBERI_EFFECT_KEY("lift", LIFT, "cone." key, type, unit, min, max, excluded, value, choices, help, CONE,          \
+                       LIMBERI_CONE_##KEY, 0)
+
+static const limberi_row keys[] = {
+    LIMBERI_ANGULAR_KEY("lift", LIFT, "", "how far the sources push parts along the normals"),
+    LIMBERI_EFFECT_KEY("lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
+                       "floppy squash drag followthrough stretch",
+                       "effects whose displacement lifts; \"stretch\" alone has gain 1, others use their own gains",
+                       SOURCES, 0, 0),
+    LIMBERI_CHOICE_KEY("lift", LIFT, normals, "\"cone\"", "cone mesh",
+                       "normals come from a cone fixed to a joint, or from the mesh"),
+    LIMBERI_LAYER_KEY("lift", LIFT),
+    CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
+             "joint that carries the cone; with a * the first match"),
+    CONE_KEY("fit", FIT, CHOICE, "", 0, 0, false, "\"auto\"", "auto none",
+             "without apex, axis and half_angle: fit a cone to the joint's vertices, or report an error"),
+    CONE_KEY("apex", APEX, VECTOR, "model units", -1e9, 1e9, false, NULL, NULL,
+             "tip of the cone, in the joint's rest frame"),
+    CONE_KEY("axis", AXIS, VECTOR, "", -1e9, 1e9, false, NULL, NULL,
+             "direction from the tip to the open end, in the joint's rest frame"),
+    CONE_KEY("half_angle", HALF_ANGLE, CONSTANT, "degrees", 0, 89.9, true, NULL, NULL,
+             "angle between axis and surface"),
+    CONE_KEY("base_radius", BASE_RADIUS, CONSTANT, "model units", 0, 1e9, false, "0", NULL,
+             "no lift closer to the rotation axis than this; 0: the narrow end of a fitted cone, else no limit"),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("lift", LIFT)};
+
+static const limberi_section sections[] = {
+    {"effects.lift", "lift",
+     "A spin lifts a skirt: the displacement of other effects, redirected along the normals of a cone or of the mesh.",
+     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"source\": [\"stretch\"], \"normals\": \"mesh\", \"layer\": "
+     "\"skirt\"}}}"},
+    {"effects.lift.cone", "lift.cone",
+     "The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let it be fitted "
+     "to the joint's vertices.",
+     "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}"},
+};
+
+const limberi_effect limberi_effect_lift = {
+    .name = "lift",
+    .source = "acceleration skinning, equations 13 and 14; thesis 5.3",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
+    .driven_by = LIMBERI_ANGULAR_VELOCITY, // whatever its sources are driven by
+    .parts = 1u << LIMBERI_ANGULAR,
+    .affine_part = LIMBERI_NO_PART,
+    .constant_affine_part = LIMBERI_NO_PART,
+    .shapes = 1u << LIMBERI_SHAPE_LIFT,
+    .run_on_sources = lift,
+    .plan = plan,
+    .set_defaults = set_defaults,
+    .needs_scalar = is_driven_otherwise,
+    .reads_normals = reads_normals,
+    .sources = sources,
+    .prepare = prepare,
+    .begin = begin,
+    .has_derivatives = has_derivatives,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_LIFT}, .put = put},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
+};

@@ -1,0 +1,131 @@
+// Squash: shapes stretch along their motion and thin across it, keeping their volume (velocity skinning, equations 14
+// and 15).
+//   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
+//   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
+//            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+#include "deform/effects/keys.h"
+#include "deform/gpu_rows.h"
+#include "deform/plan.h"
+
+static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
+    float stretch = fmaxf(1 + b->linear[i] * speed / b->size, LIMBERI_MIN_STRETCH);
+    float across = 1 / sqrtf(stretch) - 1;
+    limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
+    float along = limberi_dot(arm, direction);
+    return limberi_add(limberi_scale(direction, (stretch - 1 - across) * along), limberi_scale(arm, across));
+}
+
+static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const limberi_squash_plane* q,
+                                  bool about_axis) {
+    limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
+    float s = q->fade * b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
+    float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
+    // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
+    limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
+    return limberi_add(limberi_scale(q->e, (stretch - 1) * limberi_dot(q->e, y)),
+                       limberi_scale(q->z, (1 / stretch - 1) * limberi_dot(q->z, y)));
+}
+
+static void squash(const limber_effect_block* b) {
+    float speed = limberi_length(b->velocity);
+    limber_vec3 direction = limberi_normalize(b->velocity);
+    limberi_squash_plane q;
+    bool turns = limberi_squash_plane_of(b, &q), about_axis = b->settings->about == LIMBER_ABOUT_AXIS;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (b->weight[i] == 0)
+            continue;
+        limber_vec3 d = limberi_vec3(0, 0, 0);
+        if (speed > 0 && b->linear[i] != 0)
+            d = squash_linear(b, i, direction, speed);
+        if (turns && b->angular[i] != 0)
+            d = limberi_add(d, squash_angular(b, i, &q, about_axis));
+        limberi_displace(b, i, d);
+    }
+}
+
+static void plan_linear(limberi_joint_plan* p) {
+    float speed = limberi_length(p->at.velocity);
+    if (!(speed > 0) || p->gain.linear == 0)
+        return;
+    limber_vec3 direction = limberi_normalize(p->at.velocity);
+    float rate = p->gain.linear * speed / p->at.size;
+    if (p->d->plans[p->slot].gain_varies[LIMBERI_LINEAR]) {
+        limberi_plan_travel(p, direction, rate);
+        return;
+    }
+    float stretch = fmaxf(1 + rate, LIMBERI_MIN_STRETCH);
+    float thin = 1 / sqrtf(stretch) - 1;
+    limberi_plan_matrix(p, LIMBERI_FOLD_CONSTANT, thin, stretch - 1 - thin, direction, p->at.centroid);
+}
+
+static void plan(limberi_joint_plan* p) {
+    limberi_squash_plane plane;
+    plan_linear(p);
+    if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity))
+        return;
+    limberi_plan_need_axes(p);
+    if (limberi_squash_plane_of(&p->at, &plane))
+        limberi_plan_squash(p, &plane, plane.fade * p->gain.angular * plane.speed / p->at.size);
+}
+
+static bool put_travel(limberi_gpu_pen* pen, uint32_t slot) {
+    float speed = limberi_length(pen->at.velocity), gain = pen->gain[LIMBERI_LINEAR];
+    (void)slot;
+    limberi_gpu_put(pen, limberi_normalize(pen->at.velocity), gain * speed / pen->at.size);
+    limberi_gpu_put(pen, limberi_sub(pen->at.centroid, pen->at.position), 0);
+    return gain != 0 && speed > 0;
+}
+
+static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_squash_plane q;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    if (gain == 0 || !limberi_squash_plane_of(&pen->at, &q)) {
+        limberi_gpu_put_nothing(pen, 3);
+    } else {
+        float speed = limberi_length(pen->at.angular_velocity);
+        limberi_gpu_put(pen, limberi_normalize(pen->at.angular_velocity), q.fade * gain * speed / pen->at.size);
+        limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it
+        limberi_gpu_put(pen, q.z, 0);
+    }
+    put_travel(pen, slot);
+}
+
+static const limberi_row keys[] = {
+    LIMBERI_LINEAR_KEY("squash", SQUASH, "s", "stretch along the path of a joint, with thinning across it"),
+    LIMBERI_ANGULAR_KEY("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
+    LIMBERI_CHOICE_KEY("squash", SQUASH, about, "\"axis\"", "axis center",
+                       "what the angular part keeps in place: the medial axis of the part, or its center"),
+    LIMBERI_LAYER_KEY("squash", SQUASH),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("squash", SQUASH)};
+
+static const limberi_section sections[] = {
+    {"effects.squash", "squash",
+     "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved.",
+     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"about\": \"axis\"}}}"},
+};
+
+const limberi_effect limberi_effect_squash = {
+    .name = "squash",
+    .source = "velocity skinning, equations 14 and 15",
+    .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
+    .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,
+    .affine_part = LIMBERI_NO_PART,
+    .constant_affine_part = LIMBERI_LINEAR,
+    .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,
+    .function = squash,
+    .plan = plan,
+    .gpu = {.block = {LIMBERI_GPU_TRAVEL, LIMBERI_GPU_TURN},
+            .role = 1,
+            .put = put_travel,
+            .put_source = put_source,
+            .source_texels = 5},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
+};

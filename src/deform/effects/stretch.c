@@ -1,0 +1,91 @@
+// Stretch: what spins is drawn outwards (acceleration skinning, equation 12; thesis 5.2).
+//   angular  k |w|^2 r, with the quadratic profile also times |p - p_j|^2 / L^2
+#include "deform/effects/keys.h"
+#include "deform/gpu_rows.h"
+#include "deform/plan.h"
+
+static void stretch(const limber_effect_block* b) {
+    limberi_turn turn;
+    if (!limberi_turn_of(b->angular_velocity, b->bone_direction, &turn))
+        return;
+    bool quadratic = b->settings->profile == LIMBER_PROFILE_QUADRATIC;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (b->weight[i] == 0 || b->angular[i] == 0)
+            continue;
+        limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]), arm = limberi_sub(p, b->position);
+        float gain = b->angular[i] * turn.speed * turn.speed;
+        if (quadratic)
+            gain *= limberi_dot(arm, arm) / (b->size * b->size);
+        limberi_displace(b, i, limberi_scale(limberi_radius(p, b->position, turn.axis), gain));
+    }
+}
+
+static bool is_affine(const limber_effect_settings* settings) {
+    return settings->profile != LIMBER_PROFILE_QUADRATIC;
+}
+
+static void plan(limberi_joint_plan* p) {
+    const limberi_turn* turn = limberi_plan_turn(p, false);
+    if (p->gain.angular == 0 || !turn)
+        return;
+    float rate = p->gain.angular * turn->speed * turn->speed;
+    if (!is_affine(&p->d->settings.effects[p->slot]))
+        limberi_plan_spin(p, rate / (p->at.size * p->at.size));
+    else
+        limberi_plan_matrix(p, p->d->plans[p->slot].fold, rate, -rate, turn->axis, p->at.position);
+}
+
+static bool put_spin(limberi_gpu_pen* pen, uint32_t slot) {
+    limberi_turn turn;
+    float gain = pen->gain[LIMBERI_ANGULAR];
+    if (gain == 0 || !limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
+        limberi_gpu_put_nothing(pen, 1);
+        return false;
+    }
+    float scale = is_affine(&pen->d->settings.effects[slot]) ? 1 : 1 / (pen->at.size * pen->at.size);
+    limberi_gpu_put(pen, turn.axis, gain * turn.speed * turn.speed * scale);
+    return true;
+}
+
+static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
+    put_spin(pen, slot);
+}
+
+static const limberi_row keys[] = {
+    LIMBERI_ANGULAR_KEY("stretch", STRETCH, "s^2", "how far a spin pulls parts away from its axis"),
+    LIMBERI_CHOICE_KEY("stretch", STRETCH, profile, "\"linear\"", "linear quadratic",
+                       "how the pull grows outwards: linearly, or mostly at the far end"),
+    LIMBERI_LAYER_KEY("stretch", STRETCH),
+};
+
+static const limberi_row joint_keys[] = {LIMBERI_ANGULAR_JOINT_KEYS("stretch", STRETCH)};
+
+static const limberi_section sections[] = {
+    {"effects.stretch", "stretch", "A spin pulls parts outwards, like a centrifuge.",
+     "{\"effects\": {\"stretch\": {\"angular\": 0.008, \"profile\": \"quadratic\"}}}"},
+};
+
+const limberi_effect limberi_effect_stretch = {
+    .name = "stretch",
+    .source = "acceleration skinning, equation 12; thesis 5.2",
+    .reads = LIMBERI_ANGULAR_VELOCITY,
+    .driven_by = LIMBERI_ANGULAR_VELOCITY,
+    .parts = 1u << LIMBERI_ANGULAR,
+    .affine_part = LIMBERI_ANGULAR,
+    .affine_matrix = true,
+    .constant_affine_part = LIMBERI_NO_PART,
+    .shapes = 1u << LIMBERI_SHAPE_SPIN,
+    .function = stretch,
+    .plan = plan,
+    .is_affine = is_affine,
+    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_SPIN},
+            .put = put_spin,
+            .put_source = put_source,
+            .source_texels = 1},
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .joint_keys = joint_keys,
+    .joint_key_count = sizeof joint_keys / sizeof *joint_keys,
+    .sections = sections,
+    .section_count = sizeof sections / sizeof *sections,
+};

@@ -1,0 +1,43 @@
+// Before and after the effects: the box around a group of vertices, and the sum of position and displacement. The table
+// of all kernels of one build.
+#include "deform/kernels/lanes_kit.h"
+
+// x - x is 0 for numbers and nothing else.
+LIMBERI_INLINED lanes number_or_zero(lanes x) {
+    return limberi_lanes_of_bits(limberi_lanes_less(x - x, all(1)) & limberi_lanes_bits(x));
+}
+
+void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* least, float* most) {
+    lanes low[3], high[3];
+    load(block->position, 0, low);
+    load(block->position, 0, high);
+    for (uint32_t v = LIMBERI_LANE_COUNT; v < block->width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3];
+        load(block->position, v, p);
+        for (int c = 0; c < 3; c++) {
+            low[c] = limberi_lanes_min(low[c], p[c]);
+            high[c] = limberi_lanes_max(high[c], p[c]);
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        least[c] = limberi_lanes_least(low[c]);
+        most[c] = limberi_lanes_greatest(high[c]);
+    }
+}
+
+// Enormous gains overflow; what is not a number moves nothing.
+void LIMBERI_VARIANT(limberi_finish)(const limberi_lane_block* given) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        lanes p[3], d[3];
+        load(block.position, v, p);
+        load(block.displacement, v, d);
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(block.position->v[c] + v, p[c] + number_or_zero(d[c]));
+    }
+}
+
+const limberi_deform_kernels LIMBERI_VARIANT(limberi_deform_kernels) = {
+    LIMBERI_VARIANT(limberi_turn), LIMBERI_VARIANT(limberi_travel), LIMBERI_VARIANT(limberi_spin),
+    LIMBERI_VARIANT(limberi_lift), LIMBERI_VARIANT(limberi_affine), LIMBERI_VARIANT(limberi_cone),
+    LIMBERI_VARIANT(limberi_box),  LIMBERI_VARIANT(limberi_finish), LIMBERI_VARIANT(limberi_jacobian_normals)};

@@ -1,0 +1,118 @@
+// The kernels of the effects: one joint (or one folded palette) over a group of vertices, several lanes at a time.
+#ifndef LIMBERI_DEFORM_LANES_H
+#define LIMBERI_DEFORM_LANES_H
+
+#include "asset/groups.h"
+#include "base/variant.h"
+
+// The derivatives of a displacement: [3 * column + row] is how its row changes along the column's axis.
+typedef struct limberi_block9 {
+    float v[9][LIMBER_BLOCK];
+} limberi_block9;
+
+// A group of vertices and what is summed for them.
+typedef struct limberi_lane_block {
+    uint32_t width;
+    limberi_block3* position;
+    limberi_block3* displacement;
+    limberi_block9* slopes; // NULL: no derivatives
+} limberi_lane_block;
+
+// A direction and an offset: d . p + o.
+typedef struct limberi_plane {
+    float d[3], offset;
+} limberi_plane;
+
+// Everything a joint does by turning: bend and angular squash share the distance from its axis.
+//   a = first . p, b = second . p, distance = |(a, b)|; first, second and the axis are a right-handed frame
+// The squash measures from the medial axis, which first is perpendicular to and which passes through the joint.
+// Where there is a bend, first and second are so long that the distance is its angle (per unit of gain), and second
+// points the way it turns; push is as much shorter. Where the gain is the same for all vertices it is in there already.
+typedef struct limberi_turn_row {
+    limberi_plane first, second, squash_second;
+    float push_first[3], squash_rate; // first times the share of the displacement that counts; squash per distance
+    float push_second[3], longest;    // the same of second; length of first and second
+} limberi_turn_row;
+
+// The squash of a joint that travels.
+typedef struct limberi_travel_row {
+    limberi_plane way; // direction and the distance from the centroid along it
+    float centre[3];
+    float rate; // squash per gain
+} limberi_travel_row;
+
+// The stretch of a joint that spins, growing with the square of the distance, and lift.
+typedef struct limberi_spin_row {
+    limberi_plane first, second, axis;
+    float rate;        // displacement per gain and distance, in units of the kernel
+    float base_radius; // lift
+} limberi_spin_row;
+
+// What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once (where it is
+// known to be numbers).
+typedef enum limberi_affine_use { LIMBERI_AFFINE_ADD, LIMBERI_AFFINE_SET, LIMBERI_AFFINE_MOVE } limberi_affine_use;
+
+// sum over slots of weight x matrix; matrices are three columns and a translation, 12 floats per joint.
+typedef struct limberi_affine_row {
+    uint32_t slot_count;
+    const uint16_t* slots;
+    const uint32_t* joints; // rig joint of a slot's skin joint
+    const float* weights;   // [slot][width], NULL: one slot of weight 1
+    const float* palette;
+    bool shift_only; // the matrices are translations
+    bool symmetric;  // their 3x3 parts are
+    limberi_affine_use use;
+} limberi_affine_row;
+
+// A joint over a group: its row, and the vertices' weights on it.
+typedef struct limberi_row_call {
+    const void* row;
+    const float* weight;
+} limberi_row_call;
+
+// How far bends may go: an eighth of a radian, a half, one, or any angle; the less, the cheaper. Below their limits,
+// but for the last, which also takes what squashes below nothing.
+typedef enum limberi_turn_reach {
+    LIMBERI_TURN_FAINT,
+    LIMBERI_TURN_TINY,
+    LIMBERI_TURN_SMALL,
+    LIMBERI_TURN_WIDE,
+    LIMBERI_TURN_REACHES
+} limberi_turn_reach;
+
+// How a list of them runs.
+typedef struct limberi_turn_mode {
+    bool bend, squash;
+    limberi_turn_reach reach;
+    const float *bend_gain, *squash_gain; // NULL: in the rows
+    const float* limit;                   // of the bend, radians; NULL: none
+} limberi_turn_mode;
+
+typedef struct limberi_deform_kernels {
+    void (*turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                 const limberi_turn_mode* mode);
+    void (*travel)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                   const float* gain);
+    void (*spin)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                 const float* gain);
+    // All joints that lift: they push along the same normals.
+    void (*lift)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count, const float* gain,
+                 const limberi_block3* normal);
+    void (*affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
+    // Unit normals of the cone through `apex` about `axis`, at the block's positions.
+    void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,
+                 limberi_block3* normal);
+    // The box around the positions.
+    void (*box)(const limberi_lane_block* block, float* least, float* most);
+    // position += displacement, but for what is not a number.
+    void (*finish)(const limberi_lane_block* block);
+    // Turns normals along: by the cofactors of 1 + slopes.
+    void (*normals)(const limberi_lane_block* block, limberi_block3* normal);
+} limberi_deform_kernels;
+
+extern const limberi_deform_kernels limberi_deform_kernels_plain, limberi_deform_kernels_wide;
+#if defined(LIMBERI_HAS_AVX2)
+extern const limberi_deform_kernels limberi_deform_kernels_avx2;
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+// Joints that spin: stretch that grows with the square of the distance, (first a + second b) (a^2 + b^2 + h^2).
+#include "deform/kernels/lanes_kit.h"
+
+LIMBERI_INLINED void spin_one(summing* s, const limberi_spin_row* row, lanes weight, bool derivatives) {
+    lanes a = distance(&row->first, s->p), b = distance(&row->second, s->p), h = distance(&row->axis, s->p);
+    lanes rate = weight * all(row->rate), reach = rate * fma_(a, a, fma_(b, b, h * h)), twice = rate + rate;
+    for (int c = 0; c < 3; c++)
+        s->d[c] = fma_(reach * a, all(row->first.d[c]), fma_(reach * b, all(row->second.d[c]), s->d[c]));
+    for (int c = 0; derivatives && c < 3; c++) {
+        lanes out = fma_(a, all(row->first.d[c]), fma_(b, all(row->second.d[c]), h * all(row->axis.d[c]))) * twice;
+        lanes s0 = fma_(out, a, reach * all(row->first.d[c])), s1 = fma_(out, b, reach * all(row->second.d[c]));
+        for (int r = 0; r < 3; r++)
+            s->slopes[3 * c + r] =
+                fma_(s0, all(row->first.d[r]), fma_(s1, all(row->second.d[r]), s->slopes[3 * c + r]));
+    }
+}
+
+void LIMBERI_VARIANT(limberi_spin)(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                                   const float* gain) {
+    const limberi_lane_block block = *given;
+    for (uint32_t v = 0; v < block.width; v += LIMBERI_LANE_COUNT) {
+        summing s;
+        open_sums(&s, &block, v, block.slopes != NULL);
+        for (uint32_t i = 0; i < call_count; i++)
+            spin_one(&s, calls[i].row, get(gain, v) * get(calls[i].weight, v), block.slopes != NULL);
+        close_sums(&s, &block, v, block.slopes != NULL);
+    }
+}

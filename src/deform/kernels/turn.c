@@ -1,0 +1,238 @@
+// Bend and angular squash of all joints that turn, over a group of vertices:
+//   - in the plane across the axis, where only two coordinates count, measured in radians;
+//   - bend and squash share the distance from the axis;
+//   - the same loop is compiled for what a list of joints needs, and for no more.
+#include "deform/kernels/lanes_kit.h"
+
+// slopes += direction x change
+LIMBERI_INLINED void add_slopes(lanes* slopes, const float* direction, const lanes* change) {
+    add_along(slopes, direction, change[0]);
+    add_along(slopes + 3, direction, change[1]);
+    add_along(slopes + 6, direction, change[2]);
+}
+
+LIMBERI_INLINED void subtract_slopes(lanes* slopes, const float* direction, const lanes* change) {
+    subtract_along(slopes, direction, change[0]);
+    subtract_along(slopes + 3, direction, change[1]);
+    subtract_along(slopes + 6, direction, change[2]);
+}
+
+// to = amount * direction
+LIMBERI_INLINED void set_along(lanes* to, const float* direction, lanes amount) {
+    limberi_four f = limberi_four_load(direction);
+    to[0] = amount * all(f[0]);
+    to[1] = amount * all(f[1]);
+    to[2] = amount * all(f[2]);
+}
+
+typedef struct turning {
+    summing s;
+    lanes bend, limit, squash; // gains
+    // for the current joint
+    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second;
+} turning;
+
+// What a list of joints does, as constants of a copy of the kernel.
+typedef struct turn_choice {
+    bool bend, squash;
+    limberi_turn_reach reach;
+    bool varies, derivatives;
+} turn_choice;
+
+// Angles ease into their limit from three quarters on (limberi_limit_angle).
+LIMBERI_INLINED void limit_angle(turning* t) {
+    lanes knee = all(0.75f) * t->limit, room = all(0.25f) * t->limit, past = limberi_lanes_abs(t->angle) - knee;
+    limberi_mask eased = limberi_lanes_less(all(0), past) & limberi_lanes_less(all(0), t->limit);
+    lanes share = room / limberi_lanes_select(eased, room + past, all(1));
+    lanes angle = limberi_lanes_min(fma_(past, share, knee), t->limit);
+    t->angle = limberi_lanes_select(eased, limberi_lanes_sign_of(angle, t->angle), t->angle);
+    t->slope = limberi_lanes_select(eased, t->slope * share * share, t->slope);
+}
+
+LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
+    bool scaled = is.varies || is.reach == LIMBERI_TURN_WIDE;
+    t->slope = is.varies ? t->bend : all(1);
+    t->angle = is.varies ? t->bend * t->distance : t->distance;
+    if (is.reach == LIMBERI_TURN_WIDE) {
+        limit_angle(t);
+        t->angle = limberi_lanes_within_turn(t->angle);
+    }
+    if (scaled)
+        square = t->angle * t->angle;
+    if (is.reach == LIMBERI_TURN_WIDE)
+        limberi_lanes_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else if (is.reach == LIMBERI_TURN_SMALL)
+        limberi_lanes_small_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else if (is.reach == LIMBERI_TURN_TINY)
+        limberi_lanes_tiny_sine_versine(t->angle, square, &t->sine, &t->versine);
+    else
+        limberi_lanes_faint_sine_versine(t->angle, square, &t->sine, &t->versine);
+}
+
+// 1 + s never goes below 0.1; where it could, the list is of the widest reach or gains vary.
+LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, turn_choice is) {
+    t->grown = (is.varies ? t->squash * t->distance : t->distance) * all(row->squash_rate);
+    if (is.varies || is.reach == LIMBERI_TURN_WIDE)
+        t->grown = limberi_lanes_max(t->grown, all(-0.9f));
+    t->inverse = all(1) / (all(1) + t->grown);
+    t->second = distance(&row->squash_second, t->s.p);
+}
+
+// Against first, along second, against squash_second.
+LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
+    lanes d[3] = {all(0), all(0), all(0)};
+    if (is.bend) {
+        lanes less = is.squash ? t->versine - t->grown : t->versine;
+        d[0] = fma_(t->sine, t->b, less * t->a);
+        d[1] = limberi_lanes_fms(t->versine, t->b, t->sine * t->a);
+    } else {
+        d[0] = -(t->grown * t->a);
+    }
+    if (is.squash)
+        d[2] = t->grown * t->second * t->inverse;
+    for (int i = 0; i < 3; i++)
+        d[i] = d[i] * weight;
+    subtract_along(t->s.d, row->push_first, d[0]);
+    if (is.bend)
+        add_along(t->s.d, row->push_second, d[1]);
+    if (is.squash)
+        subtract_along(t->s.d, row->squash_second.d, d[2]);
+}
+
+// How the squash across the medial axis changes; `more` is how it grows with the distance.
+LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight) {
+    lanes change[3], thinner = t->inverse * t->inverse * more * t->second;
+    set_along(change, row->squash_second.d, t->grown * t->inverse * weight);
+    add_along(change, row->first.d, thinner * a);
+    add_along(change, row->second.d, thinner * b);
+    subtract_slopes(t->s.slopes, row->squash_second.d, change);
+}
+
+// How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
+LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
+    lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
+    if (is.squash) {
+        more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+        if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
+            more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
+        more = more * weight;
+        slope_across(t, row, more, a, b, weight);
+    }
+    if (!is.bend) {
+        set_along(change, row->first.d, fma_(more * t->a, a, t->grown * weight));
+        add_along(change, row->second.d, more * t->a * b);
+        add_slopes(t->s.slopes, row->push_first, change);
+        return;
+    }
+    lanes sine = t->sine * weight, versine = t->versine * weight;
+    lanes sine_slope = t->slope * sine, cosine_slope = t->slope * (weight - versine);
+    lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
+    lanes less = is.squash ? limberi_lanes_fms(t->grown, weight, versine) : versine;
+    lanes slower = fma_(is.squash ? sine_slope - more : sine_slope, t->a, cosine_slope * t->b);
+    set_along(change, row->first.d, fma_(slower, a, less));
+    add_along(change, row->second.d, fma_(slower, b, sine));
+    subtract_slopes(t->s.slopes, row->push_first, change);
+    set_along(change, row->first.d, fma_(swerve, a, sine));
+    subtract_along(change, row->second.d, limberi_lanes_fms(swerve, b, versine));
+    add_slopes(t->s.slopes, row->push_second, change);
+}
+
+LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, turn_choice is) {
+    const limberi_turn_row* row = call->row;
+    lanes weight = get(call->weight, v);
+    t->a = distance(&row->first, t->s.p);
+    t->b = distance(&row->second, t->s.p);
+    lanes square = fma_(t->a, t->a, t->b * t->b);
+    t->distance = limberi_lanes_sqrt(square);
+    if (is.squash)
+        find_squash(t, row, is);
+    if (is.bend)
+        find_bend(t, square, is);
+    displace(t, row, weight, is);
+    if (is.derivatives)
+        slope(t, row, weight, is);
+}
+
+LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
+                               turn_choice is) {
+    open_sums(&t->s, block, v, is.derivatives);
+    t->bend = is.varies && mode->bend_gain ? get(mode->bend_gain, v) : all(1);
+    t->squash = is.varies && mode->squash_gain ? get(mode->squash_gain, v) : all(1);
+    t->limit = mode->limit ? get(mode->limit, v) : all(0);
+}
+
+LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                              const limberi_turn_mode* mode, turn_choice is) {
+    const limberi_lane_block block = *given;
+    const uint32_t sides = is.derivatives ? 1 : SIDE; // with derivatives one fills the registers
+    for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
+        turning t[SIDE];
+        uint32_t i = 0;
+        for (uint32_t h = 0; h < sides; h++)
+            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, is);
+        for (; SIDE > 1 && i + 1 < call_count; i += 2) {
+            for (uint32_t h = 0; h < sides; h++)
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
+            for (uint32_t h = 0; h < sides; h++)
+                turn_one(&t[h], &calls[i + 1], v + h * LIMBERI_LANE_COUNT, is);
+        }
+        for (; i < call_count; i++)
+            for (uint32_t h = 0; h < sides; h++)
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
+        for (uint32_t h = 0; h < sides; h++)
+            close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+    }
+}
+
+// Copies of turn_all in which the choices are constants.
+LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                const limberi_turn_mode* mode, turn_choice is) {
+    is.varies = true; // with gains of 1 where there are none
+    if (is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
+        turn_all(block, calls, call_count, mode, is);
+        return;
+    }
+    is.varies = false;
+    turn_all(block, calls, call_count, mode, is);
+}
+
+LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                               const limberi_turn_mode* mode, turn_choice is) {
+    is.reach = LIMBERI_TURN_WIDE;
+    if (mode->reach == LIMBERI_TURN_WIDE) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_SMALL;
+    if (is.bend && (mode->reach == LIMBERI_TURN_SMALL || is.derivatives)) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_TINY;
+    if (is.bend && mode->reach == LIMBERI_TURN_TINY) {
+        turn_reach(block, calls, call_count, mode, is);
+        return;
+    }
+    is.reach = LIMBERI_TURN_FAINT;
+    turn_reach(block, calls, call_count, mode, is);
+}
+
+LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                 const limberi_turn_mode* mode, bool derivatives) {
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives}, bend = both, squash = both;
+    bend.squash = squash.bend = false;
+    if (mode->bend && mode->squash)
+        turn_kind(block, calls, call_count, mode, both);
+    else if (mode->bend)
+        turn_kind(block, calls, call_count, mode, bend);
+    else
+        turn_kind(block, calls, call_count, mode, squash);
+}
+
+void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                   const limberi_turn_mode* mode) {
+    if (block->slopes)
+        turn_choose(block, calls, call_count, mode, true);
+    else
+        turn_choose(block, calls, call_count, mode, false);
+}

@@ -1,0 +1,97 @@
+// Re-averaged normals. The normals a file came with may be anything an artist wanted, so they are not replaced but
+// turned: by the rotation that leads from the surface's averaged normal before the effects to the one after. Vertices
+// at one place with one normal (cut there only for texture seams) turn together; hard edges stay hard.
+#include "deform/normals/averager.h"
+#include "asset/groups.h"
+#include "base/memory.h"
+#include "deform/normals/welds.h"
+
+#include <string.h>
+
+struct limberi_averager {
+    limberi_arena arena;
+    const limber_model* model;
+    const struct limberi_groups* const* groups; // [mesh]
+    limberi_mesh_welds welds[];                 // [mesh]
+};
+
+limberi_averager* limberi_averager_create(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
+    limberi_averager* made = limberi_allocate_zeroed(1, sizeof *made + model->mesh_count * sizeof made->welds[0]);
+    if (!made)
+        return NULL;
+    made->model = model;
+    made->groups = limberi_asset_groups(asset);
+    for (uint32_t m = 0; !made->arena.failed && m < model->mesh_count; m++)
+        if (limberi_mesh_welds_make(&made->arena, &model->meshes[m], made->groups[m], &made->welds[m]))
+            made->arena.failed = true;
+    if (!made->arena.failed)
+        return made;
+    limberi_averager_destroy(made);
+    return NULL;
+}
+
+void limberi_averager_destroy(limberi_averager* averager) {
+    if (!averager)
+        return;
+    limberi_arena_free(&averager->arena);
+    limberi_release(averager);
+}
+
+void limberi_averager_mark(limberi_averager* averager, uint32_t mesh, uint32_t group, bool moved) {
+    averager->welds[mesh].moved[group] = moved;
+}
+
+uint32_t limberi_averager_chunks(const limberi_averager* averager) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < averager->model->mesh_count; m++)
+        count += averager->welds[m].chunk_count;
+    return count;
+}
+
+static bool chunk_moved(const limberi_mesh_welds* welds, const limberi_weld_chunk* chunk) {
+    for (uint32_t i = 0; i < chunk->group_count; i++)
+        if (welds->moved[welds->groups[chunk->group_first + i]])
+            return true;
+    return false;
+}
+
+static void average_chunk(const limberi_averager* a, const limberi_average_job* job, uint32_t m, uint32_t index) {
+    const limberi_mesh_welds* welds = &a->welds[m];
+    const limberi_weld_chunk* chunk = &welds->chunks[index];
+    size_t at = 3 * ((size_t)a->model->meshes[m].first_vertex + chunk->base);
+    limberi_average_input in;
+    if (!chunk_moved(welds, chunk))
+        return;
+    in.wide = chunk->wide;
+    in.before = job->positions + at;
+    in.after = job->out_positions + at;
+    in.normals = job->normals + at;
+    in.out_normals = job->out_normals + at;
+    for (uint32_t r = 0; r < chunk->run_count; r++) {
+        in.run = &welds->runs[chunk->run_first + r];
+        in.rings = welds->rings + in.run->fan_first;
+        in.entries = welds->entries + in.run->entry_first;
+        if (job->variant == LIMBERI_VARIANT_PLAIN)
+            limberi_average_run_plain(&in);
+        else
+            limberi_average_run_wide(&in);
+    }
+}
+
+void limberi_averager_run(const limberi_averager* a, const limberi_average_job* job, uint32_t first, uint32_t end) {
+    uint32_t start = 0;
+    for (uint32_t m = 0; m < a->model->mesh_count; m++) {
+        uint32_t count = a->welds[m].chunk_count;
+        for (uint32_t i = first > start ? first : start; i < end && i < start + count; i++)
+            average_chunk(a, job, m, i - start);
+        start += count;
+    }
+}
+
+void limberi_averager_run_everywhere(limberi_averager* a, const limberi_average_job* job) {
+    memcpy(job->out_normals, job->normals, 3 * (size_t)a->model->vertex_count * sizeof(float));
+    for (uint32_t m = 0; m < a->model->mesh_count; m++)
+        memset(a->welds[m].moved, 1, a->groups[m]->group_count);
+    limberi_averager_run(a, job, 0, limberi_averager_chunks(a));
+}

@@ -1,0 +1,201 @@
+#include "deform/plan.h"
+#include "deform/joint.h"
+
+static limberi_plane plane_through(limber_vec3 direction, limber_vec3 point) {
+    limberi_plane plane = {{direction.x, direction.y, direction.z}, -limberi_dot(direction, point)};
+    return plane;
+}
+
+// Two directions that make a right-handed frame with the axis.
+static void across(limber_vec3 axis, limber_vec3* first, limber_vec3* second) {
+    limber_vec3 helper = fabsf(axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+    *first = limberi_normalize(limberi_cross(helper, axis));
+    *second = limberi_cross(axis, *first);
+}
+
+static float constant(const limberi_joint_plan* p, int value) {
+    return p->d->frame.constants[p->slot].v[value][0];
+}
+
+// --- turns ---
+
+void limberi_plan_need_axes(limberi_joint_plan* p) {
+    if (!p->axed)
+        limberi_fill_axes(p->d, &p->d->frame.job, &p->at);
+    p->axed = true;
+}
+
+static limberi_turn_frame* turn_frame_of(limberi_joint_plan* p, bool acceleration) {
+    limberi_turn_frame* known = acceleration ? &p->acceleration : &p->velocity;
+    if (known->motion == p->motion)
+        return known;
+    known->motion = p->motion;
+    known->framed = false;
+    known->turns = limberi_turn_of(acceleration ? p->at.angular_acceleration : p->at.angular_velocity,
+                                   limberi_vec3(0, 0, 0), &known->turn);
+    return known;
+}
+
+const limberi_turn* limberi_plan_turn(limberi_joint_plan* p, bool acceleration) {
+    limberi_turn_frame* known = turn_frame_of(p, acceleration);
+    return known->turns ? &known->turn : NULL;
+}
+
+static void need_frame(limberi_turn_frame* turn) {
+    if (!turn->framed)
+        across(turn->turn.axis, &turn->first, &turn->second);
+    turn->framed = true;
+}
+
+// --- what adds up along the hierarchy ---
+
+static float* folded_matrix(limberi_joint_plan* p, uint32_t fold) {
+    limberi_deform_frame* f = &p->d->frame;
+    f->folded[p->joint] |= (uint16_t)(1u << fold);
+    return f->palettes[fold] + 12 * (size_t)p->joint;
+}
+
+void limberi_plan_shift(limberi_joint_plan* p, float factor, limber_vec3 direction) {
+    limber_vec3 shift = limberi_scale(direction, factor * p->gain.linear);
+    if (limberi_is_still(shift))
+        return;
+    float* m = folded_matrix(p, p->d->plans[p->slot].fold);
+    m[9] += shift.x;
+    m[10] += shift.y;
+    m[11] += shift.z;
+}
+
+void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, float rank, limber_vec3 d,
+                         limber_vec3 point) {
+    if (scale == 0 && rank == 0)
+        return;
+    float* m = folded_matrix(p, fold);
+    p->d->frame.shift_only[fold] = false;
+    limber_vec3 r = limberi_scale(d, rank);
+    float xx = r.x * d.x + scale, yy = r.y * d.y + scale, zz = r.z * d.z + scale;
+    float xy = r.x * d.y, xz = r.x * d.z, yz = r.y * d.z;
+    const float columns[3][3] = {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}};
+    for (int e = 0; e < 9; e++)
+        m[e] += columns[e / 3][e % 3];
+    m[9] -= xx * point.x + xy * point.y + xz * point.z;
+    m[10] -= xy * point.x + yy * point.y + yz * point.z;
+    m[11] -= xz * point.x + yz * point.y + zz * point.z;
+}
+
+// --- rows for the kernels ---
+
+static limberi_joint_row* add_row(limberi_joint_plan* p, uint32_t slot, limberi_shape shape) {
+    uint32_t work = p->d->work_of[slot][shape];
+    p->work->works |= 1u << work;
+    return &p->rows[work];
+}
+
+// Bends smaller than this per size of the character are none; larger ones can be measured in radians.
+static const float MIN_BEND = 1e-12f;
+
+// The plane across the axis, in units of which the distance is the angle of a bend by `rate` per length.
+static void set_turn_plane(limberi_turn_row* row, limber_vec3 first, limber_vec3 second, limber_vec3 point, float rate,
+                           float share) {
+    limber_vec3 along = limberi_scale(first, fabsf(rate)), way = limberi_scale(second, rate);
+    row->first = plane_through(along, point);
+    row->second = plane_through(way, point);
+    limberi_store3(row->push_first, limberi_scale(first, share / fabsf(rate)));
+    limberi_store3(row->push_second, limberi_scale(second, share / rate));
+    row->squash_rate = 0;
+    row->longest = fabsf(rate);
+}
+
+// Angle per distance of the bend by a turn, 0: none.
+static float bend_rate(limberi_joint_plan* p, const limberi_turn_frame* turn) {
+    if (p->gain.angular == 0 || !turn->turns)
+        return 0;
+    limberi_plan_need_axes(p);
+    float twist = fminf(fabsf(limberi_dot(turn->turn.axis, p->at.bone_direction)), 1);
+    float mixed = twist * constant(p, LIMBERI_VALUE_TWIST) + (1 - twist) * constant(p, LIMBERI_VALUE_BEND);
+    float rate = -mixed * p->gain.angular * turn->turn.speed / p->at.size;
+    return fabsf(rate) * p->at.size > MIN_BEND ? rate : 0;
+}
+
+void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
+    if (share == 0)
+        return;
+    limberi_turn_frame* turn = turn_frame_of(p, acceleration);
+    float rate = bend_rate(p, turn);
+    if (!acceleration) {
+        p->bend.slot = p->slot;
+        p->bend.rate = rate;
+        p->bend.axis = turn->turn.axis;
+        return;
+    }
+    if (rate == 0)
+        return;
+    need_frame(turn);
+    limberi_turn_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_BEND)->turn;
+    set_turn_plane(row, turn->first, turn->second, p->at.position, rate, share);
+}
+
+void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate) {
+    p->squash.slot = p->slot;
+    p->squash.rate = rate;
+    p->squash.plane = *plane;
+}
+
+// Bend and squash of the same turn run as one, in the frame of the squash.
+static void add_turns(limberi_joint_plan* p) {
+    const limber_kinematics* const* motion = p->d->frame.job.motion;
+    limber_vec3 first, second, point = p->at.position;
+    bool squash = p->squash.rate != 0, bend = p->bend.rate != 0;
+    bool together = bend && squash && motion[p->bend.slot] == motion[p->squash.slot];
+    if (squash) {
+        float rate = together ? p->bend.rate : 1;
+        const limberi_squash_plane* plane = &p->squash.plane;
+        uint32_t work = together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH];
+        limberi_turn_row* row = &p->rows[work].turn;
+        p->work->works |= 1u << work;
+        first = plane->e;
+        second = limberi_cross(plane->axis, first);
+        set_turn_plane(row, first, second, point, rate, 1);
+        row->squash_second = plane_through(plane->z, point); // the centroid lies on the same axis
+        row->squash_rate = p->squash.rate / fabsf(rate);
+    }
+    if (together || !bend)
+        return;
+    across(p->bend.axis, &first, &second);
+    set_turn_plane(&add_row(p, p->bend.slot, LIMBERI_SHAPE_BEND)->turn, first, second, point, p->bend.rate, 1);
+}
+
+void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate) {
+    limber_vec3 c = p->at.centroid;
+    limberi_travel_row row = {plane_through(direction, c), {c.x, c.y, c.z}, rate};
+    add_row(p, p->slot, LIMBERI_SHAPE_TRAVEL)->travel = row;
+}
+
+static void add_spin(limberi_joint_plan* p, limberi_shape shape, float rate) {
+    limberi_turn_frame* turn = turn_frame_of(p, false);
+    limberi_spin_row* row = &add_row(p, p->slot, shape)->spin;
+    need_frame(turn);
+    row->first = plane_through(turn->first, p->at.position);
+    row->second = plane_through(turn->second, p->at.position);
+    row->axis = plane_through(turn->turn.axis, p->at.position);
+    row->rate = rate;
+    row->base_radius = p->d->cone.base_radius;
+}
+
+void limberi_plan_spin(limberi_joint_plan* p, float rate) {
+    add_spin(p, LIMBERI_SHAPE_SPIN, rate);
+}
+
+void limberi_plan_lift(limberi_joint_plan* p, float rate) {
+    add_spin(p, LIMBERI_SHAPE_LIFT, rate);
+}
+
+void limberi_plan_scalar(limberi_joint_plan* p) {
+    p->work->scalar_slots |= 1u << p->slot;
+}
+
+// --- a joint ---
+
+void limberi_plan_close(limberi_joint_plan* p) {
+    add_turns(p);
+    limberi_store3(p->work->place, p->at.position);
+}

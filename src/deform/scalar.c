@@ -1,0 +1,96 @@
+#include "deform/scalar.h"
+#include "deform/joint.h"
+
+#include <string.h>
+
+// What an effect's function receives, and the memory its gains and settings are in.
+typedef struct effect_input {
+    limber_effect_block block;
+    float gains[2][LIMBER_BLOCK]; // times the joint's own
+    limber_effect_settings settings;
+} effect_input;
+
+// Joints that do not move cost nothing.
+bool limberi_slot_moves(const limber_deformer* d, const limber_deform_job* job, uint32_t slot, uint32_t joint) {
+    limber_effect_block at;
+    limber_joint_gain gain = limberi_joint_gain(d, slot, joint);
+    if (!limberi_slot_is_on(d, slot) || !job->motion[slot] || (gain.linear == 0 && gain.angular == 0))
+        return false;
+    limberi_fill_motion(job->motion[slot], joint, &at);
+    return limberi_moving_quantities(&at) & limberi_slot_effect(slot)->driven_by;
+}
+
+static limber_effect_block block_of(const limberi_effect_call* call, const limberi_block_values* values) {
+    limber_effect_block out;
+    memset(&out, 0, sizeof out);
+    out.count = call->count;
+    out.x = call->position->v[0];
+    out.y = call->position->v[1];
+    out.z = call->position->v[2];
+    out.nx = call->normal->v[0];
+    out.ny = call->normal->v[1];
+    out.nz = call->normal->v[2];
+    out.weight = call->weight;
+    out.max_bend_rad = values->v[LIMBERI_VALUE_MAX_BEND];
+    out.twist = values->v[LIMBERI_VALUE_TWIST];
+    out.bend = values->v[LIMBERI_VALUE_BEND];
+    out.threshold = values->v[LIMBERI_VALUE_THRESHOLD];
+    out.dx = call->displacement->v[0];
+    out.dy = call->displacement->v[1];
+    out.dz = call->displacement->v[2];
+    return out;
+}
+
+static void fill_input(const limberi_effect_call* call, uint32_t slot, const limberi_block_values* values,
+                       effect_input* out) {
+    const limber_deform_settings* settings = &call->deformer->settings;
+    limber_joint_gain gain = limberi_joint_gain(call->deformer, slot, call->joint);
+    out->block = block_of(call, values);
+    limberi_fill_place(call->deformer, call->job, call->joint, &out->block);
+    limberi_fill_axes(call->deformer, call->job, &out->block);
+    limberi_fill_motion(call->job->motion[slot], call->joint, &out->block);
+    for (uint32_t i = 0; i < call->count; i++) {
+        out->gains[LIMBERI_LINEAR][i] = values->v[LIMBERI_VALUE_LINEAR][i] * gain.linear;
+        out->gains[LIMBERI_ANGULAR][i] = values->v[LIMBERI_VALUE_ANGULAR][i] * gain.angular;
+    }
+    out->settings = *limberi_slot_settings(settings, slot);
+    if (settings->about && settings->about[call->joint] >= 0)
+        out->settings.about = (limber_about)settings->about[call->joint];
+    out->block.linear = out->gains[LIMBERI_LINEAR];
+    out->block.angular = out->gains[LIMBERI_ANGULAR];
+    out->block.settings = &out->settings;
+    out->block.user = slot < LIMBER_EFFECT_COUNT ? NULL : settings->custom[slot - LIMBER_EFFECT_COUNT].user;
+}
+
+// The displacements of the effects that another one reads, unweighted.
+static void run_sources(const limberi_effect_call* call, limberi_block3* out) {
+    float ones[LIMBER_BLOCK];
+    effect_input input;
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < LIMBER_BLOCK; i++)
+        ones[i] = i < call->count && call->weight[i] != 0 ? 1.0f : 0.0f;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        if (!limberi_slot_is_source(call->deformer, slot) || !call->job->motion[slot])
+            continue;
+        fill_input(call, slot, &call->source_values[slot], &input);
+        input.block.weight = ones;
+        input.block.dx = out->v[0];
+        input.block.dy = out->v[1];
+        input.block.dz = out->v[2];
+        limberi_slot_effect(slot)->function(&input.block);
+    }
+}
+
+void limberi_effect_run(const limberi_effect_call* call, uint32_t slot) {
+    const limberi_effect* effect = limberi_slot_effect(slot);
+    const limber_custom_effect* custom = call->deformer->settings.custom;
+    effect_input input;
+    limberi_block3 sources;
+    fill_input(call, slot, &call->values[slot], &input);
+    if (effect->run_on_sources) {
+        run_sources(call, &sources);
+        effect->run_on_sources(call, &input.block, &sources);
+        return;
+    }
+    (slot < LIMBER_EFFECT_COUNT ? effect->function : custom[slot - LIMBER_EFFECT_COUNT].function)(&input.block);
+}

@@ -1,0 +1,60 @@
+// Deforming group by group (asset/groups.h): begin a frame, then any groups in any order, by any number of threads.
+#ifndef LIMBERI_DEFORM_STAGE_H
+#define LIMBERI_DEFORM_STAGE_H
+
+#include "asset/groups.h"
+#include "base/arena.h"
+#include "base/variant.h"
+#include "deform/normals/averager.h"
+#include <limber/stages/deform.h>
+
+// Numbers of an effect that may be formulas, in the order of limberi_block_values.
+enum {
+    LIMBERI_VALUE_LINEAR,
+    LIMBERI_VALUE_ANGULAR,
+    LIMBERI_VALUE_MAX_BEND,
+    LIMBERI_VALUE_TWIST,
+    LIMBERI_VALUE_BEND,
+    LIMBERI_VALUE_THRESHOLD,
+    LIMBERI_VALUES
+};
+
+typedef struct limberi_block_values {
+    float v[LIMBERI_VALUES][LIMBER_BLOCK];
+} limberi_block_values;
+
+// What a thread needs while it works on groups.
+typedef struct limberi_deform_scratch {
+    limberi_block_values* values;        // [slot]
+    limberi_block_values* source_values; // [slot]
+    float* sums;                         // upward weights, see limberi_group_sums
+} limberi_deform_scratch;
+
+// A deformer of the same character as `other` (NULL: none), from which it borrows what does not depend on the settings.
+// The new one inherits that, and then outlives the other; or it is destroyed before it. They do not run at once.
+LIMBER_MUST_USE limber_result limberi_deformer_create_beside(const limber_asset* asset,
+                                                             const limber_deform_settings* settings,
+                                                             const limber_deformer* other, limber_deformer** deformer,
+                                                             limber_error* error);
+void limberi_deformer_inherit(limber_deformer* deformer, limber_deformer* from);
+
+bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer, limberi_deform_scratch* scratch);
+// False: nothing moves, the skinned vertices are the result.
+bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
+// Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
+// formulas nor lift need it. False: nothing moves this group, and nothing was touched.
+bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
+                          limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
+                          bool jacobian);
+// Whether some effect reads the skinned normals.
+bool limberi_deform_reads_normals(const limber_deformer* deformer);
+
+// Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.
+limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);
+// The model's layer has other values: the deformer is then as if it had been made with them.
+void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
+
+// Which build of the kernels runs; the best one by default.
+void limberi_deform_use(limber_deformer* deformer, limberi_variant variant);
+
+#endif

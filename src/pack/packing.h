@@ -1,0 +1,102 @@
+// A character, its style and one of its frames as limber_deform.glsl wants them: defines, attributes, texels. The
+// public face of it is limber/pack.h; docs/shader.md has the layout in words.
+#ifndef LIMBERI_PACKING_H
+#define LIMBERI_PACKING_H
+
+#include "asset/vertex_names.h"
+#include "base/arena.h"
+#include "deform/deformer.h"
+#include <limber/stages/skin.h>
+
+enum {
+    LIMBERI_PACK_INFLUENCES = 8,                    // max joints per vertex
+    LIMBERI_PACK_EFFECTS = 6,                       // effects that the shader has gains for, the first of them
+    LIMBERI_PACK_BENDS = 3,                         // those that bend: each has a limit
+    LIMBERI_PACK_FOLDS = 4,                         // those with palettes of their own
+    LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
+    LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
+    LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS, // integers of the uniform
+    LIMBERI_PACK_DEFINES_SIZE = 1024                  // bytes of text
+};
+
+// What joints do one by one, and what is summed along the hierarchy: as in the shader.
+enum {
+    LIMBERI_KIND_TURN = 1,          // floppy and angular squash
+    LIMBERI_KIND_TURN_TWICE = 2,    // one after the other: their motions are not filtered alike
+    LIMBERI_KIND_SLOWING = 4,       // drag and followthrough
+    LIMBERI_KIND_SLOWING_TWICE = 8, // likewise
+    LIMBERI_KIND_TRAVEL = 16,
+    LIMBERI_KIND_SPIN = 32,
+    LIMBERI_KIND_LIFT = 64
+};
+
+// What is summed along the hierarchy: the matrix of constant gains, then a bit per entry of limberi_pack.folded.
+enum { LIMBERI_PACK_FOLD_MATRIX = 1 };
+
+// A value per vertex that scales some numbers of the style.
+typedef struct limberi_pack_column {
+    uint32_t slot;  // an effect that has it
+    uint32_t value; // LIMBERI_VALUE_... of the effect, where a formula makes it
+    bool formula;   // else it is the layer alone
+    float scale;    // what 1 in the attribute stands for
+} limberi_pack_column;
+
+typedef struct limberi_pack {
+    limberi_arena arena;
+    limber_deformer* deformer;
+    const limber_model* model;
+    limber_skinning skinning;
+    uint32_t influences;                        // 4 or 8
+    uint32_t kinds, folds;                      // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_MATRIX ...
+    uint32_t slot_of[LIMBERI_GPU_BLOCKS][2];    // [block][role]; LIMBERI_SLOTS: no effect
+    uint32_t folded[LIMBERI_PACK_FOLDS];        // slots with an affine part; LIMBERI_SLOTS: none
+    int32_t matrix_fold;                        // the palette of the one that has a matrix, -1: it is not used
+    uint32_t sources, sources_own;              // effects that lift reads rows of, and those with gains of their own
+    bool quadratic, lift_mesh, limits, normals; // normals: they follow the effects
+    uint32_t column_count;
+    limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
+    int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
+    bool columns_change;                 // with every frame: some formula does not only look at the rest pose
+    uint32_t skin_texels, joint_texels;  // of a joint
+    uint32_t skin_joint_count;           // of all skins
+    uint32_t* skin_first;                // [skin] its first joint among them
+    int32_t* rows;                       // [joint] where its chain of acting joints starts, for this frame
+    uint32_t texel_limit;                // no frame has more
+    limberi_mesh_names* names;           // [mesh]
+    float* skinned;                      // where a formula asks for the speed of vertices
+    float* values;                       // [column][vertex], where formulas make some
+} limberi_pack;
+
+// What a frame needs besides the deformer. Palettes are [skin][joint of the skin].
+typedef struct limberi_pack_frame {
+    const limber_deform_job* job; // without positions and normals
+    limber_mat4* const* palettes;
+    limber_dualquat* const* dualquats; // needed for dual quaternions only
+    const float* positions;            // mesh space, all meshes after each other; NULL: no morph targets
+} limberi_pack_frame;
+
+// Fails where the shader cannot do what the style or the character asks for; the message says what.
+LIMBER_MUST_USE limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer,
+                                                  limber_skinning skinning, limberi_pack* pack, limber_error* error);
+void limberi_pack_destroy(limberi_pack* pack);
+
+// The #define lines for the shader.
+void limberi_pack_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
+
+// The same for one program that shows all styles (with the same skinning and sources of lift, which take drivers long
+// to compile), and its uniform limber_settings.
+void limberi_pack_dynamic_defines(const limberi_pack* pack, char text[LIMBERI_PACK_DEFINES_SIZE]);
+void limberi_pack_settings(const limberi_pack* pack, int32_t out[LIMBERI_PACK_SETTINGS]);
+
+// Attributes, per vertex: uint16 joints and float weights (`influences` of each, the joints first), and columns.
+size_t limberi_pack_joint_bytes(const limberi_pack* pack);
+size_t limberi_pack_column_bytes(const limberi_pack* pack);
+void limberi_pack_joints(const limberi_pack* pack, uint8_t* out);
+
+// A frame: begin, then columns (when there are some; they need not be asked for again unless `columns_change`), then
+// texels, four floats each, of which it returns how many. Columns are signed and normalised, column_bytes per vertex.
+LIMBER_MUST_USE limber_result limberi_pack_begin(limberi_pack* pack, const limberi_pack_frame* frame);
+void limberi_pack_columns(limberi_pack* pack, const limberi_pack_frame* frame, int16_t* out);
+uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame, float* out);
+
+#endif

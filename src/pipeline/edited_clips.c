@@ -1,0 +1,57 @@
+// The first stage of the pipeline: the clips are edited once, on creation, and all later stages see the edited ones
+// through the pipeline's own copy of the model.
+#include "base/error.h"
+#include "pipeline/pipeline_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* error) {
+    const limber_model* model = p->model;
+    if (!limber_exaggerate_is_on(&p->settings.exaggerate) || !model->clip_count)
+        return LIMBER_OK;
+    limber_clip* clips = LIMBERI_COPY(&p->arena, limber_clip, model->clips, model->clip_count);
+    p->edited = LIMBERI_ALLOCATE(&p->arena, limber_exaggerated*, model->clip_count);
+    p->skin_pose.world_from_joint = LIMBERI_ALLOCATE(&p->arena, limber_mat4, model->rig.joint_count);
+    if (p->arena.failed)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        limber_result result =
+            limber_exaggerate(model, &model->clips[c], 0, &p->settings.exaggerate, &p->edited[c], error);
+        if (result)
+            return result;
+        clips[c] = *limber_exaggerated_clip(p->edited[c]);
+        clips[c].camera_channel_count = model->clips[c].camera_channel_count; // cameras are not edited
+        clips[c].camera_channels = model->clips[c].camera_channels;
+    }
+    p->edited_model = *model;
+    p->edited_model.clips = clips;
+    p->model = &p->edited_model;
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_drop_edits(limber_pipeline* p) {
+    for (uint32_t c = 0; p->edited && c < p->model->clip_count; c++)
+        limber_exaggerated_destroy(p->edited[c]);
+}
+
+const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_clip* clip, double time_s) {
+    const limber_exaggerated* edited = p->edited && clip ? p->edited[clip - p->model->clips] : NULL;
+    if (!edited || !limber_exaggerated_stretch_count(edited))
+        return &p->pose;
+    memcpy(p->skin_pose.world_from_joint, p->pose.world_from_joint,
+           p->model->rig.joint_count * sizeof *p->pose.world_from_joint);
+    limber_exaggerated_stretch_pose(edited, time_s, p->skin_pose.world_from_joint);
+    return &p->skin_pose;
+}
+
+bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
+    if (!pipeline->edited || clip >= pipeline->model->clip_count)
+        return false;
+    const limber_exaggerated* edited = pipeline->edited[clip];
+    out->index = clip;
+    out->clip = limber_exaggerated_clip(edited);
+    out->stretch_count = limber_exaggerated_stretch_count(edited);
+    out->stretches = limber_exaggerated_stretch(edited, 0);
+    return true;
+}

@@ -1,0 +1,134 @@
+// A moment of a clip: first the joints (pose, motion, filters), then the vertices.
+#include "motion/at.h"
+#include "motion/time_filter.h"
+#include "pipeline/pipeline_private.h"
+
+#include <string.h>
+
+// Filters run over a whole clip; their results are kept until another clip is asked for.
+static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
+    if (p->track_clip == clip_index || clip_index < 0)
+        return LIMBER_OK;
+    p->track_clip = -1;
+    for (uint32_t i = 0; i < p->filter_count; i++) {
+        limber_track_destroy(p->tracks[i]);
+        p->tracks[i] = NULL;
+        limber_result result = limber_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion,
+                                                   &p->filters[i], &p->tracks[i], NULL);
+        if (result)
+            return result;
+    }
+    p->track_clip = clip_index;
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_move(limber_pipeline* p, const limber_clip* clip, double time_s) {
+    const limber_model* model = p->model;
+    limber_pose_update_world(model, &p->pose);
+    const limber_pose* skin_pose = limberi_pipeline_skin_pose(p, clip, time_s);
+    for (uint32_t s = 0; s < model->skin_count; s++) {
+        limber_skin_palette(&model->skins[s], skin_pose, p->palettes[s]);
+        if (p->dualquats[s])
+            limber_skin_dualquats(p->palettes[s], model->skins[s].joint_count, p->dualquats[s]);
+    }
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        size_t at = 3 * (size_t)mesh->first_vertex;
+        if (mesh->morph_count)
+            limber_mesh_morph(mesh, p->pose.morph_weights + mesh->first_morph, p->morphed_positions + at,
+                              p->morphed_normals + at);
+    }
+}
+
+// The local transforms of p->pose are those of `time_s`.
+static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
+    const limber_clip* clip = clip_index < 0 ? NULL : &p->model->clips[clip_index];
+    limberi_pipeline_move(p, clip, time_s);
+    p->posed_clip = clip_index < 0 ? -1 : clip_index;
+    p->posed_time_s = time_s;
+    p->posed_live = NULL;
+    p->posed_filtered = false;
+}
+
+static const double live_fps = 30; // what formulas of `frame` count in where there is no clip
+
+limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
+    limber_deform_job job;
+    memset(&job, 0, sizeof job);
+    const limber_clip* clip = p->posed_clip < 0 ? NULL : &p->model->clips[p->posed_clip];
+    double duration = clip ? clip->end_s - clip->start_s : 0;
+    job.time_s = clip ? p->posed_time_s - clip->start_s : p->posed_live ? p->posed_time_s : 0;
+    job.frame = job.time_s * (clip ? clip->fps : live_fps);
+    job.phase = duration > 0 ? job.time_s / duration : 0;
+    job.pose = &p->pose;
+    job.plain_motion = &p->world_motion;
+    for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
+        uint32_t at = p->filter_of_slot[slot];
+        job.motion[slot] = p->posed_filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
+    }
+    return job;
+}
+
+limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
+    const limber_model* model = p->model;
+    if (clip_index >= (int32_t)model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
+    limber_result result = prepare_tracks(p, clip_index);
+    if (result)
+        return result;
+    limberi_motion_at(model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
+    pose_joints(p, clip_index, time_s);
+    uint32_t filters = clip ? p->filter_count : 0;
+    limberi_to_world motions[1 + LIMBERI_SLOTS];
+    for (uint32_t i = 0; i < filters; i++) {
+        limberi_track_apply(p->tracks[i], time_s, &p->local_motion, &p->filtered[i]);
+        motions[1 + i].in = motions[1 + i].out = &p->filtered[i];
+    }
+    motions[0].in = &p->local_motion;
+    motions[0].out = &p->world_motion;
+    limberi_motions_to_world(model, &p->pose, motions, 1 + filters);
+    p->posed_filtered = clip != NULL;
+    return LIMBER_OK;
+}
+
+void limber_pipeline_evaluate_vertices(limber_pipeline* p, limber_frame* frame) {
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pipeline_run_groups(p, &job);
+    frame->time_s = p->posed_time_s;
+    frame->pose = &p->pose;
+    frame->motion = &p->world_motion;
+    frame->skinned = p->outputs & LIMBER_OUTPUT_SKINNED ? p->skinned : NULL;
+    frame->positions = p->deformed;
+    frame->normals = p->outputs & LIMBER_OUTPUT_NORMALS ? p->normals : NULL;
+}
+
+limber_result limber_pipeline_evaluate(limber_pipeline* p, int32_t clip_index, double time_s, limber_frame* frame) {
+    limber_result result = limber_pipeline_evaluate_joints(p, clip_index, time_s);
+    if (!result)
+        limber_pipeline_evaluate_vertices(p, frame);
+    return result;
+}
+
+static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count, float amount) {
+    for (uint32_t i = 0; i < count; i++) {
+        out[i].x = in[i].x * amount;
+        out[i].y = in[i].y * amount;
+        out[i].z = in[i].z * amount;
+    }
+}
+
+limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_index, double time_s,
+                                               const limber_kinematics* motion, float amount, limber_frame* frame) {
+    if (clip_index >= (int32_t)p->model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);
+    pose_joints(p, clip_index, time_s);
+    uint32_t joints = p->model->rig.joint_count;
+    scale_motion(p->world_motion.velocity, motion->velocity, joints, amount);
+    scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
+    scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
+    scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
+    limber_pipeline_evaluate_vertices(p, frame);
+    return LIMBER_OK;
+}

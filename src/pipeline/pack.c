@@ -1,0 +1,86 @@
+// limber/pack.h over src/pack: the pipeline knows the pose, the palettes and the deformer.
+#include "base/error.h"
+#include "base/memory.h"
+#include "pack/packing.h"
+#include "pipeline/pipeline_private.h"
+#include <limber/pack.h>
+
+_Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names the number of settings");
+
+struct limber_pack {
+    limberi_pack pack;
+    limber_pipeline* pipeline;
+    char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
+};
+
+limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
+    *pack = NULL;
+    limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
+    made->pipeline = pipeline;
+    limber_result result =
+        limberi_pack_create(pipeline->asset, pipeline->deformer, pipeline->settings.skinning, &made->pack, error);
+    if (result) {
+        limberi_release(made);
+        return result;
+    }
+    made->pack.normals = normals;
+    limberi_pack_defines(&made->pack, made->defines);
+    limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
+    *pack = made;
+    return LIMBER_OK;
+}
+
+void limber_pack_destroy(limber_pack* pack) {
+    if (!pack)
+        return;
+    limberi_pack_destroy(&pack->pack);
+    limberi_release(pack);
+}
+
+limber_pack_layout limber_pack_get_layout(const limber_pack* pack) {
+    const limberi_pack* p = &pack->pack;
+    limber_pack_layout layout = {p->influences,     (uint32_t)limberi_pack_joint_bytes(p),
+                                 p->column_count,   (uint32_t)limberi_pack_column_bytes(p),
+                                 p->columns_change, p->texel_limit};
+    return layout;
+}
+
+const char* limber_pack_defines(const limber_pack* pack) {
+    return pack->defines;
+}
+
+const char* limber_pack_dynamic_defines(const limber_pack* pack) {
+    return pack->dynamic_defines;
+}
+
+void limber_pack_write_settings(const limber_pack* pack, int32_t* settings) {
+    limberi_pack_settings(&pack->pack, settings);
+}
+
+void limber_pack_write_joints(const limber_pack* pack, void* joints) {
+    limberi_pack_joints(&pack->pack, joints);
+}
+
+void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions, const float** normals) {
+    const limber_mesh* m = &pack->pipeline->model->meshes[mesh];
+    *positions = m->morph_count ? limberi_pipeline_morphed_positions(pack->pipeline, m) : m->positions;
+    *normals = m->morph_count ? limberi_pipeline_morphed_normals(pack->pipeline, m) : m->normals;
+}
+
+limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
+                                   limber_error* error) {
+    const limber_pipeline* p = pack->pipeline;
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
+    if (!columns && pack->pack.columns_change)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");
+    if (limberi_pack_begin(&pack->pack, &frame))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "the shader needs a pose, and one motion for effects with the same filters");
+    if (columns && pack->pack.column_count)
+        limberi_pack_columns(&pack->pack, &frame, columns);
+    *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);
+    return LIMBER_OK;
+}

@@ -1,0 +1,34 @@
+// Inside src/pipeline: the times of the frames that smears need.
+#ifndef LIMBERI_SMEAR_TIMES_H
+#define LIMBERI_SMEAR_TIMES_H
+
+#include "pipeline/pipeline_private.h"
+
+enum { LIMBERI_SHOT_CUTS = 64 }; // of a clip; later ones are not looked at
+
+// Which cuts of a clip are cuts for smears, too.
+typedef struct limberi_shots {
+    int32_t clip; // -1: none yet
+    bool is_shot[LIMBERI_SHOT_CUTS];
+    limber_vec3* places; // [joint] scratch
+} limberi_shots;
+
+// The times of the frames around one of them.
+typedef struct limberi_timeline {
+    const limber_clip* clip; // NULL: nothing moves
+    bool loops, on_grid;
+    double fps;
+    double time_s;               // of number 0
+    uint32_t index, first, last; // on the grid: of number 0, and where a cut or the clip ends
+    double start_s, end_s;       // off the grid: the same as times
+    uint32_t period;             // frames of a loop
+} limberi_timeline;
+
+limberi_timeline limberi_timeline_of(limber_pipeline* pipeline, limberi_shots* shots, int32_t clip, double time_s,
+                                     double fps);
+// The pose that is held for `step` frames, on show at the timeline's own frame.
+limberi_timeline limberi_timeline_held(const limberi_timeline* timeline, uint32_t step);
+// Time of frame number n.
+double limberi_timeline_at(const limberi_timeline* timeline, int32_t n);
+
+#endif

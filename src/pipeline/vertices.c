@@ -1,0 +1,134 @@
+// The middle of the pipeline for one frame: skin a group of vertices, deform it while it is in the cache, write it out.
+// Nothing but the results goes through memory.
+#include "pipeline/pipeline_private.h"
+
+#include "skin/blend_group.h"
+
+#include <string.h>
+
+enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1 };
+
+void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs) {
+    pipeline->outputs = outputs;
+}
+
+void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant) {
+    pipeline->variant = variant;
+    limberi_deform_use(pipeline->deformer, variant);
+}
+
+limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
+    const limber_model* model = p->model;
+    p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
+    p->variant = limberi_variant_best();
+    p->first_group = LIMBERI_ALLOCATE(&p->arena, uint32_t, (size_t)model->mesh_count + 1);
+    p->groups = limberi_asset_groups(p->asset);
+    for (uint32_t m = 0; p->first_group && m < model->mesh_count; m++)
+        p->first_group[m + 1] = p->first_group[m] + p->groups[m]->group_count;
+    return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_set_parallel(p, NULL);
+}
+
+limber_result limber_pipeline_set_parallel(limber_pipeline* p, const limber_parallel* parallel) {
+    uint32_t workers = parallel && parallel->run ? parallel->worker_count : 1;
+    limberi_arena arena = {NULL, false};
+    limberi_deform_scratch* scratch = LIMBERI_ALLOCATE(&arena, limberi_deform_scratch, workers);
+    for (uint32_t w = 0; scratch && w < workers; w++)
+        limberi_scratch_take(&arena, p->deformer, &scratch[w]);
+    if (!workers || arena.failed) {
+        limberi_arena_free(&arena);
+        return workers ? LIMBER_ERROR_MEMORY : LIMBER_ERROR_ARGUMENT;
+    }
+    limberi_arena_free(&p->worker_arena);
+    p->worker_arena = arena;
+    p->scratch = scratch;
+    memset(&p->parallel, 0, sizeof p->parallel);
+    if (workers > 1)
+        p->parallel = *parallel;
+    return LIMBER_OK;
+}
+
+void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t step, limber_task task, void* user) {
+    if (p->parallel.run && count > step)
+        p->parallel.run(p->parallel.pool, count, step, task, user);
+    else if (count)
+        task(user, 0, count, 0);
+}
+
+// --- one frame ---
+
+const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh) {
+    return mesh->morph_count ? pipeline->morphed_positions + 3 * (size_t)mesh->first_vertex : mesh->positions;
+}
+
+const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh) {
+    return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
+}
+
+typedef struct frame_work {
+    limber_pipeline* p;
+    limberi_average_job average;
+    bool moves, normals, jacobian, averaged, keep_skinned;
+} frame_work;
+
+static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
+    limber_pipeline* p = w->p;
+    const limber_mesh* mesh = &p->model->meshes[m];
+    const struct limberi_groups* groups = p->groups[m];
+    const limberi_group* group = &groups->groups[index];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(p->deformer));
+    limberi_block3 position, normal;
+    limberi_skin_group_job job;
+    job.groups = groups;
+    job.group = group;
+    job.skinning = p->settings.skinning;
+    job.palette = p->palettes[mesh->skin];
+    job.dualquats = p->dualquats[mesh->skin];
+    job.positions = mesh->morph_count ? limberi_pipeline_morphed_positions(p, mesh) : NULL;
+    job.normals = read_normals ? limberi_pipeline_morphed_normals(p, mesh) : NULL;
+    job.out_positions = &position;
+    job.out_normals = &normal;
+    limberi_skin_group(p->variant, &job);
+    if (w->keep_skinned)
+        limberi_group_scatter(groups, group, &position, p->skinned + at);
+    bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
+                                                  read_normals ? &normal : NULL, w->jacobian);
+    if (w->averaged)
+        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index, moved);
+    limberi_group_scatter(groups, group, &position, p->deformed + at);
+    if (w->normals)
+        limberi_group_scatter(groups, group, &normal, p->normals + at);
+}
+
+static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    uint32_t m = 0;
+    for (uint32_t i = first; i < end; i++) {
+        while (i >= w->p->first_group[m + 1])
+            m++;
+        run_group(w, m, i - w->p->first_group[m], &w->p->scratch[worker]);
+    }
+}
+
+static void average_normals(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    (void)worker;
+    limberi_averager_run(limberi_deformer_averager(w->p->deformer), &w->average, first, end);
+}
+
+void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
+    frame_work w;
+    w.p = p;
+    w.moves = limberi_deform_begin(p->deformer, job);
+    w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
+    w.averaged = w.moves && w.normals && !w.jacobian;
+    w.keep_skinned = w.averaged || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
+    if (!w.averaged)
+        return;
+    limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};
+    w.average = average;
+    limberi_pipeline_for(p, limberi_averager_chunks(limberi_deformer_averager(p->deformer)), CHUNKS_PER_TASK,
+                         average_normals, &w);
+}

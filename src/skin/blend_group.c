@@ -1,0 +1,59 @@
+#include "skin/blend_group.h"
+
+#include <string.h>
+
+static const limberi_skin_kernels* kernels_of(limberi_variant variant) {
+#if defined(LIMBERI_HAS_AVX2)
+    if (variant == LIMBERI_VARIANT_AVX2)
+        return &limberi_skin_kernels_avx2;
+#endif
+    return variant == LIMBERI_VARIANT_PLAIN ? &limberi_skin_kernels_plain : &limberi_skin_kernels_wide;
+}
+
+static void look_at_dualquats(limberi_skin_input* in) {
+    for (uint32_t k = 0; k < in->slot_count; k++) {
+        const limber_dualquat* d = &in->dualquats[in->slots[k]];
+        in->stretched = in->stretched || !d->rigid;
+        for (uint32_t l = 0; l < k; l++) {
+            const limber_quat *a = &d->real, *b = &in->dualquats[in->slots[l]].real;
+            in->antipodal = in->antipodal || a->x * b->x + a->y * b->y + a->z * b->z + a->w * b->w < 0;
+        }
+    }
+}
+
+void limberi_skin_group(limberi_variant variant, const limberi_skin_group_job* job) {
+    const limberi_group* g = job->group;
+    limberi_block3 positions, normals;
+    limberi_skin_input in;
+    memset(&in, 0, sizeof in);
+    in.width = g->width;
+    in.slot_count = g->slot_count;
+    in.slots = job->groups->slots + g->slot_first;
+    in.weights = job->groups->weights + g->weight_first;
+    in.palette = job->palette;
+    in.dualquats = job->dualquats;
+    in.x = job->groups->positions[0] + g->first;
+    in.y = job->groups->positions[1] + g->first;
+    in.z = job->groups->positions[2] + g->first;
+    if (job->positions) {
+        limberi_group_gather(job->groups, g, job->positions, &positions);
+        in.x = positions.v[0];
+        in.y = positions.v[1];
+        in.z = positions.v[2];
+    }
+    if (job->normals) {
+        limberi_group_gather(job->groups, g, job->normals, &normals);
+        in.nx = normals.v[0];
+        in.ny = normals.v[1];
+        in.nz = normals.v[2];
+    }
+    in.out = job->out_positions;
+    in.out_normals = job->out_normals;
+    const limberi_skin_kernels* kernels = kernels_of(variant);
+    if (job->skinning == LIMBER_SKINNING_LINEAR) {
+        kernels->linear(&in);
+        return;
+    }
+    look_at_dualquats(&in);
+    kernels->dualquat(&in);
+}

@@ -1,0 +1,333 @@
+// Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/settings.h"
+#include "smear/offsets.h"
+#include "smear/smear_private.h"
+#include <limber/stages/smear_live.h>
+
+#include <string.h>
+
+static const double longest_gap_s = 0.25;       // as for the motion of live poses
+static const double longest_gap_frames = 2;     // for slow outputs, where that would be less than a frame
+static const double least_spacing_frames = 0.5; // between frames that are kept; one more frame of memory per frame
+static const double frame_snap = 1e-3;          // of a frame: nearer to one than this is on it
+static const float suddenly = 4;                // times the speed before: no way to move
+
+typedef struct moment {
+    double time_s;
+    float *positions, *normals; // [vertex * 3]; normals NULL without copies
+    limber_smear_bone* bones;   // [joint]
+} moment;
+
+struct limber_smear_live {
+    limberi_arena arena;
+    limber_smearer* smearer;
+    const limber_model* model;
+    double fps;
+    uint32_t history;
+    float teleport;
+    uint32_t capacity, count, newest;
+    moment* ring;               // [capacity]
+    moment* between;            // [history + 1] frame -k, where no push fell on it
+    const moment** seen;        // [history + 1] frame -k, NULL: nobody has looked yet
+    uint32_t first;             // frame -first is the oldest there is
+    float **offsets, *smoothed; // [smooth + 1][vertex] of frame -k, [vertex]
+    limber_smear_frame frames[LIMBERI_SMEAR_FRAMES];
+    double speed; // of the fastest joint over the last step, L per second
+};
+
+limber_smear_live_settings limber_smear_live_settings_default(void) {
+    limber_smear_live_settings s = {sizeof s, 30, 8, 0.5f};
+    return s;
+}
+
+// --- memory ---
+
+static void take_moment(limber_smear_live* live, moment* m, bool normals) {
+    size_t vertices = live->model->vertex_count;
+    m->positions = LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices);
+    m->normals = normals ? LIMBERI_ALLOCATE(&live->arena, float, 3 * vertices) : NULL;
+    m->bones = LIMBERI_ALLOCATE(&live->arena, limber_smear_bone, live->model->rig.joint_count);
+}
+
+static limber_result take_memory(limber_smear_live* live, const limber_smear_settings* settings) {
+    uint32_t smooth = settings->offsets.smooth;
+    bool normals = settings->multiples.past > 0;
+    // Two per frame, the newest, which may be close to the one before, one at either end, and one that is being filled.
+    live->capacity = 2 * live->history + 4;
+    live->ring = LIMBERI_ALLOCATE(&live->arena, moment, live->capacity);
+    live->between = LIMBERI_ALLOCATE(&live->arena, moment, (size_t)live->history + 1);
+    live->seen = LIMBERI_ALLOCATE(&live->arena, const moment*, (size_t)live->history + 1);
+    live->offsets = LIMBERI_ALLOCATE(&live->arena, float*, (size_t)smooth + 1);
+    live->smoothed = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
+    for (uint32_t i = 0; !live->arena.failed && i < live->capacity; i++)
+        take_moment(live, &live->ring[i], normals);
+    for (uint32_t k = 0; !live->arena.failed && k <= live->history; k++)
+        take_moment(live, &live->between[k], normals);
+    for (uint32_t k = 0; !live->arena.failed && k <= smooth; k++)
+        live->offsets[k] = LIMBERI_ALLOCATE(&live->arena, float, live->model->vertex_count);
+    return live->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static limber_smear_settings past_only(const limber_smear_settings* settings) {
+    limber_smear_settings s = settings ? *settings : limber_smear_settings_default();
+    limber_number none = {0, NULL};
+    s.elongate.future = none;
+    s.multiples.future = 0;
+    s.lines.count = 0;
+    s.step = 1;
+    s.offsets.camera = -1;
+    return s;
+}
+
+// A spline looks one frame beyond the point; offsets need the step after each frame, which is nearer.
+static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
+    uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
+    uint32_t most = asked > copies ? asked : copies;
+    most = most > s->offsets.smooth ? most : s->offsets.smooth;
+    return (most < LIMBER_SMEAR_REACH ? most : LIMBER_SMEAR_REACH) + 1;
+}
+
+limber_result limber_smear_live_create(const limber_asset* asset, const limber_smear_settings* settings,
+                                       const limber_smear_live_settings* chosen, limber_smear_live** out,
+                                       limber_error* error) {
+    *out = NULL;
+    limber_smear_live_settings set = limber_smear_live_settings_default();
+    limber_result result =
+        chosen ? limberi_settings_read(&set, sizeof set, chosen, "limber_smear_live_settings", error) : LIMBER_OK;
+    if (result)
+        return result;
+    if (!(set.fps > 0) || !isfinite(set.fps))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "live smears need a frame rate");
+    if (set.history < 1 || set.history > LIMBER_SMEAR_REACH)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "live smears need a history of 1 to %u frames, not %u",
+                            LIMBER_SMEAR_REACH, set.history);
+    limber_smear_settings past = past_only(settings);
+    limber_smearer* smearer;
+    result = limber_smearer_create(asset, &past, &smearer, error);
+    if (result)
+        return result;
+    limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);
+    if (live) {
+        live->model = limber_asset_model(asset);
+        live->smearer = smearer;
+        live->fps = set.fps;
+        live->history = history_of(&past, set.history);
+        live->teleport = set.teleport;
+    }
+    if (!live || take_memory(live, &past)) {
+        if (live)
+            limberi_arena_free(&live->arena);
+        limberi_release(live);
+        limber_smearer_destroy(smearer);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live smears");
+    }
+    *out = live;
+    return LIMBER_OK;
+}
+
+void limber_smear_live_destroy(limber_smear_live* live) {
+    if (!live)
+        return;
+    limber_smearer_destroy(live->smearer);
+    limberi_arena_free(&live->arena);
+    limberi_release(live);
+}
+
+size_t limber_smear_live_bytes(const limber_smear_live* live) {
+    return sizeof *live + sizeof *live->smearer + limberi_arena_bytes(&live->arena) +
+           limberi_arena_bytes(&live->smearer->arena);
+}
+
+// --- pushing ---
+
+// The frame that was pushed `age` frames that are kept before the newest.
+static moment* pushed(const limber_smear_live* live, uint32_t age) {
+    return &live->ring[(live->newest + live->capacity - age) % live->capacity];
+}
+
+void limber_smear_live_reset(limber_smear_live* live) {
+    live->count = 0;
+    live->speed = 0;
+}
+
+static float longest_move(const limber_smear_live* live, const moment* from, const moment* to) {
+    float most = 0;
+    for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
+        float root = limberi_length(limberi_sub(to->bones[j].root, from->bones[j].root));
+        float middle = limberi_length(limberi_sub(to->bones[j].centroid, from->bones[j].centroid));
+        most = fmaxf(most, fmaxf(root, middle));
+    }
+    return most;
+}
+
+// Whether `next` goes on from the newest frame. A speed is remembered even when it does not: what goes on as fast as it
+// began is a fast motion.
+static bool goes_on(limber_smear_live* live, const moment* last, const moment* next) {
+    double step_s = next->time_s - last->time_s, gap_s = longest_gap_frames / live->fps;
+    if (!(step_s > 0) || step_s > (gap_s > longest_gap_s ? gap_s : longest_gap_s)) {
+        live->speed = 0;
+        return false;
+    }
+    float size = live->smearer->size;
+    double move = size > 0 ? (double)(longest_move(live, last, next) / size) : 0;
+    bool sudden = live->teleport > 0 && move > (double)live->teleport && move > (double)suddenly * live->speed * step_s;
+    live->speed = move / step_s;
+    return !sudden;
+}
+
+static void fill_moment(const limber_smear_live* live, moment* m, const float* positions, const float* normals,
+                        const limber_pose* pose, double time_s) {
+    size_t bytes = 3 * (size_t)live->model->vertex_count * sizeof(float);
+    m->time_s = time_s;
+    memcpy(m->positions, positions, bytes);
+    if (m->normals && normals)
+        memcpy(m->normals, normals, bytes);
+    else if (m->normals)
+        memset(m->normals, 0, bytes);
+    limber_smearer_bones(live->smearer, pose, NULL, m->bones);
+}
+
+// Frames close to each other say little more than one of them: only the newest may be close to the one before.
+static bool newest_is_close(const limber_smear_live* live) {
+    if (live->count < 2)
+        return false;
+    double step_s = pushed(live, 0)->time_s - pushed(live, 1)->time_s;
+    return step_s * live->fps < least_spacing_frames - frame_snap;
+}
+
+void limber_smear_live_push(limber_smear_live* live, const float* positions, const float* normals,
+                            const limber_pose* pose, double time_s) {
+    if (live->count && pushed(live, 0)->time_s == time_s)
+        return;
+    moment* next = &live->ring[(live->newest + 1) % live->capacity];
+    fill_moment(live, next, positions, normals, pose, time_s);
+    if (live->count && !goes_on(live, pushed(live, 0), next))
+        live->count = 0;
+    if (newest_is_close(live)) {
+        moment taken = *next;
+        *next = *pushed(live, 0);
+        *pushed(live, 0) = taken;
+        return;
+    }
+    live->newest = (live->newest + 1) % live->capacity;
+    live->count += live->count + 1 < live->capacity;
+}
+
+// --- looking back ---
+
+static limber_vec3 mix(limber_vec3 a, limber_vec3 b, float t) {
+    return limberi_add(a,
+                       limberi_scale(limberi_sub(b, a), t)); // to the last bit what both are, where they are the same
+}
+
+static void mix_numbers(const float* a, const float* b, float t, size_t count, float* out) {
+    for (size_t i = 0; i < count; i++)
+        out[i] = a[i] + (b[i] - a[i]) * t;
+}
+
+static limber_quat mix_turns(limber_quat a, limber_quat b, float t) {
+    float same = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w, side = same < 0 ? -t : t;
+    limber_quat q = {a.x * (1 - t) + b.x * side, a.y * (1 - t) + b.y * side, a.z * (1 - t) + b.z * side,
+                     a.w * (1 - t) + b.w * side};
+    return limberi_quat_normalize(q);
+}
+
+static const moment* mix_moments(const limber_smear_live* live, const moment* a, const moment* b, double time_s,
+                                 moment* out) {
+    float t = (float)((time_s - a->time_s) / (b->time_s - a->time_s));
+    size_t numbers = 3 * (size_t)live->model->vertex_count;
+    out->time_s = time_s;
+    mix_numbers(a->positions, b->positions, t, numbers, out->positions);
+    if (out->normals)
+        mix_numbers(a->normals, b->normals, t, numbers, out->normals);
+    for (uint32_t j = 0; j < live->model->rig.joint_count; j++) {
+        const limber_smear_bone *from = &a->bones[j], *to = &b->bones[j];
+        out->bones[j].root = mix(from->root, to->root, t);
+        out->bones[j].tip = mix(from->tip, to->tip, t);
+        out->bones[j].centroid = mix(from->centroid, to->centroid, t);
+        out->bones[j].turn = mix_turns(from->turn, to->turn, t);
+    }
+    return out;
+}
+
+// Frame -k; before the oldest one there is only that.
+static const moment* look(limber_smear_live* live, uint32_t k) {
+    k = k < live->first ? k : live->first;
+    if (live->seen[k])
+        return live->seen[k];
+    double time_s = pushed(live, 0)->time_s - k / live->fps, snap_s = frame_snap / live->fps;
+    uint32_t age = 0;
+    while (age + 1 < live->count && pushed(live, age)->time_s > time_s + snap_s)
+        age++;
+    const moment* at = pushed(live, age);
+    bool on_it = age == 0 || at->time_s > time_s - snap_s;
+    live->seen[k] = on_it ? at : mix_moments(live, at, pushed(live, age - 1), time_s, &live->between[k]);
+    return live->seen[k];
+}
+
+static void start_looking(limber_smear_live* live) {
+    double span = (pushed(live, 0)->time_s - pushed(live, live->count - 1)->time_s) * live->fps;
+    double first = ceil(span - frame_snap);
+    live->first = first < live->history ? (uint32_t)(first > 0 ? first : 0) : live->history;
+    memset(live->seen, 0, ((size_t)live->history + 1) * sizeof *live->seen);
+}
+
+static limber_smear_frame view_of(const moment* m) {
+    limber_smear_frame frame = {m->positions, m->normals, m->bones};
+    return frame;
+}
+
+// Offsets of frame -k for the step after it; of the newest for the step before it.
+static void find_offsets(limber_smear_live* live, uint32_t k, float* out) {
+    limber_smear_frame from = view_of(look(live, k ? k : 1)), to = view_of(look(live, k ? k - 1 : 0));
+    limber_smearer_offsets(live->smearer, k ? &from : &to, &from, &to, out);
+}
+
+static void smooth_offsets(limber_smear_live* live) {
+    uint32_t n = live->smearer->settings.offsets.smooth, known = n < live->first ? n : live->first;
+    const float* around[2 * LIMBER_SMEAR_SMOOTH + 1];
+    for (uint32_t k = 0; k <= known; k++)
+        find_offsets(live, k, live->offsets[k]);
+    for (uint32_t i = 0; i <= n; i++) {
+        around[n - i] = live->offsets[i < known ? i : known];
+        around[n + i] = live->offsets[0];
+    }
+    limberi_smear_smooth(around, n, live->model->vertex_count, live->smoothed);
+}
+
+limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positions, float* offsets) {
+    if (!live->count)
+        return LIMBER_ERROR_ARGUMENT;
+    start_looking(live);
+    smooth_offsets(live);
+    limber_smear_frame now = view_of(look(live, 0)), before = view_of(look(live, 1));
+    limber_smear_job job = limber_smear_job_default();
+    job.time_s = pushed(live, 0)->time_s;
+    job.frame = job.time_s * live->fps;
+    job.now = job.to = &now;
+    job.from = live->first ? &before : &now;
+    job.offsets = live->smoothed;
+    limber_smear_reach reach = limber_smearer_plan(live->smearer, &job);
+    for (int32_t n = reach.first; n <= reach.last; n++)
+        live->frames[n - reach.first] = view_of(look(live, n < 0 ? (uint32_t)-n : 0));
+    job.first = reach.first;
+    job.frames = live->frames;
+    limber_smearer_evaluate(live->smearer, &job, positions);
+    if (offsets)
+        memcpy(offsets, live->smoothed, live->model->vertex_count * sizeof *offsets);
+    return LIMBER_OK;
+}
+
+bool limber_smear_live_moved(const limber_smear_live* live) {
+    return limber_smearer_moved(live->smearer);
+}
+
+uint32_t limber_smear_live_mesh_count(const limber_smear_live* live) {
+    return limber_smearer_mesh_count(live->smearer);
+}
+
+const limber_smear_mesh* limber_smear_live_mesh(const limber_smear_live* live, uint32_t index) {
+    return limber_smearer_mesh(live->smearer, index);
+}

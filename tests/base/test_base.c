@@ -1,0 +1,156 @@
+// Maths, formatting and suggestions.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "base/suggest.h"
+
+static float noise(uint32_t* seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 8388608.0f - 1.0f;
+}
+
+static limber_transform random_transform(uint32_t* seed) {
+    limber_quat q = {noise(seed), noise(seed), noise(seed), noise(seed) + 1.5f};
+    limber_transform t = {{noise(seed), noise(seed), noise(seed)},
+                          limberi_quat_normalize(q),
+                          {1.5f + noise(seed), 1.5f + noise(seed), 1.5f + noise(seed)}};
+    return t;
+}
+
+static void inverse_times_matrix_is_identity(void** state) {
+    (void)state;
+    uint32_t seed = 1;
+    for (int i = 0; i < 200; i++) {
+        limber_transform t = random_transform(&seed);
+        limber_mat4 a = limberi_mat4_from_transform(&t), b, identity = limber_mat4_identity();
+        assert_true(limberi_mat4_inverse(&a, &b));
+        limber_mat4 c = limberi_mat4_mul(&b, &a);
+        for (int e = 0; e < 16; e++)
+            assert_true(fabsf(c.m[e] - identity.m[e]) < 2e-5f);
+    }
+}
+
+static void flat_matrix_has_no_inverse(void** state) {
+    (void)state;
+    limber_transform t = limber_transform_identity();
+    t.scale.y = 0;
+    limber_mat4 a = limberi_mat4_from_transform(&t), b;
+    assert_false(limberi_mat4_inverse(&a, &b));
+    memset(&a, 0, sizeof a);
+    assert_false(limberi_mat4_inverse(&a, &b));
+    assert_true(b.m[0] == 1 && b.m[5] == 1);
+}
+
+static void decompose_gives_back_the_parts(void** state) {
+    (void)state;
+    uint32_t seed = 7;
+    for (int i = 0; i < 200; i++) {
+        limber_transform t = random_transform(&seed), back;
+        if (i % 2)
+            t.scale.x = -t.scale.x;
+        limber_mat4 a = limberi_mat4_from_transform(&t);
+        assert_true(limberi_mat4_decompose(&a, &back) < 1e-5f);
+        limber_mat4 b = limberi_mat4_from_transform(&back);
+        for (int e = 0; e < 16; e++)
+            assert_true(fabsf(a.m[e] - b.m[e]) < 1e-5f);
+    }
+}
+
+static void decompose_reports_shear(void** state) {
+    (void)state;
+    limber_mat4 a = limber_mat4_identity();
+    a.m[4] = 0.7f;
+    limber_transform t;
+    assert_true(limberi_mat4_decompose(&a, &t) > 0.05f);
+}
+
+static void polar_rotation_is_orthonormal_and_proper(void** state) {
+    (void)state;
+    uint32_t seed = 3;
+    for (int i = 0; i < 200; i++) {
+        limber_transform t = random_transform(&seed);
+        if (i % 2)
+            t.scale.z = -t.scale.z;
+        limber_mat4 a = limberi_mat4_from_transform(&t);
+        float r[9];
+        float sign = limberi_mat4_rotation(&a, r);
+        assert_true(sign == (i % 2 ? -1.0f : 1.0f));
+        limber_vec3 x = limberi_load3(r), y = limberi_load3(r + 3), z = limberi_load3(r + 6);
+        assert_true(fabsf(limberi_dot(x, y)) < 1e-5f && fabsf(limberi_dot(y, z)) < 1e-5f);
+        assert_true(fabsf(limberi_dot(x, limberi_cross(y, z)) - 1) < 1e-5f);
+    }
+}
+
+static void exponential_and_rotation_agree(void** state) {
+    (void)state;
+    limber_quat q = limberi_quat_exp(limberi_vec3(0, 0, (float)(LIMBERI_PI / 2)));
+    limber_vec3 v = limberi_quat_rotate(q, limberi_vec3(1, 0, 0));
+    assert_true(fabsf(v.x) < 1e-6f && fabsf(v.y - 1) < 1e-6f);
+}
+
+static void format_covers_its_conversions(void** state) {
+    (void)state;
+    char out[96];
+    limberi_format(out, sizeof out, "%s|%d|%u|%zu|%llu|%c|%%", "ab", -5, 7u, (size_t)8, 9ull, 'x');
+    assert_string_equal(out, "ab|-5|7|8|9|x|%");
+    limberi_format(out, sizeof out, "%g %g %g %g %g", 0.5, 1234567.0, 0.0, -2.25, 1e-7);
+    assert_string_equal(out, "0.5 1234567 0 -2.25 1e-7");
+    limberi_format(out, 4, "%s", "truncated");
+    assert_string_equal(out, "tru");
+}
+
+static void arena_gives_aligned_zeroed_memory_and_refuses_overflow(void** state) {
+    (void)state;
+    limberi_arena arena = {NULL, false};
+    for (size_t i = 1; i < 3000; i += 37) {
+        unsigned char* p = limberi_arena_allocate(&arena, i, 3);
+        assert_non_null(p);
+        assert_true((uintptr_t)p % 64 == 0);
+        for (size_t k = 0; k < 3 * i; k++)
+            assert_true(p[k] == 0);
+        memset(p, 0xff, 3 * i);
+    }
+    assert_non_null(limberi_arena_allocate(&arena, 0, 8));
+    assert_null(limberi_arena_allocate(&arena, SIZE_MAX / 2, 8));
+    assert_true(arena.failed);
+    limberi_arena_free(&arena);
+}
+
+static const char* name_at(const void* user, size_t i) {
+    return ((const char* const*)user)[i];
+}
+
+static void suggestion_finds_typing_errors_and_nothing_far(void** state) {
+    (void)state;
+    static const char* const names[] = {"floppy", "squash", "followthrough", "Head"};
+    assert_string_equal(limberi_suggest("flopyp", name_at, names, 4), "floppy");
+    assert_string_equal(limberi_suggest("folowthrough", name_at, names, 4), "followthrough");
+    assert_string_equal(limberi_suggest("head", name_at, names, 4), "Head");
+    assert_null(limberi_suggest("zzzzzz", name_at, names, 4));
+    assert_int_equal(limberi_edit_distance("abcd", "abdc"), 1);
+    assert_int_equal(limberi_edit_distance("", "abc"), 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inverse_times_matrix_is_identity),
+        cmocka_unit_test(flat_matrix_has_no_inverse),
+        cmocka_unit_test(decompose_gives_back_the_parts),
+        cmocka_unit_test(decompose_reports_shear),
+        cmocka_unit_test(polar_rotation_is_orthonormal_and_proper),
+        cmocka_unit_test(exponential_and_rotation_agree),
+        cmocka_unit_test(format_covers_its_conversions),
+        cmocka_unit_test(arena_gives_aligned_zeroed_memory_and_refuses_overflow),
+        cmocka_unit_test(suggestion_finds_typing_errors_and_nothing_far),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

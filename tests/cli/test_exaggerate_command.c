@@ -1,0 +1,159 @@
+// `limber exaggerate` as a user meets it: exit status, one line of error, a complete file or no file.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/models.h"
+#include "kit/program.h"
+#include <limber/bvh.h>
+
+static void succeed(const char* arguments, const char* words) {
+    test_succeeds("", arguments, words);
+}
+
+static void expect_failure(const char* arguments, int status, const char* words) {
+    test_fails("", "", arguments, status, words, 1);
+    assert_int_not_equal(access("out.glb", F_OK), 0);
+    assert_int_not_equal(access("out.bvh", F_OK), 0);
+}
+
+static int make_files(void** state) {
+    (void)state;
+    if (test_folder_enter() || test_tube_write("tube.glb", 5, 1.5f, 30, true))
+        return -1;
+    return test_limber("", "convert", "tube.glb -o tube.bvh").status;
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    return unlink("tube.glb") || unlink("tube.bvh") || test_folder_leave();
+}
+
+// The largest difference between the joints of two files at the same frames, in the first clip.
+static float largest_move(const char* before, const char* after, double from_s, double to_s) {
+    limber_gltf *a, *b;
+    limber_pose p, q;
+    assert_int_equal(limber_gltf_load_file(before, NULL, &a, NULL), LIMBER_OK);
+    assert_int_equal(limber_gltf_load_file(after, NULL, &b, NULL), LIMBER_OK);
+    const limber_model *x = limber_asset_model(limber_gltf_asset(a)), *y = limber_asset_model(limber_gltf_asset(b));
+    assert_int_equal(limber_pose_create(x, &p), LIMBER_OK);
+    assert_int_equal(limber_pose_create(y, &q), LIMBER_OK);
+    float most = 0;
+    for (double t = from_s; t <= to_s + 1e-9; t += 1 / 30.0) {
+        limber_clip_sample(x, &x->clips[0], t, &p);
+        limber_clip_sample(y, &y->clips[0], t, &q);
+        limber_pose_update_world(x, &p);
+        limber_pose_update_world(y, &q);
+        for (uint32_t j = 0; j < 5; j++)
+            for (int i = 12; i < 15; i++)
+                most = fmaxf(most, fabsf(p.world_from_joint[j].m[i] - q.world_from_joint[j].m[i]));
+    }
+    limber_pose_destroy(&p);
+    limber_pose_destroy(&q);
+    limber_gltf_destroy(a);
+    limber_gltf_destroy(b);
+    return most;
+}
+
+static void wrong_command_lines_end_with_2(void** state) {
+    (void)state;
+    expect_failure("exaggerate", 2, "needs an input");
+    expect_failure("exaggerate tube.glb", 2, "-o");
+    expect_failure("exaggerate tube.glb -o out.obj", 2, ".bvh, .glb or .gltf");
+    expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.filter.amont=1", 2, "did you mean 'amount'?");
+    expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.filter.amount=t", 2, "expected a plain number");
+    expect_failure("exaggerate tube.glb -o out.glb --fps 0.01", 2, "--fps");
+    expect_failure("exaggerate tube.glb -o out.glb --range 2:1", 2, "--range");
+    expect_failure("exagerate tube.glb -o out.glb", 2, "did you mean 'exaggerate'?");
+}
+
+static void work_that_fails_ends_with_1(void** state) {
+    (void)state;
+    expect_failure("exaggerate nothing.glb -o out.glb", 1, "nothing.glb");
+    expect_failure("exaggerate tube.glb -o out.glb --clip trun", 1, "did you mean 'turn'?");
+    expect_failure("exaggerate tube.glb -o out.glb --style mocap-tone", 1, "did you mean 'mocap-toon'?");
+    expect_failure("exaggerate tube.glb -o out.glb --set exaggerate.plant=jiont", 1, "did you mean 'joint'?");
+    expect_failure("exaggerate tube.bvh -o out.bvh --range 5:6 --set exaggerate.filter.amount=1", 1, "range");
+}
+
+static void clips_are_edited_and_kept_in_their_file(void** state) {
+    (void)state;
+    succeed("exaggerate tube.glb -o out.glb --set exaggerate.filter.amount=1", "turn: 1 joints changed");
+    assert_true(largest_move("tube.glb", "out.glb", 0, 1) > 0.1f);
+    succeed("exaggerate tube.glb -o out.glb --set exaggerate.filter.amount=1 --range 0.4:0.6", "");
+    assert_true(largest_move("tube.glb", "out.glb", 0, 0.36) < 1e-5f);
+    assert_true(largest_move("tube.glb", "out.glb", 0.7, 1) < 1e-5f);
+    assert_true(largest_move("tube.glb", "out.glb", 0.4, 0.6) > 0.05f);
+    succeed("exaggerate tube.glb -o out.glb --json --style mocap-toon --quiet", "\"largest_move\"");
+    unlink("out.glb");
+}
+
+static void nothing_asked_is_worth_a_warning(void** state) {
+    (void)state;
+    succeed("exaggerate tube.glb -o out.glb", "warning: nothing to do");
+    assert_true(largest_move("tube.glb", "out.glb", 0, 1) == 0);
+    unlink("out.glb");
+}
+
+static void skeletons_go_from_and_to_bvh(void** state) {
+    (void)state;
+    limber_bvh* bvh;
+    succeed("exaggerate tube.bvh -o out.bvh --set exaggerate.filter.amount=1", "");
+    assert_int_equal(limber_bvh_load_file("out.bvh", NULL, &bvh, NULL), LIMBER_OK);
+    assert_int_equal(limber_bvh_frame_count(bvh), 31);
+    limber_bvh_destroy(bvh);
+    succeed("exaggerate tube.bvh -o out.bvh --set exaggerate.filter.amount=1 --range 0.5:", "");
+    assert_int_equal(limber_bvh_load_file("out.bvh", NULL, &bvh, NULL), LIMBER_OK);
+    assert_int_equal(limber_bvh_frame_count(bvh), 16);
+    limber_bvh_destroy(bvh);
+    succeed("exaggerate tube.bvh -o out.glb --set exaggerate.filter.amount=1", "");
+    assert_true(largest_move("tube.glb", "out.glb", 0, 1) > 0.1f);
+    succeed("exaggerate tube.glb -o out.bvh --style mocap-toon", "");
+    unlink("out.glb");
+    unlink("out.bvh");
+}
+
+// A style that the file carries edits it once, whichever verb does it.
+static void carried_styles_act_once(void** state) {
+    (void)state;
+    succeed("apply tube.glb -o carried.glb --bake none --set exaggerate.filter.amount=1 --set "
+            "effects.floppy.angular=0.1",
+            "");
+    succeed("exaggerate carried.glb -o once.glb", "joints changed");
+    succeed("exaggerate once.glb -o out.glb", "nothing to do");
+    assert_true(largest_move("tube.glb", "once.glb", 0, 1) > 0.1f);
+    assert_true(largest_move("once.glb", "out.glb", 0, 1) == 0);
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_load_file("once.glb", NULL, &gltf, NULL), LIMBER_OK);
+    assert_non_null(strstr(limber_gltf_style(gltf), "floppy"));
+    assert_null(strstr(limber_gltf_style(gltf), "exaggerate"));
+    limber_gltf_destroy(gltf);
+    unlink("carried.glb");
+    unlink("once.glb");
+    unlink("out.glb");
+}
+
+static void help_shows_examples(void** state) {
+    (void)state;
+    succeed("exaggerate --help", "limber exaggerate kick.bvh --style mocap-toon -o toon.bvh");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_command_lines_end_with_2),
+        cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(clips_are_edited_and_kept_in_their_file),
+        cmocka_unit_test(nothing_asked_is_worth_a_warning),
+        cmocka_unit_test(skeletons_go_from_and_to_bvh),
+        cmocka_unit_test(carried_styles_act_once),
+        cmocka_unit_test(help_shows_examples),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,236 @@
+// Fitting cones: exact ones in any pose are found again, noise and cylinders are survived, the residual is honest.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/scene.h"
+
+enum { AROUND = 24, ALONG = 10, POINTS = AROUND * ALONG };
+
+static uint32_t seed = 1;
+
+static float noise(void) {
+    seed = seed * 1664525u + 1013904223u;
+    return (float)(seed >> 8) / 8388608.0f - 1.0f;
+}
+
+typedef struct truth {
+    limber_vec3 apex, axis;        // world
+    float half_angle, first, last; // heights from the apex that are covered
+    float turn;                    // part of the full circle that is covered
+} truth;
+
+// A character of one joint (placed anywhere) whose vertices lie on the cone.
+static limber_asset* cone_character(const truth* t, float jitter, const limber_transform* joint) {
+    static float positions[3 * POINTS], weights[POINTS];
+    static uint32_t first[POINTS + 1], triangles[6 * POINTS], joints[1] = {0};
+    static uint16_t influence[POINTS];
+    static int32_t parent[1] = {-1};
+    limber_vec3 helper = fabsf(t->axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
+    limber_vec3 u = limberi_normalize(limberi_cross(helper, t->axis)), v = limberi_cross(t->axis, u);
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < ALONG; r++) {
+        for (uint32_t k = 0; k < AROUND; k++) {
+            float h = t->first + (t->last - t->first) * (float)r / (ALONG - 1);
+            float around = t->turn * 6.2831853f * (float)k / AROUND,
+                  radius = h * tanf(t->half_angle) + jitter * noise();
+            limber_vec3 p = limberi_add(t->apex, limberi_scale(t->axis, h));
+            p = limberi_add(p, limberi_scale(u, radius * cosf(around)));
+            p = limberi_add(p, limberi_scale(v, radius * sinf(around)));
+            uint32_t i = r * AROUND + k;
+            limberi_store3(positions + 3 * i, p);
+            first[i] = i;
+            weights[i] = 1;
+            if (r + 1 < ALONG && k + 1 < AROUND) {
+                const uint32_t quad[6] = {i, i + 1, i + AROUND, i + 1, i + AROUND + 1, i + AROUND};
+                memcpy(triangles + 6 * n++, quad, sizeof quad);
+            }
+        }
+    }
+    first[POINTS] = POINTS;
+    limber_mat4 world = limberi_mat4_from_transform(joint), inverse;
+    assert_true(limberi_mat4_inverse(&world, &inverse));
+    limber_skin skin = {"cone", 1, joints, &inverse, limber_mat4_identity()};
+    limber_mesh mesh;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = POINTS;
+    mesh.triangle_count = 2 * n;
+    mesh.positions = positions;
+    mesh.triangles = triangles;
+    mesh.influence_first = first;
+    mesh.influence_joint = influence;
+    mesh.influence_weight = weights;
+    limber_model model = limber_model_default();
+    model.rig.joint_count = 1;
+    model.rig.parents = parent;
+    model.rig.rest_local = joint;
+    model.skin_count = model.mesh_count = 1;
+    model.skins = &skin;
+    model.meshes = &mesh;
+    limber_asset* asset;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    return asset;
+}
+
+static truth random_truth(void) {
+    truth t;
+    t.apex = limberi_vec3(noise(), noise(), noise());
+    t.axis = limberi_normalize(limberi_vec3(noise(), noise(), noise() + 1e-3f));
+    t.half_angle = 0.15f + 0.4f * (noise() + 1);
+    t.first = 0.3f;
+    t.last = 1.0f + 0.5f * (noise() + 1);
+    t.turn = 1;
+    return t;
+}
+
+static limber_transform random_joint(void) {
+    limber_transform joint = limber_transform_identity();
+    joint.translation = limberi_vec3(noise(), noise(), noise());
+    joint.rotation = limberi_quat_exp(limberi_vec3(2 * noise(), 2 * noise(), 2 * noise()));
+    float scale = powf(10, noise());
+    joint.scale = limberi_vec3(scale, scale, scale);
+    return joint;
+}
+
+static void exact_cones_of_any_pose_are_found_again(void** state) {
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        truth t = random_truth();
+        limber_transform joint = random_joint();
+        limber_asset* asset = cone_character(&t, 0, &joint);
+        const limber_model* model = limber_asset_model(asset);
+        limber_cone cone;
+        float residual;
+        limber_error error;
+        assert_int_equal(limber_cone_fit(model, 0, &cone, &residual, &error), LIMBER_OK);
+        limber_mat4 world = limberi_mat4_from_transform(&joint);
+        limber_vec3 apex = limberi_mat4_point(&world, cone.apex);
+        limber_vec3 axis = limberi_normalize(limberi_mat4_vector(&world, cone.axis));
+        assert_true(limberi_length(limberi_sub(apex, t.apex)) < 1e-3f * model->size);
+        assert_true(limberi_length(limberi_sub(axis, t.axis)) < 1e-3f);
+        assert_true(fabsf(cone.half_angle_rad - t.half_angle) < 1e-3f);
+        assert_true(residual < 1e-5f);
+        assert_true(fabsf(cone.base_radius - t.first * tanf(t.half_angle)) < 0.02f * model->size);
+        limber_asset_destroy(asset);
+    }
+}
+
+static void noise_moves_the_fit_little_and_shows_in_the_residual(void** state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        truth t = random_truth();
+        limber_transform joint = limber_transform_identity();
+        limber_asset* asset = cone_character(&t, 0.02f, &joint);
+        const limber_model* model = limber_asset_model(asset);
+        limber_cone cone;
+        float residual;
+        assert_int_equal(limber_cone_fit(model, 0, &cone, &residual, NULL), LIMBER_OK);
+        assert_true(limberi_length(limberi_sub(cone.axis, t.axis)) < 0.05f);
+        assert_true(fabsf(cone.half_angle_rad - t.half_angle) < 0.05f);
+        // Uniform noise of half width 0.02 has a root mean square of 0.0115, seen along the normal.
+        float expected = 0.02f / sqrtf(3) * cosf(t.half_angle) / model->size;
+        assert_true(residual > 0.7f * expected && residual < 1.3f * expected);
+        limber_asset_destroy(asset);
+    }
+}
+
+static void a_cylinder_is_nearly_a_cone_without_an_opening(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_cone cone;
+    float residual;
+    assert_int_equal(limber_cone_fit(s.model, 1, &cone, &residual, NULL), LIMBER_OK);
+    assert_true(fabsf(fabsf(cone.axis.y) - 1) < 0.02f && cone.half_angle_rad < 0.1f);
+    assert_true(isfinite(cone.apex.x + cone.apex.y + cone.apex.z));
+    test_scene_close(&s);
+}
+
+static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cow");
+    uint32_t empty = UINT32_MAX;
+    float* dense = calloc(s.model->rig.joint_count, sizeof *dense);
+    uint32_t* owned = calloc(s.model->rig.joint_count, sizeof *owned);
+    for (uint32_t m = 0; m < s.model->mesh_count; m++)
+        for (uint32_t u = 0; u < s.model->meshes[m].vertex_count; u++) {
+            limber_mesh_upward_weights(s.model, &s.model->meshes[m], u, dense);
+            for (uint32_t j = 0; j < s.model->rig.joint_count; j++)
+                owned[j] += dense[j] >= 0.5f;
+        }
+    for (uint32_t j = 0; j < s.model->rig.joint_count; j++)
+        if (owned[j] < 12)
+            empty = j;
+    free(dense);
+    free(owned);
+    limber_cone cone;
+    float residual;
+    limber_error error;
+    if (empty != UINT32_MAX) {
+        assert_int_equal(limber_cone_fit(s.model, empty, &cone, &residual, &error), LIMBER_ERROR_DATA);
+        assert_non_null(strstr(error.place, s.model->rig.names[empty]));
+    }
+    s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 1; // a cone, but on no joint
+    limber_pipeline* pipeline;
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
+                     LIMBER_ERROR_ARGUMENT);
+    test_scene_close(&s);
+}
+
+// The preset as it ships, on the dancer as she ships: the hem rises, the waist stays where it is sewn on.
+static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "dancer");
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "skirt", &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(s.asset, style, &s.pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_warning_count(s.pipeline), 0);
+    limber_style_destroy(style);
+    int32_t clip = limber_clip_find(s.model, "spin");
+    assert_true(clip >= 0);
+    assert_int_equal(limber_pipeline_evaluate(s.pipeline, clip, 0.4, &s.frame), LIMBER_OK);
+    const limber_layer* skirt = limber_mesh_layer(&s.model->meshes[0], "skirt");
+    assert_non_null(skirt);
+    double rise = 0, hem = 0, waist = 0;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 d = test_scene_displacement(&s, u);
+        if (skirt->values[u] > 0.9f) {
+            rise += (double)d.y;
+            hem++;
+        }
+        if (skirt->values[u] < 0.02f)
+            waist = fmax(waist, (double)limberi_length(d));
+    }
+    print_message("hem rises by %.3f L on average, waist moves by at most %.5f L\n", rise / hem / (double)s.model->size,
+                  waist / (double)s.model->size);
+    assert_true(hem > 100 && rise / hem > 0.01 * (double)s.model->size);
+    assert_true(waist < 1e-3 * (double)s.model->size);
+    limber_cone cone;
+    float residual;
+    assert_true(limber_pipeline_cone(s.pipeline, &cone, &residual));
+    assert_true(residual > 0 && residual < 0.05f);
+    limber_pipeline_destroy(s.pipeline);
+    s.pipeline = NULL;
+    test_scene_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_cones_of_any_pose_are_found_again),
+        cmocka_unit_test(noise_moves_the_fit_little_and_shows_in_the_residual),
+        cmocka_unit_test(a_cylinder_is_nearly_a_cone_without_an_opening),
+        cmocka_unit_test(a_joint_without_vertices_is_an_error_with_its_name),
+        cmocka_unit_test(the_dancers_skirt_lifts_and_its_waist_stays_stitched),
+    };
+    return cmocka_run_group_tests_name("cone", tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+#include "kit/style_kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+limber_asset* style_kit_asset(void) {
+    static const char* const names[KIT_JOINTS] = {"Root", "Hip", "Head", "Arm.L", "LegL", "LegR", "Skirt"};
+    static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, weights[3] = {1, 1, 1};
+    static const float soft[3] = {0, 0.5f, 1}, ears[3] = {1, 0, 1};
+    static const uint32_t triangle[3] = {0, 1, 2}, first[4] = {0, 1, 2, 3};
+    static const uint16_t influences[3] = {0, 1, 2};
+    static const limber_layer layers[2] = {{"floppy", soft}, {"ears", ears}};
+    int32_t parents[KIT_JOINTS];
+    uint32_t joints[KIT_JOINTS];
+    limber_transform rest[KIT_JOINTS];
+    limber_mat4 inverse[KIT_JOINTS];
+    for (uint32_t j = 0; j < KIT_JOINTS; j++) {
+        parents[j] = (int32_t)j - 1;
+        joints[j] = j;
+        rest[j] = limber_transform_identity();
+        inverse[j] = limber_mat4_identity();
+    }
+    const limber_skin skin = {"skin", KIT_JOINTS, joints, inverse, limber_mat4_identity()};
+    limber_mesh mesh;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.name = mesh.node_name = "mesh";
+    mesh.vertex_count = 3;
+    mesh.triangle_count = 1;
+    mesh.positions = positions;
+    mesh.triangles = triangle;
+    mesh.influence_first = first;
+    mesh.influence_joint = influences;
+    mesh.influence_weight = weights;
+    mesh.layer_count = 2;
+    mesh.layers = layers;
+    limber_model model = limber_model_default();
+    model.rig.joint_count = KIT_JOINTS;
+    model.rig.names = names;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    model.skin_count = model.mesh_count = 1;
+    model.skins = &skin;
+    model.meshes = &mesh;
+    limber_asset* asset = NULL;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    return asset;
+}
+
+limber_style* style_kit_read(const char* text) {
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    if (limber_style_read(style, text, strlen(text), &error) != LIMBER_OK)
+        fail_msg("%s: %s\n%s", error.place, error.message, text);
+    return style;
+}
+
+void style_kit_set(limber_style* style, const char* path, const char* value) {
+    limber_error error;
+    if (limber_style_set(style, path, value, &error) != LIMBER_OK)
+        fail_msg("%s=%s: %s: %s", path, value, error.place, error.message);
+}
+
+limber_bound_style* style_kit_bind(const limber_style* style, const limber_asset* asset) {
+    limber_bound_style* bound;
+    limber_error error;
+    if (limber_style_bind(style, asset, &bound, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    return bound;
+}
+
+// --- comparing ---
+
+static bool same_number(limber_number a, limber_number b) {
+    if (!a.expression != !b.expression)
+        return false;
+    if (a.expression)
+        return strcmp(limber_expression_text(a.expression), limber_expression_text(b.expression)) == 0;
+    return a.value == b.value;
+}
+
+static bool same_filter(const limber_filter* a, const limber_filter* b) {
+    return a->type == b->type && a->gamma == b->gamma && a->frequency_hz == b->frequency_hz && a->damping == b->damping;
+}
+
+static bool same_vector(limber_vec3 a, limber_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static const char* effect_difference(const limber_effect_settings* a, const limber_effect_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"linear", same_number(a->linear, b->linear)},
+        {"angular", same_number(a->angular, b->angular)},
+        {"max_bend", same_number(a->max_bend_deg, b->max_bend_deg)},
+        {"twist", same_number(a->twist, b->twist)},
+        {"bend", same_number(a->bend, b->bend)},
+        {"threshold", same_number(a->threshold, b->threshold)},
+        {"about", a->about == b->about},
+        {"profile", a->profile == b->profile},
+        {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
+        {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
+        {"acceleration filter", same_filter(&a->filters.acceleration, &b->filters.acceleration)},
+        {"angular velocity filter", same_filter(&a->filters.angular_velocity, &b->filters.angular_velocity)},
+        {"angular acceleration filter",
+         same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration)},
+        {"sources", a->sources == b->sources},
+        {"normals", a->normals == b->normals},
+        {"cone joint", a->cone.joint == b->cone.joint},
+        {"cone apex", same_vector(a->cone.apex, b->cone.apex)},
+        {"cone axis", same_vector(a->cone.axis, b->cone.axis)},
+        {"cone angle", a->cone.half_angle_rad == b->cone.half_angle_rad},
+        {"cone radius", a->cone.base_radius == b->cone.base_radius},
+        {"cone fit", a->fit_cone == b->fit_cone},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
+static bool same_formulas(const limber_deform_settings* a, const limber_deform_settings* b) {
+    if (a->gain_formula_count != b->gain_formula_count)
+        return false;
+    for (uint32_t i = 0; i < a->gain_formula_count; i++) {
+        const limber_gain_formula *x = &a->gain_formulas[i], *y = &b->gain_formulas[i];
+        if (x->effect != y->effect || x->joint != y->joint || x->linear != y->linear || x->angular != y->angular ||
+            strcmp(limber_expression_text(x->expression), limber_expression_text(y->expression)) != 0)
+            return false;
+    }
+    return true;
+}
+
+static const char* joint_difference(const limber_deform_settings* a, const limber_deform_settings* b) {
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const limber_joint_gain *x = a->joint_gains[e], *y = b->joint_gains[e];
+        if (!x != !y)
+            return "gains";
+        for (uint32_t j = 0; x && j < KIT_JOINTS; j++)
+            if (x[j].linear != y[j].linear || x[j].angular != y[j].angular)
+                return "gains";
+    }
+    if (!same_formulas(a, b))
+        return "formulas of gains";
+    if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about)
+        return "centroid offsets or about";
+    for (uint32_t j = 0; j < KIT_JOINTS; j++) {
+        if (a->centroid_offsets && !same_vector(a->centroid_offsets[j], b->centroid_offsets[j]))
+            return "centroid offsets";
+        if (a->about && a->about[j] != b->about[j])
+            return "about";
+    }
+    return "";
+}
+
+static bool same_flags(const uint8_t* a, const uint8_t* b) {
+    for (uint32_t j = 0; j < KIT_JOINTS; j++)
+        if ((a ? a[j] : 0) != (b ? b[j] : 0))
+            return false;
+    return true;
+}
+
+// The default length is a formula of the table; it needs no separate formula.
+static bool same_length(const limber_smear_line_settings* a, const limber_smear_line_settings* b) {
+    const char* x = a->standard_length     ? "8 * offset"
+                    : a->length.expression ? limber_expression_text(a->length.expression)
+                                           : NULL;
+    const char* y = b->standard_length     ? "8 * offset"
+                    : b->length.expression ? limber_expression_text(b->length.expression)
+                                           : NULL;
+    return x && y ? strcmp(x, y) == 0 : !x && !y && a->length.value == b->length.value;
+}
+
+static const char* smear_difference(const limber_smear_settings* a, const limber_smear_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"skeleton", a->offsets.skeleton == b->offsets.skeleton},
+        {"prune", same_flags(a->offsets.pruned, b->offsets.pruned)},
+        {"smooth", a->offsets.smooth == b->offsets.smooth},
+        {"space", a->offsets.camera == b->offsets.camera},
+        {"amount", same_number(a->elongate.amount, b->elongate.amount)},
+        {"past", same_number(a->elongate.past, b->elongate.past)},
+        {"future", same_number(a->elongate.future, b->elongate.future)},
+        {"subdivide", a->elongate.subdivide == b->elongate.subdivide},
+        {"tear", a->elongate.tear == b->elongate.tear},
+        {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},
+        {"overlap", a->multiples.overlap == b->multiples.overlap},
+        {"opacity", a->multiples.standard_opacity == b->multiples.standard_opacity &&
+                        same_number(a->multiples.opacity, b->multiples.opacity)},
+        {"speed of copies", a->multiples.min_speed == b->multiples.min_speed},
+        {"count", a->lines.count == b->lines.count},
+        {"length", same_length(&a->lines, &b->lines)},
+        {"radius", same_number(a->lines.radius, b->lines.radius)},
+        {"taper", same_number(a->lines.taper, b->lines.taper)},
+        {"gap", same_number(a->lines.gap, b->lines.gap)},
+        {"opacity of lines", same_number(a->lines.opacity, b->lines.opacity)},
+        {"fade", same_number(a->lines.fade, b->lines.fade)},
+        {"speed of lines", a->lines.min_speed == b->lines.min_speed},
+        {"seed", a->lines.seed == b->lines.seed},
+        {"spin", same_flags(a->ignore_spin, b->ignore_spin)},
+        {"step", a->step == b->step},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
+// NULL stands for all joints, or for none.
+static bool same_joints(const bool* a, const bool* b, bool standard) {
+    for (uint32_t j = 0; j < KIT_JOINTS; j++)
+        if ((a ? a[j] : standard) != (b ? b[j] : standard))
+            return false;
+    return true;
+}
+
+static bool same_constraints(const limber_exaggerate_settings* a, const limber_exaggerate_settings* b) {
+    if (a->automatic != b->automatic || a->constraint_count != b->constraint_count)
+        return false;
+    for (uint32_t i = 0; i < a->constraint_count; i++) {
+        const limber_constraint *x = &a->constraints[i], *y = &b->constraints[i];
+        if (x->joint != y->joint || x->weight != y->weight || x->relative != y->relative ||
+            x->window_s != y->window_s || x->key_count != y->key_count || !same_number(x->elongate, y->elongate))
+            return false;
+    }
+    return true;
+}
+
+static const char* exaggerate_difference(const limber_exaggerate_settings* a, const limber_exaggerate_settings* b) {
+    const struct {
+        const char* name;
+        bool same;
+    } checks[] = {
+        {"amount", a->amount == b->amount},
+        {"sigma", a->sigma_s == b->sigma_s},
+        {"delay", a->delay_s == b->delay_s},
+        {"filtered joints", same_joints(a->filter_joints, b->filter_joints, true)},
+        {"constraints", same_constraints(a, b)},
+        {"strength", a->strength == b->strength},
+        {"pin_root", a->pin_root == b->pin_root},
+        {"spread", a->spread == b->spread},
+        {"smooth", a->smooth == b->smooth},
+        {"stretch_skin", a->stretch_skin == b->stretch_skin},
+        {"plant", same_joints(a->plant, b->plant, false)},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return "";
+}
+
+const char* style_kit_difference(const limber_stage_settings* a, const limber_stage_settings* b) {
+    static char text[64];
+    if (a->skinning != b->skinning)
+        return "skinning";
+    if (a->baked != b->baked)
+        return "baked";
+    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
+        return "motion";
+    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals)
+        return "size or normals";
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const char* found = effect_difference(&a->deform.effects[e], &b->deform.effects[e]);
+        if (found[0]) {
+            snprintf(text, sizeof text, "%s of %s", found, limber_effect_name((limber_effect)e));
+            return text;
+        }
+    }
+    if (joint_difference(&a->deform, &b->deform)[0])
+        return joint_difference(&a->deform, &b->deform);
+    if (exaggerate_difference(&a->exaggerate, &b->exaggerate)[0])
+        return exaggerate_difference(&a->exaggerate, &b->exaggerate);
+    return smear_difference(&a->smear, &b->smear);
+}

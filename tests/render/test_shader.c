@@ -1,0 +1,515 @@
+// The shader against the scalar CPU kernels: every character, every effect alone and together, both ways of skinning.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "deform/deformer.h"
+#include "kit/looks.h"
+#include "kit/models.h"
+#include "pipeline/parts.h"
+#include "render/gl/deform_gpu.h"
+
+static const double tolerance = 2e-4; // of L
+static const double sideways = 3;     // degrees; normals of surfaces that are nearly crushed may be anything
+
+static limberi_gpu* gpu;
+
+// One character, one style.
+typedef struct stage {
+    const char* name;
+    const char* look;
+    limber_asset* asset;
+    const limber_model* model;
+    limber_pipeline* pipeline;
+    limberi_gpu_character* character;
+    limberi_gpu_path path;
+    bool dynamic; // one program for all styles
+    float *skinned, *skinned_normals, *want, *got, *got_normals;
+} stage;
+
+typedef struct tally {
+    uint64_t vertices, normals, turned;
+    uint32_t frames, refused;
+    double apart, moved;
+} tally;
+
+static tally all;
+
+static bool have_gpu(void) {
+    limber_error error;
+    if (gpu)
+        return true;
+    if (limberi_gpu_create(&gpu, &error) == LIMBER_OK) {
+        print_message("on %s\n", limberi_gpu_device(gpu));
+        return true;
+    }
+    print_message("skipped: %s\n", error.message);
+    return false;
+}
+
+// --- one frame ---
+
+static void skin(const stage* s) {
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        limber_skin_job job = limber_skin_job_default();
+        job.mesh = mesh;
+        job.skinning = parts.skinning;
+        job.palette = parts.palettes[mesh->skin];
+        job.dualquats = parts.dualquats[mesh->skin];
+        job.palette_count = s->model->skins[mesh->skin].joint_count;
+        job.positions = limberi_pipeline_morphed_positions(s->pipeline, mesh);
+        job.normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
+        job.out_positions = s->skinned + 3 * (size_t)mesh->first_vertex;
+        job.out_normals = s->skinned_normals + 3 * (size_t)mesh->first_vertex;
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
+    }
+}
+
+static double distance(const float* a, const float* b) {
+    return (double)limberi_length(limberi_sub(limberi_load3(a), limberi_load3(b)));
+}
+
+static void compare_positions(const stage* s, double time_s) {
+    bool linear = limberi_pipeline_parts_of(s->pipeline).skinning == LIMBER_SKINNING_LINEAR;
+    double size = (double)s->model->size;
+    for (size_t u = 0; u < s->model->vertex_count; u++) {
+        double apart = distance(s->want + 3 * u, s->got + 3 * u) / size;
+        if (!(apart <= tolerance))
+            fail_msg("%s, %s, %s skinning, %g s: vertex %zu is %.2g of L away from where the CPU puts it", s->name,
+                     s->look, linear ? "linear" : "dual quaternion", time_s, u, apart);
+        all.apart = fmax(all.apart, apart);
+        all.moved = fmax(all.moved, distance(s->want + 3 * u, s->skinned + 3 * u) / size);
+    }
+    all.vertices += s->model->vertex_count;
+    all.frames++;
+}
+
+static void compare_normals(const stage* s, const float* normals) {
+    for (size_t u = 0; u < s->model->vertex_count; u++) {
+        limber_vec3 a = limberi_load3(normals + 3 * u), b = limberi_load3(s->got_normals + 3 * u);
+        double cosine = (double)limberi_dot(limberi_normalize(a), limberi_normalize(b));
+        all.normals++;
+        all.turned += !(cosine > cos(sideways * 3.14159265 / 180));
+    }
+}
+
+// The reference is run with what the pipeline hands to its own kernels, so that the shader has to agree with both.
+static void compare_frame(const stage* s, int32_t clip, double time_s) {
+    limber_frame frame;
+    limber_error error;
+    assert_int_equal(limber_pipeline_evaluate(s->pipeline, clip, time_s, &frame), LIMBER_OK);
+    skin(s);
+    memcpy(s->want, s->skinned, 3 * (size_t)s->model->vertex_count * sizeof(float));
+    limber_deformer* deformer = limberi_pipeline_parts_of(s->pipeline).deformer;
+    limber_deform_job job = deformer->frame.job;
+    job.positions = s->skinned;
+    job.normals = s->skinned_normals;
+    job.out_positions = s->want;
+    if (deformer->active)
+        assert_int_equal(limberi_deformer_run_reference(deformer, &job), LIMBER_OK);
+    if (limberi_gpu_character_pose(s->character, 0, &error) != LIMBER_OK ||
+        limberi_gpu_character_run(s->character, s->path, &error) != LIMBER_OK ||
+        limberi_gpu_character_read(s->character, 0, s->got, s->got_normals, &error) != LIMBER_OK)
+        fail_msg("%s: %s", s->name, error.message);
+    compare_positions(s, time_s);
+    compare_normals(s, frame.normals);
+}
+
+// --- one character, one style ---
+
+static bool open_stage(stage* s, const test_look* look, limber_skinning skinning) {
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
+    limber_error error;
+    settings.skinning = skinning;
+    settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
+    const limber_mesh* mesh = &s->model->meshes[0];
+    uint32_t joint = mesh->vertex_count ? s->model->skins[mesh->skin].joints[mesh->influence_joint[0]] : 0;
+    look->set(&settings.deform, &(test_look_target){s->model, joint, NULL, NULL});
+    s->look = look->name;
+    if (limber_pipeline_create_from_settings(s->asset, &settings, &s->pipeline, &error) != LIMBER_OK)
+        fail_msg("%s: %s: %s", s->name, look->name, error.message);
+    limberi_pipeline_use(s->pipeline, LIMBERI_VARIANT_PLAIN);
+    const limberi_gpu_settings wanted = {.instances = 1, .dynamic = s->dynamic};
+    limber_result result = limberi_gpu_character_create(gpu, s->pipeline, &wanted, &s->character, &error);
+    if (result == LIMBER_OK)
+        return true;
+    print_message("%s, %s: %s %s\n", s->name, look->name, error.place, error.message);
+    assert_int_equal(result, LIMBER_ERROR_UNSUPPORTED);
+    limber_pipeline_destroy(s->pipeline);
+    return false;
+}
+
+static void close_stage(stage* s) {
+    limberi_gpu_character_destroy(s->character);
+    limber_pipeline_destroy(s->pipeline);
+}
+
+// Several times of each clip, or one that is another for each look. Of many clips every look takes some others.
+static void compare_clips(const stage* s, uint32_t look) {
+    uint32_t times = test_looks[look].uses & TEST_LOOK_OFTEN ? 3 : 1;
+    uint32_t stride = (s->model->clip_count + 3) / 4;
+    for (uint32_t clip = stride ? look % stride : 0; clip < s->model->clip_count; clip += stride) {
+        const limber_clip* c = &s->model->clips[clip];
+        for (uint32_t i = 0; i < times; i++) {
+            double share = times > 1 ? 0.15 + 0.35 * i : fmod(0.12 + 0.31 * look + 0.17 * clip, 1);
+            compare_frame(s, (int32_t)clip, c->start_s + share * (c->end_s - c->start_s));
+        }
+    }
+    if (!s->model->clip_count)
+        compare_frame(s, -1, 0);
+}
+
+static void compare_look(stage* s, uint32_t look) {
+    for (int skinning = 0; skinning < 2; skinning++) {
+        if (!open_stage(s, &test_looks[look], (limber_skinning)skinning)) {
+            all.refused++;
+            continue;
+        }
+        limberi_gpu_memory bytes = limberi_gpu_character_bytes(s->character);
+        if (!strstr(test_looks[look].name, "formula"))
+            assert_true(4 * bytes.all <= 5 * bytes.plain);
+        compare_clips(s, look);
+        close_stage(s);
+    }
+}
+
+static void open_character(stage* s, limber_asset* asset, const char* name) {
+    memset(s, 0, sizeof *s);
+    s->name = name;
+    s->asset = asset;
+    s->model = limber_asset_model(asset);
+    size_t bytes = (3 * (size_t)s->model->vertex_count + 1) * sizeof(float);
+    float** arrays[5] = {&s->skinned, &s->skinned_normals, &s->want, &s->got, &s->got_normals};
+    for (int i = 0; i < 5; i++)
+        assert_non_null(*arrays[i] = malloc(bytes));
+}
+
+static void close_character(stage* s) {
+    free(s->skinned);
+    free(s->skinned_normals);
+    free(s->want);
+    free(s->got);
+    free(s->got_normals);
+}
+
+static void compare_character(limber_asset* asset, const char* name) {
+    stage s;
+    open_character(&s, asset, name);
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
+    close_character(&s);
+}
+
+static void report(void) {
+    print_message("%u frames, %.3g vertices: at most %.2g of L apart, moved by up to %.2g of L; "
+                  "%.3f %% of the normals more than %g degrees apart; %u refused\n",
+                  all.frames, (double)all.vertices, all.apart, all.moved,
+                  100.0 * (double)all.turned / (double)(all.normals ? all.normals : 1), sideways, all.refused);
+}
+
+static void shader_deforms_every_character_as_the_cpu_does(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    memset(&all, 0, sizeof all);
+    for (uint32_t i = 0; i < test_character_count(); i++) {
+        tally before = all;
+        limber_gltf* gltf;
+        limber_asset* asset = test_character_load(i, &gltf);
+        compare_character(asset, test_character_name(i));
+        test_character_free(asset, gltf);
+        print_message("%s: %u frames, %u refused, %llu normals turned\n", test_character_name(i),
+                      all.frames - before.frames, all.refused - before.refused,
+                      (unsigned long long)(all.turned - before.turned));
+    }
+    report();
+    assert_int_equal(all.refused, 0);
+    assert_true(all.moved > 0.05);
+    assert_true(all.turned * 200 < all.normals);
+}
+
+// --- characters that are made for it ---
+
+static limber_asset* with_influences(const limber_model* given, uint32_t count) {
+    static uint32_t first[20000];
+    static uint16_t joints[20000 * 9];
+    static float weights[20000 * 9];
+    limber_model model = *given;
+    limber_mesh mesh = given->meshes[0];
+    uint32_t joint_count = given->skins[mesh.skin].joint_count;
+    assert_true(mesh.vertex_count < 20000);
+    for (uint32_t u = 0; u < mesh.vertex_count; u++) {
+        first[u + 1] = (u + 1) * count;
+        for (uint32_t i = 0; i < count; i++) {
+            joints[u * count + i] = (uint16_t)((u / 7 + 5 * i) % joint_count);
+            weights[u * count + i] = 1 + (float)((u + 3 * i) % 5);
+        }
+    }
+    mesh.influence_first = first;
+    mesh.influence_joint = joints;
+    mesh.influence_weight = weights;
+    model.mesh_count = 1;
+    model.meshes = &mesh;
+    model.clip_count = 1;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    return asset;
+}
+
+static limber_asset* first_character(limber_gltf** gltf) {
+    return test_character_load(1, gltf);
+}
+
+static void shader_without_normals_puts_vertices_at_the_same_places(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = first_character(&gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "without normals");
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
+    size_t bytes = 3 * (size_t)s.model->vertex_count * sizeof(float);
+    for (int normals = 1; normals >= 0; normals--) {
+        const limberi_gpu_settings settings = {.instances = 1, .skinned_normals = !normals};
+        limberi_gpu_character_destroy(s.character);
+        assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &settings, &s.character, &error), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.4), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_read(s.character, 0, normals ? s.want : s.got,
+                                                    normals ? s.got_normals : NULL, &error),
+                         LIMBER_OK);
+    }
+    for (size_t i = 0; i < bytes / sizeof(float); i++)
+        assert_true(fabsf(s.want[i] - s.got[i]) <= 1e-5f * s.model->size);
+    skin(&s);
+    bool turned = false;
+    for (size_t i = 0; i < bytes / sizeof(float); i++)
+        turned = turned || fabsf(s.got_normals[i] - s.skinned_normals[i]) > 0.05f;
+    assert_true(turned);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
+// Every look of one character by another way than transform feedback with a program for each.
+static void compare_another_way(uint32_t character, limberi_gpu_path path, bool dynamic) {
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(character, &gltf);
+    stage s;
+    memset(&all, 0, sizeof all);
+    open_character(&s, asset, test_character_name(character));
+    s.path = path;
+    s.dynamic = dynamic;
+    for (uint32_t look = 0; look < test_look_count; look++)
+        if (test_looks[look].uses & TEST_LOOK_SHADER)
+            compare_look(&s, look);
+    close_character(&s);
+    test_character_free(asset, gltf);
+    report();
+    assert_int_equal(all.refused, 0);
+    assert_true(all.moved > 0.05);
+}
+
+static void one_program_shows_every_style(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    compare_another_way(1, LIMBERI_GPU_FEEDBACK, true);
+}
+
+static void compute_shader_deforms_as_the_cpu_does(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    if (limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE))
+        compare_another_way(3, LIMBERI_GPU_COMPUTE, false);
+    else
+        print_message("skipped: the driver has no compute shaders\n");
+}
+
+static void characters_of_a_crowd_move_one_by_one(void** state) {
+    enum { CROWD = 5 };
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = test_character_load(1, &gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "crowd");
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
+    size_t numbers = 3 * (size_t)s.model->vertex_count;
+    const limberi_gpu_settings wanted = {.instances = CROWD};
+    limberi_gpu_character* crowd;
+    assert_int_equal(limberi_gpu_character_create(gpu, s.pipeline, &wanted, &crowd, &error), LIMBER_OK);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+        assert_int_equal(limberi_gpu_character_pose(crowd, i, &error), LIMBER_OK);
+    }
+    for (int path = LIMBERI_GPU_FEEDBACK; path <= LIMBERI_GPU_COMPUTE; path++) {
+        if (!limberi_gpu_can(gpu, (limberi_gpu_path)path))
+            continue;
+        assert_int_equal(limberi_gpu_character_run(crowd, (limberi_gpu_path)path, &error), LIMBER_OK);
+        for (uint32_t i = 0; i < CROWD; i++) {
+            assert_int_equal(limber_pipeline_evaluate_joints(s.pipeline, 0, 0.1 * (CROWD - i)), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_pose(s.character, 0, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_run(s.character, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_read(s.character, 0, s.want, NULL, &error), LIMBER_OK);
+            assert_int_equal(limberi_gpu_character_read(crowd, i, s.got, NULL, &error), LIMBER_OK);
+            for (size_t k = 0; k < numbers; k++)
+                assert_true(fabsf(s.want[k] - s.got[k]) <= 1e-5f * s.model->size);
+        }
+    }
+    limberi_gpu_character_destroy(crowd);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
+static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state) {
+    static const char* const texts[LIMBER_EFFECT_COUNT] = {"x", "y", "z", "height", "rand", "nx"};
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = first_character(&gltf);
+    limber_expression* formulas[LIMBER_EFFECT_COUNT];
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
+    limber_pipeline* pipeline;
+    limberi_gpu_character* character;
+    limber_error error;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        assert_int_equal(limber_expression_create(texts[e], NULL, &formulas[e], &error), LIMBER_OK);
+        settings.deform.effects[e].angular.expression = formulas[e];
+    }
+    settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
+    limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
+    assert_int_equal(bytes.plain, 48);
+    assert_int_equal(bytes.all, 60);
+    limberi_gpu_character_destroy(character);
+    limber_pipeline_destroy(pipeline);
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        limber_expression_destroy(formulas[e]);
+    test_character_free(asset, gltf);
+}
+
+static void shader_takes_eight_joints_per_vertex(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* given = first_character(&gltf);
+    limber_asset* asset = with_influences(limber_asset_model(given), 8);
+    memset(&all, 0, sizeof all);
+    compare_character(asset, "eight joints per vertex");
+    report();
+    assert_int_equal(all.refused, 0);
+    limber_asset_destroy(asset);
+    test_character_free(given, gltf);
+}
+
+static void refuse(limber_asset* asset, const limber_stage_settings* settings, const char* text) {
+    limber_pipeline* pipeline;
+    limberi_gpu_character* character;
+    limber_error error;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, settings, &pipeline, &error), LIMBER_OK);
+    assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_ERROR_UNSUPPORTED);
+    assert_null(character);
+    if (!strstr(error.message, text))
+        fail_msg("'%s' does not say '%s'", error.message, text);
+    limber_pipeline_destroy(pipeline);
+}
+
+static void do_nothing(const limber_effect_block* block) {
+    (void)block;
+}
+
+static void shader_says_what_it_cannot_do(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* given = first_character(&gltf);
+    limber_asset* nine = with_influences(limber_asset_model(given), 9);
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
+    refuse(nine, &settings, "hangs on 9 joints");
+    limber_expression* height;
+    limber_error error;
+    assert_int_equal(limber_expression_create("height", NULL, &height, &error), LIMBER_OK);
+    settings.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 1;
+    settings.deform.effects[LIMBER_EFFECT_DRAG].threshold.expression = height;
+    refuse(given, &settings, "drag: 'threshold'");
+    limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
+    settings.deform.custom_count = 1;
+    settings.deform.custom[0] = own;
+    refuse(given, &settings, "effect 'own'");
+    limber_expression_destroy(height);
+    limber_asset_destroy(nine);
+    test_character_free(given, gltf);
+}
+
+// --- a machine without EGL ---
+
+static bool no_libraries;
+
+void* __real_dlopen(const char* name, int flags);
+void* __wrap_dlopen(const char* name, int flags);
+
+void* __wrap_dlopen(const char* name, int flags) {
+    return no_libraries ? NULL : __real_dlopen(name, flags);
+}
+
+static void without_egl_the_packages_are_named(void** state) {
+    (void)state;
+    limberi_gpu* none;
+    limber_error error;
+    no_libraries = true;
+    limber_result result = limberi_gpu_create(&none, &error);
+    no_libraries = false;
+    assert_int_equal(result, LIMBER_ERROR_UNSUPPORTED);
+    assert_null(none);
+    assert_non_null(strstr(error.message, "libegl1"));
+    assert_non_null(strstr(error.message, "libgl1-mesa-dri"));
+}
+
+static int close_gpu(void** state) {
+    (void)state;
+    limberi_gpu_destroy(gpu);
+    test_looks_free();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_egl_the_packages_are_named),
+        cmocka_unit_test(shader_says_what_it_cannot_do),
+        cmocka_unit_test(shader_without_normals_puts_vertices_at_the_same_places),
+        cmocka_unit_test(six_values_per_vertex_cost_a_quarter_of_plain_skinning),
+        cmocka_unit_test(shader_takes_eight_joints_per_vertex),
+        cmocka_unit_test(one_program_shows_every_style),
+        cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
+        cmocka_unit_test(characters_of_a_crowd_move_one_by_one),
+        cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_gpu);
+}

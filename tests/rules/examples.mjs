@@ -1,0 +1,96 @@
+// Compiles every C example of the headers, the README and the documentation. (new_effect.sh has that of CONTRIBUTING.)
+//   node examples.mjs COMPILER
+// In headers, examples are the lines of a comment that are indented by five spaces; in Markdown, blocks marked ```c.
+// An example without a function is put into one, with the names of examples_context.h declared before it.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const compiler = process.argv[2] ?? 'cc';
+
+function files(folder, ending) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+}
+
+// Each starts after an empty line of the comment.
+function headerExamples(text) {
+  const examples = [];
+  let lines = [], first = 0, before = '';
+  text.split('\n').forEach((line, i) => {
+    const code = line.match(/^\/\/     (.*)$/);
+    if (code && !lines.length && before === '//') first = i + 1;
+    if (code && (lines.length || before === '//')) lines.push(code[1]);
+    else if (lines.length) {
+      examples.push({ first, lines });
+      lines = [];
+    }
+    before = line;
+  });
+  return examples.reduce(joinFunctions, []);
+}
+
+// Functions with one empty line between them are one example.
+function joinFunctions(joined, next) {
+  const last = joined.at(-1);
+  if (last && isFile(last.lines) && isFile(next.lines) && last.first + last.lines.length + 1 === next.first)
+    last.lines.push('', ...next.lines);
+  else joined.push(next);
+  return joined;
+}
+
+function markdownExamples(text) {
+  const examples = [];
+  let lines = null, first = 0;
+  text.split('\n').forEach((line, i) => {
+    if (lines && /^\s*```\s*$/.test(line)) {
+      examples.push({ first, lines });
+      lines = null;
+    } else if (lines) lines.push(line);
+    else if (/^\s*```c\s*$/.test(line)) {
+      lines = [];
+      first = i + 2;
+    }
+  });
+  return examples;
+}
+
+function isFile(lines) {
+  return  lines.some((line) => /^\s*(#include|static [a-z].*\) \{|int main)/.test(line));
+}
+
+function wrapped(place, lines) {
+  const code = `#line ${place.first} "${place.file}"\n${lines.join('\n')}\n`;
+  const context = '#include "tests/rules/examples_context.h"\n';
+  return isFile(lines) ? context + code : `${context}int example(void);\nint example(void) {\n${code}return 0;\n}\n`;
+}
+
+const flags = ['-std=c11', '-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Wno-unused-variable',
+  '-Wno-unused-function', '-Wno-unused-but-set-variable', '-Iinclude', '-Isrc', '-I.'];
+const folder = mkdtempSync(join(tmpdir(), 'limber-examples-'));
+let compiled = 0, failed = 0;
+const sources = [
+  ...files('include', '.h').map((file) => ({ file, find: headerExamples })),
+  ...['README.md', ...files('docs', '.md'), ...files('examples', '.md')].map((file) => ({ file, find: markdownExamples })),
+];
+for (const { file, find } of sources) {
+  for (const example of find(readFileSync(join(root, file), 'utf8'))) {
+    if (!example.lines.some((line) => line.includes(';'))) continue; // a table or a shape, not code
+    const path = join(folder, 'example.c');
+    writeFileSync(path, wrapped({ file, first: example.first }, example.lines));
+    compiled++;
+    try {
+      execFileSync(compiler, [...flags, path], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+    } catch (error) {
+      failed++;
+      console.log(error.stderr);
+    }
+  }
+}
+rmSync(folder, { recursive: true });
+console.log(`${compiled} examples, ${failed} do not compile`);
+process.exit(failed || compiled < 20 ? 1 : 0);

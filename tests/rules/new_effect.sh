@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Does what CONTRIBUTING.md says: adds its example effect in three files, builds the program and uses the effect.
+#   tests/rules/new_effect.sh SOURCE-FOLDER
+set -euo pipefail
+source=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+(cd "$source" && git ls-files -z --cached --others --exclude-standard | xargs -0 -I{} sh -c '[ -f "$1" ] && echo "$1"' _ {} |
+    grep -vE '^(docs/images|web|tests|fuzz)/' | tar -cf - -T -) | tar -xf - -C "$folder"
+cd "$folder"
+
+# 1. the code block, without its indentation
+awk '/^   ```c$/ { inside = 1; next } /^   ```$/ { if (inside) exit } inside { sub(/^   /, ""); print }' CONTRIBUTING.md \
+    >src/deform/effects/bob.c
+# 2. the name
+sed -i 's/^    LIMBER_EFFECT_COUNT$/    LIMBER_EFFECT_BOB,\n    LIMBER_EFFECT_COUNT/' include/limber/stages/deform.h
+# 3. the line
+sed -i 's/^    X(LIFT, lift)$/    X(LIFT, lift) \\\n    X(BOB, bob)/' src/deform/effects/effects.c
+
+cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Release -DLIMBER_WERROR=ON -DLIMBER_TESTS=OFF -DLIMBER_RENDER=OFF \
+    -DLIMBER_STUDIO=OFF . >/dev/null
+cmake --build build --target limber_program >"$folder/said" 2>&1 || { cat "$folder/said"; exit 1; }
+
+build/limber help style >help
+grep -q bob help || { echo "no help on bob"; exit 1; }
+build/limber sample cow -o cow.glb >/dev/null
+build/limber dump cow.glb --clip jump --set effects.bob.linear=0.1 -o numbers --quiet >/dev/null
+# Vertices move up and down, and in no other direction.
+node -e '
+const { readFileSync } = require("node:fs")
+const numbers = (name) => {
+  const file = readFileSync(`numbers/${name}.npy`)
+  return new Float32Array(file.buffer.slice(file.byteOffset + 10 + file.readUInt16LE(8), file.byteOffset + file.length))
+}
+const before = numbers("skinned"), after = numbers("deformed")
+const moved = [0, 0, 0]
+after.forEach((x, i) => { moved[i % 3] = Math.max(moved[i % 3], Math.abs(x - before[i])) })
+console.log(`moved by at most ${moved}`)
+process.exit(moved[1] > 0.01 && moved[0] === 0 && moved[2] === 0 ? 0 : 1)'

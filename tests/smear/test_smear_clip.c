@@ -1,0 +1,679 @@
+// Smears of clips: paths through the frames, ends and loops, held poses, copies and lines.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "characters/characters.h"
+#include "kit/smear_kit.h"
+
+enum { SHARED = 4 };
+
+// A built-in character with smears, its formulas, and a clip.
+typedef struct stage {
+    limber_asset* asset;
+    const limber_model* model;
+    limber_stage_settings settings;
+    limber_expression* formulas[SHARED];
+    uint32_t formula_count;
+    limber_pipeline* pipeline;
+    int32_t clip;
+    const limber_clip* moves;
+    size_t numbers; // 3 per vertex
+} stage;
+
+static void stage_open(stage* s, const char* character, const char* clip) {
+    memset(s, 0, sizeof *s);
+    limber_error error;
+    if (limberi_character_create(character, 1, &s->asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    s->model = limber_asset_model(s->asset);
+    limber_stage_settings_default(&s->settings);
+    s->settings.smear.offsets.smooth = 0;
+    s->clip = limber_clip_find(s->model, clip);
+    assert_true(s->clip >= 0);
+    s->moves = &s->model->clips[s->clip];
+    s->numbers = 3 * (size_t)s->model->vertex_count;
+}
+
+static limber_number formula(stage* s, const char* text) {
+    limber_error error;
+    limber_number number = {0, NULL};
+    if (limber_expression_create(text, NULL, &s->formulas[s->formula_count], &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    number.expression = s->formulas[s->formula_count++];
+    return number;
+}
+
+// (Again) with the settings as they are now.
+static void stage_start(stage* s) {
+    limber_error error;
+    limber_pipeline_destroy(s->pipeline);
+    if (limber_pipeline_create_from_settings(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+}
+
+static void stage_close(stage* s) {
+    limber_pipeline_destroy(s->pipeline);
+    for (uint32_t i = 0; i < s->formula_count; i++)
+        limber_expression_destroy(s->formulas[i]);
+    limber_asset_destroy(s->asset);
+}
+
+static const double fps = 30;
+
+static double time_of(const stage* s, uint32_t frame) {
+    return limber_clip_frame_time(s->moves, fps, frame);
+}
+
+static limber_smeared smear(stage* s, uint32_t frame) {
+    limber_smeared smeared;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, s->clip, time_of(s, frame), fps, &smeared),
+                     LIMBER_OK);
+    return smeared;
+}
+
+static float* kept(const float* numbers, size_t count) {
+    float* copy = malloc((count + 1) * sizeof *copy);
+    memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
+static float* smeared_at(stage* s, uint32_t frame) {
+    return kept(smear(s, frame).frame.positions, s->numbers);
+}
+
+// Without smears.
+static float* plain_at(stage* s, uint32_t frame) {
+    limber_frame evaluated;
+    assert_int_equal(limber_pipeline_evaluate(s->pipeline, s->clip, time_of(s, frame), &evaluated), LIMBER_OK);
+    return kept(evaluated.positions, s->numbers);
+}
+
+static double distance(const float* a, const float* b, size_t count) {
+    double worst = 0;
+    for (size_t i = 0; i < count; i++)
+        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
+    return worst;
+}
+
+// --- paths ---
+
+static void the_front_of_the_ball_touches_where_it_will_be(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.elongate.amount = formula(&s, "offset");
+    stage_start(&s);
+    for (uint32_t f = 24; f < 34; f++) {
+        limber_smeared now = smear(&s, f);
+        uint32_t front = 0, back = 0;
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            front = now.offsets[u] > now.offsets[front] ? u : front;
+            back = now.offsets[u] < now.offsets[back] ? u : back;
+        }
+        float* positions = kept(now.frame.positions, s.numbers);
+        float ahead = now.offsets[front], behind = now.offsets[back];
+        float *next = plain_at(&s, f + 1), *before = plain_at(&s, f - 1);
+        assert_true(ahead == 1 || behind == -1); // the farther one of the two defines the unit
+        assert_true(ahead > 0.99f && behind < -0.99f);
+        assert_true(distance(positions + 3 * front, next + 3 * front, 3) < 0.005);
+        assert_true(distance(positions + 3 * back, before + 3 * back, 3) < 0.005);
+        if (ahead == 1)
+            assert_memory_equal(positions + 3 * front, next + 3 * front, 3 * sizeof(float));
+        if (behind == -1)
+            assert_memory_equal(positions + 3 * back, before + 3 * back, 3 * sizeof(float));
+        free(positions);
+        free(next);
+        free(before);
+    }
+    stage_close(&s);
+}
+
+// Catmull-Rom as textbooks write it.
+static double spline(const float* const* p, size_t i, double t) {
+    double a = (double)p[0][i], b = (double)p[1][i], c = (double)p[2][i], d = (double)p[3][i];
+    return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t * t * t);
+}
+
+// Frame numbers past an end stay there; in a loop they go round.
+static uint32_t resolved(const stage* s, int32_t frame) {
+    int32_t last = (int32_t)limber_clip_frame_count(s->moves, fps) - 1;
+    if (s->moves->loops)
+        return (uint32_t)((frame % last + last) % last);
+    return (uint32_t)(frame < 0 ? 0 : frame > last ? last : frame);
+}
+
+static void check_path(const char* character, const char* clip, uint32_t frame, float amount) {
+    stage s;
+    stage_open(&s, character, clip);
+    s.settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.2f; // smears come after effects
+    s.settings.smear.elongate.amount.value = amount;
+    stage_start(&s);
+    float* found = smeared_at(&s, frame);
+    const float* p[4];
+    int32_t whole = (int32_t)floorf(amount);
+    for (int32_t k = 0; k < 4; k++)
+        p[k] = plain_at(&s, resolved(&s, (int32_t)frame + whole + k - 1));
+    double worst = 0;
+    for (size_t i = 0; i < s.numbers; i++)
+        worst = fmax(worst, fabs((double)found[i] - spline(p, i, (double)amount - whole)));
+    if (worst > 2e-6 * (double)s.model->size)
+        fail_msg("%s %s frame %u amount %g: off by %g", character, clip, frame, (double)amount, worst);
+    for (int k = 0; k < 4; k++)
+        free((void*)(uintptr_t)p[k]);
+    free(found);
+    stage_close(&s);
+}
+
+static void paths_are_catmull_rom_splines(void** state) {
+    (void)state;
+    check_path("ball", "dash-stop", 28, 0.5f);
+    check_path("ball", "dash-stop", 28, -2.3f);
+    check_path("ball", "dash-stop", 28, 3);
+    check_path("cylinder", "bend", 5, 1.7f);
+}
+
+static void paths_end_where_the_clip_does(void** state) {
+    (void)state;
+    check_path("ball", "dash-stop", 0, -1.5f);
+    check_path("ball", "dash-stop", 90, 4.25f);
+    check_path("ball", "dash-stop", 89, 1.5f);
+    check_path("ball", "dash-stop", 1, 0.5f);
+}
+
+static void paths_go_round_in_loops(void** state) {
+    (void)state;
+    check_path("ball", "bounce", 0, -0.5f);
+    check_path("ball", "bounce", 59, 2.5f);
+    check_path("ball", "bounce", 0, -7);
+    stage s;
+    stage_open(&s, "ball", "bounce");
+    s.settings.smear.elongate.amount = formula(&s, "offset");
+    s.settings.smear.offsets.smooth = 2;
+    stage_start(&s);
+    float *first = smeared_at(&s, 0), *last = smeared_at(&s, 60); // the same moment
+    assert_true(distance(first, last, s.numbers) < 1e-5);
+    free(first);
+    free(last);
+    stage_close(&s);
+}
+
+// At rest, then at rest elsewhere: an edit. The same jump amid fast motion is motion.
+static void check_jump(bool cut) {
+    enum { KEYS = 21 };
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    float times[KEYS], places[3 * KEYS] = {0};
+    for (int k = 0; k < KEYS; k++) {
+        times[k] = (float)k / 30;
+        places[3 * k] = k < 10 ? 0.0f : 5.0f;
+        if (!cut)
+            places[3 * k] += 4 * (float)(k - 10) * (float)(k >= 10);
+    }
+    limber_channel channel = {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, KEYS, times, places};
+    limber_clip clip = {.name = "edit", .channel_count = 1, .channels = &channel};
+    limber_model model = *s.model;
+    model.clip_count = 1;
+    model.clips = &clip;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    limber_asset* ball = s.asset;
+    s.asset = asset;
+    s.model = limber_asset_model(asset);
+    s.clip = 0;
+    s.moves = &s.model->clips[0];
+    assert_int_equal(s.moves->cut_count, cut);
+    s.settings.smear.elongate.amount.value = 1;
+    stage_start(&s);
+    float *last = smeared_at(&s, 9), *here = plain_at(&s, 9), *there = plain_at(&s, 10);
+    assert_true(distance(last, cut ? here : there, s.numbers) < 1e-6);
+    free(last);
+    free(here);
+    free(there);
+    stage_close(&s);
+    limber_asset_destroy(ball);
+}
+
+static void paths_end_at_jump_cuts(void** state) {
+    (void)state;
+    check_jump(true);
+    check_jump(false);
+}
+
+static void the_order_of_frames_does_not_matter(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "cylinder", "bend");
+    s.settings.smear.offsets.smooth = 3;
+    s.settings.smear.elongate.amount = formula(&s, "60 * offset * speed");
+    stage_start(&s);
+    float* played = NULL;
+    for (uint32_t f = 0; f <= 20; f++) {
+        free(played);
+        played = smeared_at(&s, f);
+    }
+    stage_start(&s);
+    free(smeared_at(&s, 3));
+    float* sought = smeared_at(&s, 20);
+    assert_memory_equal(played, sought, s.numbers * sizeof(float));
+    limber_smeared between; // and a time between two frames is no frame
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, time_of(&s, 20) + 0.4 / fps, fps, &between),
+                     LIMBER_OK);
+    assert_true(distance(between.frame.positions, sought, s.numbers) > 1e-4);
+    float* again = smeared_at(&s, 20);
+    assert_memory_equal(again, sought, s.numbers * sizeof(float));
+    free(again);
+    free(played);
+    free(sought);
+    stage_close(&s);
+}
+
+// --- what must stay as it is ---
+
+static void what_stands_still_is_unchanged_to_the_bit(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.elongate.amount = formula(&s, "5.3 * offset + 0.7");
+    stage_start(&s);
+    for (uint32_t f = 76; f <= 84; f++) { // long at rest, and for longer than any path reaches
+        limber_smeared smeared = smear(&s, f);
+        assert_memory_equal(smeared.frame.positions, smeared.deformed, s.numbers * sizeof(float));
+        for (uint32_t u = 0; u < s.model->vertex_count; u++)
+            assert_true(smeared.offsets[u] == 0);
+        float* positions = kept(smeared.frame.positions, s.numbers);
+        float* normals = kept(smeared.frame.normals, s.numbers);
+        limber_frame plain;
+        assert_int_equal(limber_pipeline_evaluate(s.pipeline, s.clip, time_of(&s, f), &plain), LIMBER_OK);
+        assert_memory_equal(positions, plain.positions, s.numbers * sizeof(float));
+        assert_memory_equal(normals, plain.normals, s.numbers * sizeof(float));
+        free(positions);
+        free(normals);
+    }
+    limber_smeared rest;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, -1, 0, fps, &rest), LIMBER_OK);
+    assert_memory_equal(rest.frame.positions, rest.deformed, s.numbers * sizeof(float));
+    stage_close(&s);
+}
+
+// Counts how often the vertices are worked out.
+static void count_runs(const limber_effect_block* block) {
+    if (block->joint == 1)
+        ++*(uint32_t*)(uintptr_t)block->user;
+}
+
+static uint32_t runs_of_walk(stage* s, uint32_t frames) {
+    static uint32_t runs;
+    s->settings.deform.custom_count = 1;
+    s->settings.deform.custom[0].name = "count";
+    s->settings.deform.custom[0].function = count_runs;
+    s->settings.deform.custom[0].user = &runs;
+    s->settings.deform.custom[0].settings = limber_effect_settings_default(LIMBER_EFFECT_FLOPPY);
+    s->settings.deform.custom[0].settings.linear.value = 1;
+    stage_start(s);
+    runs = 0;
+    limber_frame frame;
+    assert_int_equal(limber_pipeline_evaluate(s->pipeline, s->clip, time_of(s, 30), &frame), LIMBER_OK);
+    uint32_t once = runs;
+    assert_true(once > 0);
+    runs = 0;
+    for (uint32_t f = 0; f < frames; f++)
+        (void)smear(s, f + 25);
+    return runs / once;
+}
+
+static void walking_through_a_clip_evaluates_each_frame_once(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "roll");
+    s.settings.smear.offsets.smooth = 2;
+    s.settings.smear.elongate.amount = formula(&s, "1.5 * offset");
+    uint32_t runs = runs_of_walk(&s, 20);
+    assert_true(runs <= 20 + 8); // and those before the first and after the last
+    stage_close(&s);
+}
+
+static void smears_that_are_off_cost_nothing(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "roll");
+    s.settings.smear.offsets.smooth = 2;
+    assert_false(limber_smear_is_on(&s.settings.smear));
+    s.settings.smear.elongate.amount.value = 0;
+    s.settings.smear.multiples.past = s.settings.smear.lines.count = 0;
+    assert_int_equal(runs_of_walk(&s, 20), 20);
+    limber_smeared smeared = smear(&s, 9);
+    assert_null(smeared.offsets);
+    assert_int_equal(smeared.mesh_count, 0);
+    assert_ptr_equal(smeared.frame.positions, smeared.deformed);
+    stage_close(&s);
+}
+
+// --- held poses ---
+
+static void on_twos_each_pose_is_held_and_smears_are_twice_as_long(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "cylinder", "bend");
+    s.settings.smear.elongate.amount = formula(&s, "0.75 * offset");
+    s.settings.smear.step = 2;
+    stage_start(&s);
+    float *even = smeared_at(&s, 6), *odd = smeared_at(&s, 7);
+    assert_memory_equal(even, odd, s.numbers * sizeof(float));
+    limber_smeared seven = smear(&s, 7);
+    float *deformed = kept(seven.deformed, s.numbers), *plain = plain_at(&s, 7);
+    assert_memory_equal(deformed, plain, s.numbers * sizeof(float)); // what it would have been
+    s.settings.smear.elongate.amount = formula(&s, "1.5 * offset");
+    s.settings.smear.step = 1;
+    stage_start(&s);
+    float* longer = smeared_at(&s, 6);
+    assert_true(distance(even, longer, s.numbers) < 1e-6);
+    free(even);
+    free(odd);
+    free(deformed);
+    free(plain);
+    free(longer);
+    stage_close(&s);
+}
+
+// --- spin ---
+
+static void ignored_spin_leaves_the_path_of_the_whole(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    uint8_t spins[2] = {0, 1};
+    s.settings.smear.elongate.amount = formula(&s, "2 * offset");
+    for (int ignored = 0; ignored < 2; ignored++) {
+        s.settings.smear.ignore_spin = ignored ? spins : NULL;
+        stage_start(&s);
+        limber_smeared smeared = smear(&s, 29); // rolls along z
+        double astray = 0, along = 0;
+        for (size_t u = 0; u < s.model->vertex_count; u++) {
+            const float *p = smeared.frame.positions + 3 * u, *q = smeared.deformed + 3 * u;
+            astray = fmax(astray, fmax(fabs((double)p[0] - (double)q[0]), fabs((double)p[1] - (double)q[1])));
+            along = fmax(along, fabs((double)p[2] - (double)q[2]));
+        }
+        assert_true(along > 0.1);
+        assert_true(ignored ? astray < 1e-4 : astray > 0.1);
+    }
+    stage_close(&s);
+}
+
+// --- bakes ---
+
+// What a player shows at a frame of a bake.
+static void play(const stage* s, const limber_bake* bake, uint32_t frame, float* out) {
+    const limber_bake_mesh* mesh = &bake->meshes[0];
+    bool vertex = bake->kind == LIMBER_BAKE_VERTEX;
+    float* morphed = kept(vertex ? mesh->base_positions : s->model->meshes[0].positions, s->numbers);
+    for (uint32_t t = 0; t < mesh->target_count; t++)
+        for (size_t i = 0; i < s->numbers; i++)
+            morphed[i] += mesh->weights[0][frame * mesh->target_count + t] * mesh->positions[t * s->numbers + i];
+    limber_pose pose;
+    assert_int_equal(limber_pose_create(s->model, &pose), LIMBER_OK);
+    limber_clip_sample(s->model, s->moves, (double)bake->tracks[0].times[frame], &pose);
+    limber_pose_update_world(s->model, &pose);
+    limber_mat4 palette[128];
+    limber_skin_palette(&s->model->skins[0], &pose, palette);
+    limber_skin_job job = limber_skin_job_default();
+    job.mesh = &s->model->meshes[0];
+    job.palette = palette;
+    job.palette_count = s->model->skins[0].joint_count;
+    job.positions = morphed;
+    job.out_positions = out;
+    if (vertex)
+        memcpy(out, morphed, s->numbers * sizeof *out);
+    else
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
+    limber_pose_destroy(&pose);
+    free(morphed);
+}
+
+static void bakes_land_on_the_smeared_frames(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "cylinder", "bend");
+    s.settings.smear.elongate.amount = formula(&s, "1.2 * offset");
+    s.settings.smear.offsets.smooth = 1;
+    for (int kind = 0; kind < 4; kind++) {
+        s.settings.smear.step = kind < 2 ? 1 : 2;
+        stage_start(&s);
+        uint32_t clip = (uint32_t)s.clip;
+        limber_bake_settings settings = limber_bake_settings_default();
+        settings.kind = kind % 2 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
+        settings.clip_count = 1;
+        settings.clips = &clip;
+        settings.fps = fps;
+        settings.range_end_s = 8 / fps;
+        limber_bake* bake;
+        limber_error error;
+        if (limber_pipeline_bake(s.pipeline, &settings, &bake, &error) != LIMBER_OK)
+            fail_msg("%s", error.message);
+        float* shown = malloc((s.numbers + 1) * sizeof *shown);
+        for (uint32_t f = 0; f <= 8; f++) {
+            play(&s, bake, f, shown);
+            float *smeared = smeared_at(&s, f), *plain = plain_at(&s, f);
+            assert_true(distance(smeared, plain, s.numbers) > 1e-3);
+            assert_true(distance(shown, smeared, s.numbers) < 2e-6 * (double)s.model->size);
+            free(smeared);
+            free(plain);
+        }
+        free(shown);
+        limber_bake_destroy(bake);
+    }
+    stage_close(&s);
+}
+
+// --- multiples ---
+
+static const limber_smear_mesh* copy_of(const limber_smeared* smeared, int32_t number) {
+    for (uint32_t i = 0; i < smeared->mesh_count; i++)
+        if (smeared->meshes[i].kind == LIMBER_SMEAR_KIND_COPY && smeared->meshes[i].number == number)
+            return &smeared->meshes[i];
+    fail_msg("no copy %d", number);
+    return NULL;
+}
+
+// Two copies behind and one ahead, a third of a frame apart: the one ahead is the next frame's farthest.
+static void copies_of_one_frame_lie_on_copies_of_the_next(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.multiples.past = 2;
+    s.settings.smear.multiples.future = 1;
+    stage_start(&s);
+    for (uint32_t f = 24; f < 34; f++) {
+        limber_smeared now = smear(&s, f);
+        assert_int_equal(now.mesh_count, 3);
+        assert_memory_equal(now.frame.positions, now.deformed, s.numbers * sizeof(float));
+        const limber_smear_mesh* ahead = copy_of(&now, 1);
+        assert_true(ahead->visible);
+        assert_int_equal(ahead->vertex_count, s.model->vertex_count);
+        float* positions = kept(ahead->positions, s.numbers);
+        limber_smeared next = smear(&s, f + 1);
+        assert_true(copy_of(&next, -2)->visible);
+        assert_true(distance(positions, copy_of(&next, -2)->positions, s.numbers) < 2e-6);
+        free(positions);
+    }
+    stage_close(&s);
+}
+
+static double smooth(double x) {
+    x = fmin(fmax(x, 0), 1);
+    return x * x * (3 - 2 * x);
+}
+
+static void opacity_of_copies_follows_the_offset(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.multiples.past = s.settings.smear.multiples.future = 2;
+    stage_start(&s);
+    limber_smeared now = smear(&s, 29);
+    const limber_mesh* mesh = &s.model->meshes[0];
+    for (int32_t number = -2; number <= 2; number++) {
+        if (number == 0)
+            continue;
+        const limber_smear_mesh* copy = copy_of(&now, number);
+        double begin = (abs(number) - 1) / 2.0;
+        for (size_t u = 0; u < s.model->vertex_count; u++) {
+            double offset = (double)now.offsets[u];
+            double expected = offset * number > 0 ? smooth((fabs(offset) - begin) / (1 - begin)) : 0;
+            double own = mesh->colors ? (double)mesh->colors[4 * u + 3] : 1;
+            assert_true(fabs((double)copy->colors[4 * u + 3] - own * expected) < 1e-6);
+        }
+    }
+    s.settings.smear.multiples.min_speed = 100;
+    stage_start(&s);
+    now = smear(&s, 29);
+    for (uint32_t i = 0; i < now.mesh_count; i++) {
+        assert_false(now.meshes[i].visible);
+        for (uint32_t u = 1; u < now.meshes[i].vertex_count; u++) // nothing to see: no area
+            assert_memory_equal(now.meshes[i].positions, now.meshes[i].positions + 3 * u, 3 * sizeof(float));
+    }
+    stage_close(&s);
+}
+
+// --- lines ---
+
+enum { LINE_VERTICES = 80, FIRST_MIDDLE = 78 }; // of a tube; where its start is
+
+static limber_vec3 start_of(const limber_smear_mesh* lines, uint32_t line) {
+    return limberi_load3(lines->positions + 3 * ((size_t)line * LINE_VERTICES + FIRST_MIDDLE));
+}
+
+static void check_tube(const limber_smear_mesh* lines) {
+    for (size_t i = 0; i < lines->vertex_count; i++) {
+        limber_vec3 n = limberi_load3(lines->normals + 3 * i);
+        assert_float_equal(limberi_length(n), 1, 1e-3);
+        assert_true(isfinite(lines->positions[3 * i] + lines->positions[3 * i + 1] + lines->positions[3 * i + 2]));
+    }
+    for (size_t i = 0; i < 3 * (size_t)lines->triangle_count; i++)
+        assert_true(lines->triangles[i] < lines->vertex_count);
+}
+
+static void lines_start_at_the_same_points_whatever_else_changes(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "cylinder", "stop");
+    s.settings.smear.lines.count = 40;
+    s.settings.smear.lines.min_speed = 0;
+    stage_start(&s);
+    limber_smeared now = smear(&s, 26);
+    assert_int_equal(now.mesh_count, 1);
+    assert_int_equal(now.meshes[0].vertex_count, 40 * LINE_VERTICES);
+    check_tube(&now.meshes[0]);
+    limber_vec3 starts[40];
+    for (uint32_t i = 0; i < 40; i++)
+        starts[i] = start_of(&now.meshes[0], i);
+    s.settings.smear.lines.count = 60;
+    s.settings.smear.lines.radius.value = 0.01f;
+    s.settings.smear.lines.taper.value = 0.5f;
+    s.settings.smear.offsets.smooth = 4;
+    s.settings.smear.multiples.past = 1;
+    s.settings.smear.elongate.amount = formula(&s, "offset");
+    stage_start(&s);
+    now = smear(&s, 26);
+    const limber_smear_mesh* lines = &now.meshes[now.mesh_count - 1];
+    assert_int_equal(lines->kind, LIMBER_SMEAR_KIND_LINES);
+    for (uint32_t i = 0; i < 40; i++)
+        assert_true(limberi_length(limberi_sub(starts[i], start_of(lines, i))) < 1e-6f);
+    s.settings.smear.lines.seed = 2;
+    stage_start(&s);
+    now = smear(&s, 26);
+    lines = &now.meshes[now.mesh_count - 1];
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < 40; i++)
+        same += limberi_length(limberi_sub(starts[i], start_of(lines, i))) < 1e-3f;
+    assert_int_equal(same, 0);
+    stage_close(&s);
+}
+
+// They stay at their points of the surface: between the same three vertices in all frames.
+static void lines_ride_on_the_surface(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.lines.count = 30;
+    s.settings.smear.lines.min_speed = 0;
+    stage_start(&s);
+    for (uint32_t f = 20; f < 30; f++) {
+        limber_smeared now = smear(&s, f);
+        limber_vec3 center = limberi_mat4_translation(&now.frame.pose->world_from_joint[1]);
+        for (uint32_t i = 0; i < 30; i++)
+            assert_float_equal(limberi_length(limberi_sub(start_of(&now.meshes[0], i), center)), 0.4f, 0.01);
+    }
+    // Evenly spread: no two closer than half of what a regular pattern of thirty would have.
+    limber_smeared now = smear(&s, 0);
+    double apart = sqrt(4 * LIMBERI_PI * 0.4 * 0.4 / 30);
+    for (uint32_t i = 0; i < 30; i++)
+        for (uint32_t j = 0; j < i; j++)
+            assert_true((double)limberi_length(limberi_sub(start_of(&now.meshes[0], i), start_of(&now.meshes[0], j))) >
+                        0.5 * apart);
+    stage_close(&s);
+}
+
+static void lines_follow_the_path(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.lines.count = 10;
+    s.settings.smear.lines.standard_length = false;
+    s.settings.smear.lines.length.value = -3; // into the past
+    s.settings.smear.lines.gap.value = 1;
+    stage_start(&s);
+    uint8_t spins[2] = {0, 1};
+    s.settings.smear.ignore_spin = spins;
+    stage_start(&s);
+    limber_smeared now = smear(&s, 30);
+    const limber_smear_mesh* lines = &now.meshes[0];
+    limber_vec3 centers[5];
+    float* positions = kept(lines->positions, 3 * (size_t)lines->vertex_count);
+    for (int k = 0; k < 5; k++) {
+        limber_smeared at = smear(&s, 30 - (uint32_t)k);
+        centers[k] = limberi_mat4_translation(&at.frame.pose->world_from_joint[1]);
+    }
+    for (uint32_t i = 0; i < 10; i++) { // without the spin, a point goes where the centre goes
+        limber_vec3 start = limberi_load3(positions + 3 * ((size_t)i * LINE_VERTICES + FIRST_MIDDLE));
+        limber_vec3 end = limberi_load3(positions + 3 * ((size_t)i * LINE_VERTICES + FIRST_MIDDLE + 1));
+        limber_vec3 expected = limberi_sub(centers[4], centers[1]);
+        assert_true(limberi_length(limberi_sub(limberi_sub(end, start), expected)) < 1e-3f);
+    }
+    free(positions);
+    s.settings.smear.lines.min_speed = 10;
+    stage_start(&s);
+    assert_false(smear(&s, 30).meshes[0].visible);
+    stage_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_front_of_the_ball_touches_where_it_will_be),
+        cmocka_unit_test(paths_are_catmull_rom_splines),
+        cmocka_unit_test(paths_end_where_the_clip_does),
+        cmocka_unit_test(paths_go_round_in_loops),
+        cmocka_unit_test(paths_end_at_jump_cuts),
+        cmocka_unit_test(the_order_of_frames_does_not_matter),
+        cmocka_unit_test(what_stands_still_is_unchanged_to_the_bit),
+        cmocka_unit_test(walking_through_a_clip_evaluates_each_frame_once),
+        cmocka_unit_test(smears_that_are_off_cost_nothing),
+        cmocka_unit_test(on_twos_each_pose_is_held_and_smears_are_twice_as_long),
+        cmocka_unit_test(ignored_spin_leaves_the_path_of_the_whole),
+        cmocka_unit_test(bakes_land_on_the_smeared_frames),
+        cmocka_unit_test(copies_of_one_frame_lie_on_copies_of_the_next),
+        cmocka_unit_test(opacity_of_copies_follows_the_offset),
+        cmocka_unit_test(lines_start_at_the_same_points_whatever_else_changes),
+        cmocka_unit_test(lines_ride_on_the_surface),
+        cmocka_unit_test(lines_follow_the_path),
+    };
+    return cmocka_run_group_tests_name("smear_clip", tests, NULL, NULL);
+}

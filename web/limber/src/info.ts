@@ -1,0 +1,84 @@
+// Information about the parts of a character.
+import { INTERPOLATIONS, PATHS } from './description.js';
+import type { ChannelPath, Interpolation } from './description.js';
+import type { Heap } from './wasm.js';
+
+/** A clip without its keys. */
+export interface ClipInfo {
+  name: string;
+  /** Seconds. */
+  start: number;
+  end: number;
+  /** The rate of the keys, in frames per second. */
+  fps: number;
+  loops: boolean;
+}
+
+export interface ChannelData {
+  path: ChannelPath;
+  interpolation: Interpolation;
+  /** Index of a joint, or of a mesh if the path is `weights`. */
+  target: number;
+  times: Float32Array;
+  values: Float32Array;
+}
+
+/** A clip with its keys. */
+export interface ClipData extends ClipInfo {
+  channels: ChannelData[];
+}
+
+export interface MeshInfo {
+  name: string;
+  skin: number;
+  vertexCount: number;
+  triangleCount: number;
+  morphCount: number;
+  /** Index of its first vertex in arrays that hold all meshes. */
+  firstVertex: number;
+  /** Index of its first weight in arrays that hold the morph weights of all meshes. */
+  firstMorph: number;
+  layers: string[];
+}
+
+/** A mesh with its arrays. */
+export interface MeshData extends MeshInfo {
+  positions: Float32Array;
+  normals: Float32Array;
+  uvs?: Float32Array;
+  triangles: Uint32Array;
+  /** Vertex u has the influences from influenceFirst[u] up to, but not including, influenceFirst[u + 1]. */
+  influenceFirst: Uint32Array;
+  influenceJoint: Uint16Array;
+  influenceWeight: Float32Array;
+}
+
+export interface JointInfo {
+  name: string;
+  parent: number;
+  /** The rest pose as 10 numbers: translation, rotation (x, y, z, w) and scale. */
+  rest: Float32Array;
+  /** Mean position of the vertices it moves, in the joint's frame. */
+  centroid: Float32Array;
+  /** Unit vector along its bone in the joint's frame, or 0 if there is no bone. */
+  boneDirection: Float32Array;
+}
+
+/** Reads a clip from the module. */
+export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
+  const { wasm } = heap;
+  const [start, end, fps, loops, count] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(handle, which));
+  const channels = Array.from({ length: count }, (_, i): ChannelData => {
+    const [path, interpolation, target, keys] = [0, 1, 2, 3].map((which) => wasm.channel_number(handle, i, which));
+    const width = PATHS[path] === 'weights' ? morphsOfMesh(target) : PATHS[path] === 'rotation' ? 4 : 3;
+    const perKey = INTERPOLATIONS[interpolation] === 'cubic' ? 3 * width : width;
+    return {
+      path: PATHS[path],
+      interpolation: INTERPOLATIONS[interpolation],
+      target,
+      times: heap.readFloats(wasm.channel_array(handle, i, 0), keys),
+      values: heap.readFloats(wasm.channel_array(handle, i, 1), keys * perKey),
+    };
+  });
+  return { name: heap.text(wasm.clip_name(handle)), start, end, fps, loops: loops !== 0, channels };
+}

@@ -1,0 +1,185 @@
+// Materials with limber in their vertex shader.
+//
+// Each mesh gets a stand-in for its material: an object whose prototype is the material itself. Changes to the original
+// material (a color, a texture, needsUpdate) therefore take effect at once, the original stays unmodified, and other
+// meshes that share it are not affected.
+import { Material, MeshDepthMaterial, MeshDistanceMaterial, RGBADepthPacking } from 'three';
+import type {
+  IUniform,
+  Mesh,
+  Object3D,
+  ShaderMaterial,
+  WebGLProgramParametersWithUniforms,
+  WebGLRenderer,
+} from 'three';
+import { nameOf } from './rig.js';
+import { callsLimber, canInject, injected } from './shader.js';
+import { LimberError } from '../wasm.js';
+
+export type Uniforms = Record<string, IUniform>;
+type Shader = WebGLProgramParametersWithUniforms;
+type Hooks = { onBeforeRender: Object3D['onBeforeRender'] };
+
+const UNLIT = new Set(['MeshBasicMaterial', 'MeshDepthMaterial', 'MeshDistanceMaterial']);
+
+const isShader = (material: Material): material is ShaderMaterial =>
+  (material as ShaderMaterial).isShaderMaterial === true;
+
+function checkMaterial(material: Material, mesh: Mesh): void {
+  const place = `mesh ${nameOf(mesh)}, material '${material.name || material.type}'`;
+  if ((material as { isNodeMaterial?: boolean }).isNodeMaterial)
+    throw new LimberError('node materials are not supported; limber works with WebGLRenderer', 'unsupported', place);
+  if (!isShader(material)) return;
+  if (callsLimber(material.vertexShader) || canInject(material.vertexShader)) return;
+  throw new LimberError(
+    'the shader has no place for limber: include <skinning_pars_vertex> and <skinning_vertex>, or put limberChunk before main and call limber(position, normal)',
+    'unsupported',
+    place,
+  );
+}
+
+function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Uniforms, renderer: WebGLRenderer): void {
+  original.onBeforeCompile(shader, renderer);
+  Object.assign(shader.uniforms, uniforms);
+  if (callsLimber(shader.vertexShader)) return;
+  if (!canInject(shader.vertexShader))
+    throw new LimberError(
+      'onBeforeCompile removes <skinning_pars_vertex> or <skinning_vertex> from the shader, but limber needs both',
+      'unsupported',
+      `mesh ${nameOf(mesh)}, material '${original.name || original.type}'`,
+    );
+  shader.vertexShader = injected(shader.vertexShader);
+}
+
+/** Creates a stand-in for `original` on `mesh`. */
+export function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms): Material {
+  checkMaterial(original, mesh);
+  const made = Object.create(original) as Material & {
+    _listeners: object;
+    defines?: Record<string, unknown>;
+    uniforms?: Uniforms;
+  };
+  const fresh = new Material(); // provides a new id and uuid
+  Object.defineProperty(made, 'id', { value: fresh.id });
+  Object.defineProperty(made, 'uuid', { value: fresh.uuid });
+  made._listeners = {};
+  made.defines = {
+    ...(original as { defines?: object }).defines,
+    ...(skinned && { LIMBER_SKIN: '' }),
+    ...(UNLIT.has(original.type) && { LIMBER_UNLIT: '' }),
+  };
+  if (isShader(original)) made.uniforms = { ...original.uniforms, ...uniforms };
+  made.onBeforeCompile = (shader, renderer) => prepare(shader, original, mesh, uniforms, renderer);
+  made.customProgramCacheKey = () => `${original.customProgramCacheKey()} limber`;
+  return made;
+}
+
+function checkRenderer(renderer: WebGLRenderer, mesh: Mesh): void {
+  if (
+    !(renderer as { isWebGLRenderer?: boolean }).isWebGLRenderer &&
+    (renderer as { isWebGPURenderer?: boolean }).isWebGPURenderer
+  )
+    throw new LimberError(
+      'limber works with WebGLRenderer, not with WebGPURenderer',
+      'unsupported',
+      `mesh ${nameOf(mesh)}`,
+    );
+  if ((renderer.capabilities as { isWebGL2?: boolean })?.isWebGL2 === false)
+    throw new LimberError('limber needs WebGL 2', 'unsupported', `mesh ${nameOf(mesh)}`);
+}
+
+type OneOrMany = Material | Material[];
+
+/** The materials of one mesh while limber deforms it. */
+export class MeshMaterials {
+  private readonly known = new Map<Material, Material>();
+  private original: OneOrMany;
+  private current: OneOrMany;
+  private readonly depth: Material | undefined;
+  private readonly distance: Material | undefined;
+  private readonly before: Hooks['onBeforeRender'] | undefined;
+  private hook: Hooks['onBeforeRender'] | undefined;
+
+  constructor(
+    private readonly mesh: Mesh,
+    private readonly skinned: boolean,
+    readonly uniforms: Uniforms,
+  ) {
+    this.original = mesh.material;
+    this.current = this.replace(mesh.material);
+    mesh.material = this.current;
+    this.depth = mesh.customDepthMaterial;
+    this.distance = mesh.customDistanceMaterial;
+    mesh.customDepthMaterial = this.shadow(this.depth ?? new MeshDepthMaterial({ depthPacking: RGBADepthPacking }));
+    mesh.customDistanceMaterial = this.shadow(this.distance ?? new MeshDistanceMaterial());
+    this.before = Object.hasOwn(mesh, 'onBeforeRender') ? mesh.onBeforeRender : undefined;
+    this.watch();
+  }
+
+  private shadow(material: Material): Material {
+    return standIn(material, this.mesh, this.skinned, this.uniforms);
+  }
+
+  /** The renderer is only known when the first frame is drawn. */
+  private watch(): void {
+    const { mesh } = this;
+    const first = mesh.onBeforeRender;
+    this.hook = (...args: Parameters<Hooks['onBeforeRender']>) => {
+      this.unwatch();
+      checkRenderer(args[0], mesh);
+      first.apply(mesh, args);
+    };
+    mesh.onBeforeRender = this.hook;
+  }
+
+  private unwatch(): void {
+    if (this.mesh.onBeforeRender !== this.hook) return;
+    if (this.before) this.mesh.onBeforeRender = this.before;
+    else delete (this.mesh as Partial<Hooks>).onBeforeRender;
+  }
+
+  private replace(material: OneOrMany): OneOrMany {
+    return Array.isArray(material) ? material.map((one) => this.replaceOne(one)) : this.replaceOne(material);
+  }
+
+  private replaceOne(material: Material): Material {
+    let made = this.known.get(material);
+    if (!made) {
+      made = standIn(material, this.mesh, this.skinned, this.uniforms);
+      this.known.set(material, made);
+    }
+    return made;
+  }
+
+  /** Notices when the program has assigned other materials to the mesh. */
+  renew(): void {
+    if (this.mesh.material === this.current) return;
+    const standIns = new Set<Material>(this.known.values());
+    const given = this.mesh.material;
+    if (Array.isArray(given) ? given.every((one) => standIns.has(one)) : standIns.has(given)) return;
+    this.original = given;
+    this.current = this.replace(given);
+    this.mesh.material = this.current;
+  }
+
+  /** One or several materials, as assigned by the program. */
+  get plainAll(): OneOrMany {
+    return this.original;
+  }
+
+  /** The original material. */
+  plain(index = 0): Material {
+    return Array.isArray(this.original) ? this.original[index] : this.original;
+  }
+
+  dispose(): void {
+    const { mesh } = this;
+    const shadows = [mesh.customDepthMaterial, mesh.customDistanceMaterial];
+    mesh.material = this.original;
+    mesh.customDepthMaterial = this.depth;
+    mesh.customDistanceMaterial = this.distance;
+    this.unwatch();
+    for (const made of [...this.known.values(), ...shadows]) made?.dispose();
+    this.known.clear();
+  }
+}

@@ -1,0 +1,172 @@
+// GLSL around limber's shader: reads the inputs of a vertex and transforms the result back to mesh space.
+import { SHADER } from '../shader.generated.js';
+
+/**
+ * The effects that may drive lift: only stretch, bit 4. Including the others would double the compile time of the
+ * shader.
+ */
+export const LIFT_SOURCES = 16;
+
+// Depth and unlit materials need no normals, unless they have an environment map.
+const HEAD = /* glsl */ `
+#define LIMBER_DYNAMIC 1
+#define LIMBER_MAY_SKINNING 1
+#define LIMBER_MAY_SOURCES ${LIFT_SOURCES}
+#define LIMBER_INFLUENCES 4
+#define LIMBER_COLUMN_VECTORS 4
+#if defined(LIMBER_UNLIT) && !defined(USE_ENVMAP)
+#define LIMBER_NORMALS 0
+#else
+#define LIMBER_NORMALS 1
+#endif
+
+// The shader needs sines within a quarter turn only. The built-in ones of some GPUs are off by 2e-4.
+float limber_sine(float x) {
+    float q = x * x;
+    return x * (1.0 + q * (-1.0 / 6.0 + q * (1.0 / 120.0 + q * (-1.0 / 5040.0 + q * (1.0 / 362880.0 - q / 39916800.0)))));
+}
+
+float limber_cosine(float x) {
+    float s = limber_sine(0.5 * x);
+    return 1.0 - 2.0 * s * s;
+}
+#define sin limber_sine
+#define cos limber_cosine
+`;
+
+const TAIL = /* glsl */ `
+#undef sin
+#undef cos
+
+uniform highp isampler2D limber_column_texture; // normalized int16: limber_column_vectors texels per vertex
+uniform highp sampler2D limber_place_texture;   // positions and normals: two texels per vertex
+uniform int limber_places;                      // 1: read them from there; 0: compute them here
+uniform int limber_column_vectors;
+uniform int limber_first_joint;                 // first joint of the mesh's skin, in the list of all skins
+uniform int limber_first_vertex;                // first vertex of the mesh, in the list of all meshes
+uniform mat4 limber_local;                      // world space to mesh space
+uniform mat3 limber_local_normal;               // the same, for normals
+
+limber_vertex limber_gather(vec3 position, vec3 normal) {
+    limber_vertex vertex;
+    vertex.position = position;
+    vertex.normal = normal;
+#ifdef LIMBER_SKIN
+    float sum = dot(skinWeight, vec4(1.0));
+    vertex.joints[0] = uvec4(skinIndex) + uint(limber_first_joint);
+    vertex.weights[0] = sum > 0.0 ? skinWeight / sum : vec4(1.0, 0.0, 0.0, 0.0);
+#else
+    vertex.joints[0] = uvec4(limber_first_joint);
+    vertex.weights[0] = vec4(1.0, 0.0, 0.0, 0.0);
+#endif
+    for (int i = 0; i < LIMBER_COLUMN_VECTORS; i++) {
+        vertex.columns[i] = vec4(1.0);
+        if (i >= limber_column_vectors)
+            continue;
+        int at = (limber_first_vertex + gl_VertexID) * limber_column_vectors + i;
+        vertex.columns[i] = vec4(texelFetch(limber_column_texture, ivec2(at & 1023, at >> 10), 0)) / 32767.0;
+    }
+    return vertex;
+}
+
+vec4 limber_place(int which) {
+    int at = 2 * (limber_first_vertex + gl_VertexID) + which;
+    return texelFetch(limber_place_texture, ivec2(at & 1023, at >> 10), 0);
+}
+
+void limber_to_local(vec3 p, vec3 n, out vec3 position, out vec3 normal) {
+    position = (limber_local * vec4(p, 1.0)).xyz;
+    normal = limber_local_normal * n;
+}
+
+// Deforms a vertex of the rest pose (after morph targets) and its normal, in mesh space.
+void limber(inout vec3 position, inout vec3 normal) {
+    vec3 p = limber_place(0).xyz, n = limber_place(1).xyz;
+    if (limber_places == 0)
+        limber_deform(limber_gather(position, normal), 0, p, n);
+    limber_to_local(p, n, position, normal);
+}
+
+// The same with a tangent that follows the surface.
+void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
+    if (limber_places == 1) {
+        limber_to_local(limber_place(0).xyz, limber_place(1).xyz, position, normal);
+        tangent -= dot(tangent, normal) / max(dot(normal, normal), 1e-30) * normal;
+        return;
+    }
+    vec3 p, n, end, unused;
+    limber_vertex vertex = limber_gather(position, normal);
+    limber_skin(vertex, 0, p, n);
+    vertex.position += tangent; // skinning is affine
+    limber_skin(vertex, 0, end, unused);
+    vec3 t = end - p;
+    mat3 at = mat3(p, t, cross(n, t));
+    mat3 moved = limber_displacement(vertex, 0, at, n);
+    vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38)));
+    vec3 along = t + moved[1], turned = cross(along, at[2] + moved[2]);
+    float size = length(turned);
+    if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0) {
+        n = turned / size;
+        t = along;
+    }
+    limber_to_local(p + shift, n, position, normal);
+    tangent = mat3(limber_local) * t;
+}
+`;
+
+/**
+ * For your own shaders (GLSL ES 3.00): place it before `main` in the vertex shader, and call `limber(position, normal)`
+ * in `main`. Both are in mesh space, before and after. `limber()` accepts materials with such a shader and provides the
+ * uniforms.
+ */
+export const limberChunk: string = HEAD + SHADER + TAIL;
+
+const PARS = '#include <skinning_pars_vertex>';
+const BASE = '#include <skinbase_vertex>';
+const NORMAL = '#include <skinnormal_vertex>';
+const POSITION = '#include <skinning_vertex>';
+
+// In the shaders of three.js, normals are computed before positions, but limber needs the position for both. So morph
+// targets are applied here as well. The braces keep the variable names local.
+const AT_NORMAL = /* glsl */ `
+#define LIMBER_DONE
+vec3 limber_position;
+{
+    vec3 transformed = vec3(position);
+    #include <morphtarget_vertex>
+    limber_position = transformed;
+}
+#ifdef USE_TANGENT
+limber(limber_position, objectNormal, objectTangent);
+#else
+limber(limber_position, objectNormal);
+#endif
+`;
+
+const AT_POSITION = /* glsl */ `
+#ifdef LIMBER_DONE
+transformed = limber_position;
+#else
+{
+    vec3 objectNormal = vec3(normal);
+    #include <morphnormal_vertex>
+    limber(transformed, objectNormal);
+}
+#endif
+`;
+
+/** Whether a vertex shader already calls limber. */
+export const callsLimber = (source: string): boolean =>
+  /\blimber\s*\(/.test(source) && source.includes('limber_texture');
+
+/** Whether a vertex shader has the includes that `injected` replaces. */
+export const canInject = (source: string): boolean => source.includes(PARS) && source.includes(POSITION);
+
+/** Replaces the skinning in a vertex shader of three.js by limber. */
+export function injected(source: string): string {
+  return source
+    .replace(PARS, () => limberChunk)
+    .replace(BASE, '')
+    .replace(NORMAL, () => AT_NORMAL)
+    .replace(POSITION, () => AT_POSITION);
+}

@@ -1,0 +1,433 @@
+// A three.js character with cartoon motion.
+import { Matrix4 } from 'three';
+import type { AnimationClip, Mesh, Object3D } from 'three';
+import type { Character } from '../character.js';
+import type { Engine } from '../engine.js';
+import type { Live, LiveOptions } from '../live.js';
+import type { Smeared } from '../frame.js';
+import type { WhatIfMotion, Pipeline } from '../pipeline.js';
+import type { StyleSource } from '../style.js';
+import type { Style } from '../style.generated.js';
+import { bakeClip } from './bake.js';
+import type { Baked, BakeClipOptions } from './bake.js';
+import { frozen, join } from './cast.js';
+import type { Cast, Compute, StyledCharacter } from './cast.js';
+import { SmearMeshes } from './smear_meshes.js';
+import { Place } from './place.js';
+import { findRig, FLOATS_OF_JOINT, nameOf, readLocal, worldMatrix, writeLocal } from './rig.js';
+import type { Rig, RigidMeshes } from './rig.js';
+import { Screen } from './screen.js';
+import { LimberError } from '../wasm.js';
+
+export interface ToonOptions {
+  /** The engine to use. Default: a shared engine, loaded when first needed. */
+  engine?: Engine;
+  /** Clips that `exact` and `bake` can find by name or index. You can also pass them other clips at any time. */
+  clips?: readonly AnimationClip[];
+  /**
+   * Which unskinned meshes are deformed: `bones` (those attached to bones; the default if there is a skinned mesh),
+   * `all` (all meshes in the object; the default if there is none), or `none`.
+   */
+  rigid?: RigidMeshes;
+  /** Where to compute the vertices. `auto` (default): on the GPU, unless the style needs the CPU. */
+  compute?: Compute;
+  /** Settings for live smears. */
+  smear?: LiveOptions;
+}
+
+export interface ExactOptions {
+  /** Frame rate for counting smear frames. 0 (default): the clip's own. */
+  fps?: number;
+}
+
+/** The exact frame on display, if any; needed to compute positions and to apply another style. */
+type Moment =
+  | { clip: number; time: number; options: ExactOptions; whatIf?: { motion: readonly WhatIfMotion[]; amount: number } }
+  | undefined;
+
+function transform(from: Float32Array, { elements: e }: Matrix4, into: Float32Array): void {
+  for (let i = 0; i < from.length; i += 3) {
+    const x = from[i];
+    const y = from[i + 1];
+    const z = from[i + 2];
+    into[i] = e[0] * x + e[4] * y + e[8] * z + e[12];
+    into[i + 1] = e[1] * x + e[5] * y + e[9] * z + e[13];
+    into[i + 2] = e[2] * x + e[6] * y + e[10] * z + e[14];
+  }
+}
+
+/** Made by `limber()`. */
+export class Toon {
+  /** Warnings: layers that no mesh has, unsupported tracks, skipped instances. */
+  readonly warnings: string[] = [];
+  /** The given object or, for a mesh, the common ancestor of the mesh and its bones. */
+  readonly root: Object3D;
+  private readonly rig: Rig;
+  private readonly cast: Cast;
+  private readonly screen: Screen;
+  private readonly place: Place;
+  private readonly smearMeshes: SmearMeshes;
+  private readonly clips: AnimationClip[];
+  private readonly compute: Compute;
+  private readonly smearing: LiveOptions | undefined;
+  private styled: StyledCharacter;
+  private exactStyled: StyledCharacter | undefined;
+  private live: Live;
+  private readonly pose: Float32Array;
+  private readonly morphs: Float32Array;
+  private readonly exactStage = new Matrix4();
+  private frame: Smeared = {};
+  private moment: Moment;
+  private clock = 0;
+  private realTime = 0; // wall-clock time of the last update without a step
+  private styleNow: Style;
+  private disposed = false;
+
+  /** @internal */
+  constructor(engine: Engine, object: Object3D, style: StyleSource, options: ToonOptions) {
+    this.rig = findRig(object, options.rigid, this.warnings);
+    this.root = this.rig.root;
+    this.compute = options.compute ?? 'auto';
+    this.smearing = options.smear;
+    this.clips = [...(options.clips ?? [])];
+    this.styleNow = frozen(engine.parseStyle(style));
+    this.cast = join(engine, this.rig);
+    try {
+      this.styled = this.cast.styled(this.styleNow, this.compute);
+      this.live = this.startLive(this.styled);
+      this.screen = new Screen(this.rig, this.character.meshes, this.character.size);
+    } catch (error) {
+      this.cast.release();
+      throw error;
+    }
+    this.warnings.push(...this.styled.pipeline.warnings);
+    this.place = new Place(this.root, this.character.size);
+    this.smearMeshes = new SmearMeshes(this.root);
+    this.pose = this.rig.rest.slice();
+    this.morphs = new Float32Array(this.character.morphCount);
+    this.update(0);
+  }
+
+  /** The engine's character: size, joints, layers. */
+  get character(): Character {
+    return this.cast.character;
+  }
+
+  /** The deformed meshes, in the order of `positions()`. */
+  get meshes(): Mesh[] {
+    return this.rig.parts.map((part) => part.mesh);
+  }
+
+  /** Where the vertices are computed and, if that is the CPU, why. */
+  get computed(): { on: 'gpu' | 'cpu'; reason: string } {
+    return { on: this.styled.pack ? 'gpu' : 'cpu', reason: this.styled.reason };
+  }
+
+  // --- style ---
+
+  /** The current style (read-only). Assign a style (object, preset or JSON text) or call `patch` to change it. */
+  get style(): Style {
+    return this.styleNow;
+  }
+
+  set style(style: StyleSource) {
+    this.applyStyle(this.cast.engine.parseStyle(style));
+  }
+
+  /**
+   * Changes individual keys: `patch({ 'effects.floppy.angular': 0.5 })`. Throws if a key or value is invalid, without
+   * changing anything.
+   */
+  patch(changes: Record<string, unknown>): void {
+    this.applyStyle(this.cast.engine.parseStyle(this.styleNow, changes));
+  }
+
+  /** The motion continues, and no shader is recompiled. */
+  private applyStyle(style: Style): void {
+    this.expectAlive();
+    const styled = this.cast.styled(style, this.compute);
+    let live: Live;
+    try {
+      live = this.startLive(styled, this.live);
+    } catch (error) {
+      styled.release();
+      throw error;
+    }
+    this.live.dispose();
+    this.styled.release();
+    this.dropExact();
+    this.styled = styled;
+    this.live = live;
+    this.styleNow = frozen(style);
+    this.warnings.splice(0, Infinity, ...styled.pipeline.warnings);
+    this.showAgain();
+  }
+
+  private showAgain(): void {
+    const { moment } = this;
+    if (!moment) return this.push();
+    const clip = this.cast.clipAt(moment.clip);
+    if (moment.whatIf) this.whatIf(clip, moment.time, moment.whatIf.motion, moment.whatIf.amount);
+    else this.exact(clip, moment.time, moment.options);
+  }
+
+  private startLive(styled: StyledCharacter, before?: Live): Live {
+    const live = styled.pipeline.live(before);
+    if (styled.pipeline.smears && this.smearing) live.setSmears(this.smearing);
+    return live;
+  }
+
+  // --- live ---
+
+  /**
+   * Reads the current pose of the bones, `step` seconds after the previous one. Call it once per frame, after the
+   * animation. Default step: wall-clock time since the last call.
+   */
+  update(step: number = this.elapsed()): void {
+    this.expectAlive();
+    if (!Number.isFinite(step)) throw new LimberError(`the step must be a finite number of seconds, not ${step}`);
+    this.clock += step;
+    this.moment = undefined;
+    this.push();
+  }
+
+  private elapsed(): number {
+    const now = performance.now() / 1000;
+    const step = this.realTime ? now - this.realTime : 0;
+    this.realTime = now;
+    return step;
+  }
+
+  private push(): void {
+    const { rig, pose, live, styled } = this;
+    const { nodes } = rig;
+    if (this.place.write(pose)) live.reset();
+    for (let j = 1; j < nodes.length; j++) readLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
+    live.push(pose, this.clock, this.readMorphs());
+    if (styled.pack) this.screen.showPack(styled);
+    else this.showPlaces(styled.pipeline.smears ? live.evaluateSmeared(this.arrays()) : live.evaluate(this.arrays()));
+    this.screen.place(this.place.stage, styled);
+    this.showSmearMeshes(styled, this.place.stage);
+  }
+
+  private readMorphs(): Float32Array | undefined {
+    if (!this.morphs.length) return undefined;
+    this.rig.parts.forEach(({ mesh }, i) => {
+      const { firstMorph, morphCount } = this.character.meshes[i];
+      for (let k = 0; k < morphCount; k++) this.morphs[firstMorph + k] = mesh.morphTargetInfluences?.[k] ?? 0;
+    });
+    return this.morphs;
+  }
+
+  /**
+   * Clears the motion history: the next pose counts as the first. Call it after a cut or when you have moved the
+   * character to another place.
+   */
+  reset(): void {
+    this.expectAlive();
+    this.live.reset();
+    this.place.forget();
+  }
+
+  // --- clips ---
+
+  private findClip(clip: AnimationClip | string | number): AnimationClip {
+    if (typeof clip === 'object') return clip;
+    const found = typeof clip === 'number' ? this.clips[clip] : this.clips.find((one) => one.name === clip);
+    if (!found)
+      throw new LimberError(
+        `there is no clip ${typeof clip === 'number' ? clip : `'${clip}'`} among the clips passed to limber(); pass the AnimationClip itself`,
+      );
+    return found;
+  }
+
+  /** The character with this clip, in the current style. */
+  private exactFor(clip: AnimationClip): StyledCharacter {
+    const character = this.cast.learn([...this.clips, clip], this.warnings);
+    if (this.exactStyled?.character !== character) this.dropExact();
+    this.exactStyled ??= this.cast.exactStyled(this.styleNow, this.compute);
+    return this.exactStyled;
+  }
+
+  private dropExact(): void {
+    this.exactStyled?.release();
+    this.exactStyled = undefined;
+  }
+
+  /**
+   * Shows a clip at a time in seconds, exactly as `limber apply` would write it: computed from the clip before and
+   * after that time, not from the poses seen so far. Also poses the bones. Smears into the future, motion lines and
+   * `exaggerate` work only here.
+   */
+  exact(clip: AnimationClip | string | number, time: number, options: ExactOptions = {}): void {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const styled = this.exactFor(known);
+    const index = this.cast.clipIndex(known);
+    const { pipeline } = styled;
+    this.live.reset();
+    this.moment = { clip: index, time, options };
+    pipeline.evaluateJoints(index, time);
+    this.poseNodes(styled, index);
+    if (styled.pack) this.screen.showPack(styled);
+    else
+      this.showPlaces(
+        pipeline.smears
+          ? pipeline.evaluateSmeared(index, time, options.fps ?? 0, this.arrays())
+          : pipeline.evaluateVertices(this.arrays()),
+      );
+    this.screen.place(this.exactStage, styled);
+    this.showSmearMeshes(styled, this.exactStage);
+  }
+
+  /**
+   * Shows a what-if: a frozen pose of a clip whose joints have the given velocities (in the clip's world). Use it to
+   * see what the effects make of a motion that nobody has animated. `amount` scales the motion. Smears are left out.
+   */
+  whatIf(clip: AnimationClip | string | number, time: number, motion: readonly WhatIfMotion[], amount = 1): void {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const styled = this.exactFor(known);
+    const index = this.cast.clipIndex(known);
+    this.live.reset();
+    this.moment = { clip: index, time, options: {}, whatIf: { motion, amount } };
+    const { positions, normals } = this.arrays();
+    styled.pipeline.evaluateWhatIf(index, time, motion, amount, { positions, normals });
+    this.poseNodes(styled, index);
+    this.screen.showPlaces(positions, normals);
+    this.screen.place(this.exactStage, styled);
+    this.smearMeshes.clear();
+  }
+
+  /** The root keeps its position, unless the clip animates it. */
+  private poseNodes(styled: StyledCharacter, clip: number): void {
+    const { nodes, parts } = this.rig;
+    const { pipeline } = styled;
+    const pose = pipeline.localTransforms(this.pose);
+    const moves = this.cast.movesRoot(clip);
+    for (let j = moves ? 0 : 1; j < nodes.length; j++) writeLocal(nodes[j], pose, FLOATS_OF_JOINT * j);
+    if (this.morphs.length) {
+      const weights = pipeline.morphWeights(this.morphs);
+      parts.forEach(({ mesh }, i) => {
+        const { firstMorph, morphCount } = styled.character.meshes[i];
+        for (let k = 0; k < morphCount; k++) mesh.morphTargetInfluences![k] = weights[firstMorph + k];
+      });
+    }
+    const above = moves ? this.root.parent : this.root;
+    if (above) worldMatrix(above, this.exactStage);
+    else this.exactStage.identity();
+  }
+
+  /**
+   * The engine's pipeline behind the exact frames of a clip, for curves, what-ifs and your own bakes. It has the
+   * current style; ask again after a change.
+   */
+  exactPipeline(clip: AnimationClip | string | number): { pipeline: Pipeline; clip: number } {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const { pipeline } = this.exactFor(known);
+    return { pipeline, clip: this.cast.clipIndex(known) };
+  }
+
+  /**
+   * Reads the layers (attributes `_limber_NAME`) of the geometries again. This is fast enough for every step of a
+   * brush. Clones of the character use the new values from their next frame on. Returns false if layers were added or
+   * removed since `limber()` was called; then the character has to be created again.
+   */
+  repaint(): boolean {
+    this.expectAlive();
+    if (!this.cast.repaint()) return false;
+    this.showAgain();
+    return true;
+  }
+
+  /** Bakes a clip to morph targets that three.js can play without limber. This can take seconds. */
+  bake(clip: AnimationClip | string | number, options: BakeClipOptions = {}): Baked {
+    this.expectAlive();
+    const known = this.findClip(clip);
+    const styled = this.exactFor(known);
+    return bakeClip(
+      this.rig,
+      styled.pipeline,
+      known,
+      this.cast.clipIndex(known),
+      options,
+      this.cast.movesRoot(this.cast.clipIndex(known)),
+      (i) => this.screen.shown[i].materials.plainAll,
+    );
+  }
+
+  // --- vertices ---
+
+  private arrays(): Required<Pick<Smeared, 'positions' | 'normals' | 'smearMeshes'>> {
+    const count = 3 * this.character.vertexCount;
+    this.frame.positions ??= new Float32Array(count);
+    this.frame.normals ??= new Float32Array(count);
+    this.frame.smearMeshes ??= [];
+    return this.frame as Required<Smeared>;
+  }
+
+  private showPlaces(frame: Smeared): void {
+    this.screen.showPlaces(frame.positions!, frame.normals!);
+  }
+
+  private showSmearMeshes(styled: StyledCharacter, stage: Matrix4): void {
+    if (!styled.pipeline.smears) return this.smearMeshes.clear();
+    this.smearMeshes.show(this.frame.smearMeshes ?? [], stage, (i) => {
+      const shown = this.screen.shown[i];
+      return { mesh: shown.part.mesh, material: shown.materials.plain() };
+    });
+  }
+
+  /** Vertices of the current frame in the engine's world. */
+  private vertices(): Float32Array {
+    const { moment } = this;
+    const shown = moment ? this.exactFor(this.cast.clipAt(moment.clip)) : this.styled;
+    if (!shown.pack || moment?.whatIf) return this.frame.positions!;
+    if (moment) shown.pipeline.evaluateJoints(moment.clip, moment.time);
+    else this.live.push(this.pose, this.clock, this.morphs.length ? this.morphs : undefined);
+    return shown.pipeline.evaluateVertices({ positions: new Float32Array(3 * this.character.vertexCount) }).positions;
+  }
+
+  /**
+   * World positions of the current frame, 3 numbers per vertex, of one mesh or of all meshes in order. They are
+   * computed on the CPU. Use them for picking: raycasts and bounding boxes of three.js ignore the deformation.
+   */
+  positions(mesh?: Mesh, out?: Float32Array): Float32Array {
+    this.expectAlive();
+    const index = mesh ? this.rig.parts.findIndex((part) => part.mesh === mesh) : -1;
+    if (mesh && index < 0) throw new LimberError(`${nameOf(mesh)} is not one of the character's meshes`);
+    const all = this.vertices();
+    const { meshes, vertexCount } = this.character;
+    const wanted = 3 * (mesh ? meshes[index].vertexCount : vertexCount);
+    const into = out ?? new Float32Array(wanted);
+    if (into.length < wanted)
+      throw new LimberError(`the array has room for ${into.length} numbers, but needs ${wanted}`);
+    let at = 0;
+    for (const i of mesh ? [index] : meshes.keys()) {
+      const first = 3 * meshes[i].firstVertex;
+      const count = 3 * meshes[i].vertexCount;
+      transform(all.subarray(first, first + count), this.screen.shown[i].world(), into.subarray(at, at + count));
+      at += count;
+    }
+    return into;
+  }
+
+  // --- dispose ---
+
+  private expectAlive(): void {
+    if (this.disposed) throw new LimberError('the character has been disposed');
+  }
+
+  /** Gives the meshes their own materials back and frees everything. It is safe to call it twice. */
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.smearMeshes.clear();
+    this.screen.dispose();
+    this.live.dispose();
+    this.dropExact();
+    this.styled.release();
+    this.cast.release();
+  }
+}

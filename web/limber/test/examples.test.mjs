@@ -1,0 +1,123 @@
+// Every code example in the documentation of the package and the studio type-checks against the built package.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
+const at = (name) => path.join(repository, name);
+const virtual = at('web/limber/test/examples');
+
+/** What examples may use without declaring it. */
+const GLOBALS = `
+import type { AnimationMixer } from 'three';
+import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
+import type { CharacterDescription, Live, Pack, Pipeline, SmearMesh } from 'limber/engine';
+import type { StyleSource, Toon } from 'limber/three';
+declare global {
+  var gltf: GLTF, mixer: AnimationMixer, dt: number, toon: Toon, style: StyleSource;
+  var pipeline: Pipeline, live: Live, pack: Pack, local: Float32Array, now: number, description: CharacterDescription;
+  var positions: Float32Array, normals: Float32Array, smearMeshes: SmearMesh[], texels: Float32Array;
+  var inverseBindMatrices: Float32Array, triangles: Uint32Array, joints: Uint16Array, weights: Float32Array;
+  var floppy: Float32Array, times: number[], values: number[];
+}`;
+
+/** As much of React as the example needs; the real packages are not installed here. */
+const REACT = `
+declare namespace JSX { interface IntrinsicElements { primitive: { object: object } } interface Element {} }
+declare module 'react' {
+  export function useEffect(effect: () => void | (() => void), deps?: unknown[]): void;
+  export function useRef<T = import('limber/three').Toon>(): { current: T | undefined };
+}
+declare module '@react-three/fiber' { export function useFrame(work: (state: unknown, dt: number) => void): void }
+declare module '@react-three/drei' {
+  import type { AnimationAction, AnimationClip, Group } from 'three';
+  export function useGLTF(url: string): { scene: Group; animations: AnimationClip[] };
+  export function useAnimations(clips: AnimationClip[], root: Group): { actions: Record<string, AnimationAction>; names: string[] };
+}`;
+
+/** Fenced blocks of a Markdown file: their language, first line and text. */
+function fencedBlocks(file) {
+  const blocks = [];
+  const text = fs.readFileSync(at(file), 'utf8');
+  for (const { 1: language, 2: body, index } of text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm))
+    blocks.push({ language, line: text.slice(0, index).split('\n').length + 1, body });
+  return blocks.filter(({ language }) => ['js', 'jsx', 'ts', 'tsx'].includes(language));
+}
+
+/** The indented example in the comment at the top of a source file. */
+function headerExample(file) {
+  const head = /^(\/\/.*\n)+/.exec(fs.readFileSync(at(file), 'utf8'))[0].split('\n');
+  const body = head.filter((line) => line.startsWith('//     ')).map((line) => line.slice('//     '.length));
+  return { language: 'js', line: head.findIndex((line) => line.startsWith('//     ')) + 1, body: body.join('\n') };
+}
+
+const OPTIONS = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  jsx: ts.JsxEmit.Preserve,
+  allowJs: true,
+  checkJs: true,
+  noImplicitAny: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: [],
+};
+
+/** Errors of the compiler in some files that are not on disk; names give the folder that imports start from. */
+function check(files, options = {}) {
+  const settings = { ...OPTIONS, ...options };
+  const host = ts.createCompilerHost(settings);
+  const { getSourceFile, fileExists, readFile } = host;
+  host.fileExists = (name) => files.has(name) || fileExists(name);
+  host.readFile = (name) => files.get(name) ?? readFile(name);
+  host.getSourceFile = (name, version, ...rest) =>
+    files.has(name)
+      ? ts.createSourceFile(name, files.get(name), version, true)
+      : getSourceFile.call(host, name, version, ...rest);
+  const program = ts.createProgram([...files.keys()], settings, host);
+  return ts.getPreEmitDiagnostics(program).map((fault) => {
+    const text = ts.flattenDiagnosticMessageText(fault.messageText, ' ');
+    const line = fault.file ? fault.file.getLineAndCharacterOfPosition(fault.start).line + 1 : 0;
+    return `${fault.file && path.basename(fault.file.fileName)}:${line}: ${text}`;
+  });
+}
+
+/** A module whose lines have the numbers that they have in the document. */
+const moduleOf = ({ line, body }) => `${'\n'.repeat(line - 1)}${body}\nexport {};\n`;
+
+function checkPackageExamples(file, blocks) {
+  assert.ok(blocks.length > 0, `${file} has no examples`);
+  const files = new Map([
+    [path.join(virtual, 'globals.d.ts'), GLOBALS],
+    [path.join(virtual, 'react.d.ts'), REACT],
+  ]);
+  const stem = path.basename(file).replace(/\W/g, '_');
+  for (const block of blocks) files.set(path.join(virtual, `${stem}_${block.line}.${block.language}`), moduleOf(block));
+  assert.deepEqual(check(files), []);
+}
+
+for (const file of ['README.md', 'docs/web.md', 'web/limber/README.md'])
+  test(`the examples in ${file} compile`, () => checkPackageExamples(file, fencedBlocks(file)));
+
+for (const file of ['engine', 'inline', 'three'].map((name) => `web/limber/src/${name}.ts`))
+  test(`the example at the top of ${file} compiles`, () => checkPackageExamples(file, [headerExample(file)]));
+
+test('the tool in web/studio/README.md compiles', () => {
+  const [block] = fencedBlocks('web/studio/README.md');
+  const files = new Map([[at('web/studio/src/tools/readme_example.ts'), moduleOf(block)]]);
+  assert.deepEqual(check(files, { strict: true }), []);
+});
+
+test('an example with a wrong name is found', () => {
+  const body =
+    "import { limber } from 'limber/three';\nconst one = await limber(gltf.scene, 'cartoon');\none.updat(dt);";
+  assert.throws(
+    () => checkPackageExamples('wrong.md', [{ language: 'js', line: 7, body }]),
+    /wrong_md_7\.js:9: .*updat/,
+  );
+});

@@ -1,0 +1,310 @@
+// The export tool: saves a .glb that plays anywhere, the style, a picture or a film.
+import type { App } from '../../app';
+import { messageOf } from '../../app';
+import { Signal } from '../../core/signal';
+import { h, once } from '../../ui/dom';
+import { ICONS } from '../../ui/icons';
+import { numberField } from '../../ui/number_field';
+import { readPreference, writePreference } from '../../ui/preferences';
+import { button, say, section, segmented, toggle } from '../../ui/widgets';
+import { breathe, exportGlb } from './bake';
+import type { GlbOptions, Progress } from './bake';
+import { download, exportFilm, exportPicture, fileName, filmsWork } from './media';
+import type { Tool } from '../tool';
+
+class Stopped extends Error {}
+
+const kind = new Signal<GlbOptions['kind']>(readPreference('export.kind', 'corrective'));
+const which = new Signal<'this' | 'all'>(readPreference('export.clips', 'this'));
+kind.listen((now) => writePreference('export.kind', now));
+which.listen((now) => writePreference('export.clips', now));
+
+const KINDS: Record<GlbOptions['kind'], string> = {
+  corrective: 'Keeps skin and clips; morph targets add the effects.',
+  vertex: 'No skin: every frame is a morph target. Plays anywhere.',
+  plain: 'The original file plus style, layers and takes.',
+};
+
+function row(label: string, control: HTMLElement, tip?: string): HTMLElement {
+  return h('label', { class: 'tool-row', 'data-tip': tip }, h('span', {}, label), control);
+}
+
+/** A progress bar with a Stop button. */
+class Work {
+  private readonly bar = h('div', { class: 'progress-fill' });
+  private readonly text = h('span', { class: 'progress-text' });
+  private stopped = false;
+  readonly running = new Signal(false);
+  readonly element = h(
+    'div',
+    {
+      class: 'progress',
+      hidden: true,
+      role: 'progressbar',
+      'aria-label': 'Export',
+      'aria-valuemin': 0,
+      'aria-valuemax': 100,
+    },
+    h('div', { class: 'progress-track' }, this.bar),
+    h(
+      'div',
+      { class: 'progress-line' },
+      this.text,
+      button('Stop', () => (this.stopped = true), { class: 'small' }),
+    ),
+  );
+
+  private readonly progress: Progress = async (done, of, what) => {
+    const share = Math.round((100 * done) / of);
+    this.bar.style.width = `${share}%`;
+    this.text.textContent = what;
+    this.element.setAttribute('aria-valuenow', String(share));
+    await breathe();
+    if (this.stopped) throw new Stopped();
+  };
+
+  async run(make: (progress: Progress) => Promise<Blob>, name: string): Promise<void> {
+    if (this.running.value) return;
+    this.stopped = false;
+    this.running.value = true;
+    this.element.hidden = false;
+    this.element.scrollIntoView({ block: 'nearest' });
+    try {
+      const blob = await make(this.progress);
+      download(blob, name);
+      say({ kind: 'info', text: `Saved ${name}`, detail: readableSize(blob.size) });
+    } catch (error) {
+      if (!(error instanceof Stopped))
+        say({ kind: 'error', text: `${name} cannot be saved`, detail: messageOf(error) });
+    } finally {
+      this.running.value = false;
+      this.element.hidden = true;
+    }
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+}
+
+function readableSize(bytes: number): string {
+  return bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+class ExportPanel {
+  private readonly work = new Work();
+  private readonly transparent = toggle('Transparent background', readPreference('export.transparent', false), (on) =>
+    writePreference('export.transparent', on),
+  );
+  private tolerance = readPreference('export.tolerance', 0);
+  private fps = readPreference('export.fps', 0);
+  private filmFps = readPreference('export.film', 30);
+  private smearMeshes = readPreference('export.extras', true);
+  private readonly note = h('p', { class: 'tool-note' });
+  private readonly estimate = h('p', { class: 'tool-note faint' });
+  readonly element: HTMLElement;
+  private readonly stops: (() => void)[] = [];
+
+  constructor(private readonly app: App) {
+    this.element = h(
+      'div',
+      { class: 'tool-body export-tool' },
+      this.glbPart(),
+      this.stylePart(),
+      this.mediaPart(),
+      this.work.element,
+    );
+    const refresh = once(() => this.refresh());
+    this.stops.push(
+      kind.listen(refresh),
+      which.listen(refresh),
+      app.store.document.listen(refresh),
+      this.work.running.listen((running) =>
+        this.element.querySelectorAll<HTMLButtonElement>('.export-button').forEach((one) => (one.disabled = running)),
+      ),
+    );
+    this.refresh();
+  }
+
+  private get stem(): string {
+    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|bvh)$/i, ''));
+  }
+
+  private get clipName(): string {
+    const { session, store } = this.app;
+    return fileName(session.value?.clip(store.current.clip)?.name || 'rest');
+  }
+
+  private number(
+    label: string,
+    value: number,
+    range: { from: number; to: number; unit?: string; whole?: boolean },
+    change: (value: number) => void,
+  ): HTMLElement {
+    const field = numberField({
+      label,
+      min: range.from,
+      ...range,
+      change: (next) => {
+        if (typeof next === 'number') change(next);
+        this.refresh();
+        return undefined;
+      },
+    });
+    field.set(value);
+    return field.element;
+  }
+
+  private glbPart(): HTMLElement {
+    const fps = this.number('Frame rate', this.fps, { from: 0, to: 60, whole: true }, (value) =>
+      writePreference('export.fps', (this.fps = value)),
+    );
+    const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) =>
+      writePreference('export.tolerance', (this.tolerance = value)),
+    );
+    const smearMeshes = toggle('Smear meshes', this.smearMeshes, (on) =>
+      writePreference('export.extras', (this.smearMeshes = on)),
+    );
+    return section('Character', [
+      segmented('Contents of the file', kind, [
+        { value: 'corrective', text: 'Skinned', tip: 'Skin with corrective morph targets' },
+        { value: 'vertex', text: 'Mesh', tip: 'Mesh without skin' },
+        { value: 'plain', text: 'Style', tip: 'Style only' },
+      ]),
+      this.note,
+      button('Save .glb', () => void this.saveGlb(), { class: 'primary wide export-button', icon: 'export' }),
+      this.estimate,
+      h(
+        'div',
+        { class: 'bake-rows' },
+        h(
+          'div',
+          { class: 'tool-row' },
+          h('span', {}, 'Clips'),
+          segmented('Clips', which, [
+            { value: 'this', text: 'This', tip: 'This clip' },
+            { value: 'all', text: 'All', tip: 'All clips' },
+          ]),
+        ),
+        row('Frame rate', fps, "Baked frames per second (0: the clip's own rate)"),
+        row(
+          'Tolerance',
+          tolerance,
+          "Max error relative to the character's size L (0: exact); larger values make smaller files",
+        ),
+        row('Smear meshes', smearMeshes, 'Export in-between copies and motion lines as separate meshes'),
+      ),
+    ]);
+  }
+
+  private stylePart(): HTMLElement {
+    return section('Style', [
+      h('p', { class: 'tool-note' }, 'For limber apply --style, for other characters, and for games.'),
+      button('Save style', () => this.saveStyle(), { class: 'wide export-button' }),
+    ]);
+  }
+
+  private mediaPart(): HTMLElement {
+    const film = this.number('Frame rate', this.filmFps, { from: 1, to: 60, whole: true }, (value) =>
+      writePreference('export.film', (this.filmFps = value)),
+    );
+    return section('Picture and film', [
+      row('Transparent', this.transparent),
+      button('Save picture', () => void this.savePicture(), { class: 'wide export-button' }),
+      row('Frame rate', film),
+      filmsWork()
+        ? button('Save film', () => void this.saveFilm(), {
+            class: 'wide export-button',
+            tip: 'The whole clip, as .webm',
+          })
+        : h('p', { class: 'tool-note faint' }, 'This browser cannot record films.'),
+    ]);
+  }
+
+  private get chosenClips(): number[] {
+    const { session, store } = this.app;
+    const count = session.value?.clips.length ?? 0;
+    if (!count) return [];
+    return which.value === 'all'
+      ? Array.from({ length: count }, (_, i) => i)
+      : [Math.min(store.current.clip, count - 1)];
+  }
+
+  /** Estimates the size of an exact bake. */
+  private refresh(): void {
+    const session = this.app.session.value;
+    this.note.textContent = KINDS[kind.value];
+    this.element.querySelector<HTMLElement>('.bake-rows')!.hidden = kind.value === 'plain';
+    this.estimate.hidden = kind.value === 'plain';
+    if (!session || kind.value === 'plain') return;
+    const frames = this.chosenClips.reduce((sum, index) => {
+      const { start, end, fps } = session.clipInfo(index);
+      return sum + Math.round((end - start) * (this.fps || fps || 30)) + 1;
+    }, 0);
+    const size = frames * session.character.vertexCount * 24;
+    this.estimate.textContent = frames
+      ? `${frames} frames${this.tolerance ? '' : `, about ${readableSize(size + session.file.bytes.length)}`}`
+      : 'The file has no clips. Only style and layers are written.';
+  }
+
+  saveGlb(): Promise<void> {
+    const { app } = this;
+    const session = app.session.value!;
+    const options: GlbOptions = {
+      kind: kind.value,
+      clips: this.chosenClips,
+      fps: this.fps,
+      tolerance: this.tolerance,
+      smearMeshes: this.smearMeshes ? 'separate' : 'none',
+    };
+    app.player.playing.value = false;
+    return this.work.run(
+      (progress) => exportGlb(session, app.store.current, options, progress),
+      `${this.stem}-${kind.value === 'plain' ? 'style' : 'toon'}.glb`,
+    );
+  }
+
+  saveStyle(): void {
+    const text = `${JSON.stringify(this.app.store.current.style, null, 2)}\n`;
+    download(new Blob([text], { type: 'application/json' }), `${this.stem}.style.json`);
+  }
+
+  savePicture(): Promise<void> {
+    const frame = String(this.app.player.frame).padStart(3, '0');
+    return this.work.run(
+      () => exportPicture(this.app, this.transparent.checked),
+      `${this.stem}-${this.clipName}-${frame}.png`,
+    );
+  }
+
+  saveFilm(): Promise<void> {
+    return this.work.run(
+      (progress) => exportFilm(this.app, { fps: this.filmFps, transparent: this.transparent.checked }, progress),
+      `${this.stem}-${this.clipName}.webm`,
+    );
+  }
+
+  dispose(): void {
+    this.work.stop();
+    this.stops.forEach((stop) => stop());
+  }
+}
+
+export const exportTool: Tool<App> = {
+  id: 'export',
+  name: 'Export',
+  summary: 'Save the character, the style, a picture or a film',
+  icon: ICONS.export,
+  key: 'x',
+  start: (app) => {
+    const panel = new ExportPanel(app);
+    return {
+      panel: panel.element,
+      keys: [
+        { key: 'Ctrl+s', label: 'Save .glb', run: () => void panel.saveGlb() },
+        { key: 'Ctrl+Shift+s', label: 'Save picture', run: () => void panel.savePicture() },
+      ],
+      stop: () => panel.dispose(),
+    };
+  },
+};
