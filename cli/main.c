@@ -1,4 +1,7 @@
 #include "cli/cli.h"
+#ifdef _WIN32
+#include "cli/windows.h"
+#endif
 
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +68,11 @@ static int print_style_help(void) {
 }
 
 int main(int argc, char** argv) {
+#ifdef _WIN32
+    argv = cli_windows_start(&argc);
+    if (!argv)
+        return cli_fail(NULL, "not enough memory");
+#endif
     if (argc < 2) {
         print_help();
         return CLI_USAGE;

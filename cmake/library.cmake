@@ -1,26 +1,43 @@
 # liblimber: the stages under src/ and the readers and writers under io/, static and shared.
 # Compiled once, for both libraries and the fuzzers. Those are told by the code which of its branches an input takes.
-add_library(limber_objects OBJECT ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
-add_dependencies(limber_objects limber_presets)
-target_include_directories(limber_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
-                                                  ${PROJECT_SOURCE_DIR})
-target_link_libraries(limber_objects PRIVATE limber_flags)
-target_compile_definitions(limber_objects PRIVATE LIMBER_BUILDING_SHARED) # the same objects serve both libraries
-if(LIMBER_FUZZ)
-  target_compile_options(limber_objects PRIVATE -fsanitize=fuzzer-no-link)
+# Only Windows tells apart, when it compiles, what a DLL exports.
+function(limber_add_objects name)
+  add_library(${name} OBJECT ${LIMBER_CORE_SOURCES} ${LIMBER_IO_SOURCES})
+  add_dependencies(${name} limber_presets)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                                             ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE limber_flags)
+  target_compile_definitions(${name} PRIVATE ${ARGN})
+  if(LIMBER_FUZZ)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
+limber_add_objects(limber_objects LIMBER_STATIC)
+set(LIMBER_SHARED_OBJECTS limber_objects)
+if(WIN32)
+  limber_add_objects(limber_objects_shared LIMBER_BUILDING_SHARED)
+  set(LIMBER_SHARED_OBJECTS limber_objects_shared)
 endif()
+set(LIMBER_STATIC_OBJECTS limber_objects)
 
 foreach(kind static shared)
   string(TOUPPER ${kind} KIND)
-  add_library(limber_${kind} ${KIND} $<TARGET_OBJECTS:limber_objects>)
+  add_library(limber_${kind} ${KIND} $<TARGET_OBJECTS:${LIMBER_${KIND}_OBJECTS}>)
   add_library(limber::limber_${kind} ALIAS limber_${kind})
   set_target_properties(limber_${kind} PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber_${kind} LINKER_LANGUAGE C
                         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(limber_${kind}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags> PUBLIC m)
+  target_link_libraries(limber_${kind} PRIVATE $<BUILD_INTERFACE:limber_flags>)
+  if(NOT WIN32)
+    target_link_libraries(limber_${kind} PUBLIC m)
+  endif()
 endforeach()
 target_compile_definitions(limber_static INTERFACE LIMBER_STATIC)
+if(MSVC) # where the library to link with a DLL is a .lib, too
+  set_target_properties(limber_static PROPERTIES OUTPUT_NAME limber_static)
+endif()
 
 include(CMakePackageConfigHelpers)
 # Relative, so that an installed tree can be moved.

@@ -220,7 +220,7 @@ typedef struct limber_camera {
 } limber_camera;
 
 typedef struct limber_model {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_model_default
     limber_rig rig;
     uint32_t skin_count;
     const limber_skin* skins;

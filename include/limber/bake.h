@@ -40,7 +40,7 @@ typedef enum limber_bake_smear_meshes {
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 
 typedef struct limber_bake_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_bake_settings_default
     limber_bake_kind kind;
     uint32_t clip_count;
     const uint32_t* clips;             // NULL: all clips

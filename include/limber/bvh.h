@@ -30,7 +30,7 @@ extern "C" {
 
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_bvh_limits {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_bvh_limits_default
     uint64_t file_bytes;  // default 2 GiB
     uint32_t joints;      // default 65,535
     uint64_t key_values;  // default 200,000,000 floats
@@ -56,7 +56,7 @@ LIMBER_API uint32_t limber_bvh_frame_count(const limber_bvh* bvh);
 LIMBER_API double limber_bvh_frame_time_s(const limber_bvh* bvh);
 
 typedef struct limber_bvh_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_bvh_settings_default
     // A file whose channels, channel order, End Sites and frame time to use; the model must have the rig it was read
     // with. NULL: six channels for every root and Zrotation Xrotation Yrotation for every other joint, at the clip's
     // own rate.

@@ -52,7 +52,7 @@ extern "C" {
 typedef limber_result (*limber_cache_frame)(void* user, uint32_t index, const float** positions, const float** normals);
 
 typedef struct limber_cache_job {
-    uint32_t struct_size;      // set by the default function
+    uint32_t struct_size;      // set by limber_cache_job_default
     const limber_model* model; // from limber_asset_model
     double fps;                // 0.001 to 1,000,000
     double start_s;            // time of the first frame

@@ -29,7 +29,7 @@ typedef struct limber_bake limber_bake; // limber/bake.h
 
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_gltf_limits {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_gltf_limits_default
     uint64_t file_bytes;  // default 2 GiB
     uint32_t nodes;       // default 65,535
     uint64_t vertices;    // default 20,000,000
@@ -71,7 +71,7 @@ typedef struct limber_gltf_layer {
 } limber_gltf_layer;
 
 typedef struct limber_gltf_edits {
-    uint32_t struct_size;    // set by the default function
+    uint32_t struct_size;    // set by limber_gltf_edits_default
     const limber_bake* bake; // NULL: none
     const char* style;       // JSON text for LIMBER_style; NULL: keep the file's; "": remove it
     uint32_t layer_count;

@@ -1,7 +1,7 @@
 // limber_bvh_load_*: the order of the reader's steps, and who owns what.
 #include "io/bvh/load.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "io/file.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static limber_result read_limits(const limber_bvh_limits* given, limber_bvh_limi
     const limber_bvh_limits usual = limber_bvh_limits_default();
     *limits = usual;
     limber_result result =
-        given ? limberi_sized_read(limits, sizeof *limits, given, "limber_bvh_limits", error) : LIMBER_OK;
+        given ? limberi_settings_read(limits, sizeof *limits, given, "limber_bvh_limits", error) : LIMBER_OK;
     if (!limits->file_bytes)
         limits->file_bytes = usual.file_bytes;
     if (!limits->joints || limits->joints > LIMBER_JOINT_LIMIT)

@@ -1,6 +1,6 @@
 // limber_bvh_save_file: which channels the file gets, and the text.
 #include "io/bvh/save.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "io/out.h"
 
 #include <math.h>
@@ -344,7 +344,7 @@ limber_result limber_bvh_save_file(const limber_model* model, const limber_bvh_s
     limberi_arena arena = {NULL, false};
     limberi_bvh_sheet sheet = {.arena = &arena, .model = model};
     limber_result result =
-        given ? limberi_sized_read(&settings, sizeof settings, given, "limber_bvh_settings", error) : LIMBER_OK;
+        given ? limberi_settings_read(&settings, sizeof settings, given, "limber_bvh_settings", error) : LIMBER_OK;
     if (!result)
         result = check_settings(model, &settings, error);
     if (result)

@@ -1,4 +1,4 @@
-#include "base/sized.h"
+#include "base/settings.h"
 #include "io/cache/writers.h"
 #include "io/file.h"
 
@@ -54,8 +54,7 @@ static limber_result check_job(const limber_cache_job* job, limber_error* error)
 
 limber_result limber_cache_save(const limber_cache_job* given, const char* path, limber_error* error) {
     limber_cache_job job = limber_cache_job_default();
-    limber_result result =
-        given ? limberi_sized_read(&job, sizeof job, given, "limber_cache_job", error) : LIMBER_OK; // no model: refused
+    limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_cache_job", error);
     if (result == LIMBER_OK)
         result = check_job(&job, error);
     if (result != LIMBER_OK)

@@ -1,7 +1,7 @@
 // limber_gltf_load_*: the order of the reader's steps, and who owns what.
 #include "base/json_write.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "io/gltf/read.h"
 #include "io/gltf/read_accessor.h"
 
@@ -17,7 +17,7 @@ static limber_result read_limits(const limber_gltf_limits* given, limber_gltf_li
     const uint64_t countable = (uint64_t)1 << 28; // limber_model counts vertices and triangles in 32 bits
     *limits = usual;
     limber_result result =
-        given ? limberi_sized_read(limits, sizeof *limits, given, "limber_gltf_limits", error) : LIMBER_OK;
+        given ? limberi_settings_read(limits, sizeof *limits, given, "limber_gltf_limits", error) : LIMBER_OK;
     if (!limits->file_bytes)
         limits->file_bytes = usual.file_bytes;
     if (!limits->nodes)

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/json_write.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "io/file_write.h"
 #include "io/system.h"
 
@@ -218,7 +218,7 @@ limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_e
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'%s' has an unknown extension; use .glb or .gltf", path);
     limber_gltf_edits edits = limber_gltf_edits_default();
     limber_result result =
-        given ? limberi_sized_read(&edits, sizeof edits, given, "limber_gltf_edits", error) : LIMBER_OK;
+        given ? limberi_settings_read(&edits, sizeof edits, given, "limber_gltf_edits", error) : LIMBER_OK;
     if (result != LIMBER_OK)
         return result;
     limberi_writer writer;

@@ -2,7 +2,7 @@
 #include "asset/groups.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -192,7 +192,7 @@ static limber_result derive_all(limber_asset* asset, limber_error* error) {
 limber_result limber_asset_create(const limber_model* given, limber_asset** asset, limber_error* error) {
     *asset = NULL;
     limber_model model = limber_model_default();
-    limber_result result = limberi_sized_read(&model, sizeof model, given, "limber_model", error);
+    limber_result result = limberi_settings_read(&model, sizeof model, given, "limber_model", error);
     if (!result)
         result = limberi_model_check(&model, error);
     if (result)

@@ -140,9 +140,11 @@ static double exactly_scaled(big* n, int exponent) {
 
 typedef struct decimal {
     big digits;
-    uint64_t first; // the first 19 digits, for the quick way
+    uint64_t first; // the first 18 digits, for the quick way
     int used, exponent;
-    bool negative;
+    uint32_t pending; // up to nine digits on their way into `digits`
+    int pending_count;
+    bool negative, fraction, beyond; // beyond: a digit that is not 0 came when there was no room
 } decimal;
 
 static int read_exponent(const char* text, const char* end) {
@@ -153,46 +155,45 @@ static int read_exponent(const char* text, const char* end) {
     return negative ? -value : value;
 }
 
-// Up to nine digits at a time go into the long integer.
-static void add_digits(decimal* d, uint32_t chunk, int count) {
+static void add_pending(decimal* d) {
     static const uint32_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
-    if (d->used <= 18)
-        d->first = d->first * tens[count] + chunk;
-    multiply_add(&d->digits, tens[count], chunk);
-    d->used += count;
+    uint32_t scale = tens[d->pending_count];
+    if (d->used + d->pending_count <= 18)
+        d->first = d->first * scale + d->pending;
+    multiply_add(&d->digits, scale, d->pending);
+    d->used += d->pending_count;
+    d->pending = 0;
+    d->pending_count = 0;
 }
 
-// Zeros in front count for nothing. Digits beyond DIGITS_READ only matter by being there: they become one digit 1.
+// Zeros in front count for nothing. Digits beyond DIGITS_READ only matter by being there.
+static void add_digit(decimal* d, uint32_t digit) {
+    bool started = d->used || d->pending_count || digit, room = d->used + d->pending_count < DIGITS_READ;
+    d->beyond = d->beyond || (!room && digit);
+    d->exponent += d->fraction ? -(int)(room || !started) : !room;
+    if (!started || !room)
+        return;
+    d->pending = 10 * d->pending + digit;
+    if (++d->pending_count == 9)
+        add_pending(d);
+}
+
 static void split(const char* text, size_t length, decimal* d) {
     const char* end = text + length;
-    d->digits.count = 0;
+    d->digits.count = 0; // the rest of it stays as it is: clearing it would take longer than reading
     d->first = 0;
-    d->used = d->exponent = 0;
+    d->used = d->exponent = d->pending_count = 0;
+    d->pending = 0;
     d->negative = *text == '-';
-    uint32_t chunk = 0;
-    int pending = 0;
-    bool fraction = false, beyond = false;
+    d->fraction = d->beyond = false;
     for (text += d->negative; text < end && *text != 'e' && *text != 'E'; text++) {
-        if (*text == '.') {
-            fraction = true;
-            continue;
-        }
-        uint32_t digit = (uint32_t)(*text - '0');
-        bool started = d->used || pending || digit, room = d->used + pending < DIGITS_READ;
-        beyond = beyond || (!room && digit);
-        d->exponent += fraction ? -(int)(room || !started) : !room;
-        if (!started || !room)
-            continue;
-        chunk = 10 * chunk + digit;
-        if (++pending == 9) {
-            add_digits(d, chunk, pending);
-            chunk = 0;
-            pending = 0;
-        }
+        if (*text == '.')
+            d->fraction = true;
+        else
+            add_digit(d, (uint32_t)(*text - '0'));
     }
-    if (pending)
-        add_digits(d, chunk, pending);
-    if (beyond) {
+    add_pending(d);
+    if (d->beyond) { // they become one digit 1
         multiply_add(&d->digits, 10, 1);
         d->exponent--;
     }
@@ -234,7 +235,8 @@ static uint64_t scaled_to_integer(double value, int scale) {
         shift_left(&n, shift);
     if (scale < 0)
         rest = divide_by_fives(&n, -scale);
-    return round_half(shifted_right(&n, shift < 0 ? -shift : 0, &rest), rest);
+    uint64_t doubled = shifted_right(&n, shift < 0 ? -shift : 0, &rest); // which may also set `rest`
+    return round_half(doubled, rest);
 }
 
 // The digits as a whole number, and the power of ten of the first.

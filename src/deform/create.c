@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "deform/deformer.h"
 
 #include <string.h>
@@ -111,7 +111,8 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
                                              const limber_deformer* other, limber_deformer** deformer,
                                              limber_error* error) {
     *deformer = NULL;
-    limber_result result = limberi_sized_check(settings, sizeof *settings, "limber_deform_settings", error);
+    limber_result result =
+        limberi_settings_check(settings->struct_size, sizeof *settings, "limber_deform_settings", error);
     if (!result)
         result = check_settings(settings, error);
     if (result)

@@ -1,5 +1,5 @@
 #include "deform/deformer.h"
-#include "base/sized.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -42,7 +42,7 @@ static limber_result run(limber_deformer* d, const limber_deform_job* job) {
 
 limber_result limber_deformer_evaluate(limber_deformer* d, const limber_deform_job* given) {
     limber_deform_job job = limber_deform_job_default();
-    limber_result result = limberi_sized_read(&job, sizeof job, given, "limber_deform_job", NULL);
+    limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_deform_job", NULL);
     if (result)
         return result;
     if (!job.pose || !job.positions || !job.normals || !job.out_positions || job.out_positions == job.positions)

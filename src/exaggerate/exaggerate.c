@@ -1,6 +1,6 @@
 // The steps in their order, and the resulting clip.
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
 
@@ -345,7 +345,8 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
                                 limber_error* error) {
     *edited = NULL;
     limber_exaggerate_settings settings = limber_exaggerate_settings_default();
-    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_exaggerate_settings", error);
+    limber_result result =
+        limberi_settings_read(&settings, sizeof settings, given, "limber_exaggerate_settings", error);
     if (!result)
         result = check(model, &settings, error);
     if (result)

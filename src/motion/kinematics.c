@@ -5,7 +5,7 @@
 #include "asset/moments.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "motion/at.h"
 #include "motion/rotation.h"
 #include <limber/stages/motion.h>
@@ -337,7 +337,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
 limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
                                       const limber_motion_settings* given, double time_s, limber_kinematics* out) {
     limber_motion_settings settings = limber_motion_settings_default();
-    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_motion_settings", NULL);
+    limber_result result = limberi_settings_read(&settings, sizeof settings, given, "limber_motion_settings", NULL);
     if (!result)
         limberi_motion_at(model, clip, &settings, time_s, NULL, out);
     return result;

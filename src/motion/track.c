@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "motion/at.h"
 #include "motion/time_filter.h"
 
@@ -175,7 +175,7 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
                                   limber_track** track, limber_error* error) {
     *track = NULL;
     limber_motion_settings settings = limber_motion_settings_default();
-    limber_result result = limberi_sized_read(&settings, sizeof settings, given, "limber_motion_settings", error);
+    limber_result result = limberi_settings_read(&settings, sizeof settings, given, "limber_motion_settings", error);
     if (result)
         return result;
     limber_track* made = limberi_allocate_zeroed(1, sizeof *made);

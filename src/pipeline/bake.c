@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "pipeline/bake_smear.h"
 
 #include <stdlib.h>
@@ -345,7 +345,7 @@ static limber_result run(baker* b) {
 limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
                                          limber_error* error) {
     *out = limber_bake_settings_default();
-    return given ? limberi_sized_read(out, sizeof *out, given, "limber_bake_settings", error) : LIMBER_OK;
+    return given ? limberi_settings_read(out, sizeof *out, given, "limber_bake_settings", error) : LIMBER_OK;
 }
 
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,

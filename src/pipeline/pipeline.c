@@ -1,7 +1,7 @@
 // A pipeline and its memory.
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "motion/time_filter.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
@@ -94,7 +94,8 @@ limber_result limber_pipeline_create_from_settings(const limber_asset* asset, co
     if (!asset)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "a pipeline needs a character");
     limber_result result =
-        settings ? limberi_sized_check(settings, sizeof *settings, "limber_stage_settings", error) : LIMBER_OK;
+        settings ? limberi_settings_check(settings->struct_size, sizeof *settings, "limber_stage_settings", error)
+                 : LIMBER_OK;
     return result ? result : create(asset, settings, NULL, NULL, pipeline, error);
 }
 

@@ -1,5 +1,5 @@
 #include "base/math.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "skin/kernels.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* pos
 
 limber_result limber_skin_evaluate(const limber_skin_job* given) {
     limber_skin_job job = limber_skin_job_default();
-    limber_result result = limberi_sized_read(&job, sizeof job, given, "limber_skin_job", NULL);
+    limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_skin_job", NULL);
     if (result)
         return result;
     if (!job.mesh || !job.palette || !job.palette_count || !job.out_positions ||

@@ -1,7 +1,7 @@
 // Smears without a clip: a ring of the latest frames, treated as a clip that ends with the newest.
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 #include "smear/offsets.h"
 #include "smear/smear_private.h"
 #include <limber/stages/smear_live.h>
@@ -83,7 +83,7 @@ static limber_result read_settings(const limber_smear_live_settings* given, limb
                                    limber_error* error) {
     *set = limber_smear_live_settings_default();
     limber_result result =
-        given ? limberi_sized_read(set, sizeof *set, given, "limber_smear_live_settings", error) : LIMBER_OK;
+        given ? limberi_settings_read(set, sizeof *set, given, "limber_smear_live_settings", error) : LIMBER_OK;
     if (result)
         return result;
     if (!(set->fps > 0) || !isfinite(set->fps))

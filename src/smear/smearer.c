@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/sized.h"
+#include "base/settings.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ limber_smear_settings limber_smear_settings_default(void) {
 }
 
 limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_settings* given, limber_error* error) {
-    limber_result result = limberi_sized_check(given, sizeof *given, "limber_smear_settings", error);
+    limber_result result = limberi_settings_check(given->struct_size, sizeof *given, "limber_smear_settings", error);
     if (!result)
         *out = *given;
     return result;
@@ -159,7 +159,7 @@ static limber_smear_reach reach_of(const limber_smearer* s, float least, float m
 
 static limber_result read_job(const limber_smear_job* given, limber_smear_job* job) {
     *job = limber_smear_job_default();
-    return limberi_sized_read(job, sizeof *job, given, "limber_smear_job", NULL);
+    return limberi_settings_read(job, sizeof *job, given, "limber_smear_job", NULL);
 }
 
 limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* given, limber_smear_reach* reach) {

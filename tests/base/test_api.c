@@ -108,8 +108,31 @@ static void a_pipeline_tells_what_does_not_fit(void** state) {
     limber_pipeline_destroy(pipeline);
 }
 
+// A program that was compiled against an older header passes a smaller struct; one that did not initialize it is told.
+static void settings_are_known_by_their_size(void** state) {
+    (void)state;
+    limber_error error;
+    limber_model model;
+    limber_asset* made;
+    memset(&model, 0, sizeof model);
+    assert_int_equal(limber_asset_create(&model, &made, &error), LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "start from limber_model_default"));
+    limber_cache_job job = limber_cache_job_default();
+    job.struct_size = offsetof(limber_cache_job, user); // before there was `user`
+    job.user = &error;
+    assert_int_equal(limber_cache_save(&job, "nothing.pc2", &error), LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "a cache needs a model")); // it was read, and says what is missing
+    job.struct_size = sizeof job + 4;
+    assert_int_equal(limber_cache_save(&job, "nothing.pc2", &error), LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "start from limber_cache_job_default"));
+    job.struct_size = 0;
+    assert_int_equal(limber_cache_save(&job, "nothing.pc2", &error), LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "start from limber_cache_job_default"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_known_by_their_size),
         cmocka_unit_test(a_preset_is_read_by_its_name),
         cmocka_unit_test(an_unknown_preset_suggests_the_nearest_and_changes_nothing),
         cmocka_unit_test(a_pipeline_keeps_what_it_needs_of_a_style),

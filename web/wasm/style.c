@@ -43,7 +43,8 @@ const char* WEB_EXPORT(key_text)(uint32_t i, uint32_t which) {
 // Type, range, whether it leaves out its lower end, and for which effects the key is (a bit for each).
 double WEB_EXPORT(key_number)(uint32_t i, uint32_t which) {
     const limberi_row* row = row_at(i);
-    const double numbers[] = {row->key.type, row->key.min, row->key.max, row->key.min_is_excluded, row->effects};
+    const double numbers[] = {row->key.type, row->key.min, row->key.max, row->key.min_is_excluded,
+                              limberi_row_effects(row)};
     return which < 5 ? numbers[which] : 0;
 }
 

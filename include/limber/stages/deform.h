@@ -115,7 +115,7 @@ typedef struct limber_custom_effect {
 } limber_custom_effect;
 
 typedef struct limber_deform_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_deform_settings_default
     float size;           // L; 0: the model's
     limber_effect_settings effects[LIMBER_EFFECT_COUNT];
     const limber_joint_gain* joint_gains[LIMBER_EFFECT_COUNT]; // [joint], NULL: all 1
@@ -130,7 +130,7 @@ typedef struct limber_deform_settings {
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.
 typedef struct limber_deform_job {
-    uint32_t struct_size;        // set by the default function
+    uint32_t struct_size;        // set by limber_deform_job_default
     double time_s, frame, phase; // for formulas: since the clip's start, in frames, 0 ... 1
     const limber_pose* pose;     // with world matrices
     const limber_kinematics* motion[LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS]; // world space, filtered, per effect

@@ -51,7 +51,7 @@ typedef struct limber_constraint {
 } limber_constraint;
 
 typedef struct limber_exaggerate_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_exaggerate_settings_default
     float size;           // L; 0: the model's
     limber_loop_mode loop;
     bool limited;                      // only the range below is edited

@@ -42,7 +42,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_m
 LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
 typedef struct limber_motion_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_motion_settings_default
     double step_s;        // of the central differences; 0: the clip's median key spacing, clamped to 1/120 ... 1/24 s
     limber_loop_mode loop;
 } limber_motion_settings;

@@ -39,7 +39,7 @@ typedef struct limber_pipeline limber_pipeline; // limber/pipeline.h
 typedef struct limber_frame limber_frame;
 
 typedef struct limber_stage_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_stage_settings_default
     limber_skinning skinning;
     limber_motion_settings motion;
     limber_exaggerate_settings exaggerate;

@@ -37,7 +37,7 @@ typedef struct limber_dualquat {
 } limber_dualquat;
 
 typedef struct limber_skin_job {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_skin_job_default
     const limber_mesh* mesh;
     limber_skinning skinning;
     const limber_mat4* palette;       // world from mesh, one per joint of the mesh's skin

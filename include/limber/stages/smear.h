@@ -82,7 +82,7 @@ typedef struct limber_smear_line_settings {
 
 // Formulas may use every limber_variable.
 typedef struct limber_smear_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_smear_settings_default
     float size;           // L; 0: the model's
     limber_smear_offset_settings offsets;
     limber_smear_elongate_settings elongate;
@@ -115,7 +115,7 @@ typedef struct limber_smear_frame {
 // One frame to smear. Frames are numbered from this one, which is number 0; frames[i] has number first + i. At the ends
 // of a clip the caller repeats the last frame or wraps.
 typedef struct limber_smear_job {
-    uint32_t struct_size;                // set by the default function
+    uint32_t struct_size;                // set by limber_smear_job_default
     double time_s, frame, phase;         // for formulas
     const limber_smear_frame* now;       // number 0
     const limber_smear_frame *from, *to; // the step for velocities: now and next, or previous and now

@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 typedef struct limber_smear_live_settings {
-    uint32_t struct_size; // set by the default function
+    uint32_t struct_size; // set by limber_smear_live_settings_default
     double fps;           // of the frames that smears count in
     uint32_t history; // frames that elongation can reach back, 1 ... LIMBER_SMEAR_REACH; raised to what copies and the
                       // smoothing of offsets need

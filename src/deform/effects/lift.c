@@ -29,7 +29,7 @@ static limber_vec3 cone_normal(const cone_place* cone, limber_vec3 p) {
 static void lift(const limberi_effect_call* call, const limber_effect_block* b, const limberi_block3* sources) {
     const limber_deformer* d = call->deformer;
     limberi_turn turn;
-    cone_place cone;
+    cone_place cone = {{0, 0, 0}, {0, 0, 0}, 1, 0};
     if (!limberi_turn_of(b->angular_velocity, b->bone_direction, &turn))
         return;
     if (d->has_cone)

@@ -71,6 +71,7 @@ export async function launch() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      '--disable-gpu-watchdog', // a busy machine without a graphics card draws slowly, and must not lose the picture
       '--enable-unsafe-swiftshader',
       '--js-flags=--expose-gc',
       '--enable-precise-memory-info',
