@@ -1,15 +1,17 @@
 // Compiles every C example of the headers, the README and the documentation. (new_effect.sh has that of CONTRIBUTING.)
-//   node examples.mjs COMPILER
+//   node examples.mjs COMPILER [PROGRAM LIBRARY]
+// With the program limber and the static library, examples that need nothing from outside are also run, in a folder with
+// a character fox.glb and a capture walk.bvh.
 // In headers, examples are the lines of a comment that are indented by five spaces; in Markdown, blocks marked ```c.
 // An example without a function is put into one, with the names of examples_context.h declared before it.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const compiler = process.argv[2] ?? 'cc';
+const [compiler = 'cc', program, library] = process.argv.slice(2);
 
 function files(folder, ending) {
   return readdirSync(join(root, folder), { recursive: true })
@@ -69,10 +71,48 @@ function wrapped(place, lines) {
   return isFile(lines) ? context + code : `${context}int example(void);\nint example(void) {\n${code}return 0;\n}\n`;
 }
 
+// What an example may use without saying so: the headers, and nothing of the reader's own.
+const headers = ['limber/limber.h', 'limber/stages/stages.h', 'stdio.h', 'stdlib.h', 'string.h'].map((name) => `#include <${name}>\n`).join('');
+
+function complete(lines) {
+  if (!isFile(lines)) return `${headers}int main(void) {\n${lines.join('\n')}\nreturn 0;\n}\n`;
+  return lines.some((line) => /^int main/.test(line)) ? `${lines.join('\n')}\n` : undefined;
+}
+
+function run(command, parameters, cwd) {
+  return execFileSync(command, parameters, { cwd, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+}
+
+// Whether it could be run; throws when it fails.
+function runExample(lines) {
+  const source = complete(lines);
+  if (!source) return false;
+  writeFileSync(join(folder, 'run.c'), source);
+  try {
+    run(compiler, [...flags, join(folder, 'run.c')], root);
+  } catch {
+    return false; // it uses names of its reader's
+  }
+  run(compiler, ['-std=c11', '-Iinclude', join(folder, 'run.c'), library, '-lm', '-o', join(folder, 'run')], root);
+  run(join(folder, 'run'), [], folder);
+  if (isFile(lines) && lines.some((line) => line.includes('fox.glb'))) expectFailure(join(folder, 'run'));
+  return true;
+}
+
+// A program says that its file is missing; it does not crash.
+function expectFailure(command) {
+  const { status } = spawnSync(command, [], { cwd: root });
+  if (status !== 1) throw new Error(`ends with ${status} where fox.glb is missing`);
+}
+
 const flags = ['-std=c11', '-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Wno-unused-variable',
   '-Wno-unused-function', '-Wno-unused-but-set-variable', '-Iinclude', '-Isrc', '-I.'];
 const folder = mkdtempSync(join(tmpdir(), 'limber-examples-'));
-let compiled = 0, failed = 0;
+let compiled = 0, failed = 0, ran = 0;
+if (library) {
+  run(program, ['sample', 'cow', '-o', 'fox.glb'], folder);
+  run(program, ['convert', 'fox.glb', '-o', 'walk.bvh'], folder);
+}
 const sources = [
   ...files('include', '.h').map((file) => ({ file, find: headerExamples })),
   ...['README.md', ...files('docs', '.md'), ...files('examples', '.md')].map((file) => ({ file, find: markdownExamples })),
@@ -84,13 +124,14 @@ for (const { file, find } of sources) {
     writeFileSync(path, wrapped({ file, first: example.first }, example.lines));
     compiled++;
     try {
-      execFileSync(compiler, [...flags, path], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
+      run(compiler, [...flags, path], root);
+      if (library && runExample(example.lines)) ran++;
     } catch (error) {
       failed++;
-      console.log(error.stderr);
+      console.log(`${file}:${example.first}: ${error.message}\n${error.stderr}`);
     }
   }
 }
 rmSync(folder, { recursive: true });
-console.log(`${compiled} examples, ${failed} do not compile`);
-process.exit(failed || compiled < 20 ? 1 : 0);
+console.log(`${compiled} examples, ${ran} of them run, ${failed} fail`);
+process.exit(failed || compiled < 20 || (library && ran < 8) ? 1 : 0);
