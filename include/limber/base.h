@@ -105,7 +105,7 @@ typedef struct limber_allocator {
 } limber_allocator;
 
 // Copies `allocator`. Call it before any other function of the library, or when everything has been destroyed. NULL:
-// malloc and free, which is the default.
+// malloc and free, which is the default. The texts of limber/stages/keys.h are never released.
 LIMBER_API void limber_set_allocator(const limber_allocator* allocator);
 
 #ifdef __cplusplus

@@ -86,9 +86,9 @@ LIMBER_API void limber_pipeline_evaluate_vertices(limber_pipeline* pipeline, lim
 typedef struct limber_smeared {
     limber_frame frame;
     const float* deformed;
-    const float*
-        offsets; // [vertex] motion offsets, -1 ... 1; NULL unless LIMBER_OUTPUT_OFFSETS is set or the style smears
-    uint32_t mesh_count; // in-between copies and motion lines
+    const float* offsets; // [vertex] motion offsets, -1 ... 1; NULL when the style does not smear, unless
+                          // LIMBER_OUTPUT_OFFSETS is set
+    uint32_t mesh_count;  // in-between copies and motion lines
     const limber_smear_mesh* meshes;
 } limber_smeared;
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "deform/effects/cone.h"
 #include "kit/scene.h"
 
 enum { AROUND = 24, ALONG = 10, POINTS = AROUND * ALONG };
@@ -108,7 +109,7 @@ static void exact_cones_of_any_pose_are_found_again(void** state) {
         limber_cone cone;
         float residual;
         limber_error error;
-        assert_int_equal(limber_cone_fit(model, 0, &cone, &residual, &error), LIMBER_OK);
+        assert_int_equal(limberi_cone_fit(model, 0, &cone, &residual, &error), LIMBER_OK);
         limber_mat4 world = limberi_mat4_from_transform(&joint);
         limber_vec3 apex = limberi_mat4_point(&world, cone.apex);
         limber_vec3 axis = limberi_normalize(limberi_mat4_vector(&world, cone.axis));
@@ -130,7 +131,7 @@ static void noise_moves_the_fit_little_and_shows_in_the_residual(void** state) {
         const limber_model* model = limber_asset_model(asset);
         limber_cone cone;
         float residual;
-        assert_int_equal(limber_cone_fit(model, 0, &cone, &residual, NULL), LIMBER_OK);
+        assert_int_equal(limberi_cone_fit(model, 0, &cone, &residual, NULL), LIMBER_OK);
         assert_true(limberi_length(limberi_sub(cone.axis, t.axis)) < 0.05f);
         assert_true(fabsf(cone.half_angle_rad - t.half_angle) < 0.05f);
         // Uniform noise of half width 0.02 has a root mean square of 0.0115, seen along the normal.
@@ -146,7 +147,7 @@ static void a_cylinder_is_nearly_a_cone_without_an_opening(void** state) {
     test_scene_open(&s, "cylinder");
     limber_cone cone;
     float residual;
-    assert_int_equal(limber_cone_fit(s.model, 1, &cone, &residual, NULL), LIMBER_OK);
+    assert_int_equal(limberi_cone_fit(s.model, 1, &cone, &residual, NULL), LIMBER_OK);
     assert_true(fabsf(fabsf(cone.axis.y) - 1) < 0.02f && cone.half_angle_rad < 0.1f);
     assert_true(isfinite(cone.apex.x + cone.apex.y + cone.apex.z));
     test_scene_close(&s);
@@ -174,7 +175,7 @@ static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
     float residual;
     limber_error error;
     if (empty != UINT32_MAX) {
-        assert_int_equal(limber_cone_fit(s.model, empty, &cone, &residual, &error), LIMBER_ERROR_DATA);
+        assert_int_equal(limberi_cone_fit(s.model, empty, &cone, &residual, &error), LIMBER_ERROR_DATA);
         assert_non_null(strstr(error.place, s.model->rig.names[empty]));
     }
     s.settings.deform.effects[LIMBER_EFFECT_LIFT].angular.value = 1; // a cone, but on no joint

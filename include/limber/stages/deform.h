@@ -158,10 +158,6 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_evaluate(limber_deforme
 // The cone in use, and the root mean square distance of the fitted vertices from it, in L (0 for a given cone).
 LIMBER_API bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual);
 
-// Fits a cone to the vertices of a joint (those with at least half of their weight on it), in joint space.
-LIMBER_API LIMBER_MUST_USE limber_result limber_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone,
-                                                         float* residual, limber_error* error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,10 +3,10 @@
 //
 // The surface is written as a radius that grows along an axis, rho = radius + tan(angle) h, with h measured from a
 // point near the middle of the data: unlike an apex, these numbers stay moderate when the cone is nearly a cylinder.
+#include "deform/effects/cone.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include <limber/stages/deform.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -281,8 +281,8 @@ static void hand_over(const limber_model* model, uint32_t joint, cone_guess g, d
     cone->base_radius = (float)narrow * scale;
 }
 
-limber_result limber_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone, float* residual,
-                              limber_error* error) {
+limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone, float* residual,
+                               limber_error* error) {
     cloud c;
     memset(&c, 0, sizeof c);
     limber_result result = gather(model, joint, &c);

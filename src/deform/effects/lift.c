@@ -2,6 +2,7 @@
 //   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
 // n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex.
 #include "base/error.h"
+#include "deform/effects/cone.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
@@ -100,7 +101,7 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
         return LIMBER_OK;
     float given = settings->cone.base_radius;
     limber_result result =
-        limber_cone_fit(d->model, (uint32_t)settings->cone.joint, &d->cone, &d->cone_residual, error);
+        limberi_cone_fit(d->model, (uint32_t)settings->cone.joint, &d->cone, &d->cone_residual, error);
     if (given > 0)
         d->cone.base_radius = given;
     return result;

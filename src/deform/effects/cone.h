@@ -1,0 +1,12 @@
+// The cone that lift takes its normals from.
+#ifndef LIMBERI_DEFORM_CONE_H
+#define LIMBERI_DEFORM_CONE_H
+
+#include <limber/stages/deform.h>
+
+// Fits a cone to the vertices of a joint (those with at least half of their weight on it), in joint space. *residual is
+// the root mean square distance of these vertices from it, in L.
+LIMBER_MUST_USE limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone,
+                                               float* residual, limber_error* error);
+
+#endif
