@@ -253,7 +253,10 @@ void WEB_EXPORT(live_reset)(web_live* l) {
 }
 
 int32_t WEB_EXPORT(live_smears)(web_live* l, double fps, uint32_t history, float teleport) {
-    limber_smear_live_settings settings = {fps, history, teleport};
+    limber_smear_live_settings settings = limber_smear_live_settings_default();
+    settings.fps = fps;
+    settings.history = history;
+    settings.teleport = teleport;
     return (int32_t)limber_live_set_smears(l->live, &settings, &limberi_web_error);
 }
 
