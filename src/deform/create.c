@@ -10,6 +10,8 @@ const char* limber_effect_name(limber_effect effect) {
     return limberi_effects[effect]->name;
 }
 
+static const float turning_time_s = 0.06f;
+
 static limber_number number(float value) {
     limber_number n = {value, NULL};
     return n;
@@ -19,7 +21,7 @@ limber_effect_settings limber_effect_settings_default(limber_effect effect) {
     limber_effect_settings s;
     memset(&s, 0, sizeof s);
     s.twist = s.bend = number(1);
-    s.threshold = number(0.5f);
+    s.turn = number(turning_time_s);
     s.filters = limber_filter_set_none();
     s.cone.joint = -1;
     if (limberi_effects[effect]->set_defaults)
@@ -97,6 +99,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         if (!s->custom[i].function)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "effect '%s' has no function",
                                 s->custom[i].name ? s->custom[i].name : "");
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limber_filter_set* filters = &s->effects[slot].filters;
+        if (s->effects[slot].turn.expression && (filters->acceleration.type || filters->angular_acceleration.type))
+            return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%s: 'turn' must be a number where there is a filter",
+                                limberi_effects[slot]->name);
+    }
     if (!(s->size >= 0) || !isfinite(s->size))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "the size must be positive");
     return LIMBER_OK;

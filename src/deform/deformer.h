@@ -109,6 +109,14 @@ static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uin
     return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;
 }
 
+// Whether the accelerations that drive the part come with their share already.
+static inline bool limberi_is_gated(const limber_deformer* d, const limber_deform_job* job, uint32_t slot,
+                                    uint32_t part) {
+    const limber_filter_set* filters = &limberi_slot_settings(&d->settings, slot)->filters;
+    const limber_filter* filter = part == LIMBERI_ANGULAR ? &filters->angular_acceleration : &filters->acceleration;
+    return (job->gated >> slot & 1) && filter->type != LIMBER_FILTER_NONE;
+}
+
 // Whether the part of an effect is affine in p with these settings, so that it folds into a palette.
 static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slot, uint32_t part) {
     const limberi_effect* effect = limberi_effects[slot];

@@ -34,7 +34,7 @@ static limber_effect_block block_of(const limberi_effect_call* call, const limbe
     out.max_bend_rad = values->v[LIMBERI_VALUE_MAX_BEND];
     out.twist = values->v[LIMBERI_VALUE_TWIST];
     out.bend = values->v[LIMBERI_VALUE_BEND];
-    out.threshold = values->v[LIMBERI_VALUE_THRESHOLD];
+    out.turn = values->v[LIMBERI_VALUE_TURN];
     out.dx = call->displacement->v[0];
     out.dy = call->displacement->v[1];
     out.dz = call->displacement->v[2];
@@ -49,6 +49,8 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
     limberi_fill_place(call->deformer, call->job, call->joint, &out->block);
     limberi_fill_axes(call->deformer, call->job, &out->block);
     limberi_fill_motion(call->job->motion[slot], call->joint, &out->block);
+    for (uint32_t part = 0; part < 2; part++)
+        out->block.gated[part] = limberi_is_gated(call->deformer, call->job, slot, part);
     for (uint32_t i = 0; i < call->count; i++) {
         out->gains[LIMBERI_LINEAR][i] = values->v[LIMBERI_VALUE_LINEAR][i] * gain.linear;
         out->gains[LIMBERI_ANGULAR][i] = values->v[LIMBERI_VALUE_ANGULAR][i] * gain.angular;

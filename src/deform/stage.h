@@ -15,7 +15,7 @@ enum {
     LIMBERI_VALUE_MAX_BEND,
     LIMBERI_VALUE_TWIST,
     LIMBERI_VALUE_BEND,
-    LIMBERI_VALUE_THRESHOLD,
+    LIMBERI_VALUE_TURN,
     LIMBERI_VALUES
 };
 
@@ -53,6 +53,11 @@ bool limberi_deform_reads_normals(const limber_deformer* deformer);
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
+
+// The filters that an effect's motion takes, with its gate.
+limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot);
+// Effects with gates that add up to the whole acceleration: equal in all they have, and filtered. Bit per slot, 0: none.
+uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count);
 
 // Which build of the kernels runs; the best one by default.
 void limberi_deform_use(limber_deformer* deformer, limberi_variant variant);

@@ -22,8 +22,8 @@ static void make_plan(limber_deformer* d, uint32_t slot) {
         plan->gain_varies[part] = plan->layered || plan->formula[part];
     for (uint32_t value = 0; value < LIMBERI_VALUES; value++)
         plan->varies = plan->varies || limberi_number_varies(limberi_effect_number(s, value));
-    // The kernels take one threshold and one mixture of twist and bend per joint.
-    plan->scalar = !effect->plan || (effect->bends && (mixed || limberi_number_varies(s->threshold))) ||
+    // The kernels take one turning time and one mixture of twist and bend per joint.
+    plan->scalar = !effect->plan || (effect->bends && (mixed || limberi_number_varies(s->turn))) ||
                    (effect->needs_scalar && effect->needs_scalar(s));
 }
 

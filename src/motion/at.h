@@ -5,7 +5,7 @@
 #include <limber/stages/motion.h>
 
 // The step of the central differences, seconds; and whether the clip counts as a loop.
-double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings);
+double limberi_motion_step(const limber_motion_settings* settings);
 bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
 
 // limber_clip_sample and limber_motion_from_clip in one; `pose` may be NULL.

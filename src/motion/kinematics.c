@@ -12,7 +12,9 @@
 
 #include <string.h>
 
-static const double shortest_step_s = 1 / 120.0, longest_step_s = 1 / 24.0;
+// Of the differences, whatever rate a clip was sampled at: shorter ones turn the noise of motion capture and the kinks
+// at keys into spikes, longer ones eat fast motion (docs/calm.md has the figures).
+static const double default_step_s = 1 / 24.0;
 
 limber_motion_settings limber_motion_settings_default(void) {
     limber_motion_settings settings = {sizeof settings, 0, LIMBER_LOOP_AUTO};
@@ -38,10 +40,8 @@ void limber_kinematics_destroy(limber_kinematics* kinematics) {
     memset(kinematics, 0, sizeof *kinematics);
 }
 
-double limberi_motion_step(const limber_clip* clip, const limber_motion_settings* settings) {
-    double step_s =
-        settings->step_s > 0 ? settings->step_s : fmin(fmax(clip->key_step_s, shortest_step_s), longest_step_s);
-    return step_s;
+double limberi_motion_step(const limber_motion_settings* settings) {
+    return settings->step_s > 0 ? settings->step_s : default_step_s;
 }
 
 bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
@@ -185,11 +185,33 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
         turn_far(a, b, u, vector);
 }
 
+// From here on (radians) the shortest arc over both steps may be the wrong way round; that of each step is not.
+static const double widest_turn = 3;
+
+// The lanes of a turn over both steps that is too wide are those of the two steps one after the other.
+LIMBERI_INLINED void add_wide_turns(const limberi_pair* back, const limberi_pair* forth, limberi_pair* whole) {
+    limberi_pair sum[3] = {back[0] + forth[0], back[1] + forth[1], back[2] + forth[2]};
+    limberi_pair square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+    if (limberi_pair_both(square < widest_turn * widest_turn))
+        return;
+    for (int lane = 0; lane < 2; lane++)
+        for (int i = 0; i < 3 && square[lane] >= widest_turn * widest_turn; i++)
+            whole[i][lane] = sum[i][lane];
+}
+
 static void differ_turns(const mover* m, limberi_moment_values q, limberi_pair* first, limberi_pair* second) {
     limberi_pair back[3];
     turn_between(q[m->before], q[m->after], first);
     turn_between(q[m->centre], q[m->right], second);
     turn_between(q[m->left], q[m->centre], back);
+    if (m->before == m->left && m->after == m->right) {
+        add_wide_turns(back, second, first);
+    } else { // near an end
+        limberi_pair to[3], from[3];
+        turn_between(q[m->before], q[m->centre], to);
+        turn_between(q[m->centre], q[m->after], from);
+        add_wide_turns(to, from, first);
+    }
     for (int i = 0; i < 3; i++)
         second[i] -= back[i];
 }
@@ -249,6 +271,12 @@ static span span_of_joint(const moment* at, uint32_t first, uint32_t end) {
     return s;
 }
 
+static void add_wide_turn(const double* back, const double* forth, double* whole) {
+    double sum[3] = {back[0] + forth[0], back[1] + forth[1], back[2] + forth[2]};
+    if (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] > widest_turn * widest_turn)
+        memcpy(whole, sum, sizeof sum);
+}
+
 static void sample_stencil(const limber_channel* channel, const stencil* d, double (*values)[4]) {
     const double times[5] = {d->before, d->after, d->left, d->centre, d->right};
     uint32_t key = 0;
@@ -265,6 +293,8 @@ static void differentiate_channel(const limber_channel* channel, const stencil* 
         limberi_rotation_between(values[0], values[1], whole);
         limberi_rotation_between(values[2], values[3], back);
         limberi_rotation_between(values[3], values[4], forth);
+        if (d->before == d->left && d->after == d->right)
+            add_wide_turn(back, forth, whole);
     }
     for (int i = 0; i < 3 && channel->path == LIMBER_CHANNEL_TRANSLATION; i++) {
         whole[i] = values[1][i] - values[0][i];
@@ -317,7 +347,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     mover m;
     limberi_visit_start(&visit);
     bool moves = clip->end_s > clip->start_s;
-    moment at = {clip, limberi_motion_loops(clip, settings), limberi_motion_step(clip, settings), 0, {0, 0}};
+    moment at = {clip, limberi_motion_loops(clip, settings), limberi_motion_step(settings), 0, {0, 0}};
     if (moves) {
         at.time_s = limber_clip_wrap(clip, at.loops, time_s);
         at.around = span_around(clip, at.loops, at.time_s);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "motion/gate.h"
 #include "motion/time_filter.h"
 
 #include <string.h>
@@ -19,6 +20,9 @@ struct limberi_live_filter {
     uint32_t joint_count;
     limber_filter filters[QUANTITIES];
     signal* signals[QUANTITIES]; // [joint * 3], NULL for a quantity without a filter
+    limber_gate gate;
+    double turn_s;
+    limber_vec3* gated; // [joint] input of one quantity; NULL: as it comes
 };
 
 limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
@@ -35,6 +39,10 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     for (int q = 0; q < QUANTITIES; q++)
         if (made->filters[q].type != LIMBER_FILTER_NONE)
             made->signals[q] = LIMBERI_ALLOCATE(&made->arena, signal, 3 * (size_t)made->joint_count);
+    made->gate = filters->gate;
+    made->turn_s = filters->turn_s;
+    if (made->gate != LIMBER_GATE_NONE)
+        made->gated = LIMBERI_ALLOCATE(&made->arena, limber_vec3, made->joint_count);
     if (made->arena.failed) {
         limberi_live_filter_destroy(made);
         return LIMBER_ERROR_MEMORY;
@@ -73,6 +81,17 @@ static void push_quantity(limberi_live_filter* f, int q, limberi_tracked tracked
     }
 }
 
+// What the filters of a quantity run on: an acceleration is gated by its velocity, which stands before it.
+static const float* input_of(limberi_live_filter* f, const limber_kinematics* plain, int q) {
+    const limber_vec3* const all[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
+                                                plain->angular_acceleration};
+    if (!f->gated || q % 2 == 0)
+        return &all[q]->x;
+    for (uint32_t j = 0; j < f->joint_count; j++)
+        f->gated[j] = limberi_gated(f->gate, f->turn_s, all[q - 1][j], all[q][j]);
+    return &f->gated->x;
+}
+
 void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, const limber_kinematics* plain,
                               limber_kinematics* out) {
     const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
@@ -82,18 +101,18 @@ void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, c
     static const uint32_t first[QUANTITIES] = {2, 3, 2, 3};
     for (int q = 0; q < QUANTITIES; q++) {
         if (f->signals[q])
-            push_quantity(f, q, tracked, first[q], &from[q]->x, &to[q]->x);
+            push_quantity(f, q, tracked, first[q], input_of(f, plain, q), &to[q]->x);
         else if (f->joint_count)
             memcpy(to[q], from[q], f->joint_count * sizeof *to[q]);
     }
 }
 
 void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* plain) {
-    const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
-                                                 plain->angular_acceleration};
-    for (int q = 0; q < QUANTITIES; q++)
-        for (size_t i = 0; f->signals[q] && i < 3 * (size_t)f->joint_count; i++)
-            start(&f->signals[q][i], (double)(&from[q]->x)[i]);
+    for (int q = 0; q < QUANTITIES; q++) {
+        const float* from = f->signals[q] ? input_of(f, plain, q) : NULL;
+        for (size_t i = 0; from && i < 3 * (size_t)f->joint_count; i++)
+            start(&f->signals[q][i], (double)from[i]);
+    }
 }
 
 void limberi_live_filter_copy(limberi_live_filter* to, const limberi_live_filter* from) {

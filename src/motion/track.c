@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "motion/at.h"
+#include "motion/gate.h"
 #include "motion/time_filter.h"
 
 #include <string.h>
@@ -20,6 +21,8 @@ struct limber_track {
     const limber_clip* clip;
     limber_motion_settings settings;
     limber_filter filters[QUANTITIES];
+    limber_gate gate;
+    double turn_s;
     bool loops;
     double step_s;
     uint32_t sample_count;
@@ -44,8 +47,13 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
     return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
 }
 
+static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
+    bool used = a->acceleration.type || a->angular_acceleration.type;
+    return !used || (a->gate == b->gate && (a->gate == LIMBER_GATE_NONE || a->turn_s == b->turn_s));
+}
+
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
+    return gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
@@ -55,12 +63,12 @@ static limber_vec3* quantity(const limber_kinematics* k, int q) {
     return all[q];
 }
 
-// Filters are defined at 60 Hz; a clip with finer keys is sampled finer. The steps divide the clip evenly, so that a
+// Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the clip evenly, so that a
 // loop's grid meets itself.
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
-    double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(clip, &track->settings)) : 1;
+    double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(&track->settings)) : 1;
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
@@ -103,9 +111,21 @@ static void mark_cuts(limber_track* track) {
         mark_cut(track, &track->clip->cuts[c], track->restart);
 }
 
+// Filters run on the share of the accelerations that the effect is about.
+static void gate_joints(const limber_track* track, limber_kinematics* k) {
+    for (uint32_t i = 0; i < track->joint_count; i++) {
+        uint32_t j = track->joints[i];
+        k->acceleration[j] = limberi_gated(track->gate, track->turn_s, k->velocity[j], k->acceleration[j]);
+        k->angular_acceleration[j] =
+            limberi_gated(track->gate, track->turn_s, k->angular_velocity[j], k->angular_acceleration[j]);
+    }
+}
+
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
         limberi_motion_at(track->model, track->clip, &track->settings, sample_time(track, i), NULL, scratch);
+        if (track->gate != LIMBER_GATE_NONE)
+            gate_joints(track, scratch);
         for (int q = 0; q < QUANTITIES; q++)
             for (uint32_t k = 0; track->samples[q] && k < track->joint_count; k++)
                 limberi_store3(track->samples[q] + 3 * ((size_t)i * track->joint_count + k),
@@ -188,6 +208,8 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
     made->filters[1] = filters->acceleration;
     made->filters[2] = filters->angular_velocity;
     made->filters[3] = filters->angular_acceleration;
+    made->gate = filters->gate;
+    made->turn_s = filters->turn_s;
     result = fill(made, error);
     if (result) {
         limber_track_destroy(made);

@@ -31,6 +31,7 @@ struct limber_tracker {
     const limber_model* model;
     limber_transform* last;
     limber_kinematics now;
+    past middle; // how all joints went over the newest step; its velocities are those of the middle of the step
     float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
     float* shares;        // [joint] of the skin
     uint8_t* jumps;       // [joint] those that jump in the current step (asset/cuts.h)
@@ -43,10 +44,11 @@ struct limber_tracker {
 };
 
 static bool take_past(limber_tracker* tracker, size_t count) {
-    limber_vec3* block = limberi_allocate_zeroed(2 * KEPT * count, sizeof *block); // belongs to the first
-    for (size_t i = 0; block && i < KEPT; i++) {
-        tracker->kept[i].velocity = block + 2 * i * count;
-        tracker->kept[i].angular_velocity = block + (2 * i + 1) * count;
+    limber_vec3* block = limberi_allocate_zeroed(2 * (KEPT + 1) * count, sizeof *block); // belongs to the first
+    for (size_t i = 0; block && i <= KEPT; i++) {
+        past* p = i < KEPT ? &tracker->kept[i] : &tracker->middle;
+        p->velocity = block + 2 * i * count;
+        p->angular_velocity = block + (2 * i + 1) * count;
     }
     return block != NULL;
 }
@@ -165,8 +167,8 @@ static void keep(limber_tracker* tracker, double time_s) {
     tracker->kept_count += tracker->kept_count < KEPT;
     past* p = &tracker->kept[tracker->kept_newest];
     p->time_s = time_s;
-    memcpy(p->velocity, tracker->now.velocity, bytes);
-    memcpy(p->angular_velocity, tracker->now.angular_velocity, bytes);
+    memcpy(p->velocity, tracker->middle.velocity, bytes);
+    memcpy(p->angular_velocity, tracker->middle.angular_velocity, bytes);
 }
 
 // A step of one joint; `before` is how all joints went at a moment that is past, or NULL.
@@ -179,9 +181,15 @@ static void advance_joint(limber_tracker* tracker, uint32_t j, const limber_tran
     limber_vec3 move = limberi_sub(to->translation, tracker->last[j].translation);
     limber_vec3 v = limberi_scale(move, per_step);
     limber_vec3 w = limberi_scale(limberi_vec3((float)turn[0], (float)turn[1], (float)turn[2]), per_step);
+    tracker->middle.velocity[j] = v;
+    tracker->middle.angular_velocity[j] = w;
     if (before) {
-        now->acceleration[j] = limberi_scale(limberi_sub(v, before->velocity[j]), per_middle);
-        now->angular_acceleration[j] = limberi_scale(limberi_sub(w, before->angular_velocity[j]), per_middle);
+        limber_vec3 a = limberi_scale(limberi_sub(v, before->velocity[j]), per_middle);
+        limber_vec3 b = limberi_scale(limberi_sub(w, before->angular_velocity[j]), per_middle);
+        v = limberi_add(v, limberi_scale(a, 0.5f * (float)step_s));
+        w = limberi_add(w, limberi_scale(b, 0.5f * (float)step_s));
+        now->acceleration[j] = a;
+        now->angular_acceleration[j] = b;
     }
     now->velocity[j] = v;
     now->angular_velocity[j] = w;
@@ -189,13 +197,15 @@ static void advance_joint(limber_tracker* tracker, uint32_t j, const limber_tran
 
 static void start_joint(limber_tracker* tracker, uint32_t j, double time_s) {
     limber_kinematics* now = &tracker->now;
+    tracker->middle.velocity[j] = tracker->middle.angular_velocity[j] = limberi_vec3(0, 0, 0);
     now->velocity[j] = now->acceleration[j] = limberi_vec3(0, 0, 0);
     now->angular_velocity[j] = now->angular_acceleration[j] = limberi_vec3(0, 0, 0);
     tracker->own_pushes[j] = 0;
     tracker->fresh_s[j] = time_s;
 }
 
-// Velocities belong to the middle of the step they are taken over; accelerations divide by the time between middles.
+// Velocities belong to the middle of the step they are taken over; accelerations divide by the time between middles,
+// and carry the velocities on to the end of the step.
 static void advance(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s, middle_s = time_s - 0.5 * step_s;
     const past* common = find_past(tracker, middle_s, -HUGE_VAL);
@@ -239,7 +249,7 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {
     size_t count = to->model->rig.joint_count ? to->model->rig.joint_count : 1;
     memcpy(to->last, from->last, count * sizeof *to->last);
     memcpy(to->now.velocity, from->now.velocity, 4 * count * sizeof *to->now.velocity); // one block of four arrays
-    memcpy(to->kept[0].velocity, from->kept[0].velocity, 2 * KEPT * count * sizeof(limber_vec3)); // one block, too
+    memcpy(to->kept[0].velocity, from->kept[0].velocity, 2 * (KEPT + 1) * count * sizeof(limber_vec3)); // one block, too
     for (uint32_t i = 0; i < KEPT; i++)
         to->kept[i].time_s = from->kept[i].time_s;
     memcpy(to->own_pushes, from->own_pushes, count * sizeof *to->own_pushes);

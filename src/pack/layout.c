@@ -9,7 +9,7 @@
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist", "bend", "threshold"};
+static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist", "bend", "turn"};
 
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
@@ -40,7 +40,7 @@ static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
     return LIMBER_OK;
 }
 
-// One mixture of twist and bend and one threshold per joint: these go into the texture, not into attributes.
+// One mixture of twist and bend and one turning time per joint: these go into the texture, not into attributes.
 static limber_result check_style(const limberi_pack* p, limber_error* error) {
     if (p->deformer->settings.custom_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effect '%s' is a C function, which no shader can run",
@@ -176,8 +176,9 @@ static bool has_limits(const limberi_pack* p) {
 }
 
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
-    const limber_effect_settings* e = p->deformer->settings.effects;
-    return limberi_filter_set_equal(&e[a].filters, &e[b].filters);
+    limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a);
+    limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b);
+    return limberi_filter_set_equal(&x, &y);
 }
 
 // Lift driven by plain stretch of its own motion needs no rows for that.

@@ -348,11 +348,12 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 // Effects with the same filters see the same motion; the shader counts on it where two share a block.
 static bool shares_motion(const limberi_pack* p, limberi_gpu_block block, const limber_kinematics* const* motion) {
     uint32_t a = p->slot_of[block][0], b = p->slot_of[block][1];
-    const limber_effect_settings* e = p->deformer->settings.effects;
+    const limber_deform_settings* settings = &p->deformer->settings;
     if (a >= LIMBERI_SLOTS || b >= LIMBERI_SLOTS || !limberi_slot_is_on(p->deformer, a) ||
         !limberi_slot_is_on(p->deformer, b))
         return true;
-    return motion[a] == motion[b] || !limberi_filter_set_equal(&e[a].filters, &e[b].filters);
+    limber_filter_set x = limberi_slot_filters(settings, a), y = limberi_slot_filters(settings, b);
+    return motion[a] == motion[b] || !limberi_filter_set_equal(&x, &y);
 }
 
 limber_result limberi_pack_begin(limberi_pack* p, const limberi_pack_frame* f) {

@@ -64,7 +64,10 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
         uint32_t at = p->filter_of_slot[slot];
         job.motion[slot] = p->posed_filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
+        if (p->posed_filtered && (p->whole >> slot & 1) && (p->whole & ((1u << slot) - 1)))
+            job.motion[slot] = NULL;
     }
+    job.gated = p->posed_filtered ? ~0u : 0;
     return job;
 }
 

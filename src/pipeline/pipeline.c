@@ -9,19 +9,27 @@
 #include <string.h>
 
 // Effects with the same filters share one filtered motion.
+static uint32_t find_filter(limber_pipeline* p, const limber_filter_set* set) {
+    uint32_t at = 0;
+    while (at < p->filter_count && !limberi_filter_set_equal(set, &p->filters[at]))
+        at++;
+    p->filters[at] = *set;
+    p->filter_count += at == p->filter_count;
+    return at;
+}
+
+// Drag and followthrough with everything equal are one effect, the plain acceleration deformer: the first runs on the
+// whole motion, the second not at all.
 static void find_filters(limber_pipeline* p) {
     limber_filter_set none = limber_filter_set_none();
+    p->whole = limberi_slots_that_add_up(&p->settings.deform, p->model->rig.joint_count);
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
-        const limber_filter_set* set = &limberi_slot_settings(&p->settings.deform, slot)->filters;
-        uint32_t at = 0;
+        limber_filter_set set = limberi_slot_filters(&p->settings.deform, slot);
         p->filter_of_slot[slot] = UINT32_MAX;
-        if (limberi_filter_set_equal(set, &none))
-            continue;
-        while (at < p->filter_count && !limberi_filter_set_equal(set, &p->filters[at]))
-            at++;
-        p->filters[at] = *set;
-        p->filter_count += at == p->filter_count;
-        p->filter_of_slot[slot] = at;
+        if (p->whole >> slot & 1)
+            set.gate = LIMBER_GATE_NONE;
+        if (!limberi_filter_set_equal(&set, &none))
+            p->filter_of_slot[slot] = find_filter(p, &set);
     }
 }
 

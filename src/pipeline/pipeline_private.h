@@ -24,6 +24,7 @@ struct limber_pipeline {
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];
     uint32_t filter_of_slot[LIMBERI_SLOTS];    // UINT32_MAX: the effect takes the plain motion
+    uint32_t whole; // bit per effect that adds up with others to one without a gate; the lowest runs for all
     int32_t track_clip;                        // the clip the tracks below are of, -1: none yet
     int32_t posed_clip;                        // whose pose it is, -1: of none
     double posed_time_s;                       // clip time; live: since the stream began

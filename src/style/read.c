@@ -112,6 +112,10 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
     if (is_key_of_another_effect(address))
         return limberi_fail(r->error, LIMBER_ERROR_DATA, "%s does not use '%s' (it has: %s)", address->keys[1], name,
                             all);
+    if (strcmp(name, "threshold") == 0 && address->count == 3 && limberi_effect_find(address->keys[1]) >= 0)
+        return limberi_fail(r->error, LIMBER_ERROR_DATA,
+                            "'threshold' is now 'turn': the seconds that drag takes to fade into followthrough around "
+                            "a turning point (default 0.06)");
     const char* what = address->count == 2 && strcmp(address->keys[0], "effects") == 0 ? "effect" : "key";
     const char* near = name[0] ? limberi_suggest(name, candidate_at, &list, list.count) : NULL;
     if (near)

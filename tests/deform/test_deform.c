@@ -161,11 +161,11 @@ static void one_plus_s_never_goes_below_a_tenth(void** state) {
     test_scene_close(&s);
 }
 
-static void run_acceleration(test_scene* s, limber_effect e, limber_vec3 v, limber_vec3 a, float threshold) {
+static void run_acceleration(test_scene* s, limber_effect e, limber_vec3 v, limber_vec3 a, float turn_s) {
     limber_stage_settings_default(&s->settings);
     effect(s, e)->linear.value = 0.02f;
     effect(s, e)->angular.value = 0.06f;
-    effect(s, e)->threshold.value = threshold;
+    effect(s, e)->turn.value = turn_s;
     s->motion.velocity[0] = s->motion.angular_velocity[0] = v;
     s->motion.acceleration[0] = s->motion.angular_acceleration[0] = a;
     test_scene_run(s);
@@ -181,13 +181,13 @@ static void drag_and_followthrough_add_up_to_the_plain_acceleration_deformer(voi
     const limber_vec3 velocities[] = {{0.3f, 0.2f, 0.1f}, {-0.1f, 0.1f, -0.03f}, {-1, 2, -3}, {0, 0, -0.05f}};
     for (int i = 0; i < 4; i++) {
         memset(sum, 0, count * sizeof *sum);
-        run_acceleration(&s, LIMBER_EFFECT_DRAG, velocities[i], a, 0.5f);
+        run_acceleration(&s, LIMBER_EFFECT_DRAG, velocities[i], a, 0.06f);
         for (uint32_t u = 0; u < count; u++)
             sum[u] = test_scene_displacement(&s, u);
-        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, velocities[i], a, 0.5f);
+        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, velocities[i], a, 0.06f);
         for (uint32_t u = 0; u < count; u++)
             sum[u] = limberi_add(sum[u], test_scene_displacement(&s, u));
-        run_acceleration(&s, LIMBER_EFFECT_DRAG, limberi_vec3(0, 0, 0), a, 0.5f); // no velocity: all of it is drag
+        run_acceleration(&s, LIMBER_EFFECT_DRAG, a, a, 0.06f); // far from any turning point: all of it is drag
         for (uint32_t u = 0; u < count; u++)
             assert_true(close_to(sum[u], test_scene_displacement(&s, u), 1e-6f));
     }
@@ -201,18 +201,18 @@ static void drag_acts_while_speeding_up_and_followthrough_while_slowing_down(voi
     test_scene_open(&s, "ball");
     const limber_vec3 a = limberi_vec3(0, 0, 5), along = limberi_vec3(0, 0, 2), against = limberi_vec3(0, 0, -2);
     for (int hard = 0; hard < 2; hard++) {
-        float threshold = hard ? 0 : 0.5f;
-        run_acceleration(&s, LIMBER_EFFECT_DRAG, along, a, threshold);
+        float turn_s = hard ? 0 : 0.06f;
+        run_acceleration(&s, LIMBER_EFFECT_DRAG, along, a, turn_s);
         assert_true(limberi_length(test_scene_displacement(&s, 5)) > 0.05f);
-        run_acceleration(&s, LIMBER_EFFECT_DRAG, against, a, threshold);
+        run_acceleration(&s, LIMBER_EFFECT_DRAG, against, a, turn_s);
         assert_true(limberi_length(test_scene_displacement(&s, 5)) == 0);
-        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, along, a, threshold);
+        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, along, a, turn_s);
         assert_true(limberi_length(test_scene_displacement(&s, 5)) == 0);
-        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, against, a, threshold);
+        run_acceleration(&s, LIMBER_EFFECT_FOLLOWTHROUGH, against, a, turn_s);
         assert_true(limberi_length(test_scene_displacement(&s, 5)) > 0.05f);
     }
-    // Half way: v . a / L^2 = -threshold / 2.
-    float speed = 0.25f * s.model->size * s.model->size / 5;
+    // 0.03 s before the turning point, half of `turn`: smoothstep(-1, 1, 0.5).
+    float speed = 0.03f * 5, share = 0.75f * 0.75f * (3 - 2 * 0.75f);
     limber_stage_settings_default(&s.settings);
     effect(&s, LIMBER_EFFECT_FOLLOWTHROUGH)->linear.value = 0.02f;
     memset(s.motion.angular_velocity, 0, 2 * sizeof(limber_vec3));
@@ -220,7 +220,7 @@ static void drag_acts_while_speeding_up_and_followthrough_while_slowing_down(voi
     s.motion.velocity[0] = limberi_vec3(0, 0, -speed);
     s.motion.acceleration[0] = a;
     test_scene_run(&s);
-    assert_true(close_to(test_scene_displacement(&s, 9), limberi_vec3(0, 0, -0.02f * 5 * 0.5f), 1e-6f));
+    assert_true(close_to(test_scene_displacement(&s, 9), limberi_vec3(0, 0, -0.02f * 5 * share), 1e-6f));
     test_scene_close(&s);
 }
 

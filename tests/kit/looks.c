@@ -161,10 +161,10 @@ LOOK(twist_by_formula) {
     s->effects[LIMBER_EFFECT_DRAG].bend = formula("1 - 0.5 * rand");
 }
 
-LOOK(thresholds) {
+LOOK(turns) {
     everything(s, target);
-    s->effects[LIMBER_EFFECT_DRAG].threshold.value = 0;
-    s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].threshold = formula("0.2 + rand");
+    s->effects[LIMBER_EFFECT_DRAG].turn.value = 0;
+    s->effects[LIMBER_EFFECT_FOLLOWTHROUGH].turn = formula("0.02 + 0.1 * rand");
 }
 
 LOOK(layers) {
@@ -200,7 +200,7 @@ LOOK(formulas_of_time) {
     everything(s, target);
     s->effects[LIMBER_EFFECT_FLOPPY].angular = formula("0.5 * sin(9 * t)");
     s->effects[LIMBER_EFFECT_FLOPPY].max_bend_deg = formula("frame");
-    s->effects[LIMBER_EFFECT_DRAG].threshold = formula("phase");
+    s->effects[LIMBER_EFFECT_DRAG].turn = formula("0.2 * phase");
     s->effects[LIMBER_EFFECT_SQUASH].layer = "squash";
     s->effects[LIMBER_EFFECT_SQUASH].angular = formula("0.2 * phase");
 }
@@ -398,7 +398,7 @@ const test_look test_looks[] = {
     {"limits by formula", limits_by_formula, K | S, 1},
     {"twist and bend", twist_and_bend, K | S, 1},
     {"twist and bend by formula", twist_by_formula, K, 1},
-    {"thresholds", thresholds, K, 1},
+    {"turns", turns, K, 1},
     {"layers", layers, K | S, 1},
     {"layers, quadratic stretch", layer_and_quadratic_stretch, K | S, 1},
     {"formulas per vertex", formulas_per_vertex, K | S, 1},

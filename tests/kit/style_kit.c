@@ -104,7 +104,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"max_bend", same_number(a->max_bend_deg, b->max_bend_deg)},
         {"twist", same_number(a->twist, b->twist)},
         {"bend", same_number(a->bend, b->bend)},
-        {"threshold", same_number(a->threshold, b->threshold)},
+        {"turn", same_number(a->turn, b->turn)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},

@@ -221,9 +221,9 @@ static void loop_wraps_velocity_and_acceleration(void** state) {
         kinematics_at(asset, t + 3, 0, &b);
         assert_true(fabsf(a.angular_velocity[1].z - b.angular_velocity[1].z) < 1e-5f);
         double w = LIMBERI_PI * sin(2 * LIMBERI_PI * t), alpha = 2 * LIMBERI_PI * LIMBERI_PI * cos(2 * LIMBERI_PI * t);
-        assert_true(fabs((double)a.angular_velocity[1].z - w) < 0.02);
+        assert_true(fabs((double)a.angular_velocity[1].z - w) < 0.05);
         if (i % 2 == 0) // between keys the second difference of straight pieces has its own ripple
-            assert_true(fabs((double)a.angular_acceleration[1].z - alpha) < 0.4);
+            assert_true(fabs((double)a.angular_acceleration[1].z - alpha) < 1);
     }
     limber_kinematics_destroy(&a);
     limber_kinematics_destroy(&b);
@@ -370,7 +370,7 @@ static void every_clip_of_every_character_has_finite_bounded_kinematics(void** s
                 for (uint32_t j = 0; j < model->rig.joint_count; j++) {
                     assert_true(isfinite(limberi_length(k.acceleration[j])));
                     // Half a turn per step is the most that differences of poses can tell.
-                    double most = LIMBERI_PI / limberi_motion_step(clip, &settings);
+                    double most = LIMBERI_PI / limberi_motion_step(&settings);
                     assert_true((double)limberi_length(k.angular_velocity[j]) <= 1.01 * most);
                 }
             }

@@ -106,8 +106,8 @@ static double error_at(stage* s, double rate) {
     for (uint32_t i = 0; i <= (uint32_t)(4 * rate); i++) {
         double t = i / rate;
         push(s, t);
-        if (t < 3 || i % (uint32_t)(rate / 20) || fabs(fmod(t + 0.25, 0.5) - 0.25) < 0.04)
-            continue; // where the swing turns, drag becomes follow-through within a millisecond
+        if (t < 3 || i % (uint32_t)(rate / 20))
+            continue;
         double wrapped = limber_clip_wrap(&s->model->clips[0], true, t);
         assert_int_equal(limber_pipeline_evaluate(clip, 0, wrapped, &frame), LIMBER_OK);
         worst = fmax(worst, distance(s, run(s), frame.positions));
@@ -125,7 +125,7 @@ static void live_converges_to_the_clip_as_steps_shrink(void** state) {
         s.settings.motion.step_s = 1 / 1000.0; // the window of accelerations; below the step between pushes
         double at_60 = error_at(&s, 60), at_120 = error_at(&s, 120), at_240 = error_at(&s, 240);
         assert_true(at_60 > 1e-3); // backward differences are half a step late: something must be seen
-        assert_true(at_240 < 4e-3);
+        assert_true(at_240 < 5e-3);
         assert_true(at_120 < 0.6 * at_60 && at_240 < 0.6 * at_120);
         stage_close(&s);
     }
@@ -138,7 +138,7 @@ static void live_hardly_depends_on_the_rate_of_poses(void** state) {
     stage_open(&s, 2000, true);
     float* reference = NULL;
     const double rates[] = {960, 240, 144, 90, 60, 30};
-    const double limits[] = {0, 2e-3, 3e-3, 5e-3, 8e-3, 2e-2};
+    const double limits[] = {0, 3e-3, 5e-3, 8e-3, 1.2e-2, 3e-2};
     for (size_t r = 0; r < 6; r++) {
         stage_start(&s);
         for (uint32_t i = 0; i <= (uint32_t)(3.5 * rates[r] + 0.5); i++)
@@ -151,6 +151,71 @@ static void live_hardly_depends_on_the_rate_of_poses(void** state) {
     }
     free(reference);
     stage_close(&s);
+}
+
+static float random_part(uint32_t* state) { // -1 ... 1
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(*state >> 8) / 8388608.0f - 1;
+}
+
+// A game's clock: steps of 1/60 s give or take 30 %. How strong the effects of live poses are beside the clip's: root
+// mean squares of the displacements after the first seconds. What happens at one moment is a few hundredths of a second
+// late, since the next pose is unknown.
+static double live_strength(const limber_asset* asset, uint32_t clip_index, const limber_style* style) {
+    const limber_model* model = limber_asset_model(asset);
+    const limber_clip* clip = &model->clips[clip_index];
+    limber_pipeline *played, *pushed;
+    limber_live* live;
+    limber_pose pose;
+    uint32_t chance = 7;
+    double ours = 0, theirs = 0;
+    assert_int_equal(limber_pipeline_create(asset, style, &played, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pushed, NULL), LIMBER_OK);
+    assert_int_equal(limber_live_create(pushed, NULL, &live, NULL), LIMBER_OK);
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    double end_s = 3 + 2 * (clip->end_s - clip->start_s);
+    for (double t = 0; t < end_s; t += (1 + 0.3 * (double)random_part(&chance)) / 60) {
+        double wrapped = limber_clip_wrap(clip, true, clip->start_s + t);
+        limber_frame a, b;
+        limber_clip_sample(model, clip, wrapped, &pose);
+        assert_int_equal(limber_live_push(live, pose.local, NULL, t), LIMBER_OK);
+        if (t < 3)
+            continue;
+        limber_pipeline_evaluate_vertices(pushed, &a);
+        assert_int_equal(limber_pipeline_evaluate(played, (int32_t)clip_index, wrapped, &b), LIMBER_OK);
+        for (size_t i = 0; i < 3 * (size_t)model->vertex_count; i++) {
+            ours += pow((double)(a.positions[i] - a.skinned[i]), 2);
+            theirs += pow((double)(b.positions[i] - b.skinned[i]), 2);
+        }
+    }
+    limber_pose_destroy(&pose);
+    limber_live_destroy(live);
+    limber_pipeline_destroy(pushed);
+    limber_pipeline_destroy(played);
+    return sqrt(ours / theirs);
+}
+
+static void uneven_steps_are_as_strong_as_the_clip(void** state) {
+    (void)state;
+    static const char* const presets[] = {"subtle", "cartoon", "rubberhose", "jelly"};
+    static const char* const names[] = {"cow", "dancer", "snail"};
+    for (int n = 0; n < 3; n++) {
+        limber_asset* asset;
+        assert_int_equal(limberi_character_create(names[n], 0.5, &asset, NULL), LIMBER_OK);
+        for (int p = 0; p < 4; p++) {
+            limber_style* style;
+            assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+            assert_int_equal(limber_style_read_preset(style, presets[p], NULL), LIMBER_OK);
+            for (uint32_t c = 0; c < limber_asset_model(asset)->clip_count; c++) {
+                const limber_clip* clip = &limber_asset_model(asset)->clips[c];
+                double ratio = clip->loops ? live_strength(asset, c, style) : 1;
+                if (!(fabs(ratio - 1) < 0.1))
+                    fail_msg("%s, %s, %s: %g of the clip's strength", names[n], clip->name, presets[p], ratio);
+            }
+            limber_style_destroy(style);
+        }
+        limber_asset_destroy(asset);
+    }
 }
 
 static void keys_joined_by_straight_lines_make_no_spikes(void** state) {
@@ -492,6 +557,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(live_converges_to_the_clip_as_steps_shrink),
         cmocka_unit_test(live_hardly_depends_on_the_rate_of_poses),
+        cmocka_unit_test(uneven_steps_are_as_strong_as_the_clip),
         cmocka_unit_test(keys_joined_by_straight_lines_make_no_spikes),
         cmocka_unit_test(a_pause_keeps_the_deformation),
         cmocka_unit_test(slow_motion_keeps_the_deformation),

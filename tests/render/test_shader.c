@@ -457,8 +457,8 @@ static void shader_says_what_it_cannot_do(void** state) {
     limber_error error;
     assert_int_equal(limber_expression_create("height", NULL, &height, &error), LIMBER_OK);
     settings.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 1;
-    settings.deform.effects[LIMBER_EFFECT_DRAG].threshold.expression = height;
-    refuse(given, &settings, "drag: 'threshold'");
+    settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = height;
+    refuse(given, &settings, "drag: 'turn'");
     limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
     settings.deform.custom_count = 1;
     settings.deform.custom[0] = own;

@@ -58,9 +58,9 @@ static void every_key_arrives_where_it_belongs(void** state) {
         "\"layer\": \"floppy\"},"
         " \"squash\": {\"linear\": 0.21, \"angular\": 0.22, \"about\": \"center\", \"layer\": \"ears\"},"
         " \"drag\": {\"linear\": 0.31, \"angular\": 0.32, \"max_bend\": 33, \"twist\": 0.34, \"bend\": 0.35, "
-        "\"threshold\": 0.36, \"layer\": \"ears\"},"
+        "\"turn\": 0.36, \"layer\": \"ears\"},"
         " \"followthrough\": {\"linear\": 0.41, \"angular\": 0.42, \"max_bend\": 43, \"twist\": 0.44, \"bend\": 0.45, "
-        "\"threshold\": 0.46, \"layer\": \"ears\"},"
+        "\"turn\": 0.46, \"layer\": \"ears\"},"
         " \"stretch\": {\"angular\": 0.52, \"profile\": \"quadratic\", \"layer\": \"ears\"},"
         " \"lift\": {\"angular\": 0.62, \"source\": [\"drag\", \"floppy\"], \"normals\": \"mesh\", \"layer\": \"ears\","
         "  \"cone\": {\"joint\": \"Skirt\", \"fit\": \"none\", \"apex\": [1, 2, 3], \"axis\": [0, -4, 0], "
@@ -79,7 +79,7 @@ static void every_key_arrives_where_it_belongs(void** state) {
         assert_true(fabsf(e[i].max_bend_deg.value - (bends ? 10 * (float)(i + 1) + 3 : 0)) <= 1e-6f);
         assert_true(fabsf(e[i].twist.value - (bends ? base + 0.04f : 1)) <= 1e-6f);
         assert_true(fabsf(e[i].bend.value - (bends ? base + 0.05f : 1)) <= 1e-6f);
-        assert_true(fabsf(e[i].threshold.value - (i == 2 || i == 3 ? base + 0.06f : 0.5f)) <= 1e-6f);
+        assert_true(fabsf(e[i].turn.value - (i == 2 || i == 3 ? base + 0.06f : 0.06f)) <= 1e-6f);
         assert_string_equal(e[i].layer, i == LIMBER_EFFECT_FLOPPY ? "floppy" : "ears");
         assert_true(e[i].filters.velocity.type == LIMBER_FILTER_NONE);
     }
@@ -220,13 +220,13 @@ static void numbers_may_be_formulas(void** state) {
     limber_bound_style* bound;
     const limber_stage_settings* s = settings_of(
         "{\"effects\": {\"floppy\": {\"angular\": \"0.4 * height * paint.ears\", \"max_bend\": \"60 * phase\"},"
-        "\"drag\": {\"threshold\": \"0.5\"}}}",
+        "\"drag\": {\"turn\": \"0.5\"}}}",
         &bound);
     const limber_effect_settings* floppy = &s->deform.effects[LIMBER_EFFECT_FLOPPY];
     assert_string_equal(limber_expression_text(floppy->angular.expression), "0.4 * height * paint.ears");
     assert_non_null(floppy->max_bend_deg.expression);
     assert_null(floppy->linear.expression);
-    assert_non_null(s->deform.effects[LIMBER_EFFECT_DRAG].threshold.expression);
+    assert_non_null(s->deform.effects[LIMBER_EFFECT_DRAG].turn.expression);
     limber_bound_style_destroy(bound);
 }
 

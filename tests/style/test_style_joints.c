@@ -22,8 +22,8 @@
 
 enum { BEND = 0 }; // the cylinder's first clip: two seconds
 
-// The cylinder with joints Root, Bend1 ... Bend4, all of them moving in every way, under one style. They brake by
-// less than the threshold, so that drag and followthrough both have a share.
+// The cylinder with joints Root, Bend1 ... Bend4, all of them moving in every way, under one style. They are
+// near a turning point, so that drag and followthrough both have a share.
 typedef struct stage {
     test_scene scene;
     limber_style* style;
@@ -42,8 +42,8 @@ static void open_stage(stage* s, const char* text) {
         float way = (float)j;
         s->scene.motion.velocity[j] = limberi_vec3(1, 0.2f * way, 0.1f);
         s->scene.motion.angular_velocity[j] = limberi_vec3(0.3f, 0.1f * way, 1);
-        s->scene.motion.acceleration[j] = limberi_vec3(-1, 2, 0.5f * way);
-        s->scene.motion.angular_acceleration[j] = limberi_vec3(1, 0.4f, -0.6f);
+        s->scene.motion.acceleration[j] = limberi_vec3(-10, 20, 5 * way);
+        s->scene.motion.angular_acceleration[j] = limberi_vec3(10, 4, -6);
     }
 }
 

@@ -42,8 +42,8 @@ static const char full_example[] =
     "\"layer\": "
     "\"floppy\", \"filter\": {\"type\": \"lowpass\", \"gamma\": 0.8}},\n"
     "    \"squash\":        {\"linear\": 0.1, \"angular\": 0.1, \"about\": \"axis\", \"layer\": \"squash\"},\n"
-    "    \"drag\":          {\"linear\": 0, \"angular\": 0, \"threshold\": 0.5},\n"
-    "    \"followthrough\": {\"linear\": 0, \"angular\": 0, \"threshold\": 0.5, \"filter\": {\"type\": \"spring\", "
+    "    \"drag\":          {\"linear\": 0, \"angular\": 0, \"turn\": 0.06},\n"
+    "    \"followthrough\": {\"linear\": 0, \"angular\": 0, \"turn\": 0.06, \"filter\": {\"type\": \"spring\", "
     "\"frequency\": 3, \"damping\": 0.3}},\n"
     "    \"stretch\":       {\"angular\": 0, \"profile\": \"linear\"},\n"
     "    \"lift\":          {\"angular\": 0, \"source\": [\"stretch\"], \"normals\": \"cone\", \"cone\": {\"joint\": "
@@ -90,7 +90,7 @@ static void schema_rejects_what_the_reader_rejects(void** state) {
         "{\"effects\": {\"floppy\": {\"angular\": true}}}",
         "{\"effects\": {\"floppy\": {\"angular\": \"\"}}}",
         "{\"effects\": {\"floppy\": {\"angular\": 1e7}}}",
-        "{\"effects\": {\"floppy\": {\"threshold\": 1}}}",
+        "{\"effects\": {\"floppy\": {\"turn\": 1}}}",
         "{\"effects\": {\"squash\": {\"max_bend\": 1}}}",
         "{\"effects\": {\"stretch\": {\"linear\": 1}}}",
         "{\"effects\": {\"stretch\": {\"filter\": {\"velocity\": {}}}}}",

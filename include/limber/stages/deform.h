@@ -62,7 +62,7 @@ typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off
     limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
     limber_number twist, bend;     // multipliers of the angular gain
-    limber_number threshold;       // drag, followthrough: D
+    limber_number turn;            // drag, followthrough: seconds around a turning point
     limber_about about;            // squash
     limber_profile profile;        // stretch
     const char* layer;             // scales the gains; NULL: none
@@ -95,9 +95,10 @@ typedef struct limber_effect_block {
     const float* weight;       // upward weight of this joint
     const float* linear;       // gain of the linear part: style x joint x layer
     const float* angular;      // gain of the angular part
-    const float *max_bend_rad, *twist, *bend, *threshold;
+    const float *max_bend_rad, *twist, *bend, *turn;
     limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
-    limber_vec3 centroid, medial_axis, bone_direction;                                    // world space
+    bool gated[2];                                     // linear and angular: the accelerations are gated already
+    limber_vec3 centroid, medial_axis, bone_direction; // world space
     float size;                                                                           // L
     uint32_t joint;
     const limber_effect_settings* settings;
@@ -134,6 +135,7 @@ typedef struct limber_deform_job {
     double time_s, frame, phase; // for formulas: since the clip's start, in frames, 0 ... 1
     const limber_pose* pose;     // with world matrices
     const limber_kinematics* motion[LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS]; // world space, filtered, per effect
+    uint32_t gated; // bit per effect: its filtered accelerations are gated (limber_filter_set), the effect does not
     const limber_kinematics* plain_motion;                                        // unfiltered, for `speed`
     const float *positions, *normals;                                             // skinned
     float* out_positions;                                                         // not the array of `positions`

@@ -43,7 +43,7 @@ LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
 typedef struct limber_motion_settings {
     uint32_t struct_size; // set by limber_motion_settings_default
-    double step_s;        // of the central differences; 0: the clip's median key spacing, clamped to 1/120 ... 1/24 s
+    double step_s;        // of the central differences; 0: 1/24 s
     limber_loop_mode loop;
 } limber_motion_settings;
 
@@ -70,9 +70,16 @@ typedef struct limber_filter {
     double damping;      // spring: 1 is critical
 } limber_filter;
 
+// Which share of an acceleration a filter runs on: all of it, the share of a motion that starts (drag), or that of one
+// that stops (followthrough). t = -(v . a) / |a|^2 is the time until the motion turns round; the share of a stop is
+// smoothstep(-turn_s, turn_s, t), that of a start the rest.
+typedef enum limber_gate { LIMBER_GATE_NONE, LIMBER_GATE_STARTING, LIMBER_GATE_STOPPING } limber_gate;
+
 // One filter per quantity.
 typedef struct limber_filter_set {
     limber_filter velocity, acceleration, angular_velocity, angular_acceleration;
+    limber_gate gate; // of the accelerations that have a filter
+    double turn_s;    // 0: a hard switch
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);

@@ -1,56 +1,73 @@
 // The plain acceleration deformer (acceleration skinning, equation 9), of which drag and followthrough are the two
-// shares: the one while the joint speeds up and the one while it slows down.
+// shares: the one while the joint speeds up and the one while it slows down. Filtered accelerations come with their
+// share already (motion/gate.h): filters run on what is left of them, so that a spring settles.
 #ifndef LIMBERI_ACCELERATION_H
 #define LIMBERI_ACCELERATION_H
 
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
+#include "motion/gate.h"
 
-#define LIMBERI_THRESHOLD_KEY(name, EFFECT)                                                                            \
-    LIMBERI_NUMBER_KEY(                                                                                                \
-        name, EFFECT, "threshold", threshold, "", 0, LIMBERI_MAX_GAIN, "0.5",                                          \
-        "how much braking counts as a stop; below it drag and follow-through share the motion; 0: hard switch")
+#define LIMBERI_TURN_KEY(name, EFFECT)                                                                                 \
+    LIMBERI_NUMBER_KEY(name, EFFECT, "turn", turn, "s", 0, 60, "0.06",                                                 \
+                       "drag fades into followthrough this long before and after a motion turns; 0: hard switch")
 
 // `slowing` picks the share: D for followthrough, 1 - D for drag.
+static inline float limberi_acceleration_share_of(limber_vec3 velocity, limber_vec3 acceleration, float turn_s,
+                                                  bool slowing) {
+    float share =
+        limberi_slowing_share(limberi_dot(velocity, acceleration), limberi_dot(acceleration, acceleration), turn_s);
+    return slowing ? share : 1 - share;
+}
+
 static inline void limberi_acceleration_share(const limber_effect_block* b, bool slowing) {
     limberi_turn turn;
     bool moves = !limberi_is_still(b->acceleration);
     bool turns = limberi_turn_of(b->angular_acceleration, b->bone_direction, &turn);
-    float linear_dot = limberi_dot(b->velocity, b->acceleration) / (b->size * b->size);
-    float angular_dot = limberi_dot(b->angular_velocity, b->angular_acceleration);
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->weight[i] == 0)
             continue;
         limber_vec3 d = limberi_vec3(0, 0, 0);
         if (moves && b->linear[i] != 0) {
-            float share = limberi_opposition(linear_dot, b->threshold[i]);
-            d = limberi_scale(b->acceleration, -b->linear[i] * (slowing ? share : 1 - share));
+            float share = b->gated[LIMBERI_LINEAR] ? 1
+                                                   : limberi_acceleration_share_of(b->velocity, b->acceleration,
+                                                                                   b->turn[i], slowing);
+            d = limberi_scale(b->acceleration, -b->linear[i] * share);
         }
         if (turns && b->angular[i] != 0) {
-            float share = limberi_opposition(angular_dot, b->threshold[i]);
-            limber_vec3 bent = limberi_bend_back(b, i, &turn, b->angular[i]);
-            d = limberi_add(d, limberi_scale(bent, slowing ? share : 1 - share));
+            float share = b->gated[LIMBERI_ANGULAR]
+                              ? 1
+                              : limberi_acceleration_share_of(b->angular_velocity, b->angular_acceleration, b->turn[i],
+                                                              slowing);
+            d = limberi_add(d, limberi_scale(limberi_bend_back(b, i, &turn, b->angular[i]), share));
         }
         limberi_displace(b, i, d);
     }
 }
 
+// Of one part at one joint, for kernels and GPU rows.
+static inline float limberi_acceleration_part(const limber_deformer* d, const limber_deform_job* job, uint32_t slot,
+                                              const limber_effect_block* at, uint32_t part, bool slowing) {
+    float turn_s = d->frame.constants[slot].v[LIMBERI_VALUE_TURN][0];
+    if (limberi_is_gated(d, job, slot, part))
+        return 1;
+    return part == LIMBERI_ANGULAR
+               ? limberi_acceleration_share_of(at->angular_velocity, at->angular_acceleration, turn_s, slowing)
+               : limberi_acceleration_share_of(at->velocity, at->acceleration, turn_s, slowing);
+}
+
 static inline void limberi_acceleration_plan(limberi_joint_plan* p, bool slowing) {
-    const limber_effect_block* at = &p->at;
-    float threshold = p->d->frame.constants[p->slot].v[LIMBERI_VALUE_THRESHOLD][0];
-    float opposed = limberi_opposition(limberi_dot(at->velocity, at->acceleration) / (at->size * at->size), threshold);
-    limberi_plan_shift(p, slowing ? -opposed : opposed - 1, at->acceleration);
-    opposed = limberi_opposition(limberi_dot(at->angular_velocity, at->angular_acceleration), threshold);
-    limberi_plan_bend(p, true, slowing ? opposed : 1 - opposed);
+    const limber_deform_job* job = &p->d->frame.job;
+    if (p->gain.linear != 0 && !limberi_is_still(p->at.acceleration))
+        limberi_plan_shift(p, -limberi_acceleration_part(p->d, job, p->slot, &p->at, LIMBERI_LINEAR, slowing),
+                           p->at.acceleration);
+    if (p->gain.angular != 0 && !limberi_is_still(p->at.angular_acceleration))
+        limberi_plan_bend(p, true, limberi_acceleration_part(p->d, job, p->slot, &p->at, LIMBERI_ANGULAR, slowing));
 }
 
 static inline float limberi_acceleration_gpu_share(const limberi_gpu_pen* pen, uint32_t slot, uint32_t part,
                                                    bool slowing) {
-    const limber_effect_block* at = &pen->at;
-    float dot = part == LIMBERI_ANGULAR ? limberi_dot(at->angular_velocity, at->angular_acceleration)
-                                        : limberi_dot(at->velocity, at->acceleration) / (at->size * at->size);
-    float opposed = limberi_opposition(dot, pen->d->frame.constants[slot].v[LIMBERI_VALUE_THRESHOLD][0]);
-    return slowing ? opposed : 1 - opposed;
+    return limberi_acceleration_part(pen->d, pen->job, slot, &pen->at, part, slowing);
 }
 
 #endif

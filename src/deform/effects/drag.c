@@ -20,7 +20,7 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("drag", DRAG, "s^2", "how far parts stay back while a joint accelerates"),
     LIMBERI_ANGULAR_KEY("drag", DRAG, "s^2", "how far parts bend back while a rotation accelerates"),
     LIMBERI_BEND_KEYS("drag", DRAG),
-    LIMBERI_THRESHOLD_KEY("drag", DRAG),
+    LIMBERI_TURN_KEY("drag", DRAG),
     LIMBERI_LAYER_KEY("drag", DRAG),
 };
 
@@ -29,7 +29,7 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("drag", DRAG)};
 static const limberi_section sections[] = {
     {"effects.drag", "drag",
      "Parts lag behind while a motion starts: the accelerating half of the acceleration effect.",
-     "{\"effects\": {\"drag\": {\"angular\": 0.02, \"max_bend\": 45, \"threshold\": 0.5}}}"},
+     "{\"effects\": {\"drag\": {\"angular\": 0.02, \"max_bend\": 45, \"turn\": 0.06}}}"},
 };
 
 const limberi_effect limberi_effect_drag = {
@@ -41,6 +41,7 @@ const limberi_effect limberi_effect_drag = {
     .affine_part = LIMBERI_LINEAR,
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,
+    .gate = LIMBER_GATE_STARTING,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
     .function = drag,
     .plan = plan,

@@ -48,6 +48,7 @@ typedef struct limberi_effect {
     bool affine_matrix;            // with a matrix, else only shifts
     uint32_t constant_affine_part; // folds where its gain is the same everywhere; LIMBERI_NO_PART: none
     bool bends;                    // has max_bend, twist and bend
+    limber_gate gate;              // share of the accelerations that its filters run on
     uint32_t shapes;               // bit per limberi_shape that its plan may ask for
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices

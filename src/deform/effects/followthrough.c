@@ -20,7 +20,7 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts carry on while a joint slows down"),
     LIMBERI_ANGULAR_KEY("followthrough", FOLLOWTHROUGH, "s^2", "how far parts bend on while a rotation slows down"),
     LIMBERI_BEND_KEYS("followthrough", FOLLOWTHROUGH),
-    LIMBERI_THRESHOLD_KEY("followthrough", FOLLOWTHROUGH),
+    LIMBERI_TURN_KEY("followthrough", FOLLOWTHROUGH),
     LIMBERI_LAYER_KEY("followthrough", FOLLOWTHROUGH),
 };
 
@@ -43,6 +43,7 @@ const limberi_effect limberi_effect_followthrough = {
     .affine_part = LIMBERI_LINEAR,
     .constant_affine_part = LIMBERI_NO_PART,
     .bends = true,
+    .gate = LIMBER_GATE_STOPPING,
     .shapes = 1u << LIMBERI_SHAPE_BEND,
     .function = followthrough,
     .plan = plan,

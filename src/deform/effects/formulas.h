@@ -88,13 +88,6 @@ static inline void limberi_displace(const limber_effect_block* b, uint32_t i, li
     b->dz[i] += b->weight[i] * d.z;
 }
 
-// How much two vectors oppose each other: clamp(-(a . b) / threshold, 0, 1); a threshold of 0 is a hard switch.
-static inline float limberi_opposition(float dot, float threshold) {
-    if (threshold > 0)
-        return fminf(fmaxf(-dot / threshold, 0), 1);
-    return dot < 0 ? 1.0f : 0.0f;
-}
-
 static inline bool limberi_is_still(limber_vec3 v) {
     return v.x == 0 && v.y == 0 && v.z == 0;
 }

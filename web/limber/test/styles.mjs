@@ -23,7 +23,7 @@ export const STYLES = {
   'squash about the axis': effects({ squash: { angular: 0.2 } }),
   'squash about the centre': effects({ squash: { angular: 0.2, about: 'center' } }),
   drag: effects({ drag: { linear: 0.005, angular: 0.02, max_bend: 50 } }),
-  followthrough: effects({ followthrough: { linear: 0.005, angular: 0.02, threshold: 2 } }),
+  followthrough: effects({ followthrough: { linear: 0.005, angular: 0.02, turn: 0.2 } }),
   stretch: effects({ stretch: { angular: 0.006 } }),
   'stretch, quadratic': effects({ stretch: { angular: 0.006, profile: 'quadratic' } }),
   'lift off the mesh': effects({ lift: { angular: 0.05, normals: 'mesh' } }),

@@ -1,0 +1,89 @@
+// Drag and followthrough each take one share of an acceleration. What their filters run on, and when the two add up to
+// the whole.
+#include "deform/effects/effect.h"
+#include "deform/stage.h"
+
+#include <string.h>
+
+limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot) {
+    const limber_effect_settings* s = limberi_slot_settings(settings, slot);
+    limber_filter_set filters = s->filters;
+    filters.gate = limberi_slot_effect(slot)->gate;
+    filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
+    return filters;
+}
+
+static bool same_number(limber_number a, limber_number b) {
+    if (a.expression && b.expression)
+        return strcmp(limber_expression_text(a.expression), limber_expression_text(b.expression)) == 0;
+    return a.expression == b.expression && a.value == b.value;
+}
+
+static bool same_filter(const limber_filter* a, const limber_filter* b) {
+    return a->type == b->type && a->gamma == b->gamma && a->frequency_hz == b->frequency_hz && a->damping == b->damping;
+}
+
+static bool same_text(const char* a, const char* b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_on(limber_number n) {
+    return n.expression || n.value != 0;
+}
+
+static bool same_settings(const limber_effect_settings* a, const limber_effect_settings* b) {
+    return same_number(a->linear, b->linear) && same_number(a->angular, b->angular) &&
+           same_number(a->max_bend_deg, b->max_bend_deg) && same_number(a->twist, b->twist) &&
+           same_number(a->bend, b->bend) && same_number(a->turn, b->turn) && same_text(a->layer, b->layer) &&
+           same_filter(&a->filters.acceleration, &b->filters.acceleration) &&
+           same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration);
+}
+
+static bool same_gains(const limber_joint_gain* a, const limber_joint_gain* b, uint32_t count) {
+    for (uint32_t j = 0; a != b && j < count; j++) {
+        limber_joint_gain x = a ? a[j] : (limber_joint_gain){1, 1}, y = b ? b[j] : (limber_joint_gain){1, 1};
+        if (x.linear != y.linear || x.angular != y.angular)
+            return false;
+    }
+    return true;
+}
+
+// Without a filter the shares are taken per vertex, and add up by themselves.
+static bool is_filtered(const limber_effect_settings* s) {
+    return (is_on(s->linear) || is_on(s->angular)) && (!is_on(s->linear) || s->filters.acceleration.type) &&
+           (!is_on(s->angular) || s->filters.angular_acceleration.type);
+}
+
+static bool has_formulas(const limber_deform_settings* settings, uint32_t pair) {
+    for (uint32_t i = 0; i < settings->gain_formula_count; i++)
+        if (pair >> settings->gain_formulas[i].effect & 1)
+            return true;
+    return false;
+}
+
+// Another effect may read one of them alone.
+static bool is_read_alone(const limber_deform_settings* settings, uint32_t pair) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        uint32_t read = settings->effects[slot].sources & pair;
+        if (read && read != pair)
+            return true;
+    }
+    return false;
+}
+
+uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint32_t joint_count) {
+    uint32_t starting = LIMBERI_SLOTS, stopping = LIMBERI_SLOTS;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        limber_gate gate = limberi_effects[slot]->gate;
+        starting = gate == LIMBER_GATE_STARTING ? slot : starting;
+        stopping = gate == LIMBER_GATE_STOPPING ? slot : stopping;
+    }
+    if (starting == LIMBERI_SLOTS || stopping == LIMBERI_SLOTS)
+        return 0;
+    uint32_t pair = 1u << starting | 1u << stopping;
+    const limber_effect_settings *a = &settings->effects[starting], *b = &settings->effects[stopping];
+    bool whole = is_filtered(a) && same_settings(a, b) && !has_formulas(settings, pair) &&
+                 !is_read_alone(settings, pair) &&
+                 same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count);
+    return whole ? pair : 0;
+}
