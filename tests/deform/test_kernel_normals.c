@@ -120,7 +120,7 @@ static void judge(const outcome* outcomes) {
                       o->beyond, o->compared, o->folded);
         // Where an effect has a corner (a limit, the rim of a lift, the tip of its cone) both sides of it are right.
         // Held at a tenth of its width by a negative squash, a surface can turn by a right angle at such a corner.
-        double corner_deg = strstr(test_looks[l].name, "negative squash") ? 100 : 20;
+        double corner_deg = strstr(test_looks[l].name, "negative") ? 100 : 20;
         assert_true(o->worst_deg < corner_deg && o->beyond <= o->compared / 300 && o->folded <= o->compared / 300);
     }
 }

@@ -1,0 +1,199 @@
+// Drag and followthrough share an acceleration by the time to the turning point: together they are the plain
+// acceleration deformer, nothing jumps where a motion turns, and a spring settles after a stop.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "kit/scene.h"
+#include "motion/gate.h"
+
+static const limber_filter spring = {LIMBER_FILTER_SPRING, 0, 2.5, 0.2};
+
+static void the_share_depends_on_the_time_to_the_turning_point_alone(void** state) {
+    (void)state;
+    assert_true(limberi_slowing_share(0, 1, 0.06f) == 0.5f);
+    for (float scale = 1e-3f; scale < 1e4f; scale *= 10)
+        for (float t = -0.1f; t < 0.1f; t += 0.01f) { // a motion that turns in t seconds: v = -a t
+            float x = fminf(fmaxf((t + 0.06f) / 0.12f, 0), 1), wanted = x * x * (3 - 2 * x), a = 3 * scale;
+            assert_true(fabsf(limberi_slowing_share(-a * t * a, a * a, 0.06f) - wanted) < 1e-5f);
+            assert_true(limberi_slowing_share(-a * t * a, a * a, 0) == (t > 0 ? 1.0f : 0.0f));
+        }
+    assert_true(limberi_slowing_share(0, 0, 0.06f) == 0);
+}
+
+// The plain acceleration deformer: -k a, and a bend by -k |alpha x r| / L about alpha.
+static void plain_deformer(const limber_effect_block* b) {
+    float speed = limberi_length(b->angular_acceleration);
+    limber_vec3 axis = limberi_normalize(b->angular_acceleration);
+    for (uint32_t i = 0; i < b->count; i++) {
+        limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
+        limber_vec3 r = limberi_sub(arm, limberi_scale(axis, limberi_dot(arm, axis)));
+        float angle = -b->angular[i] * speed * limberi_length(r) / b->size;
+        limber_vec3 d = limberi_scale(b->acceleration, -b->linear[i]);
+        d = limberi_add(d, limberi_sub(limberi_scale(limberi_cross(axis, r), sinf(angle)),
+                                       limberi_scale(r, 1 - cosf(angle))));
+        b->dx[i] += b->weight[i] * d.x;
+        b->dy[i] += b->weight[i] * d.y;
+        b->dz[i] += b->weight[i] * d.z;
+    }
+}
+
+static void set_gains(limber_effect_settings* s, bool filtered) {
+    s->linear.value = 0.004f;
+    s->angular.value = 0.02f;
+    if (filtered)
+        s->filters.acceleration = s->filters.angular_acceleration = spring;
+}
+
+static double largest_difference(const limber_asset* asset, const limber_stage_settings* a,
+                                 const limber_stage_settings* b, double* strongest) {
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline *first, *second;
+    double worst = 0;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, a, &first, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create_from_settings(asset, b, &second, NULL), LIMBER_OK);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        for (int n = 0; n <= 50; n++) {
+            double t = model->clips[c].start_s + (model->clips[c].end_s - model->clips[c].start_s) * n / 50;
+            limber_frame x, y;
+            assert_int_equal(limber_pipeline_evaluate(first, (int32_t)c, t, &x), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate(second, (int32_t)c, t, &y), LIMBER_OK);
+            for (size_t i = 0; i < 3 * (size_t)model->vertex_count; i++) {
+                worst = fmax(worst, fabs((double)(x.positions[i] - y.positions[i])));
+                *strongest = fmax(*strongest, fabs((double)(x.positions[i] - x.skinned[i])));
+            }
+        }
+    }
+    limber_pipeline_destroy(first);
+    limber_pipeline_destroy(second);
+    *strongest /= (double)model->size;
+    return worst / (double)model->size;
+}
+
+static void the_two_add_up_to_the_plain_deformer_with_and_without_filters(void** state) {
+    (void)state;
+    static const char* const names[] = {"cylinder", "cow"};
+    for (int n = 0; n < 4; n++) {
+        test_scene s;
+        test_scene_open(&s, names[n / 2]);
+        bool filtered = n % 2;
+        limber_stage_settings pair = s.settings, plain = s.settings;
+        set_gains(&pair.deform.effects[LIMBER_EFFECT_DRAG], filtered);
+        set_gains(&pair.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH], filtered);
+        limber_custom_effect* custom = &plain.deform.custom[plain.deform.custom_count++];
+        memset(custom, 0, sizeof *custom);
+        custom->name = "plain";
+        custom->function = plain_deformer;
+        custom->settings = limber_effect_settings_default(LIMBER_EFFECT_DRAG);
+        set_gains(&custom->settings, filtered);
+        double strongest = 0, worst = largest_difference(s.asset, &pair, &plain, &strongest);
+        assert_true(strongest > 0.02);
+        assert_true(worst < 2e-6);
+        // And each of them is only a part.
+        pair.deform.effects[LIMBER_EFFECT_DRAG].linear.value = pair.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 0;
+        assert_true(largest_difference(s.asset, &pair, &plain, &strongest) > 0.01);
+        test_scene_close(&s);
+    }
+}
+
+// A joint that swings and stops: -cos(3 pi t) up to 1 s, then still.
+static limber_asset* swing_and_stop(void) {
+    enum { KEYS = 241 };
+    static float times[KEYS], turns[4 * KEYS];
+    limber_asset *base = test_tube_create(3, 1, 30, false), *asset;
+    limber_model model = *limber_asset_model(base);
+    limber_clip clip = model.clips[0];
+    for (int k = 0; k < KEYS; k++) {
+        double t = k / 80.0, angle = 0.5 * -cos(3 * LIMBERI_PI * fmin(t, 1));
+        times[k] = (float)t;
+        turns[4 * k] = turns[4 * k + 1] = 0;
+        turns[4 * k + 2] = (float)sin(0.5 * angle);
+        turns[4 * k + 3] = (float)cos(0.5 * angle);
+    }
+    limber_channel channel = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, KEYS, times, turns};
+    clip.channel_count = 1;
+    clip.channels = &channel;
+    model.clips = &clip;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    limber_asset_destroy(base);
+    return asset;
+}
+
+// The farthest vertex, sideways.
+static double tip(limber_pipeline* pipeline, double time_s) {
+    const limber_model* model = limber_asset_model(limber_pipeline_asset(pipeline));
+    limber_frame f;
+    size_t top = 0;
+    assert_int_equal(limber_pipeline_evaluate(pipeline, 0, time_s, &f), LIMBER_OK);
+    for (size_t v = 0; v < model->vertex_count; v++)
+        top = model->meshes[0].positions[3 * v + 1] > model->meshes[0].positions[3 * top + 1] ? v : top;
+    double x = (double)(f.positions[3 * top] - f.skinned[3 * top]), y = (double)(f.positions[3 * top + 1] - f.skinned[3 * top + 1]);
+    return copysign(hypot(x, y), x) / (double)model->size;
+}
+
+static void a_spring_settles_after_a_stop_and_nothing_jumps_at_a_turn(void** state) {
+    (void)state;
+    limber_asset* asset = swing_and_stop();
+    limber_stage_settings settings;
+    limber_stage_settings_default(&settings);
+    limber_effect_settings* s = &settings.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH];
+    s->angular.value = 0.02f;
+    for (int filtered = 0; filtered < 2; filtered++) {
+        limber_pipeline* pipeline;
+        double strongest = 0, jump = 0, last = 0, peaks[8] = {0};
+        int passes = 0;
+        if (filtered)
+            s->filters.angular_acceleration = spring;
+        assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+        for (int i = 0; i <= 3000; i++) {
+            double d = tip(pipeline, i / 1000.0);
+            strongest = fmax(strongest, fabs(d));
+            jump = i ? fmax(jump, fabs(d - last)) : 0;
+            if (i > 1100 && passes < 7) { // all is still but for the spring
+                passes += d * last < 0;
+                peaks[passes] = fmax(peaks[passes], fabs(d));
+            }
+            last = d;
+        }
+        assert_true(strongest > 0.03);
+        assert_true(jump < 0.05 * strongest); // within a millisecond; a gate that flips jumps by all of it
+        for (int k = 1; filtered && k < 5; k++)
+            assert_true(peaks[k] > 1e-4 && peaks[k + 1] < 0.8 * peaks[k]);
+        assert_true(filtered ? passes >= 5 : strongest > 0 && fabs(last) < 1e-6);
+        limber_pipeline_destroy(pipeline);
+    }
+    limber_asset_destroy(asset);
+}
+
+static void a_formula_for_turn_needs_the_plain_motion(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_expression* formula;
+    limber_pipeline* pipeline;
+    limber_error error;
+    assert_int_equal(limber_expression_create("0.1 * t", NULL, &formula, &error), LIMBER_OK);
+    set_gains(&s.settings.deform.effects[LIMBER_EFFECT_DRAG], true);
+    s.settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = formula;
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
+                     LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "drag: 'turn' must be a number where there is a filter"));
+    limber_expression_destroy(formula);
+    test_scene_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_share_depends_on_the_time_to_the_turning_point_alone),
+        cmocka_unit_test(the_two_add_up_to_the_plain_deformer_with_and_without_filters),
+        cmocka_unit_test(a_spring_settles_after_a_stop_and_nothing_jumps_at_a_turn),
+        cmocka_unit_test(a_formula_for_turn_needs_the_plain_motion),
+    };
+    return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
+}
