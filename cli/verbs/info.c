@@ -155,7 +155,7 @@ static void print_cameras(const limber_model* model) {
 
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
     printf("%s\n", path);
-    printf("size: %g (bounding box diagonal in the rest pose)\n", (double)model->size);
+    printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);

@@ -240,7 +240,7 @@ typedef struct limber_model {
     uint32_t vertex_count;          // derived: over all meshes
     uint32_t triangle_count;        // derived
     uint32_t morph_count;           // derived: over all meshes
-    float size;                     // derived: L, the diagonal of the bounding box in the rest pose
+    float size;                     // derived: L, the diameter of the smallest ball around the rest pose
     limber_vec3 rest_min, rest_max; // derived
 } limber_model;
 

@@ -55,7 +55,7 @@ static const limberi_row first_rows[] = {
     ROW("$schema", TEXT, "", 0, 0, false, NULL, NULL, "location of the JSON Schema, for editors; limber ignores it",
         NOTHING, 0, 0, 0),
     ROW("size", CONSTANT, "model units", 0, 1e9, true, "\"auto\"", "auto",
-        "length L that gains are relative to; \"auto\": diagonal of the bounding box at rest", SIZE, 0, 0,
+        "length L that gains are relative to; \"auto\": diameter of the smallest ball around the rest pose", SIZE, 0, 0,
         offsetof(limber_stage_settings, deform.size)),
     MODE("skinning", skinning, "\"linear\"", "linear dualquat", "how joint transforms blend, before any effect"),
     ROW("derivative_step", CONSTANT, "s", 1e-4, 1, false, "\"auto\"", "auto",

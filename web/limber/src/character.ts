@@ -49,7 +49,7 @@ export class Character implements PipelineCharacter {
   readonly vertexCount: number;
   /** In all meshes together. */
   readonly morphCount: number;
-  /** The diagonal of the bounding box in the rest pose, called L. */
+  /** The diameter of the smallest ball around the rest pose, called L. */
   readonly size: number;
   readonly meshes: readonly MeshInfo[];
   readonly clips: readonly ClipInfo[];

@@ -112,7 +112,7 @@ export class Session {
     return this.toonNow.character;
   }
 
-  /** The diagonal of the bounding box in the rest pose, in world space. */
+  /** The diameter of the smallest ball around the rest pose, in world space. */
   get size(): number {
     return this.character.size;
   }
