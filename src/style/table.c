@@ -62,7 +62,8 @@ static const limberi_row first_rows[] = {
         "time step of velocities and accelerations; \"auto\": the clip's key spacing, clamped to 1/120 ... 1/24 s",
         STEP, 0, 0, offsetof(limber_stage_settings, motion.step_s)),
     MODE("loop", motion.loop, "\"auto\"", "auto false true",
-         "whether clips loop; \"auto\": clips whose first and last pose are equal"),
+         "whether clips loop; \"auto\": clips whose first and last pose agree within 8 degrees and 0.02 L, travel "
+         "aside"),
     MODE("normals", deform.normals, "\"averaged\"", "averaged jacobian",
          "how normals follow the effects: averaged from the triangles, or by the Jacobian of the deformation"),
     MODE("baked", baked, "false", "false true",
