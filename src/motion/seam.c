@@ -1,6 +1,7 @@
 // Of a joint with a gap g between the last pose and the first one the endless motion is x - part g, and exp(-part g) q:
-// both ends meet, and everything between them is hardly changed. Of the root that travels it is R x + s, and R q, one
-// turn later.
+// both ends meet, and everything between them is hardly changed, least of all the middle (part is -1/2 ... 1/2). Of the
+// root that travels it is R x + s, and R q, one turn later; what is left of its gap is measured from the start, where R
+// has not turned it yet.
 #include "motion/seam.h"
 
 #include "base/turns.h"
@@ -72,10 +73,11 @@ void limberi_seams_close(const limberi_seams* seams, int slot, uint32_t joint, l
                          double* value) {
     const limber_loop* loop = &seams->clip->loop;
     const limber_seam* seam = find_seam(loop, joint);
+    double part = seams->part[slot] - (loop->root == (int32_t)joint ? 0 : 0.5);
     if (seam && path == LIMBER_CHANNEL_ROTATION)
-        close_turn(seam, seams->part[slot], value);
+        close_turn(seam, part, value);
     else if (seam)
-        close_place(seam, seams->part[slot], value);
+        close_place(seam, part, value);
     for (int n = seams->turn[slot]; loop->root == (int32_t)joint && n != 0; n += n < 0 ? 1 : -1)
         carry(loop, n > 0, path, value);
 }
