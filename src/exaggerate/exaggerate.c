@@ -199,7 +199,7 @@ static limber_result build_channels(clip_builder* b, bool* changed) {
     b->out->clip.channel_count = b->count;
     b->out->clip.channel_of_joint = of_joint;
     b->out->clip.weights_of_mesh = of_mesh;
-    return limberi_clip_derive_seams(arena, e->model, &b->out->clip);
+    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_clip_derive_seams(arena, e->model, &b->out->clip);
 }
 
 static bool is_stretched(const limberi_editor* e, uint32_t joint) {
