@@ -18,7 +18,8 @@ double shot_motion_start(const shot* s) {
 }
 
 bool shot_loops(const shot* s) {
-    return s->clip && s->clip->loops && s->frames.count == limber_clip_frame_count(s->clip, s->fps);
+    return s->clip && s->clip->loops && !s->clip->travels &&
+           s->frames.count == limber_clip_frame_count(s->clip, s->fps);
 }
 
 static const char* file_name(const char* path) {

@@ -88,9 +88,10 @@ void sight_close(shot* s) {
 
 static int frame_moment(const shot* s, double time_s) {
     limber_smeared smeared;
-    if (!s->clip->loops && (time_s < s->clip->start_s || time_s > s->clip->end_s))
+    bool wraps = s->clip->loops && !s->clip->travels;
+    if (!wraps && (time_s < s->clip->start_s || time_s > s->clip->end_s))
         return CLI_DONE;
-    int status = shot_evaluate(s, false, limber_clip_wrap(s->clip, s->clip->loops, time_s), &smeared);
+    int status = shot_evaluate(s, false, limber_clip_wrap(s->clip, wraps, time_s), &smeared);
     if (!status)
         limberi_renderer_frame(s->renderer, smeared.frame.positions);
     return status;

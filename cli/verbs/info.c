@@ -1,3 +1,4 @@
+#include "base/math.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 
@@ -124,14 +125,68 @@ static void print_joint_cuts(const limber_model* model, const limber_clip* clip)
     }
 }
 
+static double degrees(double rad) {
+    return rad * 180 / LIMBERI_PI;
+}
+
+static double travel_of(const limber_clip* clip) {
+    return (double)limberi_length(clip->loop.travel);
+}
+
+static void describe_travel(const limber_clip* clip, char* text, size_t size) {
+    double travel = travel_of(clip), yaw = fabs(degrees(clip->loop.yaw_rad));
+    bool moves = travel > 0.001, turns = yaw > 0.1;
+    if (moves && turns)
+        snprintf(text, size, "travels %.3g and turns %.3g degrees per turn", travel, yaw);
+    else if (turns)
+        snprintf(text, size, "turns %.3g degrees per turn", yaw);
+    else
+        snprintf(text, size, "travels %.3g per turn", travel);
+}
+
+// Why a clip does not loop; empty when it does.
+static void describe_gap(const limber_model* model, const limber_clip* clip, char* text, size_t size) {
+    const limber_loop* loop = &clip->loop;
+    const char* joint = loop->joint < model->rig.joint_count ? model->rig.names[loop->joint] : "";
+    text[0] = 0;
+    if (loop->ends == LIMBER_ENDS_JOINT_OFF && degrees(loop->gap_rad) / 8 > loop->gap / 0.02)
+        snprintf(text, size, "%s is %.3g degrees off at the end", joint, degrees(loop->gap_rad));
+    else if (loop->ends == LIMBER_ENDS_JOINT_OFF)
+        snprintf(text, size, "%s is %.3g L off at the end", joint, loop->gap);
+    else if (loop->ends == LIMBER_ENDS_SCALE_OFF)
+        snprintf(text, size, "the scale of %s is %.3g %% off at the end", joint, 100 * loop->off);
+    else if (loop->ends == LIMBER_ENDS_MORPH_OFF)
+        snprintf(text, size, "a morph weight of %s is %.3g off at the end", model->meshes[loop->joint].name, loop->off);
+    else if (loop->ends == LIMBER_ENDS_TRAVEL_ONLY)
+        snprintf(text, size, "it only travels");
+    else if (loop->ends == LIMBER_ENDS_ONE_POSE)
+        snprintf(text, size, "it is one pose");
+}
+
+static void print_loop(const limber_model* model, const limber_clip* clip) {
+    char text[256];
+    if (!clip->loops) {
+        describe_gap(model, clip, text, sizeof text);
+        printf(", does not loop: ");
+        print_name(text);
+    } else if (clip->travels) {
+        describe_travel(clip, text, sizeof text);
+        printf(", loops, %s", text);
+    } else {
+        printf(", loops");
+    }
+    printf("\n");
+}
+
 static void print_clips(const limber_model* model) {
     printf("clips: %u\n", model->clip_count);
     for (uint32_t c = 0; c < model->clip_count; c++) {
         const limber_clip* clip = &model->clips[c];
         printf("  ");
         print_name(clip->name);
-        printf(": %.3f s at %g fps (%u frames)%s\n", clip->end_s - clip->start_s, clip->fps,
-               limber_clip_frame_count(clip, clip->fps), clip->loops ? ", loops" : "");
+        printf(": %.3f s at %g fps (%u frames)", clip->end_s - clip->start_s, clip->fps,
+               limber_clip_frame_count(clip, clip->fps));
+        print_loop(model, clip);
         print_cuts(clip);
         print_joint_cuts(model, clip);
     }
@@ -155,7 +210,7 @@ static void print_cameras(const limber_model* model) {
 
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
     printf("%s\n", path);
-    printf("size: %g (bounding box diagonal in the rest pose)\n", (double)model->size);
+    printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);
@@ -221,6 +276,27 @@ static void report_cuts(limberi_json_writer* w, const limber_model* model, const
     limberi_json_close(w, ']');
 }
 
+static void report_loop(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+    const limber_loop* loop = &clip->loop;
+    const double travel[3] = {(double)loop->travel.x, (double)loop->travel.y, (double)loop->travel.z};
+    char reason[256];
+    describe_gap(model, clip, reason, sizeof reason);
+    cli_report_open(w, "loop", '{');
+    if (reason[0])
+        cli_report_text(w, "reason", reason);
+    else
+        cli_report_null(w, "reason");
+    cli_report_real(w, "gap_degrees", degrees(loop->gap_rad));
+    cli_report_real(w, "gap", loop->gap);
+    if ((loop->gap_rad > 0 || loop->gap > 0) && loop->ends != LIMBER_ENDS_MORPH_OFF)
+        cli_report_text(w, "joint", model->rig.names[loop->joint]);
+    else
+        cli_report_null(w, "joint");
+    cli_report_reals(w, "travel", travel, 3);
+    cli_report_real(w, "yaw_degrees", degrees(loop->yaw_rad));
+    limberi_json_close(w, '}');
+}
+
 static void report_clip(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
     uint32_t inserted = inserted_pose(clip);
     cli_report_open(w, NULL, '{');
@@ -230,6 +306,7 @@ static void report_clip(limberi_json_writer* w, const limber_model* model, const
     cli_report_real(w, "fps", clip->fps);
     cli_report_integer(w, "frames", limber_clip_frame_count(clip, clip->fps));
     cli_report_switch(w, "loops", clip->loops);
+    report_loop(w, model, clip);
     report_cuts(w, model, clip);
     if (inserted) {
         cli_report_open(w, "inserted_pose", '{');

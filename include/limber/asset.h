@@ -147,6 +147,38 @@ typedef struct limber_joint_cut {
     limber_cut cut;
 } limber_joint_cut;
 
+// What the two ends of a clip have to do with each other.
+typedef enum limber_ends {
+    LIMBER_ENDS_MEET,        // the last pose is the first one again, as far as a viewer can tell
+    LIMBER_ENDS_JOINT_OFF,   // a joint is elsewhere: by more than 8 degrees or 0.02 L, in its parent's frame
+    LIMBER_ENDS_SCALE_OFF,   // a joint's scale differs by more than 2 %
+    LIMBER_ENDS_MORPH_OFF,   // a morph weight differs by more than 0.02
+    LIMBER_ENDS_TRAVEL_ONLY, // nothing happens but travel: a fall, a slide
+    LIMBER_ENDS_ONE_POSE     // it lasts no time
+} limber_ends;
+
+// What is missing between the last pose and the first one, at one joint in its parent's frame.
+typedef struct limber_seam {
+    uint32_t joint;
+    float move[3], turn[3]; // turn: rotation vector, on the left
+} limber_seam;
+
+// Why a clip loops, or why it does not. A clip may end somewhere else (a walk that travels): the travel of its root,
+// the topmost joint that carries the skin, and its yaw are taken out before the ends are compared. Derivatives and
+// filters see the seams spread evenly over the clip; poses do not.
+typedef struct limber_loop {
+    limber_ends ends;
+    uint32_t joint;                    // that is farthest off; for LIMBER_ENDS_MORPH_OFF the mesh
+    double gap_rad, gap;               // of the joint that is farthest off: its rotation, and its place in L
+    double off;                        // largest of scales (relative) and morph weights
+    int32_t root;                      // that travels, or -1
+    limber_vec3 travel;                // per turn, world space
+    double yaw_rad;                    // per turn, about the world's Y axis
+    double root_turn[4], root_step[3]; // the same in the frame of its parent: place -> turn * place + step
+    uint32_t seam_count;
+    const limber_seam* seams; // by joint
+} limber_loop;
+
 typedef struct limber_clip {
     const char* name;
     uint32_t channel_count;
@@ -157,7 +189,9 @@ typedef struct limber_clip {
     double start_s, end_s;              // derived: first and last key
     double key_step_s;                  // derived: median key spacing (1/30 when there is none)
     double fps;                         // derived: the rate of its keys, 30 when they have none
-    bool loops;                         // derived: first and last pose are equal within 1e-4
+    bool loops;                         // derived: the motion is a cycle
+    bool travels;                       // derived: each turn starts where the last one ended, not in the same place
+    limber_loop loop;                   // derived: why
     uint32_t cut_count;                 // derived
     const limber_cut* cuts;             // derived: of the whole character, by time
     uint32_t joint_cut_count;           // derived
@@ -240,7 +274,7 @@ typedef struct limber_model {
     uint32_t vertex_count;          // derived: over all meshes
     uint32_t triangle_count;        // derived
     uint32_t morph_count;           // derived: over all meshes
-    float size;                     // derived: L, the diagonal of the bounding box in the rest pose
+    float size;                     // derived: L, the diameter of the smallest ball around the rest pose
     limber_vec3 rest_min, rest_max; // derived
 } limber_model;
 

@@ -13,8 +13,8 @@
 // Conventions are those of glTF: right-handed, Y up, meters, seconds, quaternions (x, y, z, w), column vectors,
 // column-major matrices. A name such as `world_from_joint` says which space a matrix leads to and from.
 //
-// L is the size of a character: the diagonal of its bounding box in the rest pose (limber_model.size). Lengths "in L"
-// are fractions of it, so the same settings suit a character at any scale.
+// L is the size of a character: the diameter of the smallest ball around its rest pose (limber_model.size). Lengths "in
+// L" are fractions of it, so the same settings suit a character at any scale.
 //
 // Programs fill structs that come from a function such as limber_bake_settings_default(). It sets struct_size, so that
 // a program built with these headers still works with a later library whose structs have more fields; a struct that did

@@ -68,13 +68,14 @@ limber_result limberi_onion_look(limberi_onion* o, limber_pipeline* pipeline, in
     if (clip < 0 || !(fps > 0))
         return LIMBER_OK;
     const limber_clip* shown = &o->model->clips[clip];
+    bool wraps = shown->loops && !shown->travels;
     for (uint32_t i = 0; i < 2 * o->count; i++) { // the farthest in time first
         int32_t away = (int32_t)(o->count - i / 2), number = i % 2 ? away : -away;
         double at = time_s + (double)number * (double)o->step / fps;
         limber_smeared smeared;
-        if (!shown->loops && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
+        if (!wraps && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
             continue;
-        at = limber_clip_wrap(shown, shown->loops, at);
+        at = limber_clip_wrap(shown, wraps, at);
         if (limber_pipeline_evaluate_smeared(pipeline, clip, at, fps, &smeared) != LIMBER_OK)
             return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
         add_ghost(o, number, &smeared.frame);

@@ -221,6 +221,7 @@ limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, i
     if (!v->settings.trajectories || clip < 0 || !(fps > 0))
         return LIMBER_OK;
     const limber_clip* shown = &v->model->clips[clip];
+    bool wraps = shown->loops && !shown->travels;
     // Of captured motion at a high rate only every so many frames, or the paths would be too short to see.
     double step_s = fmax(1.0, floor(fps / 30.0 + 0.5)) / fps;
     t->span_s = LIMBERI_TRAIL_FRAMES * step_s;
@@ -228,9 +229,9 @@ limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, i
     for (int32_t i = -LIMBERI_TRAIL_FRAMES; i <= LIMBERI_TRAIL_FRAMES; i++) {
         limber_frame frame;
         double at = time_s + i * step_s;
-        if (!shown->loops && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
+        if (!wraps && (at < shown->start_s - 1e-6 || at > shown->end_s + 1e-6))
             continue;
-        at = limber_clip_wrap(shown, shown->loops, at);
+        at = limber_clip_wrap(shown, wraps, at);
         if (limber_pipeline_evaluate(pipeline, clip, at, &frame) != LIMBER_OK)
             return limberi_fail(error, LIMBER_ERROR_DATA, "cannot evaluate the pose at %g s", at);
         t->last = (uint32_t)(i + LIMBERI_TRAIL_FRAMES);

@@ -1,4 +1,5 @@
 #include "asset/asset_private.h"
+#include "asset/cuts.h"
 #include "asset/groups.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -173,20 +174,32 @@ static void copy_cameras(limberi_arena* arena, limber_model* model) {
     model->cameras = cameras;
 }
 
+static limber_result derive_clips(limberi_arena* arena, limber_model* model, limber_error* error) {
+    limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
+    if (!model->clip_count)
+        return LIMBER_OK;
+    float* shares = limberi_allocate(((size_t)model->rig.joint_count + 1) * sizeof *shares);
+    if (!shares)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
+    limberi_skin_shares(model, shares);
+    limber_result result = LIMBER_OK;
+    for (uint32_t c = 0; !result && c < model->clip_count; c++)
+        result = limberi_clip_derive(arena, model, shares, &clips[c], error);
+    limberi_release(shares);
+    return result;
+}
+
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
     limber_model* model = &asset->model;
     if (asset->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
     limber_result result = limberi_model_derive(&asset->arena, model, error);
-    limber_clip* clips = (limber_clip*)(uintptr_t)model->clips; // the arena's own copy
     asset->groups = LIMBERI_ALLOCATE(&asset->arena, const struct limberi_groups*, model->mesh_count);
     for (uint32_t m = 0; !result && asset->groups && m < model->mesh_count; m++)
         asset->groups[m] = limberi_groups_make(&asset->arena, model, &model->meshes[m]);
     if (!result && asset->arena.failed)
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the character");
-    for (uint32_t c = 0; !result && c < model->clip_count; c++)
-        result = limberi_clip_derive(&asset->arena, model, &clips[c], error);
-    return result;
+    return result ? result : derive_clips(&asset->arena, model, error);
 }
 
 limber_result limber_asset_create(const limber_model* given, limber_asset** asset, limber_error* error) {

@@ -12,8 +12,9 @@ limber_result limberi_model_check(const limber_model* model, limber_error* error
 // Rest and bind matrices, areas, normals, centroids, bone directions and the size. `model` is the arena's own copy.
 limber_result limberi_model_derive(limberi_arena* arena, limber_model* model, limber_error* error);
 
-// Key range, rate, lookup tables, loops and cuts of one clip. Needs the model's size and rest matrices.
-limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, limber_clip* clip,
-                                  limber_error* error);
+// Key range, rate, lookup tables, loops and cuts of one clip. Needs the model's size and rest matrices, and how much of
+// the skin hangs on each joint (limberi_skin_shares).
+limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, const float* shares,
+                                  limber_clip* clip, limber_error* error);
 
 #endif

@@ -1,7 +1,7 @@
-// What follows from a clip's keys: its range and rate, and whether it loops.
+// What follows from a clip's keys: its range, its rate and its tables.
 #include "asset/asset_private.h"
-#include "asset/channel.h"
 #include "asset/cuts.h"
+#include "asset/loop.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const double default_fps = 30;
-static const double loop_tolerance = 1e-4;
 
 static int compare_floats(const void* a, const void* b) {
     float x = *(const float*)a, y = *(const float*)b;
@@ -83,58 +82,11 @@ static limber_result derive_tables(limberi_arena* arena, const limber_model* mod
     return LIMBER_OK;
 }
 
-static bool same_value(const limber_model* model, const limber_channel* channel, double a_s, double b_s) {
-    double a[4], b[4], plus = 0, minus = 0;
-    uint32_t key = 0;
-    limberi_channel_sample(channel, a_s, &key, a);
-    limberi_channel_sample(channel, b_s, &key, b);
-    for (uint32_t i = 0; i < limberi_channel_width(channel); i++) {
-        minus += (a[i] - b[i]) * (a[i] - b[i]);
-        plus += (a[i] + b[i]) * (a[i] + b[i]);
-    }
-    if (channel->path == LIMBER_CHANNEL_ROTATION) // q and -q are the same rotation
-        return sqrt(fmin(minus, plus)) <= loop_tolerance;
-    double unit = 1;
-    if (channel->path == LIMBER_CHANNEL_TRANSLATION)
-        unit = limberi_parent_scale(&model->rig, channel->target) / (double)model->size;
-    return sqrt(minus) * unit <= loop_tolerance;
-}
-
-static bool same_weights(const limber_model* model, const limber_channel* channel, double a_s, double b_s,
-                         float* scratch) {
-    uint32_t count = model->meshes[channel->target].morph_count;
-    limberi_channel_sample_weights(channel, a_s, count, scratch);
-    limberi_channel_sample_weights(channel, b_s, count, scratch + count);
-    for (uint32_t i = 0; i < count; i++)
-        if (fabs((double)scratch[i] - (double)scratch[count + i]) > loop_tolerance)
-            return false;
-    return true;
-}
-
-static limber_result derive_loop(const limber_model* model, limber_clip* clip) {
-    clip->loops = false;
-    if (!(clip->end_s > clip->start_s))
-        return LIMBER_OK;
-    float* scratch = limberi_allocate((2 * (size_t)model->morph_count + 1) * sizeof *scratch);
-    if (!scratch)
-        return LIMBER_ERROR_MEMORY;
-    bool same = true;
-    for (uint32_t i = 0; same && i < clip->channel_count; i++) {
-        const limber_channel* channel = &clip->channels[i];
-        same = channel->path == LIMBER_CHANNEL_WEIGHTS
-                   ? same_weights(model, channel, clip->start_s, clip->end_s, scratch)
-                   : same_value(model, channel, clip->start_s, clip->end_s);
-    }
-    limberi_release(scratch);
-    clip->loops = same;
-    return LIMBER_OK;
-}
-
-limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, limber_clip* clip,
-                                  limber_error* error) {
+limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* model, const float* shares,
+                                  limber_clip* clip, limber_error* error) {
     derive_range(clip);
     if (derive_rate(clip) || derive_tables(arena, model, clip) || limberi_clip_derive_cuts(arena, model, clip) ||
-        derive_loop(model, clip))
+        limberi_clip_derive_loop(arena, model, shares, clip))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for clip '%s'", clip->name);
     return LIMBER_OK;
 }

@@ -1,6 +1,7 @@
 // What follows from a character's data alone: rest matrices, areas, normals, centroids (velocity skinning, appendix B,
 // with the upward weights), medial axes, bone directions and the size L.
 #include "asset/asset_private.h"
+#include "asset/ball.h"
 #include "base/math.h"
 #include "base/memory.h"
 
@@ -197,34 +198,56 @@ static void grow(limber_model* model, limber_vec3 p, bool first) {
     *high = limberi_vec3(fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z));
 }
 
-static void finish_size(limber_model* model, bool empty) {
-    for (uint32_t j = 0; empty && j < model->rig.joint_count; j++) // a bare skeleton is as large as its joints spread
-        grow(model, limberi_mat4_translation(&model->rig.world_from_joint_rest[j]), j == 0);
-    model->size = limberi_length(limberi_sub(model->rest_max, model->rest_min));
-    if (!(model->size > 0) || !isfinite(model->size))
-        model->size = 1;
+// A bare skeleton is as large as its joints spread.
+static limber_result size_of_joints(limber_model* model) {
+    uint32_t count = model->rig.joint_count;
+    float* places = limberi_allocate((3 * (size_t)count + 1) * sizeof *places);
+    if (!places)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t j = 0; j < count; j++) {
+        limber_vec3 p = limberi_mat4_translation(&model->rig.world_from_joint_rest[j]);
+        limberi_store3(places + 3 * (size_t)j, p);
+        grow(model, p, j == 0);
+    }
+    model->size = (float)(2 * limberi_ball_around(places, count).radius);
+    limberi_release(places);
+    return LIMBER_OK;
 }
 
-// Everything that needs the rest positions, mesh by mesh, so that only one mesh's are in memory.
+// The rest positions of the meshes that count for the size, one after the other.
+typedef struct rest_points {
+    float* points; // room for all vertices
+    size_t count;
+} rest_points;
+
+static limber_result derive_mesh(limberi_arena* arena, limber_model* model, limber_mesh* mesh, moment* moments,
+                                 rest_points* rest) {
+    float* points = rest->points + 3 * rest->count;
+    limber_mesh_rest_positions(model, mesh, points);
+    derive_areas(arena, mesh, points);
+    if (arena->failed)
+        return LIMBER_ERROR_MEMORY;
+    add_mesh_moments(model, mesh, points, moments);
+    for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++)
+        grow(model, limberi_load3(points + 3 * u), rest->count + u == 0);
+    rest->count += mesh->scenery ? 0 : mesh->vertex_count;
+    return derive_normals(arena, mesh);
+}
+
+// Everything that needs the rest positions.
 static limber_result derive_from_rest(limberi_arena* arena, limber_model* model, limber_mesh* meshes, moment* moments) {
-    bool empty = true;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        limber_mesh* mesh = &meshes[m];
-        float* rest = limberi_allocate((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
-        if (!rest)
-            return LIMBER_ERROR_MEMORY;
-        limber_mesh_rest_positions(model, mesh, rest);
-        derive_areas(arena, mesh, rest);
-        if (!arena->failed)
-            add_mesh_moments(model, mesh, rest, moments);
-        for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++, empty = false)
-            grow(model, limberi_load3(rest + 3 * u), empty);
-        limberi_release(rest);
-        if (arena->failed || derive_normals(arena, mesh))
-            return LIMBER_ERROR_MEMORY;
-    }
-    finish_size(model, empty);
-    return derive_centroids(arena, &model->rig, model->size, moments);
+    rest_points rest = {limberi_allocate((3 * (size_t)model->vertex_count + 1) * sizeof *rest.points), 0};
+    limber_result result = rest.points ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; !result && m < model->mesh_count; m++)
+        result = derive_mesh(arena, model, &meshes[m], moments, &rest);
+    if (!result && rest.count)
+        model->size = (float)(2 * limberi_ball_around(rest.points, rest.count).radius);
+    limberi_release(rest.points);
+    if (!result && !rest.count)
+        result = size_of_joints(model);
+    if (!(model->size > 0) || !isfinite(model->size))
+        model->size = 1;
+    return result ? result : derive_centroids(arena, &model->rig, model->size, moments);
 }
 
 static limber_result check_rest(const limber_rig* rig, limber_error* error) {

@@ -1,4 +1,5 @@
 // The steps in their order, and the resulting clip.
+#include "asset/loop.h"
 #include "base/memory.h"
 #include "base/settings.h"
 #include "exaggerate/cartoon_filter.h"
@@ -10,7 +11,7 @@
 
 static const float worth_a_stretch = 1e-4f;
 static const double range_snap_s = 1e-6;
-static const double seam_s = 0.2; // how long before and after its seam a loop with cuts is left alone
+static const double seam_s = 0.2; // how long before and after its seam a loop with cuts, travel or a gap is left alone
 static const double same = 1e-6;  // of a translation's size, or radians: what single precision loses on the way
 
 struct limber_exaggerated {
@@ -198,7 +199,7 @@ static limber_result build_channels(clip_builder* b, bool* changed) {
     b->out->clip.channel_count = b->count;
     b->out->clip.channel_of_joint = of_joint;
     b->out->clip.weights_of_mesh = of_mesh;
-    return arena->failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    return arena->failed ? LIMBER_ERROR_MEMORY : limberi_clip_derive_seams(arena, e->model, &b->out->clip);
 }
 
 static bool is_stretched(const limberi_editor* e, uint32_t joint) {
@@ -243,7 +244,8 @@ static limber_result build_clip(const limberi_editor* e, limber_exaggerated* out
 
 static limber_result open_editor(limberi_editor* e, double fps) {
     const limber_exaggerate_settings* s = e->settings;
-    bool loops = s->loop == LIMBER_LOOP_ALWAYS || (s->loop == LIMBER_LOOP_AUTO && e->clip->loops);
+    bool closes = e->clip->loops ? limberi_clip_closes(e->clip) : s->loop == LIMBER_LOOP_ALWAYS && !e->clip->travels;
+    bool loops = closes && s->loop != LIMBER_LOOP_NEVER;
     limber_result result = limberi_take_create(&e->arena, e->model, e->clip, fps, loops, &e->source, e->error);
     if (result)
         return result;
@@ -258,7 +260,8 @@ static limber_result open_editor(limberi_editor* e, double fps) {
     return LIMBER_OK;
 }
 
-// A loop that has cuts in it is edited piece by piece; towards its seam it goes back to what it was, so that it closes.
+// A loop that has cuts in it is edited piece by piece, and one that travels or has a gap at its seam from end to end;
+// towards the seam it goes back to what it was, so that it closes as before.
 static void fade_ends(limberi_editor* e) {
     double duration = (e->take.frame_count - 1) * e->take.step_s, fade = fmin(seam_s, 0.25 * duration);
     for (uint32_t f = 0; fade > 0 && f < e->take.frame_count; f++) {
@@ -277,7 +280,7 @@ static void fade_ends(limberi_editor* e) {
 
 static void close_loop(limberi_editor* e) {
     uint32_t last = e->take.frame_count - 1, count = e->take.joint_count;
-    if (!e->clip->loops || e->settings->loop == LIMBER_LOOP_NEVER)
+    if (!(e->clip->loops || e->clip->travels) || e->settings->loop == LIMBER_LOOP_NEVER)
         return;
     if (!e->take.loops) {
         fade_ends(e);

@@ -8,6 +8,7 @@
 #include "base/settings.h"
 #include "motion/at.h"
 #include "motion/rotation.h"
+#include "motion/seam.h"
 #include <limber/stages/motion.h>
 
 #include <string.h>
@@ -108,10 +109,13 @@ static stencil stencil_in(span s, double step_s, double t) {
     return d;
 }
 
-static stencil wrapped(const limber_clip* clip, bool loops, stencil d) {
-    double* times[5] = {&d.before, &d.after, &d.left, &d.centre, &d.right};
-    for (int i = 0; i < 5; i++)
-        *times[i] = limber_clip_wrap(clip, loops, *times[i]);
+enum { BEFORE, AFTER, LEFT, CENTRE, RIGHT }; // slots of limberi_seams
+
+static stencil wrapped(const limber_clip* clip, bool loops, stencil d, limberi_seams* seams) {
+    double* times[LIMBERI_SEAM_SLOTS] = {&d.before, &d.after, &d.left, &d.centre, &d.right};
+    seams->clip = loops && limberi_has_seams(clip) ? clip : NULL;
+    for (int i = 0; i < LIMBERI_SEAM_SLOTS; i++)
+        *times[i] = seams->clip ? limberi_seams_set(seams, i, *times[i]) : limber_clip_wrap(clip, loops, *times[i]);
     return d;
 }
 
@@ -121,9 +125,11 @@ typedef struct mover {
     uint32_t before, after, left, centre, right; // moments of the stencil
     double per_width, per_square;
     limber_kinematics* out;
+    const limberi_seams* seams; // NULL: none
 } mover;
 
-static mover plan_moments(const stencil* d, limberi_moments* moments, limber_kinematics* out) {
+static mover plan_moments(const stencil* d, const limberi_seams* seams, limberi_moments* moments,
+                          limber_kinematics* out) {
     mover m;
     m.left = limberi_moments_add(moments, d->left);
     m.centre = limberi_moments_add(moments, d->centre);
@@ -133,7 +139,35 @@ static mover plan_moments(const stencil* d, limberi_moments* moments, limber_kin
     m.per_width = d->width > 0 ? 1 / d->width : 0;
     m.per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
     m.out = out;
+    m.seams = seams->clip ? seams : NULL;
     return m;
+}
+
+// Of joints with a seam the values of the endless motion, one for each slot.
+static mover close_seams(const mover* m, limber_channel_path path, const uint32_t* joints, limberi_moment_values values,
+                         limberi_moment_values closed) {
+    const uint32_t moments[LIMBERI_SEAM_SLOTS] = {m->before, m->after, m->left, m->centre, m->right};
+    mover own = *m;
+    own.before = BEFORE;
+    own.after = AFTER;
+    own.left = LEFT;
+    own.centre = CENTRE;
+    own.right = RIGHT;
+    for (int slot = 0; slot < LIMBERI_SEAM_SLOTS; slot++)
+        for (int lane = 0; lane < 2; lane++) {
+            int count = path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+            double value[4];
+            for (int i = 0; i < count; i++)
+                value[i] = values[moments[slot]][i][lane];
+            limberi_seams_close(m->seams, slot, joints[lane], path, value);
+            for (int i = 0; i < count; i++)
+                closed[slot][i][lane] = value[i];
+        }
+    return own;
+}
+
+static bool touches_seam(const limberi_seams* seams, const uint32_t* joints) {
+    return seams && (limberi_joint_has_seam(seams->clip, joints[0]) || limberi_joint_has_seam(seams->clip, joints[1]));
 }
 
 // 2 asin(s) / s = 2 + u (...) for u = s^2 up to 1/16, that is for turns of up to 28 degrees; near-minimax (fitted in
@@ -225,6 +259,13 @@ static void differ_places(const mover* m, limberi_moment_values p, limberi_pair*
 
 static void differentiate(void* user, limber_channel_path path, const uint32_t* joints, limberi_moment_values values) {
     const mover* m = user;
+    mover own;
+    limberi_moment_values closed;
+    if (touches_seam(m->seams, joints)) {
+        own = close_seams(m, path, joints, values, closed);
+        m = &own;
+        values = closed;
+    }
     limberi_pair first[3], second[3];
     limber_vec3 *firsts = m->out->velocity, *seconds = m->out->acceleration;
     if (path == LIMBER_CHANNEL_ROTATION) {
@@ -284,11 +325,13 @@ static void sample_stencil(const limber_channel* channel, const stencil* d, doub
         limberi_channel_sample(channel, times[i], &key, values[i]);
 }
 
-static void differentiate_channel(const limber_channel* channel, const stencil* d, limber_vec3* first,
-                                  limber_vec3* second) {
+static void differentiate_channel(const limber_channel* channel, const stencil* d, const limberi_seams* seams,
+                                  limber_vec3* first, limber_vec3* second) {
     double values[5][4], whole[3], back[3], forth[3];
     double per_width = d->width > 0 ? 1 / d->width : 0, per_square = d->step > 0 ? 1 / (d->step * d->step) : 0;
     sample_stencil(channel, d, values);
+    for (int i = 0; seams->clip && i < LIMBERI_SEAM_SLOTS; i++)
+        limberi_seams_close(seams, i, channel->target, channel->path, values[i]);
     if (channel->path == LIMBER_CHANNEL_ROTATION) {
         limberi_rotation_between(values[0], values[1], whole);
         limberi_rotation_between(values[2], values[3], back);
@@ -317,13 +360,15 @@ static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
         span s = span_of_joint(at, first, end);
         if (s.low <= from && s.high >= to)
             continue;
-        stencil d = wrapped(clip, at->loops, stencil_in(s, at->step_s, at->time_s));
+        limberi_seams seams;
+        stencil d = wrapped(clip, at->loops, stencil_in(s, at->step_s, at->time_s), &seams);
         int32_t places = clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_TRANSLATION];
         int32_t turns = clip->channel_of_joint[3 * (size_t)joint + LIMBER_CHANNEL_ROTATION];
         if (places >= 0)
-            differentiate_channel(&clip->channels[places], &d, &out->velocity[joint], &out->acceleration[joint]);
+            differentiate_channel(&clip->channels[places], &d, &seams, &out->velocity[joint],
+                                  &out->acceleration[joint]);
         if (turns >= 0)
-            differentiate_channel(&clip->channels[turns], &d, &out->angular_velocity[joint],
+            differentiate_channel(&clip->channels[turns], &d, &seams, &out->angular_velocity[joint],
                                   &out->angular_acceleration[joint]);
     }
 }
@@ -336,6 +381,14 @@ static void set_still(const limber_model* model, limber_kinematics* out) {
     memset(out->angular_acceleration, 0, bytes);
 }
 
+static void turn_root(const limber_clip* clip, limber_kinematics* out) {
+    int32_t root = clip->loop.root;
+    limberi_turn_at_seam(clip, &out->velocity[root].x);
+    limberi_turn_at_seam(clip, &out->acceleration[root].x);
+    limberi_turn_at_seam(clip, &out->angular_velocity[root].x);
+    limberi_turn_at_seam(clip, &out->angular_acceleration[root].x);
+}
+
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                        double time_s, limber_pose* pose, limber_kinematics* out) {
     set_still(model, out);
@@ -344,6 +397,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     if (!clip)
         return;
     limberi_visit visit;
+    limberi_seams seams;
     mover m;
     limberi_visit_start(&visit);
     bool moves = clip->end_s > clip->start_s;
@@ -351,8 +405,8 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
     if (moves) {
         at.time_s = limber_clip_wrap(clip, at.loops, time_s);
         at.around = span_around(clip, at.loops, at.time_s);
-        stencil d = wrapped(clip, at.loops, stencil_in(at.around, at.step_s, at.time_s));
-        m = plan_moments(&d, &visit.moments, out);
+        stencil d = wrapped(clip, at.loops, stencil_in(at.around, at.step_s, at.time_s), &seams);
+        m = plan_moments(&d, &seams, &visit.moments, out);
         visit.moved = differentiate;
         visit.user = &m;
     }
@@ -362,6 +416,8 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
         limberi_clip_visit(model, clip, &visit);
     if (moves && clip->joint_cut_count)
         differentiate_cut_joints(&at, out);
+    if (moves && at.loops && limberi_turns_at_end(clip, time_s))
+        turn_root(clip, out);
 }
 
 limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,

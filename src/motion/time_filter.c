@@ -3,6 +3,8 @@
 //            y = x - 2 z s / w (s the input's slope) is a solution, and the distance to it swings freely.
 #include "motion/time_filter.h"
 
+#include "base/turns.h"
+
 #include <math.h>
 
 static const double reference_rate = 60;
@@ -100,15 +102,9 @@ static uint32_t first_sample(const limberi_signal* signal, bool* cut) {
     return 0;
 }
 
-void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal) {
-    if (filter->type == LIMBER_FILTER_NONE || signal->count < 2)
-        return;
-    stepper s = limberi_filter_stepper(filter, signal->step_s);
-    bool cut;
-    uint32_t at = first_sample(signal, &cut);
-    double before = (double)signal->samples[at * signal->stride], y[2] = {before, 0};
-    if (signal->loops && !cut)
-        steady_state(&s, signal, y);
+// From sample `at` on, in the state y, once around.
+static void run_from(const stepper* s, const limberi_signal* signal, uint32_t at, double* y) {
+    double before = (double)signal->samples[at * signal->stride];
     signal->samples[at * signal->stride] = (float)y[0];
     for (uint32_t n = 1; n < signal->count; n++) {
         at = at + 1 < signal->count ? at + 1 : 0;
@@ -117,9 +113,94 @@ void limberi_filter_run(const limber_filter* filter, const limberi_signal* signa
             y[0] = after;
             y[1] = 0;
         } else {
-            limberi_filter_step(&s, before, after, y);
+            limberi_filter_step(s, before, after, y);
         }
         before = after;
         signal->samples[at * signal->stride] = (float)y[0];
     }
+}
+
+void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal) {
+    if (filter->type == LIMBER_FILTER_NONE || signal->count < 2)
+        return;
+    stepper s = limberi_filter_stepper(filter, signal->step_s);
+    bool cut;
+    uint32_t at = first_sample(signal, &cut);
+    double y[2] = {(double)signal->samples[at * signal->stride], 0};
+    if (signal->loops && !cut)
+        steady_state(&s, signal, y);
+    run_from(&s, signal, at, y);
+}
+
+// --- loops that turn ---
+
+enum { STATES = 6 }; // y and y' of three signals
+
+// Solves in place, the right side in the last column; false when there is no solution.
+static bool solve_states(double (*a)[STATES + 1]) {
+    for (int k = 0; k < STATES; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < STATES; i++)
+            pivot = fabs(a[i][k]) > fabs(a[pivot][k]) ? i : pivot;
+        for (int j = 0; j <= STATES; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = swap;
+        }
+        if (fabs(a[k][k]) < 1e-9)
+            return false;
+        for (int i = 0; i < STATES; i++) {
+            double part = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = k; j <= STATES; j++)
+                a[i][j] -= part * a[k][j];
+        }
+    }
+    for (int k = 0; k < STATES; k++)
+        a[k][STATES] /= a[k][k];
+    return true;
+}
+
+// The state that one turn of the loop leads to itself, turned: R y = M^n y + response from rest.
+static void turning_steady_state(const stepper* s, const limberi_signal* xyz, const double* turn, double (*y)[2]) {
+    double a[STATES][STATES + 1] = {{0}}, one[2] = {1, 0}, two[2] = {0, 1}, end[3];
+    for (int c = 0; c < 3; c++)
+        end[c] = (double)xyz[c].samples[0];
+    limberi_turn_rotate(turn, end, end);
+    for (uint32_t i = 0; i < xyz->count; i++) {
+        limberi_filter_step(s, 0, 0, one);
+        limberi_filter_step(s, 0, 0, two);
+    }
+    for (int c = 0; c < 3; c++) {
+        double axis[3] = {c == 0, c == 1, c == 2}, from_rest[2] = {0, 0}; // a column of R
+        const limberi_signal* x = &xyz[c];
+        limberi_turn_rotate(turn, axis, axis);
+        for (uint32_t i = 0; i < x->count; i++)
+            limberi_filter_step(s, (double)x->samples[i * x->stride],
+                                i + 1 < x->count ? (double)x->samples[(i + 1) * x->stride] : end[c], from_rest);
+        for (int k = 0; k < 3; k++)
+            a[k][c] = a[3 + k][3 + c] = axis[k];
+        a[c][STATES] = from_rest[0];
+        a[3 + c][STATES] = from_rest[1];
+    }
+    for (int c = 0; c < 3; c++) {
+        a[c][c] -= one[0];
+        a[c][3 + c] -= two[0];
+        a[3 + c][c] -= one[1];
+        a[3 + c][3 + c] -= two[1];
+    }
+    bool solved = solve_states(a); // not for an undamped spring in step with the loop
+    for (int c = 0; c < 3; c++) {
+        y[c][0] = solved ? a[c][STATES] : (double)xyz[c].samples[0];
+        y[c][1] = solved ? a[3 + c][STATES] : 0;
+    }
+}
+
+void limberi_filter_run_turning(const limber_filter* filter, const limberi_signal* xyz, const double* turn) {
+    if (filter->type == LIMBER_FILTER_NONE || xyz->count < 2)
+        return;
+    stepper s = limberi_filter_stepper(filter, xyz->step_s);
+    double y[3][2];
+    turning_steady_state(&s, xyz, turn, y);
+    for (int c = 0; c < 3; c++)
+        run_from(&s, &xyz[c], 0, y[c]);
 }

@@ -27,6 +27,9 @@ typedef struct limberi_signal {
 
 void limberi_filter_run(const limber_filter* filter, const limberi_signal* signal);
 
+// The three signals of one vector in a loop that turns: sample `count` would be sample 0 turned by the quaternion.
+void limberi_filter_run_turning(const limber_filter* filter, const limberi_signal* xyz, const double* turn);
+
 // limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out);

@@ -7,6 +7,7 @@
 #include "base/settings.h"
 #include "motion/at.h"
 #include "motion/gate.h"
+#include "motion/seam.h"
 #include "motion/time_filter.h"
 
 #include <string.h>
@@ -133,14 +134,28 @@ static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     }
 }
 
+// Whether the joint goes on in another direction, turn by turn.
+static bool is_turning(const limber_track* track, uint32_t joint) {
+    const limber_loop* loop = &track->clip->loop;
+    return track->loops && loop->root == (int32_t)joint && loop->yaw_rad != 0;
+}
+
 static void filter_joint(limber_track* track, uint32_t place, const uint8_t* restart) {
     for (int q = 0; q < QUANTITIES; q++) {
-        for (uint32_t k = 3 * place; track->samples[q] && k < 3 * place + 3; k++) {
-            limberi_signal signal = {track->samples[q] + k, 3 * (size_t)track->joint_count,
-                                     track->sample_count,   track->step_s,
-                                     track->loops,          restart};
-            limberi_filter_run(&track->filters[q], &signal);
+        limberi_signal xyz[3];
+        for (uint32_t k = 0; track->samples[q] && k < 3; k++) {
+            limberi_signal signal = {track->samples[q] + 3 * place + k,
+                                     3 * (size_t)track->joint_count,
+                                     track->sample_count,
+                                     track->step_s,
+                                     track->loops,
+                                     restart};
+            xyz[k] = signal;
+            if (!is_turning(track, track->joints[place]))
+                limberi_filter_run(&track->filters[q], &signal);
         }
+        if (track->samples[q] && is_turning(track, track->joints[place]))
+            limberi_filter_run_turning(&track->filters[q], xyz, track->clip->loop.root_turn);
     }
 }
 
@@ -294,6 +309,26 @@ static void blend_cut_joints(const limber_track* track, const lookup* l, limber_
     }
 }
 
+// Between its last sample and the first one, and at its end, a root that turns is in the next turn.
+static void blend_turning_root(const limber_track* track, double time_s, const lookup* l, limber_kinematics* out) {
+    int32_t root = track->clip->loop.root;
+    if (root < 0 || !is_turning(track, (uint32_t)root))
+        return;
+    size_t numbers = 3 * (size_t)track->joint_count, place = 3 * (size_t)track->place_of_joint[root];
+    bool at_end = limberi_turns_at_end(track->clip, time_s);
+    for (int q = 0; q < QUANTITIES && (l->b < l->a || at_end); q++) {
+        float next[3], *now = &quantity(out, q)[root].x;
+        if (!track->samples[q])
+            continue;
+        memcpy(next, track->samples[q] + l->b * numbers + place, sizeof next);
+        if (l->b < l->a)
+            limberi_turn_at_seam(track->clip, next);
+        blend(track->samples[q] + l->a * numbers + place, next, l->part, 3, now);
+        if (at_end)
+            limberi_turn_at_seam(track->clip, now);
+    }
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
@@ -311,6 +346,8 @@ void limberi_track_apply(const limber_track* track, double time_s, const limber_
     }
     if (filtered && l.a != l.b && track->clip->joint_cut_count)
         blend_cut_joints(track, &l, out);
+    if (filtered && track->loops && track->clip->travels)
+        blend_turning_root(track, time_s, &l, out);
 }
 
 void limber_track_evaluate(const limber_track* track, double time_s, limber_kinematics* out) {

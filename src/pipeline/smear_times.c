@@ -84,7 +84,7 @@ limberi_timeline limberi_timeline_of(limber_pipeline* p, limberi_shots* shots, i
     t.time_s = limber_clip_wrap(clip, false, time_s);
     t.start_s = clip->start_s;
     t.end_s = clip->end_s;
-    t.loops = limberi_motion_loops(clip, &p->settings.motion);
+    t.loops = limberi_motion_loops(clip, &p->settings.motion) && !clip->travels; // paths never jump back
     find_shots(p, shots, clip_index);
     stop_at_cuts(shots, &t);
     t.loops = t.loops && t.start_s <= clip->start_s && t.end_s >= clip->end_s;

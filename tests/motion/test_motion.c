@@ -143,6 +143,7 @@ static double check_clip(const limber_model* model, const limber_clip* clip, dou
     double t = clip->start_s + (keys + 0.43) * clip->key_step_s;
     limber_motion_settings settings = limber_motion_settings_default();
     settings.step_s = step_s;
+    settings.loop = LIMBER_LOOP_NEVER; // the gap at the seam of a loop is taken out of its motion
     limber_clip_sample(model, clip, t, &pose);
     limber_pose_update_world(model, &pose);
     assert_int_equal(limber_motion_from_clip(model, clip, &settings, t, &local), LIMBER_OK);

@@ -500,7 +500,7 @@ static void views_show_what_there_is(void** state) {
     show_view(&s, "layers:floppy", running);
     assert_true(count_pixels(&s.picture, 0, 1) > 30); // magenta ears
     show_view(&s, "velocity", running);
-    assert_true(count_pixels(&s.picture, 1, 0) > 10); // green arrow
+    assert_true(count_pixels(&s.picture, 1, 0) > 5); // green arrow
     show_view(&s, "velocity", s.model->clips[s.clip].end_s);
     assert_int_equal(count_pixels(&s.picture, 1, 0), 0);
     show_view(&s, "trajectories", running);
@@ -552,7 +552,7 @@ static void onion_skins_end_where_the_clip_does(void** state) {
     limber_frame frame;
     stage_open(&s);
     const limber_clip* clip = &s.model->clips[s.clip];
-    assert_false(clip->loops);
+    assert_true(clip->travels); // nothing wraps, whether it loops or not
     assert_int_equal(limberi_onion_create(s.model, 0, 1, &onion, &error), LIMBER_ERROR_ARGUMENT);
     assert_int_equal(limberi_onion_create(s.model, 2, 3, &onion, &error), LIMBER_OK);
     static const struct {

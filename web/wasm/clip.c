@@ -11,8 +11,8 @@ const limber_clip* WEB_EXPORT(clip_of_pipeline)(const web_pipeline* p, uint32_t 
 }
 
 double WEB_EXPORT(clip_number)(const limber_clip* clip, uint32_t which) {
-    const double numbers[] = {clip->start_s, clip->end_s, clip->fps, clip->loops, clip->channel_count};
-    return which < 5 ? numbers[which] : 0;
+    const double numbers[] = {clip->start_s, clip->end_s, clip->fps, clip->loops, clip->channel_count, clip->travels};
+    return which < 6 ? numbers[which] : 0;
 }
 
 const char* WEB_EXPORT(clip_name)(const limber_clip* clip) {

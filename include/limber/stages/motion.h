@@ -50,7 +50,8 @@ typedef struct limber_motion_settings {
 LIMBER_API limber_motion_settings limber_motion_settings_default(void);
 
 // The motion of `clip` at `time_s`, each joint in its parent's frame. Differences are one-sided at the ends of a clip
-// that does not loop and next to cuts.
+// that does not loop and next to cuts. Those of a loop belong to the endless motion: gaps at the seam are spread over the
+// clip, and travel goes on (limber_loop).
 LIMBER_API LIMBER_MUST_USE limber_result limber_motion_from_clip(const limber_model* model, const limber_clip* clip,
                                                                  const limber_motion_settings* settings, double time_s,
                                                                  limber_kinematics* out);

@@ -32,7 +32,8 @@ LIMBER_API void limber_pose_destroy(limber_pose* pose);
 LIMBER_API void limber_pose_rest(const limber_model* model, limber_pose* pose);
 
 // Local transforms and morph weights of `clip` at `time_s`; NULL: the default pose. Before the first and after the last
-// key of a channel its end value holds; use limber_clip_wrap to repeat a loop.
+// key of a channel its end value holds; use limber_clip_wrap to repeat a loop. A loop that travels starts in its first
+// place again.
 LIMBER_API void limber_clip_sample(const limber_model* model, const limber_clip* clip, double time_s,
                                    limber_pose* pose);
 

@@ -49,7 +49,7 @@ export class Character implements PipelineCharacter {
   readonly vertexCount: number;
   /** In all meshes together. */
   readonly morphCount: number;
-  /** The diagonal of the bounding box in the rest pose, called L. */
+  /** The diameter of the smallest ball around the rest pose, called L. */
   readonly size: number;
   readonly meshes: readonly MeshInfo[];
   readonly clips: readonly ClipInfo[];
@@ -87,8 +87,9 @@ export class Character implements PipelineCharacter {
   private readClipHead(i: number): ClipInfo & { channels: number } {
     const { wasm } = this.heap;
     const clip = wasm.clip_of_character(this.handle, i);
-    const [start, end, fps, loops, channels] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(clip, which));
-    return { name: this.name(Count.Clips, i), start, end, fps, loops: loops !== 0, channels };
+    const numbers = [0, 1, 2, 3, 4, 5].map((which) => wasm.clip_number(clip, which));
+    const [start, end, fps, loops, channels, travels] = numbers;
+    return { name: this.name(Count.Clips, i), start, end, fps, loops: loops !== 0, travels: travels !== 0, channels };
   }
 
   private meshInfo(i: number): MeshInfo {

@@ -11,7 +11,10 @@ export interface ClipInfo {
   end: number;
   /** The rate of the keys, in frames per second. */
   fps: number;
+  /** Whether the motion is a cycle. */
   loops: boolean;
+  /** Whether it ends somewhere else than it started, such as a walk. */
+  travels: boolean;
 }
 
 export interface ChannelData {
@@ -67,7 +70,7 @@ export interface JointInfo {
 /** Reads a clip from the module. */
 export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number) => number): ClipData {
   const { wasm } = heap;
-  const [start, end, fps, loops, count] = [0, 1, 2, 3, 4].map((which) => wasm.clip_number(handle, which));
+  const [start, end, fps, loops, count, travels] = [0, 1, 2, 3, 4, 5].map((which) => wasm.clip_number(handle, which));
   const channels = Array.from({ length: count }, (_, i): ChannelData => {
     const [path, interpolation, target, keys] = [0, 1, 2, 3].map((which) => wasm.channel_number(handle, i, which));
     const width = PATHS[path] === 'weights' ? morphsOfMesh(target) : PATHS[path] === 'rotation' ? 4 : 3;
@@ -80,5 +83,6 @@ export function readClip(heap: Heap, handle: number, morphsOfMesh: (mesh: number
       values: heap.readFloats(wasm.channel_array(handle, i, 1), keys * perKey),
     };
   });
-  return { name: heap.text(wasm.clip_name(handle)), start, end, fps, loops: loops !== 0, channels };
+  const name = heap.text(wasm.clip_name(handle));
+  return { name, start, end, fps, loops: loops !== 0, travels: travels !== 0, channels };
 }

@@ -112,7 +112,7 @@ export class Session {
     return this.toonNow.character;
   }
 
-  /** The diagonal of the bounding box in the rest pose, in world space. */
+  /** The diameter of the smallest ball around the rest pose, in world space. */
   get size(): number {
     return this.character.size;
   }
@@ -144,7 +144,7 @@ export class Session {
   /** Information about a clip. A file without clips has one second of rest pose. */
   clipInfo(index: number): ClipInfo {
     const clip = this.clip(index);
-    if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, loops: true };
+    if (!clip) return { name: 'rest pose', start: 0, end: 1, fps: 30, loops: true, travels: false };
     const { pipeline, clip: number } = this.toonNow.exactPipeline(clip);
     return pipeline.character.clips[number];
   }

@@ -67,7 +67,8 @@ export class Recording {
         if (values.some((value, i) => Math.abs(value - rest[first + (i % width)]) > SAME))
           channels.push({ path, interpolation: 'linear', target: j, times, values });
       }
-    return channels.length ? { name, start: 0, end: times[count - 1], fps: FPS, loops: false, channels } : undefined;
+    const end = times[count - 1];
+    return channels.length ? { name, start: 0, end, fps: FPS, loops: false, travels: false, channels } : undefined;
   }
 }
 

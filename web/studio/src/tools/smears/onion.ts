@@ -88,10 +88,10 @@ export class Onion {
     return this.ghosts.filter((ghost) => ghost.group.visible).length;
   }
 
-  private moment(time: number, { start, end, loops }: ClipInfo): number | undefined {
+  private moment(time: number, { start, end, loops, travels }: ClipInfo): number | undefined {
     if (time >= start - 1e-6 && time <= end + 1e-6) return time;
     const span = end - start;
-    return loops && span > 0 ? start + ((((time - start) % span) + span) % span) : undefined;
+    return loops && !travels && span > 0 ? start + ((((time - start) % span) + span) % span) : undefined;
   }
 
   show(clip: number, time: number, settings: OnionSettings): void {

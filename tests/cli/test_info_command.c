@@ -1,0 +1,56 @@
+// `limber info` as a user meets it: which clips loop, and why.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/program.h"
+
+static int make_files(void** state) {
+    (void)state;
+    if (test_folder_enter() || test_tube_write("swing.glb", 3, 1, 24, true) ||
+        test_tube_write("bend.glb", 3, 0.4f, 24, false))
+        return 1;
+    test_succeeds("", "sample cow -o cow.glb", "");
+    return 0;
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    return unlink("swing.glb") || unlink("bend.glb") || unlink("cow.glb") || test_folder_leave();
+}
+
+static void clips_say_whether_they_loop(void** state) {
+    (void)state;
+    test_succeeds("", "info swing.glb", "(25 frames), loops\n");
+    test_succeeds("", "info bend.glb", "(25 frames), does not loop: joint is 22.9 degrees off at the end\n");
+    test_succeeds("", "info cow.glb", ", loops, travels 4.5 per turn\n");
+}
+
+static void json_has_the_numbers(void** state) {
+    (void)state;
+    test_succeeds("", "info swing.glb --json", "\"loops\": true");
+    test_succeeds("", "info swing.glb --json", "\"reason\": null");
+    test_succeeds("", "info bend.glb --json", "\"gap_degrees\": 22.9");
+    test_succeeds("", "info bend.glb --json", "\"reason\": \"joint is 22.9 degrees off at the end\"");
+    test_succeeds("", "info bend.glb --json", "\"yaw_degrees\": 0");
+}
+
+static void the_size_is_said(void** state) {
+    (void)state;
+    test_succeeds("", "info bend.glb", "size: 2.12132 (diameter of the smallest ball around the rest pose)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clips_say_whether_they_loop),
+        cmocka_unit_test(json_has_the_numbers),
+        cmocka_unit_test(the_size_is_said),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
