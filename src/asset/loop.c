@@ -85,6 +85,10 @@ static double excess(const gap* g) {
     return fmax(g->length / most_move, g->angle / most_turn);
 }
 
+static bool is_rounding(const gap* g) {
+    return g->length < least_gap && g->angle < least_gap;
+}
+
 // --- travel ---
 
 // The joint's parent in the first pose, and the world's up axis seen from there.
@@ -312,7 +316,7 @@ static limber_result judge_all(const search* s) {
         gap g = gap_left(s->model, s->clip, j);
         if (!(s->carried[j] > 0))
             continue;
-        if (excess(&g) > widest) {
+        if (excess(&g) > widest && !is_rounding(&g)) {
             widest = excess(&g);
             loop->joint = j;
             loop->gap_rad = g.angle;
@@ -357,7 +361,8 @@ limber_result limberi_clip_derive_seams(limberi_arena* arena, const limber_model
         return LIMBER_ERROR_MEMORY;
     for (uint32_t j = 0; j < joints; j++) {
         gap g = gap_left(model, clip, j);
-        if (g.length < least_gap && g.angle < least_gap)
+        bool other_shot = clip->cut_count && excess(&g) > 1; // what is cut has no way from end to end
+        if (is_rounding(&g) || other_shot)
             continue;
         limber_seam* seam = &found[clip->loop.seam_count++];
         seam->joint = j;

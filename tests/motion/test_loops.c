@@ -24,6 +24,7 @@ typedef struct walk {
     double bob, tilt_deg;    // of the root
     double swing_deg;        // of the second joint
     double drift_deg, stray; // what the second joint is off after one turn
+    double lean_deg;         // and the root, forward
     double scale;            // and how much larger it is
     double fall;             // height lost by the root, faster and faster
     bool starts_with_t_pose;
@@ -45,7 +46,10 @@ static void root_at(const walk* w, double t, double* place, double* turn) {
     double yaw[4], tilt[4], phase = 2 * LIMBERI_PI * t, angle = radians(w->yaw_deg);
     turn_about(0, 1, 0, angle * t, yaw);
     turn_about(1, 0, 0, radians(w->tilt_deg) * sin(phase), tilt);
-    limberi_turn_mul(yaw, tilt, turn);
+    double lean[4], upright[4];
+    turn_about(1, 0, 0, radians(w->lean_deg) * t, lean);
+    limberi_turn_mul(yaw, tilt, upright);
+    limberi_turn_mul(lean, upright, turn);
     double from_middle[3] = {w->yaw_deg != 0 ? w->speed / angle : 0, 0, 0};
     limberi_turn_rotate(yaw, from_middle, place);
     if (w->yaw_deg == 0)
@@ -194,6 +198,9 @@ static void a_pose_put_before_a_walk_is_part_of_the_clip(void** state) {
     w.starts_with_t_pose = true;
     limber_clip clip = facts_of(&w);
     assert_true(clip.cut_count + clip.joint_cut_count > 0 && !clip.loops && !clip.travels);
+    w.speed = 2;
+    clip = facts_of(&w);
+    assert_true(!clip.loops && !clip.travels);
 }
 
 // --- seams ---
@@ -322,6 +329,29 @@ static void a_gap_is_spread_over_the_clip(void** state) {
         }
 }
 
+// Of a root that travels only the yaw is carried along.
+static void what_else_a_root_is_off_is_spread_over_the_clip(void** state) {
+    (void)state;
+    for (int filter = 0; filter < 3; filter++) {
+        walk plain = in_place, leaning;
+        plain.speed = 2;
+        plain.yaw_deg = 40;
+        leaning = plain;
+        leaning.lean_deg = 6;
+        bench a, b;
+        bench_open(&a, &leaning, filter, LIMBER_LOOP_AUTO);
+        bench_open(&b, &plain, filter, LIMBER_LOOP_AUTO);
+        assert_true(a.clip->loops && a.clip->loop.joint == 0 && fabs(a.clip->loop.gap_rad - radians(6)) < 1e-4);
+        for (double t = 0; t <= 1; t += 0.0625) {
+            limber_track_evaluate(a.track, t, &a.motion);
+            limber_track_evaluate(b.track, t, &b.motion);
+            expect_same(&a, 0, &b, 0, 2e-3);
+        }
+        bench_close(&a);
+        bench_close(&b);
+    }
+}
+
 static void poses_stay_as_the_file_has_them(void** state) {
     (void)state;
     walk w = in_place;
@@ -356,6 +386,7 @@ int main(void) {
         cmocka_unit_test(a_turn_of_an_endless_walk_moves_like_the_walk),
         cmocka_unit_test(both_ends_of_a_turn_move_alike),
         cmocka_unit_test(a_gap_is_spread_over_the_clip),
+        cmocka_unit_test(what_else_a_root_is_off_is_spread_over_the_clip),
         cmocka_unit_test(poses_stay_as_the_file_has_them),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);

@@ -141,10 +141,10 @@ static double spline(const float* const* p, size_t i, double t) {
     return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t * t + (3 * b - a - 3 * c + d) * t * t * t);
 }
 
-// Frame numbers past an end stay there; in a loop they go round.
+// Frame numbers past an end stay there; in a loop that comes back to its place they go round.
 static uint32_t resolved(const stage* s, int32_t frame) {
     int32_t last = (int32_t)limber_clip_frame_count(s->moves, fps) - 1;
-    if (s->moves->loops)
+    if (s->moves->loops && !s->moves->travels)
         return (uint32_t)((frame % last + last) % last);
     return (uint32_t)(frame < 0 ? 0 : frame > last ? last : frame);
 }
@@ -185,6 +185,8 @@ static void paths_end_where_the_clip_does(void** state) {
     check_path("ball", "dash-stop", 90, 4.25f);
     check_path("ball", "dash-stop", 89, 1.5f);
     check_path("ball", "dash-stop", 1, 0.5f);
+    check_path("snail", "dash-stop", 0, -1.5f); // a loop that travels: nothing jumps back to its start
+    check_path("snail", "dash-stop", 90, 4.25f);
 }
 
 static void paths_go_round_in_loops(void** state) {
