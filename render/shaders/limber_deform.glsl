@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[23]; // limberi_pack_settings writes them
+uniform highp int limber_settings[24]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -22,7 +22,8 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_QUADRATIC limber_settings[5]
 #define LIMBER_LIMITS limber_settings[6]
 #define LIMBER_LIFT_MESH limber_settings[7]
-#define LIMBER_COLUMN_OF(number) limber_settings[8 + (number)]
+#define LIMBER_MAX_SQUASH limber_settings[8]
+#define LIMBER_COLUMN_OF(number) limber_settings[9 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -50,6 +51,9 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #endif
 #ifndef LIMBER_LIMITS
 #define LIMBER_LIMITS 0 // 1: some bend has a limit
+#endif
+#ifndef LIMBER_MAX_SQUASH
+#define LIMBER_MAX_SQUASH 0 // 1: squash may have a max
 #endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
@@ -289,34 +293,47 @@ mat3 limber_slowing(vec4 row, vec4 other, vec2 gains, vec2 limits, mat3 arm) {
     return limber_swung(row.xyz, r, size, swing);
 }
 
-// rows: axis, squash per distance; across the medial axis; along the motion.
-mat3 limber_squash_angular(vec4 row, vec3 e, vec3 z, float gain, mat3 arm) {
+// A squash s and how it changes, held below a max; 0: none. Then 1 + s never goes below 0.1.
+vec2 limber_squashed(float s, float rate, float most) {
+    if (LIMBER_MAX_SQUASH == 1 && most > 0.0) {
+        most = max(most, 1e-6);
+        float x = clamp(s / most, -1e15, 1e15), share = inversesqrt(1.0 + x * x);
+        s = most * x * share;
+        rate *= share * share * share;
+    }
+    return s > -0.9 ? vec2(s, rate) : vec2(-0.9, 0.0);
+}
+
+// rows: axis, squash per distance; across the medial axis; along the motion, max.
+mat3 limber_squash_angular(vec4 row, vec3 e, vec4 z, float gain, mat3 arm) {
     mat3 r = limber_across(row.xyz, arm);
     float size = length(r[0]), rate = row.w * gain;
-    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
-    vec3 more = (grown > -0.9 ? rate : 0.0) * limber_growth(r, size), a = e * arm, c = z * arm;
-    return outerProduct(e, grown * a + more * a.x) - outerProduct(z, inverse * (grown * c + inverse * more * c.x));
+    vec2 squashed = limber_squashed(rate * size, rate, z.w);
+    float grown = squashed.x, inverse = 1.0 / (1.0 + grown);
+    vec3 more = squashed.y * limber_growth(r, size), a = e * arm, c = z.xyz * arm;
+    return outerProduct(e, grown * a + more * a.x) - outerProduct(z.xyz, inverse * (grown * c + inverse * more * c.x));
 }
 
 // Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
-// per distance; along the motion. In the plane of the first two only two coordinates count.
-mat3 limber_turn(vec4 e, vec4 f, vec3 z, vec2 gains, float limit, mat3 arm) {
-    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z * arm;
+// per distance; along the motion, max. In the plane of the first two only two coordinates count.
+mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec2 gains, float limit, mat3 arm) {
+    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z.xyz * arm;
     float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
     vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) * (1.0 / max(size, 1e-30));
     vec4 swing = limber_swing(e.w * gains.x, size, limit);
-    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
-    vec3 more = (grown > -0.9 ? rate : 0.0) * growth;
+    vec2 squashed = limber_squashed(rate * size, rate, z.w);
+    float grown = squashed.x, inverse = 1.0 / (1.0 + grown);
+    vec3 more = squashed.y * growth;
     vec3 along_e = (grown - swing.y) * a - swing.x * b + more * a.x - growth * (swing.z * b.x + swing.w * a.x);
     vec3 along_f = swing.x * a - swing.y * b + growth * (swing.z * a.x - swing.w * b.x);
     vec3 along_z = inverse * (grown * c + inverse * more * c.x);
-    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z, along_z);
+    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z.xyz, along_z);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
-mat3 limber_squash_linear(vec4 row, float gain, mat3 arm) {
-    float stretch = max(1.0 + gain * row.w, 0.1), thin = inversesqrt(stretch) - 1.0;
-    return outerProduct(row.xyz, (stretch - 1.0 - thin) * (row.xyz * arm)) + thin * arm;
+mat3 limber_squash_linear(vec4 row, float gain, float most, mat3 arm) {
+    float grown = limber_squashed(gain * row.w, 0.0, most).x, thin = inversesqrt(1.0 + grown) - 1.0;
+    return outerProduct(row.xyz, (grown - thin) * (row.xyz * arm)) + thin * arm;
 }
 
 mat3 limber_from(mat3 arm, vec3 offset) {
@@ -357,10 +374,11 @@ mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 a
 #endif
 #if (LIMBER_MAY_SOURCES & 2) != 0
     if ((LIMBER_SOURCES & 2) != 0) {
-        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
+        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2),
                                        limber_source_scale(vertex, 1, 1), arm);
-        moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
-                                      limber_from(arm, limber_texel(at + 4).xyz));
+        vec4 center = limber_texel(at + 4);
+        moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0), center.w,
+                                      limber_from(arm, center.xyz));
         at += 5;
     }
 #endif
@@ -420,7 +438,7 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     if ((LIMBER_KINDS & LIMBER_TURN) != 0) {
         gains = vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
         for (int i = 0, at_row = row + limber_row_turn; i < limber_turns; i++, at_row += 3)
-            moved += limber_turn(limber_texel(at_row), limber_texel(at_row + 1), limber_texel(at_row + 2).xyz, gains,
+            moved += limber_turn(limber_texel(at_row), limber_texel(at_row + 1), limber_texel(at_row + 2), gains,
                                  limits.x, arm);
     }
 #endif
@@ -432,10 +450,12 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     }
 #endif
 #if (LIMBER_MAY_KINDS & LIMBER_TRAVEL) != 0
-    if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0)
+    if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0) {
+        vec4 center = limber_texel(row + limber_row_travel + 1);
         moved +=
             limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
-                                 limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
+                                 center.w, limber_from(arm, center.xyz));
+    }
 #endif
 #if (LIMBER_MAY_KINDS & LIMBER_SPIN) != 0
     if ((LIMBER_KINDS & LIMBER_SPIN) != 0)

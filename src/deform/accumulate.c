@@ -1,6 +1,7 @@
 // All effects over one group of vertices: folded palettes first, then joint by joint up the hierarchy.
 #include "base/bits.h"
 #include "base/math.h"
+#include "deform/effects/formulas.h"
 #include "deform/scalar.h"
 
 #include <string.h>
@@ -171,8 +172,11 @@ static void open_turns(group_state* g, work_list* list, const limberi_work* work
     list->open = true;
     for (int reach = 0; reach < LIMBERI_TURN_WIDE; reach++)
         list->widest[reach] = HUGE_VALF;
-    if (mode->squash)
+    if (mode->squash) {
+        float max = g->f->constants[work->slot].v[LIMBERI_VALUE_MAX_SQUASH][0];
         mode->squash_gain = gain_of(g, (uint32_t)work->slot, LIMBERI_ANGULAR);
+        mode->max_squash = max > 0 ? fmaxf(max, LIMBERI_LEAST_MAX_SQUASH) : 0;
+    }
     if (!mode->bend)
         return;
     uint32_t slot = (uint32_t)work->bend_slot;

@@ -139,7 +139,8 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
     memset(&no_names, 0, sizeof no_names);
     memset(&no_mesh, 0, sizeof no_mesh);
     limber_effect_settings s = *limberi_slot_settings(&d->settings, slot);
-    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist, &s.bend, &s.threshold};
+    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular,   &s.max_bend_deg, &s.twist,
+                                              &s.bend,   &s.threshold, &s.fade,         &s.max_squash};
     bool changes = false;
     for (int n = 0; n < LIMBERI_VALUES; n++) {
         if (limberi_number_varies(*numbers[n]))

@@ -9,7 +9,8 @@
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist", "bend", "threshold"};
+static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular",   "max_bend", "twist",
+                                                         "bend",   "threshold", "fade",     "max"};
 
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
@@ -40,15 +41,21 @@ static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
     return LIMBER_OK;
 }
 
-// One mixture of twist and bend and one threshold per joint: these go into the texture, not into attributes.
+// One mixture of twist and bend, one threshold, one fade and one max per joint: these go into the texture, not into
+// attributes.
+static bool varies(const limberi_pack* p, uint32_t slot, uint32_t value) {
+    bool bends = limberi_effects[slot]->bends, of_bends = value < LIMBERI_VALUE_FADE;
+    return is_used(p, slot) && bends == of_bends &&
+           limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value));
+}
+
 static limber_result check_style(const limberi_pack* p, limber_error* error) {
     if (p->deformer->settings.custom_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effect '%s' is a C function, which no shader can run",
                             p->deformer->settings.custom[0].name ? p->deformer->settings.custom[0].name : "");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t value = LIMBERI_VALUE_TWIST; value < LIMBERI_VALUES; value++)
-            if (is_used(p, slot) && limberi_effects[slot]->bends &&
-                limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)))
+            if (varies(p, slot, value))
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
                                     limberi_effects[slot]->name, number_names[value]);
@@ -79,8 +86,8 @@ static limber_result count_skins(limberi_pack* p, limber_error* error) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
         if (count > 65536)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints in total; the shader supports 65536",
-                                count);
+            return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                                "the skins have %u joints in total; the shader supports 65536", count);
     }
     p->skin_joint_count = count;
     return LIMBER_OK;
@@ -175,6 +182,13 @@ static bool has_limits(const limberi_pack* p) {
     return false;
 }
 
+static bool has_max_squash(const limberi_pack* p) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (is_used(p, slot) && is_on(p->deformer->settings.effects[slot].max_squash))
+            return true;
+    return false;
+}
+
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
     const limber_effect_settings* e = p->deformer->settings.effects;
     return limberi_filter_set_equal(&e[a].filters, &e[b].filters);
@@ -247,6 +261,7 @@ static void find_work(limberi_pack* p) {
     p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
     p->limits = has_limits(p);
+    p->max_squash = has_max_squash(p);
     find_kinds(p);
     find_folds(p);
     if (p->kinds & LIMBERI_KIND_LIFT)
@@ -324,10 +339,10 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
                    "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
                    "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
                    "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
-                   "#define LIMBER_LIMITS %d\n"
+                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n"
                    "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
                    p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, column_vectors(p));
+                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -344,17 +359,18 @@ void limberi_pack_dynamic_defines(const limberi_pack* p, char text[LIMBERI_PACK_
 }
 
 void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTINGS]) {
-    const int32_t flags[8] = {p->skinning == LIMBER_SKINNING_DUALQUAT,
-                              (int32_t)p->kinds,
-                              (int32_t)p->folds,
-                              (int32_t)p->sources,
-                              (int32_t)p->sources_own,
-                              p->quadratic,
-                              p->limits,
-                              p->lift_mesh};
+    const int32_t flags[LIMBERI_PACK_FLAGS] = {p->skinning == LIMBER_SKINNING_DUALQUAT,
+                                               (int32_t)p->kinds,
+                                               (int32_t)p->folds,
+                                               (int32_t)p->sources,
+                                               (int32_t)p->sources_own,
+                                               p->quadratic,
+                                               p->limits,
+                                               p->lift_mesh,
+                                               p->max_squash};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
-        out[8 + n] = p->column_of[n];
+        out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
 }
 
 // --- attributes ---

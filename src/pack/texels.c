@@ -122,16 +122,18 @@ static float mixture(const limberi_gpu_pen* pen, uint32_t slot, const limberi_tu
 }
 
 // Where nothing is squashed any direction across the axis will do.
-static bool put_turn(limberi_gpu_pen* pen, uint32_t bend_slot, float bend, float squash) {
+static bool put_turn(limberi_gpu_pen* pen, const uint32_t* slots, float bend, float squash) {
+    const limberi_block_values* squashing = &pen->d->frame.constants[slots[1]];
     limberi_turn turn;
     limberi_squash_plane q;
     if (!limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
         limberi_gpu_put_nothing(pen, 3);
         return false;
     }
-    float rate = -mixture(pen, bend_slot, &turn) * bend * turn.speed / pen->at.size, squash_rate = 0;
+    float rate = -mixture(pen, slots[0], &turn) * bend * turn.speed / pen->at.size, squash_rate = 0;
     if (limberi_squash_plane_of(&pen->at, &q)) {
-        squash_rate = q.fade * squash * turn.speed / pen->at.size;
+        squash_rate =
+            limberi_squash_share(&q, squashing->v[LIMBERI_VALUE_FADE][0]) * squash * turn.speed / pen->at.size;
     } else {
         limber_vec3 helper = fabsf(turn.axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
         q.e = limberi_normalize(limberi_cross(helper, turn.axis));
@@ -139,7 +141,7 @@ static bool put_turn(limberi_gpu_pen* pen, uint32_t bend_slot, float bend, float
     }
     limberi_gpu_put(pen, q.e, rate);
     limberi_gpu_put(pen, limberi_cross(turn.axis, q.e), squash_rate);
-    limberi_gpu_put(pen, q.z, 0);
+    limberi_gpu_put(pen, q.z, squashing->v[LIMBERI_VALUE_MAX_SQUASH][0]);
     return rate != 0 || squash_rate != 0;
 }
 
@@ -183,16 +185,16 @@ static void open_effect(const limberi_pack* p, limberi_gpu_pen* pen, uint32_t sl
 }
 
 static bool put_turns(const limberi_pack* p, limberi_gpu_pen* pen) {
-    uint32_t bending = p->slot_of[LIMBERI_GPU_TURN][0], squashing = p->slot_of[LIMBERI_GPU_TURN][1];
+    const uint32_t* slots = p->slot_of[LIMBERI_GPU_TURN];
     bool twice = p->kinds & LIMBERI_KIND_TURN_TWICE, acts = false;
-    open_effect(p, pen, bending);
+    open_effect(p, pen, slots[0]);
     float bend = pen->gain[LIMBERI_ANGULAR];
     if (twice)
-        acts = put_turn(pen, bending, bend, 0);
-    open_effect(p, pen, squashing);
+        acts = put_turn(pen, slots, bend, 0);
+    open_effect(p, pen, slots[1]);
     if (!twice && bend != 0)
-        limberi_fill_motion(pen->job->motion[bending], pen->joint, &pen->at);
-    return put_turn(pen, bending, twice ? 0 : bend, pen->gain[LIMBERI_ANGULAR]) || acts;
+        limberi_fill_motion(pen->job->motion[slots[0]], pen->joint, &pen->at);
+    return put_turn(pen, slots, twice ? 0 : bend, pen->gain[LIMBERI_ANGULAR]) || acts;
 }
 
 // The bend of one of the two; returns how much of it counts.

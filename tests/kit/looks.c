@@ -274,6 +274,41 @@ LOOK(negative_squash_by_layer) {
     s->effects[LIMBER_EFFECT_SQUASH].layer = "floppy";
 }
 
+LOOK(squash_max) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_SQUASH, 1, 1);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
+    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0;
+}
+
+LOOK(squash_max_by_time) {
+    everything(s, target);
+    gains(s, LIMBER_EFFECT_SQUASH, -1, -1);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.5 + 0.4 * sin(t)");
+    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("0.2 + 0.5 * phase");
+}
+
+LOOK(squash_max_and_layer) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.3f);
+    gains(s, LIMBER_EFFECT_SQUASH, 2, 2);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 1.5f;
+    s->effects[LIMBER_EFFECT_SQUASH].layer = "floppy";
+}
+
+LOOK(squash_max_by_vertex) {
+    squash_max(s, target);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.8 * height - 0.1");
+    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("rand");
+}
+
+LOOK(lift_by_squash_max) {
+    lift_mesh(s, target);
+    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_SQUASH;
+    squash_max(s, target);
+    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0.5f;
+}
+
 LOOK(a_few_turns) {
     (void)target;
     gains(s, LIMBER_EFFECT_FLOPPY, 0, 12);
@@ -410,6 +445,11 @@ const test_look test_looks[] = {
     {"motion for some effects only", motion_for_some_effects_only, K, 1},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 1},
+    {"squash, max", squash_max, K | S, 1},
+    {"squash, max by time", squash_max_by_time, K | S, 2},
+    {"squash, max and a layer", squash_max_and_layer, K | S, 1},
+    {"squash, max by vertex", squash_max_by_vertex, K, 1},
+    {"lift by squash with a max", lift_by_squash_max, K | S, 1},
     {"angles of a few turns", a_few_turns, K, 4},
     {"angles of many turns", many_turns, K, 40},
     {"effects of one's own", effects_of_ones_own, K, 1},

@@ -105,6 +105,8 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"twist", same_number(a->twist, b->twist)},
         {"bend", same_number(a->bend, b->bend)},
         {"threshold", same_number(a->threshold, b->threshold)},
+        {"fade", same_number(a->fade, b->fade)},
+        {"max_squash", same_number(a->max_squash, b->max_squash)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},

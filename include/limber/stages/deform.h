@@ -63,6 +63,8 @@ typedef struct limber_effect_settings {
     limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
     limber_number twist, bend;     // multipliers of the angular gain
     limber_number threshold;       // drag, followthrough: D
+    limber_number fade;            // squash: how much the angular part fades with sin^2 of the angle between the axes
+    limber_number max_squash;      // squash: |s| stays below this; 0: no limit
     limber_about about;            // squash
     limber_profile profile;        // stretch
     const char* layer;             // scales the gains; NULL: none
@@ -95,7 +97,7 @@ typedef struct limber_effect_block {
     const float* weight;       // upward weight of this joint
     const float* linear;       // gain of the linear part: style x joint x layer
     const float* angular;      // gain of the angular part
-    const float *max_bend_rad, *twist, *bend, *threshold;
+    const float *max_bend_rad, *twist, *bend, *threshold, *fade, *max_squash;
     limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
     limber_vec3 centroid, medial_axis, bone_direction;                                    // world space
     float size;                                                                           // L

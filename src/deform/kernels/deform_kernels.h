@@ -39,6 +39,7 @@ typedef struct limberi_travel_row {
     limberi_plane way; // direction and the distance from the centroid along it
     float centre[3];
     float rate; // squash per gain
+    float max;  // of the squash; 0: none
 } limberi_travel_row;
 
 // The stretch of a joint that spins, growing with the square of the distance, and lift.
@@ -86,6 +87,7 @@ typedef struct limberi_turn_mode {
     limberi_turn_reach reach;
     const float *bend_gain, *squash_gain; // NULL: in the rows
     const float* limit;                   // of the bend, radians; NULL: none
+    float max_squash;                     // 0: none
 } limberi_turn_mode;
 
 typedef struct limberi_deform_kernels {

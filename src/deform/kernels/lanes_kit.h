@@ -49,6 +49,14 @@ LIMBERI_INLINED void subtract_along(lanes* sum, const float* direction, lanes am
     sum[2] = limberi_lanes_fms(amount, all(f[2]), sum[2]);
 }
 
+// Squash with a max, as limberi_limit_squash has it; `slope`: its change with s.
+LIMBERI_INLINED lanes limit_squash(lanes s, float max, lanes* slope) {
+    lanes most = all(1e15f), x = limberi_lanes_min(limberi_lanes_max(s * all(1 / max), -most), most);
+    lanes share = all(1) / limberi_lanes_sqrt(fma_(x, x, all(1)));
+    *slope = share * share * share;
+    return x * share * all(max);
+}
+
 // Kernels take some vertices through all joints, with their sums in registers, before they take the next ones. Two
 // vectors of four and two joints go side by side, so that one's square roots and quotients are awaited with the work of
 // the others.

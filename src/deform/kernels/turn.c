@@ -29,7 +29,7 @@ typedef struct turning {
     summing s;
     lanes bend, limit, squash; // gains
     // for the current joint
-    lanes a, b, distance, angle, slope, sine, versine, grown, inverse, second;
+    lanes a, b, distance, angle, slope, sine, versine, grown, growth, inverse, second;
 } turning;
 
 // What a list of joints does, as constants of a copy of the kernel.
@@ -37,6 +37,7 @@ typedef struct turn_choice {
     bool bend, squash;
     limberi_turn_reach reach;
     bool varies, derivatives;
+    bool limited; // the squash has a max; gains vary then
 } turn_choice;
 
 // Angles ease into their limit from three quarters on (limberi_limit_angle).
@@ -70,8 +71,10 @@ LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
 }
 
 // 1 + s never goes below 0.1; where it could, the list is of the widest reach or gains vary.
-LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, turn_choice is) {
+LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, float max, turn_choice is) {
     t->grown = (is.varies ? t->squash * t->distance : t->distance) * all(row->squash_rate);
+    if (is.limited)
+        t->grown = limit_squash(t->grown, max, &t->growth);
     if (is.varies || is.reach == LIMBERI_TURN_WIDE)
         t->grown = limberi_lanes_max(t->grown, all(-0.9f));
     t->inverse = all(1) / (all(1) + t->grown);
@@ -113,6 +116,8 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
     lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
     if (is.squash) {
         more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
+        if (is.limited)
+            more = more * t->growth;
         if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
             more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
         more = more * weight;
@@ -137,7 +142,7 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
     add_slopes(t->s.slopes, row->push_second, change);
 }
 
-LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, turn_choice is) {
+LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, float max, turn_choice is) {
     const limberi_turn_row* row = call->row;
     lanes weight = get(call->weight, v);
     t->a = distance(&row->first, t->s.p);
@@ -145,7 +150,7 @@ LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t
     lanes square = fma_(t->a, t->a, t->b * t->b);
     t->distance = limberi_lanes_sqrt(square);
     if (is.squash)
-        find_squash(t, row, is);
+        find_squash(t, row, max, is);
     if (is.bend)
         find_bend(t, square, is);
     displace(t, row, weight, is);
@@ -164,6 +169,7 @@ LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint
 LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
                               const limberi_turn_mode* mode, turn_choice is) {
     const limberi_lane_block block = *given;
+    const float max = mode->max_squash;
     const uint32_t sides = is.derivatives ? 1 : SIDE; // with derivatives one fills the registers
     for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
         turning t[SIDE];
@@ -172,13 +178,13 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
             turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, is);
         for (; SIDE > 1 && i + 1 < call_count; i += 2) {
             for (uint32_t h = 0; h < sides; h++)
-                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
             for (uint32_t h = 0; h < sides; h++)
-                turn_one(&t[h], &calls[i + 1], v + h * LIMBERI_LANE_COUNT, is);
+                turn_one(&t[h], &calls[i + 1], v + h * LIMBERI_LANE_COUNT, max, is);
         }
         for (; i < call_count; i++)
             for (uint32_t h = 0; h < sides; h++)
-                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, is);
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
         for (uint32_t h = 0; h < sides; h++)
             close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
     }
@@ -188,7 +194,7 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
 LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                 const limberi_turn_mode* mode, turn_choice is) {
     is.varies = true; // with gains of 1 where there are none
-    if (is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
+    if (is.limited || is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
         turn_all(block, calls, call_count, mode, is);
         return;
     }
@@ -219,12 +225,18 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
 
 LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                  const limberi_turn_mode* mode, bool derivatives) {
-    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives}, bend = both, squash = both;
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, false}, bend = both, squash = both;
     bend.squash = squash.bend = false;
-    if (mode->bend && mode->squash)
-        turn_kind(block, calls, call_count, mode, both);
-    else if (mode->bend)
+    turn_choice both_limited = both, squash_limited = squash;
+    both_limited.limited = squash_limited.limited = true;
+    if (!mode->squash)
         turn_kind(block, calls, call_count, mode, bend);
+    else if (mode->bend && mode->max_squash > 0)
+        turn_kind(block, calls, call_count, mode, both_limited);
+    else if (mode->bend)
+        turn_kind(block, calls, call_count, mode, both);
+    else if (mode->max_squash > 0)
+        turn_kind(block, calls, call_count, mode, squash_limited);
     else
         turn_kind(block, calls, call_count, mode, squash);
 }
