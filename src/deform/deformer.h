@@ -55,7 +55,7 @@ typedef struct limberi_deform_frame {
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]
     limberi_joint_row* rows;             // [joint][work]
-    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1
+    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1; see frame.c
     uint16_t* folded;                    // [joint] bit per palette that is not zero there
     float* palettes[LIMBERI_FOLD_COUNT]; // [joint][12]
     bool shift_only[LIMBERI_FOLD_COUNT];
@@ -98,6 +98,10 @@ struct limber_deformer {
 
 static inline bool limberi_slot_is_on(const limber_deformer* d, uint32_t slot) {
     return d->active >> slot & 1;
+}
+
+static inline bool limberi_is_chain(const limber_deformer* d) {
+    return d->settings.compose == LIMBER_COMPOSE_CHAIN;
 }
 
 static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slot) {

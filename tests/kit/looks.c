@@ -444,7 +444,7 @@ const test_look test_looks[] = {
     {"filters that differ", filters_that_differ, K, 1},
     {"motion for some effects only", motion_for_some_effects_only, K, 1},
     {"negative gains", negative_gains, K, 2},
-    {"negative squash by a layer", negative_squash_by_layer, K | S, 1},
+    {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},
     {"squash, max by time", squash_max_by_time, K | S, 2},
     {"squash, max and a layer", squash_max_and_layer, K | S, 1},

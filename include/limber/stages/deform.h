@@ -49,6 +49,10 @@ typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } 
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
 typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
 
+// How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
+// from the leaves to the root, each where the ones before have put the vertex.
+typedef enum limber_compose { LIMBER_COMPOSE_SUM, LIMBER_COMPOSE_CHAIN } limber_compose;
+
 // A cone attached to a joint, in joint space (rest pose). The axis points from the apex to the open end.
 typedef struct limber_cone {
     int32_t joint;
@@ -92,7 +96,7 @@ typedef struct limber_gain_formula {
 // What an effect function receives: one joint and one block of vertices. World space, structure of arrays.
 typedef struct limber_effect_block {
     uint32_t count;            // vertices, at most LIMBER_BLOCK
-    const float *x, *y, *z;    // skinned positions
+    const float *x, *y, *z;    // skinned positions; composed as a chain: where the joints below have put them
     const float *nx, *ny, *nz; // skinned normals
     const float* weight;       // upward weight of this joint
     const float* linear;       // gain of the linear part: style x joint x layer
@@ -128,6 +132,7 @@ typedef struct limber_deform_settings {
     uint32_t custom_count;
     limber_custom_effect custom[LIMBER_CUSTOM_EFFECTS];
     limber_normals normals;
+    limber_compose compose;
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

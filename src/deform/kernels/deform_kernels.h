@@ -84,6 +84,7 @@ typedef enum limberi_turn_reach {
 // How a list of them runs.
 typedef struct limberi_turn_mode {
     bool bend, squash;
+    bool chain; // each joint moves the positions before the next one sees them; nothing is added to the displacement
     limberi_turn_reach reach;
     const float *bend_gain, *squash_gain; // NULL: in the rows
     const float* limit;                   // of the bend, radians; NULL: none
@@ -108,6 +109,8 @@ typedef struct limberi_deform_kernels {
     void (*box)(const limberi_lane_block* block, float* least, float* most);
     // position += displacement, but for what is not a number.
     void (*finish)(const limberi_lane_block* block);
+    // position += displacement; with slopes, those of all displacements so far go on by those of the block.
+    void (*advance)(const limberi_lane_block* block, limberi_block9* so_far);
     // Turns normals along: by the cofactors of 1 + slopes.
     void (*normals)(const limberi_lane_block* block, limberi_block3* normal);
 } limberi_deform_kernels;

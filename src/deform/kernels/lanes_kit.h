@@ -81,6 +81,20 @@ LIMBERI_INLINED void close_sums(const summing* s, const limberi_lane_block* bloc
         limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
 }
 
+// The same where the positions themselves move on, and the displacement waits.
+LIMBERI_INLINED void open_chain(summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    load(block->position, v, s->p);
+    for (int e = 0; derivatives && e < 9; e++)
+        s->slopes[e] = get(block->slopes->v[e], v);
+}
+
+LIMBERI_INLINED void close_chain(const summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    for (int c = 0; c < 3; c++)
+        limberi_lanes_store(block->position->v[c] + v, s->p[c]);
+    for (int e = 0; derivatives && e < 9; e++)
+        limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
+}
+
 // The kernels, one file each; kernels.h says what they take.
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode);
@@ -95,6 +109,7 @@ void LIMBERI_VARIANT(limberi_cone)(const limberi_lane_block* block, const float*
                                    float sine, limberi_block3* normal);
 void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* low, float* high);
 void LIMBERI_VARIANT(limberi_finish)(const limberi_lane_block* block);
+void LIMBERI_VARIANT(limberi_advance)(const limberi_lane_block* block, limberi_block9* so_far);
 void LIMBERI_VARIANT(limberi_jacobian_normals)(const limberi_lane_block* block, limberi_block3* normal);
 
 #endif

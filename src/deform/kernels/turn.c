@@ -2,6 +2,7 @@
 //   - in the plane across the axis, where only two coordinates count, measured in radians;
 //   - bend and squash share the distance from the axis;
 //   - the same loop is compiled for what a list of joints needs, and for no more.
+// Composed as a chain, what a joint does is added to the position itself, which the next joint sees.
 #include "deform/kernels/lanes_kit.h"
 
 // slopes += direction x change
@@ -17,6 +18,14 @@ LIMBERI_INLINED void subtract_slopes(lanes* slopes, const float* direction, cons
     subtract_along(slopes + 6, direction, change[2]);
 }
 
+// How a plane's coordinate changes along the axes: with its direction, and along a chain with how the position does.
+LIMBERI_INLINED void find_gradient(const limberi_plane* plane, const lanes* slopes, lanes* out) {
+    limberi_four f = limberi_four_load(plane->d);
+    for (int c = 0; c < 3; c++)
+        out[c] = fma_(slopes[3 * c], all(f[0]),
+                      fma_(slopes[3 * c + 1], all(f[1]), fma_(slopes[3 * c + 2], all(f[2]), all(plane->d[c]))));
+}
+
 // to = amount * direction
 LIMBERI_INLINED void set_along(lanes* to, const float* direction, lanes amount) {
     limberi_four f = limberi_four_load(direction);
@@ -30,6 +39,7 @@ typedef struct turning {
     lanes bend, limit, squash; // gains
     // for the current joint
     lanes a, b, distance, angle, slope, sine, versine, grown, growth, inverse, second;
+    lanes along_first[3], along_second[3], along_squash[3]; // gradients, along a chain
 } turning;
 
 // What a list of joints does, as constants of a copy of the kernel.
@@ -38,7 +48,33 @@ typedef struct turn_choice {
     limberi_turn_reach reach;
     bool varies, derivatives;
     bool limited; // the squash has a max; gains vary then
+    bool chain;
 } turn_choice;
+
+// to = amount * gradient, and to += amount * gradient
+LIMBERI_INLINED void set_toward(lanes* to, const limberi_plane* plane, const lanes* gradient, lanes amount,
+                                turn_choice is) {
+    if (!is.chain)
+        set_along(to, plane->d, amount);
+    for (int c = 0; is.chain && c < 3; c++)
+        to[c] = amount * gradient[c];
+}
+
+LIMBERI_INLINED void add_toward(lanes* to, const limberi_plane* plane, const lanes* gradient, lanes amount,
+                                turn_choice is) {
+    if (!is.chain)
+        add_along(to, plane->d, amount);
+    for (int c = 0; is.chain && c < 3; c++)
+        to[c] = fma_(amount, gradient[c], to[c]);
+}
+
+LIMBERI_INLINED void subtract_toward(lanes* to, const limberi_plane* plane, const lanes* gradient, lanes amount,
+                                     turn_choice is) {
+    if (!is.chain)
+        subtract_along(to, plane->d, amount);
+    for (int c = 0; is.chain && c < 3; c++)
+        to[c] = limberi_lanes_fms(amount, gradient[c], to[c]);
+}
 
 // Angles ease into their limit from three quarters on (limberi_limit_angle).
 LIMBERI_INLINED void limit_angle(turning* t) {
@@ -83,7 +119,7 @@ LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, float 
 
 // Against first, along second, against squash_second.
 LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
-    lanes d[3] = {all(0), all(0), all(0)};
+    lanes d[3] = {all(0), all(0), all(0)}, *to = is.chain ? t->s.p : t->s.d;
     if (is.bend) {
         lanes less = is.squash ? t->versine - t->grown : t->versine;
         d[0] = fma_(t->sine, t->b, less * t->a);
@@ -95,25 +131,32 @@ LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes wei
         d[2] = t->grown * t->second * t->inverse;
     for (int i = 0; i < 3; i++)
         d[i] = d[i] * weight;
-    subtract_along(t->s.d, row->push_first, d[0]);
+    subtract_along(to, row->push_first, d[0]);
     if (is.bend)
-        add_along(t->s.d, row->push_second, d[1]);
+        add_along(to, row->push_second, d[1]);
     if (is.squash)
-        subtract_along(t->s.d, row->squash_second.d, d[2]);
+        subtract_along(to, row->squash_second.d, d[2]);
 }
 
 // How the squash across the medial axis changes; `more` is how it grows with the distance.
-LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight) {
+LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight,
+                                  turn_choice is) {
     lanes change[3], thinner = t->inverse * t->inverse * more * t->second;
-    set_along(change, row->squash_second.d, t->grown * t->inverse * weight);
-    add_along(change, row->first.d, thinner * a);
-    add_along(change, row->second.d, thinner * b);
+    set_toward(change, &row->squash_second, t->along_squash, t->grown * t->inverse * weight, is);
+    add_toward(change, &row->first, t->along_first, thinner * a, is);
+    add_toward(change, &row->second, t->along_second, thinner * b, is);
     subtract_slopes(t->s.slopes, row->squash_second.d, change);
 }
 
 // How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
 LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
     lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
+    if (is.chain) {
+        find_gradient(&row->first, t->s.slopes, t->along_first);
+        find_gradient(&row->second, t->s.slopes, t->along_second);
+    }
+    if (is.chain && is.squash)
+        find_gradient(&row->squash_second, t->s.slopes, t->along_squash);
     if (is.squash) {
         more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
         if (is.limited)
@@ -121,11 +164,11 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
         if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
             more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
         more = more * weight;
-        slope_across(t, row, more, a, b, weight);
+        slope_across(t, row, more, a, b, weight, is);
     }
     if (!is.bend) {
-        set_along(change, row->first.d, fma_(more * t->a, a, t->grown * weight));
-        add_along(change, row->second.d, more * t->a * b);
+        set_toward(change, &row->first, t->along_first, fma_(more * t->a, a, t->grown * weight), is);
+        add_toward(change, &row->second, t->along_second, more * t->a * b, is);
         add_slopes(t->s.slopes, row->push_first, change);
         return;
     }
@@ -134,11 +177,11 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
     lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
     lanes less = is.squash ? limberi_lanes_fms(t->grown, weight, versine) : versine;
     lanes slower = fma_(is.squash ? sine_slope - more : sine_slope, t->a, cosine_slope * t->b);
-    set_along(change, row->first.d, fma_(slower, a, less));
-    add_along(change, row->second.d, fma_(slower, b, sine));
+    set_toward(change, &row->first, t->along_first, fma_(slower, a, less), is);
+    add_toward(change, &row->second, t->along_second, fma_(slower, b, sine), is);
     subtract_slopes(t->s.slopes, row->push_first, change);
-    set_along(change, row->first.d, fma_(swerve, a, sine));
-    subtract_along(change, row->second.d, limberi_lanes_fms(swerve, b, versine));
+    set_toward(change, &row->first, t->along_first, fma_(swerve, a, sine), is);
+    subtract_toward(change, &row->second, t->along_second, limberi_lanes_fms(swerve, b, versine), is);
     add_slopes(t->s.slopes, row->push_second, change);
 }
 
@@ -160,7 +203,10 @@ LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t
 
 LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
                                turn_choice is) {
-    open_sums(&t->s, block, v, is.derivatives);
+    if (is.chain)
+        open_chain(&t->s, block, v, is.derivatives);
+    else
+        open_sums(&t->s, block, v, is.derivatives);
     t->bend = is.varies && mode->bend_gain ? get(mode->bend_gain, v) : all(1);
     t->squash = is.varies && mode->squash_gain ? get(mode->squash_gain, v) : all(1);
     t->limit = mode->limit ? get(mode->limit, v) : all(0);
@@ -185,8 +231,12 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
         for (; i < call_count; i++)
             for (uint32_t h = 0; h < sides; h++)
                 turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
-        for (uint32_t h = 0; h < sides; h++)
-            close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+        for (uint32_t h = 0; h < sides; h++) {
+            if (is.chain)
+                close_chain(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+            else
+                close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+        }
     }
 }
 
@@ -224,8 +274,8 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
 }
 
 LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
-                                 const limberi_turn_mode* mode, bool derivatives) {
-    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, false}, bend = both, squash = both;
+                                 const limberi_turn_mode* mode, bool derivatives, bool chain) {
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, false, chain}, bend = both, squash = both;
     bend.squash = squash.bend = false;
     turn_choice both_limited = both, squash_limited = squash;
     both_limited.limited = squash_limited.limited = true;
@@ -243,8 +293,12 @@ LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_
 
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode) {
-    if (block->slopes)
-        turn_choose(block, calls, call_count, mode, true);
+    if (block->slopes && mode->chain)
+        turn_choose(block, calls, call_count, mode, true, true);
+    else if (block->slopes)
+        turn_choose(block, calls, call_count, mode, true, false);
+    else if (mode->chain)
+        turn_choose(block, calls, call_count, mode, false, true);
     else
-        turn_choose(block, calls, call_count, mode, false);
+        turn_choose(block, calls, call_count, mode, false, false);
 }
