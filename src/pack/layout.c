@@ -262,6 +262,7 @@ static void find_work(limberi_pack* p) {
     p->normals = true;
     p->limits = has_limits(p);
     p->max_squash = has_max_squash(p);
+    p->chain = limberi_is_chain(p->deformer);
     find_kinds(p);
     find_folds(p);
     if (p->kinds & LIMBERI_KIND_LIFT)
@@ -275,10 +276,11 @@ static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
 // As the shader's limber_row_... and limber_skin_... have it.
 static void find_layout(limberi_pack* p) {
     static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
-    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
+    p->fold_texels = 1 + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
-        p->skin_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
-    p->joint_texels = 1;
+        p->fold_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
+    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 5 : 3) + (p->chain ? 1 : p->fold_texels);
+    p->joint_texels = 1 + (p->chain ? p->fold_texels : 0);
     for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
         p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
                            texels(p->kinds, twice_of[block], block_texels[block]);
@@ -339,10 +341,10 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
                    "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
                    "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
                    "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
-                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n"
+                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n"
                    "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
                    p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, column_vectors(p));
+                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -367,7 +369,8 @@ void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTI
                                                p->quadratic,
                                                p->limits,
                                                p->lift_mesh,
-                                               p->max_squash};
+                                               p->max_squash,
+                                               p->chain};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
