@@ -20,10 +20,11 @@ typedef struct limberi_squash_plane {
 } limberi_squash_plane;
 
 // Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: the paper's own squash
-// fades between these sines (0.6 and 2.9 degrees). Below the last one directions are rounding errors.
+// fades between these sines (0.6 and 2.9 degrees). Below the last one nothing is left either way: its square is within
+// rounding.
 #define LIMBERI_SQUASH_FADE_FROM 0.01f
 #define LIMBERI_SQUASH_FADE_TO 0.05f
-#define LIMBERI_SQUASH_MIN_SINE 1e-6f
+#define LIMBERI_SQUASH_MIN_SINE 1e-3f
 
 // False when medial axis and rotation axis are parallel, or nothing turns.
 static inline bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane* q) {

@@ -39,7 +39,6 @@ typedef struct turning {
     lanes bend, limit, squash; // gains
     // for the current joint
     lanes a, b, distance, angle, slope, sine, versine, grown, growth, inverse, second;
-    lanes along_first[3], along_second[3], along_squash[3]; // gradients, along a chain
 } turning;
 
 // What a list of joints does, as constants of a copy of the kernel.
@@ -50,6 +49,11 @@ typedef struct turn_choice {
     bool limited; // the squash has a max; gains vary then
     bool chain;
 } turn_choice;
+
+// How the coordinates of a row change, along a chain.
+typedef struct gradients {
+    lanes first[3], second[3], squash[3];
+} gradients;
 
 // to = amount * gradient, and to += amount * gradient
 LIMBERI_INLINED void set_toward(lanes* to, const limberi_plane* plane, const lanes* gradient, lanes amount,
@@ -140,23 +144,18 @@ LIMBERI_INLINED void displace(turning* t, const limberi_turn_row* row, lanes wei
 
 // How the squash across the medial axis changes; `more` is how it grows with the distance.
 LIMBERI_INLINED void slope_across(turning* t, const limberi_turn_row* row, lanes more, lanes a, lanes b, lanes weight,
-                                  turn_choice is) {
+                                  const gradients* along, turn_choice is) {
     lanes change[3], thinner = t->inverse * t->inverse * more * t->second;
-    set_toward(change, &row->squash_second, t->along_squash, t->grown * t->inverse * weight, is);
-    add_toward(change, &row->first, t->along_first, thinner * a, is);
-    add_toward(change, &row->second, t->along_second, thinner * b, is);
+    set_toward(change, &row->squash_second, along->squash, t->grown * t->inverse * weight, is);
+    add_toward(change, &row->first, along->first, thinner * a, is);
+    add_toward(change, &row->second, along->second, thinner * b, is);
     subtract_slopes(t->s.slopes, row->squash_second.d, change);
 }
 
 // How the displacements change with a and b: by their factors, and by these factors' changes with the distance.
-LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, turn_choice is) {
+LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight, const gradients* along,
+                           turn_choice is) {
     lanes apart = limberi_lanes_inverse(t->distance), a = t->a * apart, b = t->b * apart, more = all(0), change[3];
-    if (is.chain) {
-        find_gradient(&row->first, t->s.slopes, t->along_first);
-        find_gradient(&row->second, t->s.slopes, t->along_second);
-    }
-    if (is.chain && is.squash)
-        find_gradient(&row->squash_second, t->s.slopes, t->along_squash);
     if (is.squash) {
         more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
         if (is.limited)
@@ -164,11 +163,11 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
         if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
             more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
         more = more * weight;
-        slope_across(t, row, more, a, b, weight, is);
+        slope_across(t, row, more, a, b, weight, along, is);
     }
     if (!is.bend) {
-        set_toward(change, &row->first, t->along_first, fma_(more * t->a, a, t->grown * weight), is);
-        add_toward(change, &row->second, t->along_second, more * t->a * b, is);
+        set_toward(change, &row->first, along->first, fma_(more * t->a, a, t->grown * weight), is);
+        add_toward(change, &row->second, along->second, more * t->a * b, is);
         add_slopes(t->s.slopes, row->push_first, change);
         return;
     }
@@ -177,11 +176,11 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
     lanes swerve = limberi_lanes_fms(sine_slope, t->b, cosine_slope * t->a);
     lanes less = is.squash ? limberi_lanes_fms(t->grown, weight, versine) : versine;
     lanes slower = fma_(is.squash ? sine_slope - more : sine_slope, t->a, cosine_slope * t->b);
-    set_toward(change, &row->first, t->along_first, fma_(slower, a, less), is);
-    add_toward(change, &row->second, t->along_second, fma_(slower, b, sine), is);
+    set_toward(change, &row->first, along->first, fma_(slower, a, less), is);
+    add_toward(change, &row->second, along->second, fma_(slower, b, sine), is);
     subtract_slopes(t->s.slopes, row->push_first, change);
-    set_toward(change, &row->first, t->along_first, fma_(swerve, a, sine), is);
-    subtract_toward(change, &row->second, t->along_second, limberi_lanes_fms(swerve, b, versine), is);
+    set_toward(change, &row->first, along->first, fma_(swerve, a, sine), is);
+    subtract_toward(change, &row->second, along->second, limberi_lanes_fms(swerve, b, versine), is);
     add_slopes(t->s.slopes, row->push_second, change);
 }
 
@@ -197,8 +196,16 @@ LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t
     if (is.bend)
         find_bend(t, square, is);
     displace(t, row, weight, is);
-    if (is.derivatives)
-        slope(t, row, weight, is);
+    if (!is.derivatives)
+        return;
+    gradients along;
+    if (is.chain) {
+        find_gradient(&row->first, t->s.slopes, along.first);
+        find_gradient(&row->second, t->s.slopes, along.second);
+    }
+    if (is.chain && is.squash)
+        find_gradient(&row->squash_second, t->s.slopes, along.squash);
+    slope(t, row, weight, &along, is);
 }
 
 LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
@@ -274,31 +281,42 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
 }
 
 LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
-                                 const limberi_turn_mode* mode, bool derivatives, bool chain) {
-    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, false, chain}, bend = both, squash = both;
+                                 const limberi_turn_mode* mode, bool derivatives, bool limited, bool chain) {
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, limited, chain}, bend = both, squash = both;
     bend.squash = squash.bend = false;
-    turn_choice both_limited = both, squash_limited = squash;
-    both_limited.limited = squash_limited.limited = true;
-    if (!mode->squash)
-        turn_kind(block, calls, call_count, mode, bend);
-    else if (mode->bend && mode->max_squash > 0)
-        turn_kind(block, calls, call_count, mode, both_limited);
-    else if (mode->bend)
+    if (mode->bend && mode->squash)
         turn_kind(block, calls, call_count, mode, both);
-    else if (mode->max_squash > 0)
-        turn_kind(block, calls, call_count, mode, squash_limited);
+    else if (!limited && mode->bend)
+        turn_kind(block, calls, call_count, mode, bend);
     else
         turn_kind(block, calls, call_count, mode, squash);
 }
 
+// Functions by themselves: of very long ones compilers take less care.
+#define TURN_FUNCTION(name, derivatives, limited, chain)                                                               \
+    static LIMBERI_NOT_INLINED void name(const limberi_lane_block* block, const limberi_row_call* calls,               \
+                                         uint32_t call_count, const limberi_turn_mode* mode) {                         \
+        turn_choose(block, calls, call_count, mode, derivatives, limited, chain);                                      \
+    }
+
+TURN_FUNCTION(turn_limited, false, true, false)
+TURN_FUNCTION(turn_limited_slopes, true, true, false)
+TURN_FUNCTION(chain_turn, false, false, true)
+TURN_FUNCTION(chain_turn_slopes, true, false, true)
+TURN_FUNCTION(chain_turn_limited, false, true, true)
+TURN_FUNCTION(chain_turn_limited_slopes, true, true, true)
+
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode) {
-    if (block->slopes && mode->chain)
-        turn_choose(block, calls, call_count, mode, true, true);
-    else if (block->slopes)
-        turn_choose(block, calls, call_count, mode, true, false);
+    bool limited = mode->squash && mode->max_squash > 0;
+    if (mode->chain && limited)
+        (block->slopes ? chain_turn_limited_slopes : chain_turn_limited)(block, calls, call_count, mode);
     else if (mode->chain)
-        turn_choose(block, calls, call_count, mode, false, true);
+        (block->slopes ? chain_turn_slopes : chain_turn)(block, calls, call_count, mode);
+    else if (limited)
+        (block->slopes ? turn_limited_slopes : turn_limited)(block, calls, call_count, mode);
+    else if (block->slopes)
+        turn_choose(block, calls, call_count, mode, true, false, false);
     else
-        turn_choose(block, calls, call_count, mode, false, false);
+        turn_choose(block, calls, call_count, mode, false, false, false);
 }
