@@ -1,8 +1,9 @@
 // Joints one after another, from the leaves to the root: p <- p + B_j sum over effects of psi_j(p). Rotations compose,
 // so that a row of bent joints keeps its length where the sum of their displacements grows.
 //
-// Consecutive joints that only turn, with the same numbers per vertex, are one call of the kernel, which keeps the
-// vertices in registers from joint to joint. All others add up what they do in a block and move the vertices by that.
+// Consecutive joints that only turn (or are affine, too), with the same numbers per vertex, are one call of the kernel,
+// which keeps the vertices in registers from joint to joint. All others add up what they do in a block and move the
+// vertices by that.
 #include "base/bits.h"
 #include "deform/group_state.h"
 
@@ -21,6 +22,7 @@ typedef struct chain_state {
     // joints that turn and wait for the kernel
     limberi_turn_list* list;
     limberi_turn_reach reach;
+    bool affine; // some of them do more
     uint32_t call_count;
     limberi_row_call calls[CALLS_AT_ONCE];
 } chain_state;
@@ -55,6 +57,7 @@ static void run_turns(chain_state* c) {
         return;
     c->list->mode.reach = c->reach;
     c->list->mode.chain = true;
+    c->list->mode.affine = c->affine;
     c->g->kernels->turn(&c->g->block, c->calls, c->call_count, &c->list->mode);
     c->call_count = 0;
 }
@@ -65,7 +68,7 @@ static void find_bound(chain_state* c) {
     c->astray = 0;
 }
 
-static limberi_turn_list* turns_of(chain_state* c, const limberi_work* work) {
+static inline limberi_turn_list* turns_of(chain_state* c, const limberi_work* work) {
     limberi_turn_list* list = &c->lists[work->list];
     if (!list->open)
         limberi_group_open_turns(c->g, work, list);
@@ -74,21 +77,31 @@ static limberi_turn_list* turns_of(chain_state* c, const limberi_work* work) {
 
 // How far the row turns the vertices, wherever they are by now, and how far they are from the joint. The sphere is only
 // found again where that helps.
-static limberi_turn_reach reach_of(chain_state* c, const limberi_turn_list* list, const limberi_turn_row* row,
-                                   const float* place, float* far) {
+static inline limberi_turn_reach reach_of(chain_state* c, const limberi_turn_list* list, const limberi_turn_row* row,
+                                          const float* place, float* far) {
     float near = limberi_group_farthest(c->g, place);
     *far = near + c->astray;
     limberi_turn_reach reach = limberi_turn_reach_of(list, row, *far);
-    if (!(c->astray > 0) || reach == limberi_turn_reach_of(list, row, near))
+    if (reach == LIMBERI_TURN_FAINT || !(c->astray > 0) || reach == limberi_turn_reach_of(list, row, near))
         return reach;
     find_bound(c);
     *far = limberi_group_farthest(c->g, place);
     return limberi_turn_reach_of(list, row, *far);
 }
 
+// How far an affine palette can move a vertex.
+static float affine_push(const limberi_group_state* g, const float* m, float astray) {
+    float square = 0, push[3];
+    for (int e = 0; e < 9; e++)
+        square += m[e] * m[e];
+    for (int r = 0; r < 3; r++)
+        push[r] = m[r] * g->middle[0] + m[3 + r] * g->middle[1] + m[6 + r] * g->middle[2] + m[9 + r];
+    return sqrtf(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]) + sqrtf(square) * (g->radius + astray);
+}
+
 // How far a turn can move a vertex. Bends go along chords; squash below nothing stretches across by up to ten times as
 // much.
-static float push_of(const limberi_turn_list* list, const limberi_turn_row* row, float far) {
+static inline float push_of(const limberi_turn_list* list, const limberi_turn_row* row, float far) {
     float distance = far * row->longest, squash = distance * fabsf(row->squash_rate) * list->squash_gain;
     float bend = list->mode.bend ? fminf(distance * list->bend_gain, 2) : 0;
     bool shrinks = row->squash_rate < 0 || list->mode.squash_gain;
@@ -97,44 +110,56 @@ static float push_of(const limberi_turn_list* list, const limberi_turn_row* row,
     return far * (bend + (shrinks ? 10 : 1) * squash);
 }
 
+// How far the call can move a vertex.
+static inline float call_push(const chain_state* c, const limberi_turn_list* list, const limberi_row_call* call,
+                              float far) {
+    float turn = push_of(list, call->row, far);
+    if (!call->affine)
+        return turn;
+    // Layers stay within 1; formulas are not searched.
+    bool formula = call->affine_gain != limberi_group_ones && c->g->d->names_used;
+    return formula ? HUGE_VALF : turn + affine_push(c->g, call->affine, c->astray);
+}
+
 // Joints that need one reach less may run along.
-static void list_turn(chain_state* c, const limberi_work* work, const limberi_turn_row* row, const float* place,
-                      const float* weight) {
+static inline void list_turn(chain_state* c, const limberi_work* work, const limberi_row_call* call,
+                             const float* place) {
     limberi_turn_list* list = turns_of(c, work);
     float far;
-    limberi_turn_reach reach = reach_of(c, list, row, place, &far);
-    if (c->call_count == CALLS_AT_ONCE || c->list != list || reach > c->reach || reach + 1 < c->reach)
+    limberi_turn_reach reach = reach_of(c, list, call->row, place, &far);
+    bool affine = call->affine != NULL, fits = reach <= c->reach && reach + 1 >= c->reach && affine <= c->affine;
+    if (c->call_count == CALLS_AT_ONCE || c->list != list || !fits)
         run_turns(c);
     if (!c->call_count) {
         c->list = list;
         c->reach = reach;
+        c->affine = affine;
     }
-    limberi_row_call call = {row, weight};
-    c->calls[c->call_count++] = call;
-    c->astray += push_of(list, row, far);
+    c->calls[c->call_count++] = *call;
+    c->astray += call_push(c, list, call, far);
 }
 
 // --- any joint ---
 
-// The joint's own shifts and matrices, which nothing is inherited by. They start the sums.
-static void run_affine(chain_state* c, uint32_t joint, const float* weight) {
+// The joint's own shifts and matrices, which no joint below inherits.
+static void run_fold(const chain_state* c, uint32_t fold, const limberi_chain_link* link, limberi_affine_use use) {
     static const uint16_t first_slot = 0;
+    limberi_group_state* g = c->g;
+    limberi_affine_row row = {1, &first_slot, &link->joint, link->weight, g->f->palettes[fold], false, true, use};
+    row.shift_only = g->f->shift_only[fold];
+    g->kernels->affine(&g->block, &row, limberi_group_fold_gain(g, fold));
+}
+
+// They start the sums.
+static void run_affine(chain_state* c, const limberi_chain_link* link) {
     limberi_group_state* g = c->g;
     bool begun = false;
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_VELOCITY; fold++) {
-        if (!(g->f->folded[joint] >> fold & 1))
+        if (!(g->f->folded[link->joint] >> fold & 1))
             continue;
-        limberi_affine_row row = {1,
-                                  &first_slot,
-                                  &joint,
-                                  weight,
-                                  g->f->palettes[fold],
-                                  g->f->shift_only[fold],
-                                  true,
-                                  begun ? LIMBERI_AFFINE_ADD : LIMBERI_AFFINE_SET};
-        if (g->block.slopes && !begun && row.shift_only)
+        if (g->block.slopes && !begun && g->f->shift_only[fold])
             limberi_group_clear(g->block.slopes->v, 9, g->group->width);
-        g->kernels->affine(&g->block, &row, limberi_group_fold_gain(g, fold));
+        run_fold(c, fold, link, begun ? LIMBERI_AFFINE_ADD : LIMBERI_AFFINE_SET);
         begun = true;
     }
     if (!begun)
@@ -146,10 +171,10 @@ static void run_affine(chain_state* c, uint32_t joint, const float* weight) {
 static void run_turn(chain_state* c, const limberi_work* work, const limberi_turn_row* row, const float* place,
                      const float* weight) {
     limberi_turn_list* list = turns_of(c, work);
-    limberi_row_call call = {row, weight};
+    limberi_row_call call = {row, weight, NULL, NULL};
     float far;
     list->mode.reach = reach_of(c, list, row, place, &far);
-    list->mode.chain = false;
+    list->mode.chain = list->mode.affine = false;
     c->g->kernels->turn(&c->g->block, &call, 1, &list->mode);
 }
 
@@ -160,10 +185,10 @@ static void run_joint(chain_state* c, const limberi_chain_link* link) {
     run_turns(c);
     g->block.slopes = c->slopes ? &c->own_slopes : NULL;
     g->lift_normal_ready = false; // the cone's normals are those of where the vertices are
-    run_affine(c, link->joint, link->weight);
+    run_affine(c, link);
     for (uint32_t rest = own->works; rest; rest &= rest - 1) {
         uint32_t w = limberi_lowest_bit(rest);
-        limberi_row_call call = {&rows[w], link->weight};
+        limberi_row_call call = {&rows[w], link->weight, NULL, NULL};
         if (g->d->turn_works >> w & 1)
             run_turn(c, &g->d->works[w], &rows[w].turn, own->place, link->weight);
         else
@@ -176,11 +201,25 @@ static void run_joint(chain_state* c, const limberi_chain_link* link) {
     c->astray = HUGE_VALF;
 }
 
-// Whether a turn is all that the joint does.
-static bool only_turns(const limberi_group_state* g, uint32_t joint) {
-    const limberi_joint_work* own = &g->f->joints[joint];
-    return !own->scalar_slots && own->works && !(own->works & (own->works - 1)) && (own->works & g->d->turn_works) &&
-           !(g->f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
+// A joint with one row, which turns, and at most one palette, which the kernel of turns takes along.
+static void turn_joint(chain_state* c, const limberi_chain_link* link) {
+    limberi_group_state* g = c->g;
+    const limberi_joint_work* own = &g->f->joints[link->joint];
+    limberi_row_call call = {&g->f->rows[(size_t)link->joint * g->d->work_count + own->only_turn], link->weight, NULL,
+                             NULL};
+    if (own->fold != LIMBERI_FOLD_VELOCITY) {
+        const float* gain = limberi_group_fold_gain(g, own->fold);
+        call.affine = g->f->palettes[own->fold] + 12 * (size_t)link->joint;
+        call.affine_gain = gain ? gain : limberi_group_ones;
+    }
+    list_turn(c, &g->d->works[own->only_turn], &call, own->place);
+}
+
+// An affine joint moves the vertices at once.
+static void move_joint(chain_state* c, const limberi_chain_link* link) {
+    run_turns(c);
+    run_fold(c, c->g->f->joints[link->joint].fold, link, LIMBERI_AFFINE_MOVE);
+    c->astray = HUGE_VALF;
 }
 
 static void run_links(chain_state* c) {
@@ -189,13 +228,12 @@ static void run_links(chain_state* c) {
     for (uint32_t i = 0; i < count; i++) {
         const limberi_chain_link* link = &g->scratch->links[i];
         const limberi_joint_work* own = &g->f->joints[link->joint];
-        if (!only_turns(g, link->joint)) {
+        if (own->only_turn < LIMBERI_WORKS && own->fold < LIMBERI_FOLD_COUNT)
+            turn_joint(c, link);
+        else if (!own->works && !own->scalar_slots && own->fold < LIMBERI_FOLD_VELOCITY && !c->slopes)
+            move_joint(c, link);
+        else
             run_joint(c, link);
-            continue;
-        }
-        uint32_t w = limberi_lowest_bit(own->works);
-        const limberi_joint_row* row = &g->f->rows[(size_t)link->joint * g->d->work_count + w];
-        list_turn(c, &g->d->works[w], &row->turn, own->place, link->weight);
     }
     run_turns(c);
 }
@@ -207,6 +245,7 @@ void limberi_chain_effects(limberi_group_state* g) {
     c.slopes = g->block.slopes;
     c.list = NULL;
     c.reach = LIMBERI_TURN_FAINT;
+    c.affine = false;
     c.call_count = 0;
     c.astray = 0;
     for (uint32_t w = 0; w < g->d->work_count; w++)

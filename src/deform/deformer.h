@@ -46,6 +46,8 @@ typedef struct limberi_joint_work {
     uint32_t works;        // bit per limberi_work that has a row
     uint32_t scalar_slots; // bit per slot that runs through its scalar function
     float place[3];        // of the joint
+    uint8_t only_turn;     // the only work, where it is one that turns and nothing is scalar; else LIMBERI_WORKS
+    uint8_t fold;          // the only palette it fills: LIMBERI_FOLD_VELOCITY for none, LIMBERI_FOLD_COUNT for more
 } limberi_joint_work;
 
 // One frame of one deformer: everything that does not depend on the vertex.

@@ -1,6 +1,7 @@
 // What a frame has in store before any vertex is looked at: the rows of every joint for the kernels, and the palettes
 // of everything that is affine in p, summed along the hierarchy (unless the joints are composed as a chain):
 //   sum over j of B_j A_j p  =  sum over k of b_k (sum over j in k and its ancestors of A_j) p
+#include "base/bits.h"
 #include "base/lanes.h"
 #include "deform/joint.h"
 #include "deform/plan.h"
@@ -86,6 +87,16 @@ static void inherit(const frame_plan* plan, int32_t parent) {
     }
 }
 
+// What a chain asks of every joint of every group.
+static void sort_out(const limber_deformer* d, uint32_t folds, limberi_joint_work* work) {
+    bool lone = work->works && !(work->works & (work->works - 1)) && !work->scalar_slots;
+    folds &= ~(1u << LIMBERI_FOLD_VELOCITY);
+    work->only_turn = (uint8_t)(lone && work->works & d->turn_works ? limberi_lowest_bit(work->works) : LIMBERI_WORKS);
+    work->fold = (uint8_t)(folds & (folds - 1) ? LIMBERI_FOLD_COUNT
+                           : folds             ? limberi_lowest_bit(folds)
+                                               : LIMBERI_FOLD_VELOCITY);
+}
+
 static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     limberi_joint_plan* p = &plan->joint;
     limberi_deform_frame* f = &p->d->frame;
@@ -105,6 +116,8 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     bool acts = p->work->works || p->work->scalar_slots ||
                 (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
     f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
+    if (limberi_is_chain(p->d))
+        sort_out(p->d, f->folded[joint], p->work);
     f->folds |= f->folded[joint];
     f->moves = f->moves || acts;
 }

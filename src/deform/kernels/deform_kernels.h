@@ -69,6 +69,8 @@ typedef struct limberi_affine_row {
 typedef struct limberi_row_call {
     const void* row;
     const float* weight;
+    // With limberi_turn_mode.affine: what else the joint does, a matrix of an affine palette, and what scales it.
+    const float *affine, *affine_gain; // NULL: nothing
 } limberi_row_call;
 
 // How far bends may go: an eighth of a radian, a half, one, or any angle; the less, the cheaper. Below their limits,
@@ -84,7 +86,8 @@ typedef enum limberi_turn_reach {
 // How a list of them runs.
 typedef struct limberi_turn_mode {
     bool bend, squash;
-    bool chain; // each joint moves the positions before the next one sees them; nothing is added to the displacement
+    bool chain;  // each joint moves the positions before the next one sees them; nothing is added to the displacement
+    bool affine; // joints of a chain do more than turn
     limberi_turn_reach reach;
     const float *bend_gain, *squash_gain; // NULL: in the rows
     const float* limit;                   // of the bend, radians; NULL: none

@@ -47,7 +47,7 @@ typedef struct turn_choice {
     limberi_turn_reach reach;
     bool varies, derivatives;
     bool limited; // the squash has a max; gains vary then
-    bool chain;
+    bool chain, affine;
 } turn_choice;
 
 // How the coordinates of a row change, along a chain.
@@ -118,7 +118,6 @@ LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, float 
     if (is.varies || is.reach == LIMBERI_TURN_WIDE)
         t->grown = limberi_lanes_max(t->grown, all(-0.9f));
     t->inverse = all(1) / (all(1) + t->grown);
-    t->second = distance(&row->squash_second, t->s.p);
 }
 
 // Against first, along second, against squash_second.
@@ -184,6 +183,36 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
     add_slopes(t->s.slopes, row->push_second, change);
 }
 
+LIMBERI_INLINED void find_gradients(const summing* s, const limberi_turn_row* row, turn_choice is, gradients* out) {
+    find_gradient(&row->first, s->slopes, out->first);
+    find_gradient(&row->second, s->slopes, out->second);
+    if (is.squash)
+        find_gradient(&row->squash_second, s->slopes, out->squash);
+}
+
+// to += matrix * q
+LIMBERI_INLINED void add_times(lanes* to, const float* matrix, const lanes* q) {
+    limberi_four f = limberi_four_load(matrix), g = limberi_four_load(matrix + 4), h = limberi_four_load(matrix + 8);
+    to[0] = fma_(q[2], all(g[2]), fma_(q[1], all(f[3]), fma_(q[0], all(f[0]), to[0])));
+    to[1] = fma_(q[2], all(g[3]), fma_(q[1], all(g[0]), fma_(q[0], all(f[1]), to[1])));
+    to[2] = fma_(q[2], all(h[0]), fma_(q[1], all(g[1]), fma_(q[0], all(f[2]), to[2])));
+}
+
+// p += weight * (matrix p + shift), and what that does to the slopes.
+LIMBERI_INLINED void move_along(summing* s, const limberi_row_call* call, lanes weight, uint32_t v, bool derivatives) {
+    lanes scale = weight * get(call->affine_gain, v), q[3] = {scale * s->p[0], scale * s->p[1], scale * s->p[2]};
+    limberi_four h = limberi_four_load(call->affine + 8);
+    s->p[0] = fma_(scale, all(h[1]), s->p[0]);
+    s->p[1] = fma_(scale, all(h[2]), s->p[1]);
+    s->p[2] = fma_(scale, all(h[3]), s->p[2]);
+    add_times(s->p, call->affine, q);
+    for (int c = 0; derivatives && c < 3; c++) {
+        for (int r = 0; r < 3; r++)
+            q[r] = r == c ? fma_(scale, s->slopes[3 * c + r], scale) : scale * s->slopes[3 * c + r];
+        add_times(s->slopes + 3 * c, call->affine, q);
+    }
+}
+
 LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t v, float max, turn_choice is) {
     const limberi_turn_row* row = call->row;
     lanes weight = get(call->weight, v);
@@ -191,21 +220,20 @@ LIMBERI_INLINED void turn_one(turning* t, const limberi_row_call* call, uint32_t
     t->b = distance(&row->second, t->s.p);
     lanes square = fma_(t->a, t->a, t->b * t->b);
     t->distance = limberi_lanes_sqrt(square);
-    if (is.squash)
+    if (is.squash) {
+        t->second = distance(&row->squash_second, t->s.p);
         find_squash(t, row, max, is);
+    }
+    gradients along;
+    if (is.derivatives && is.chain)
+        find_gradients(&t->s, row, is, &along);
+    if (is.affine && call->affine) // everything the turn needs of the position is known
+        move_along(&t->s, call, weight, v, is.derivatives);
     if (is.bend)
         find_bend(t, square, is);
     displace(t, row, weight, is);
-    if (!is.derivatives)
-        return;
-    gradients along;
-    if (is.chain) {
-        find_gradient(&row->first, t->s.slopes, along.first);
-        find_gradient(&row->second, t->s.slopes, along.second);
-    }
-    if (is.chain && is.squash)
-        find_gradient(&row->squash_second, t->s.slopes, along.squash);
-    slope(t, row, weight, &along, is);
+    if (is.derivatives)
+        slope(t, row, weight, &along, is);
 }
 
 LIMBERI_INLINED void turn_open(turning* t, const limberi_lane_block* block, uint32_t v, const limberi_turn_mode* mode,
@@ -251,7 +279,7 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
 LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                 const limberi_turn_mode* mode, turn_choice is) {
     is.varies = true; // with gains of 1 where there are none
-    if (is.limited || is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
+    if (is.limited || is.affine || is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
         turn_all(block, calls, call_count, mode, is);
         return;
     }
@@ -272,7 +300,7 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
         return;
     }
     is.reach = LIMBERI_TURN_TINY;
-    if (is.bend && mode->reach == LIMBERI_TURN_TINY) {
+    if (is.bend && (mode->reach == LIMBERI_TURN_TINY || is.affine)) {
         turn_reach(block, calls, call_count, mode, is);
         return;
     }
@@ -281,8 +309,10 @@ LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_ro
 }
 
 LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
-                                 const limberi_turn_mode* mode, bool derivatives, bool limited, bool chain) {
-    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, limited, chain}, bend = both, squash = both;
+                                 const limberi_turn_mode* mode, bool derivatives, bool limited, bool chain,
+                                 bool affine) {
+    turn_choice both = {true, true, LIMBERI_TURN_WIDE, true, derivatives, limited, chain, affine}, bend = both,
+                squash = both;
     bend.squash = squash.bend = false;
     if (mode->bend && mode->squash)
         turn_kind(block, calls, call_count, mode, both);
@@ -293,30 +323,37 @@ LIMBERI_INLINED void turn_choose(const limberi_lane_block* block, const limberi_
 }
 
 // Functions by themselves: of very long ones compilers take less care.
-#define TURN_FUNCTION(name, derivatives, limited, chain)                                                               \
+#define TURN_FUNCTION(name, derivatives, limited, chain, affine)                                                       \
     static LIMBERI_NOT_INLINED void name(const limberi_lane_block* block, const limberi_row_call* calls,               \
                                          uint32_t call_count, const limberi_turn_mode* mode) {                         \
-        turn_choose(block, calls, call_count, mode, derivatives, limited, chain);                                      \
+        turn_choose(block, calls, call_count, mode, derivatives, limited, chain, affine);                              \
     }
+#define TURN_FUNCTIONS(name, chain, affine)                                                                            \
+    TURN_FUNCTION(name, false, false, chain, affine)                                                                   \
+    TURN_FUNCTION(name##_slopes, true, false, chain, affine)                                                           \
+    TURN_FUNCTION(name##_limited, false, true, chain, affine)                                                          \
+    TURN_FUNCTION(name##_limited_slopes, true, true, chain, affine)
 
-TURN_FUNCTION(turn_limited, false, true, false)
-TURN_FUNCTION(turn_limited_slopes, true, true, false)
-TURN_FUNCTION(chain_turn, false, false, true)
-TURN_FUNCTION(chain_turn_slopes, true, false, true)
-TURN_FUNCTION(chain_turn_limited, false, true, true)
-TURN_FUNCTION(chain_turn_limited_slopes, true, true, true)
+TURN_FUNCTION(turn_limited, false, true, false, false)
+TURN_FUNCTION(turn_limited_slopes, true, true, false, false)
+TURN_FUNCTIONS(chain, true, false)
+TURN_FUNCTIONS(chain_affine, true, true)
+
+typedef void turn_function(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                           const limberi_turn_mode* mode);
 
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode) {
+    static turn_function* const chains[2][2][2] = {
+        {{chain, chain_slopes}, {chain_limited, chain_limited_slopes}},
+        {{chain_affine, chain_affine_slopes}, {chain_affine_limited, chain_affine_limited_slopes}}};
     bool limited = mode->squash && mode->max_squash > 0;
-    if (mode->chain && limited)
-        (block->slopes ? chain_turn_limited_slopes : chain_turn_limited)(block, calls, call_count, mode);
-    else if (mode->chain)
-        (block->slopes ? chain_turn_slopes : chain_turn)(block, calls, call_count, mode);
+    if (mode->chain)
+        chains[mode->affine][limited][block->slopes != NULL](block, calls, call_count, mode);
     else if (limited)
         (block->slopes ? turn_limited_slopes : turn_limited)(block, calls, call_count, mode);
     else if (block->slopes)
-        turn_choose(block, calls, call_count, mode, true, false, false);
+        turn_choose(block, calls, call_count, mode, true, false, false, false);
     else
-        turn_choose(block, calls, call_count, mode, false, false, false);
+        turn_choose(block, calls, call_count, mode, false, false, false, false);
 }
