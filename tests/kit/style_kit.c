@@ -270,8 +270,9 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
         return "motion";
-    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals)
-        return "size or normals";
+    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals ||
+        a->deform.compose != b->deform.compose)
+        return "size, normals or compose";
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         const char* found = effect_difference(&a->deform.effects[e], &b->deform.effects[e]);
         if (found[0]) {
