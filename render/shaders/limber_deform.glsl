@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[23]; // limberi_pack_settings writes them
+uniform highp int limber_settings[25]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -22,7 +22,9 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #define LIMBER_QUADRATIC limber_settings[5]
 #define LIMBER_LIMITS limber_settings[6]
 #define LIMBER_LIFT_MESH limber_settings[7]
-#define LIMBER_COLUMN_OF(number) limber_settings[8 + (number)]
+#define LIMBER_MAX_SQUASH limber_settings[8]
+#define LIMBER_CHAIN limber_settings[9]
+#define LIMBER_COLUMN_OF(number) limber_settings[10 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -50,6 +52,12 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #endif
 #ifndef LIMBER_LIMITS
 #define LIMBER_LIMITS 0 // 1: some bend has a limit
+#endif
+#ifndef LIMBER_MAX_SQUASH
+#define LIMBER_MAX_SQUASH 0 // 1: squash may have a max
+#endif
+#ifndef LIMBER_CHAIN
+#define LIMBER_CHAIN 0 // 1: joints displace one after another, from the leaves to the root
 #endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
@@ -80,6 +88,7 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #ifdef LIMBER_DYNAMIC
 #define LIMBER_MAY_KINDS 127
 #define LIMBER_MAY_FOLDS 31
+#define LIMBER_MAY_CHAIN 1
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -89,6 +98,7 @@ uniform highp int limber_settings[23]; // limberi_pack_settings writes them
 #else
 #define LIMBER_MAY_KINDS LIMBER_KINDS
 #define LIMBER_MAY_FOLDS LIMBER_FOLDS
+#define LIMBER_MAY_CHAIN LIMBER_CHAIN
 #define LIMBER_MAY_SOURCES LIMBER_SOURCES
 #define LIMBER_MAY_SKINNING LIMBER_SKINNING
 #endif
@@ -105,19 +115,24 @@ vec4 limber_texel(int index) {
 
 const int limber_head = 3; // texels: limits and base radius; the cone's apex and cosine; its axis and sine
 
+// Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
+// their own.
+#define limber_fold_matrix 1
+#define limber_fold_floppy (limber_fold_matrix + 2 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_MATRIX))
+#define limber_fold_drag (limber_fold_floppy + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FLOPPY))
+#define limber_fold_follow (limber_fold_drag + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_DRAG))
+#define limber_fold_stretch (limber_fold_follow + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FOLLOW))
+#define limber_fold_texels (limber_fold_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH))
+
 // Texels of a joint of a skin, and where its blocks start.
 #define limber_skin_own (LIMBER_SKINNING == 1 ? 5 : 3) // shift, and the row where its chain of acting joints starts
-#define limber_skin_matrix (limber_skin_own + 1)
-#define limber_skin_floppy (limber_skin_matrix + 2 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_MATRIX))
-#define limber_skin_drag (limber_skin_floppy + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FLOPPY))
-#define limber_skin_follow (limber_skin_drag + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_DRAG))
-#define limber_skin_stretch (limber_skin_follow + LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_FOLLOW))
-#define limber_skin_texels (limber_skin_stretch + 3 * LIMBER_HAS(LIMBER_FOLDS, LIMBER_FOLD_STRETCH))
+#define limber_skin_texels (limber_skin_own + (LIMBER_CHAIN == 1 ? 1 : limber_fold_texels))
 
 // Blocks of a joint that acts: its place and the row of the next one above come first.
 #define limber_turns (LIMBER_HAS(LIMBER_KINDS, LIMBER_TURN) + LIMBER_HAS(LIMBER_KINDS, LIMBER_TURN_TWICE))
 #define limber_slowings (LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING) + LIMBER_HAS(LIMBER_KINDS, LIMBER_SLOWING_TWICE))
-#define limber_row_turn 1
+#define limber_row_fold 1 // of a chain
+#define limber_row_turn (1 + (LIMBER_CHAIN == 1 ? limber_fold_texels : 0))
 #define limber_row_slowing (limber_row_turn + 3 * limber_turns)
 #define limber_row_travel (limber_row_slowing + 2 * limber_slowings)
 #define limber_row_spin (limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL))
@@ -289,34 +304,47 @@ mat3 limber_slowing(vec4 row, vec4 other, vec2 gains, vec2 limits, mat3 arm) {
     return limber_swung(row.xyz, r, size, swing);
 }
 
-// rows: axis, squash per distance; across the medial axis; along the motion.
-mat3 limber_squash_angular(vec4 row, vec3 e, vec3 z, float gain, mat3 arm) {
+// A squash s and how it changes, held below a max; 0: none. Then 1 + s never goes below 0.1.
+vec2 limber_squashed(float s, float rate, float most) {
+    if (LIMBER_MAX_SQUASH == 1 && most > 0.0) {
+        most = max(most, 1e-6);
+        float x = clamp(s / most, -1e15, 1e15), share = inversesqrt(1.0 + x * x);
+        s = most * x * share;
+        rate *= share * share * share;
+    }
+    return s > -0.9 ? vec2(s, rate) : vec2(-0.9, 0.0);
+}
+
+// rows: axis, squash per distance; across the medial axis; along the motion, max.
+mat3 limber_squash_angular(vec4 row, vec3 e, vec4 z, float gain, mat3 arm) {
     mat3 r = limber_across(row.xyz, arm);
     float size = length(r[0]), rate = row.w * gain;
-    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
-    vec3 more = (grown > -0.9 ? rate : 0.0) * limber_growth(r, size), a = e * arm, c = z * arm;
-    return outerProduct(e, grown * a + more * a.x) - outerProduct(z, inverse * (grown * c + inverse * more * c.x));
+    vec2 squashed = limber_squashed(rate * size, rate, z.w);
+    float grown = squashed.x, inverse = 1.0 / (1.0 + grown);
+    vec3 more = squashed.y * limber_growth(r, size), a = e * arm, c = z.xyz * arm;
+    return outerProduct(e, grown * a + more * a.x) - outerProduct(z.xyz, inverse * (grown * c + inverse * more * c.x));
 }
 
 // Both of one motion. rows: across the medial axis, angle per distance; across that and the axis of the turn, squash
-// per distance; along the motion. In the plane of the first two only two coordinates count.
-mat3 limber_turn(vec4 e, vec4 f, vec3 z, vec2 gains, float limit, mat3 arm) {
-    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z * arm;
+// per distance; along the motion, max. In the plane of the first two only two coordinates count.
+mat3 limber_turn(vec4 e, vec4 f, vec4 z, vec2 gains, float limit, mat3 arm) {
+    vec3 a = e.xyz * arm, b = f.xyz * arm, c = z.xyz * arm;
     float size = sqrt(a.x * a.x + b.x * b.x), rate = f.w * gains.y;
     vec3 growth = vec3(0.0, a.x * a.yz + b.x * b.yz) * (1.0 / max(size, 1e-30));
     vec4 swing = limber_swing(e.w * gains.x, size, limit);
-    float grown = max(rate * size, -0.9), inverse = 1.0 / (1.0 + grown); // 1 + s never goes below 0.1
-    vec3 more = (grown > -0.9 ? rate : 0.0) * growth;
+    vec2 squashed = limber_squashed(rate * size, rate, z.w);
+    float grown = squashed.x, inverse = 1.0 / (1.0 + grown);
+    vec3 more = squashed.y * growth;
     vec3 along_e = (grown - swing.y) * a - swing.x * b + more * a.x - growth * (swing.z * b.x + swing.w * a.x);
     vec3 along_f = swing.x * a - swing.y * b + growth * (swing.z * a.x - swing.w * b.x);
     vec3 along_z = inverse * (grown * c + inverse * more * c.x);
-    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z, along_z);
+    return outerProduct(e.xyz, along_e) + outerProduct(f.xyz, along_f) - outerProduct(z.xyz, along_z);
 }
 
 // row: direction, squash per gain. `arm` starts at the centroid.
-mat3 limber_squash_linear(vec4 row, float gain, mat3 arm) {
-    float stretch = max(1.0 + gain * row.w, 0.1), thin = inversesqrt(stretch) - 1.0;
-    return outerProduct(row.xyz, (stretch - 1.0 - thin) * (row.xyz * arm)) + thin * arm;
+mat3 limber_squash_linear(vec4 row, float gain, float most, mat3 arm) {
+    float grown = limber_squashed(gain * row.w, 0.0, most).x, thin = inversesqrt(1.0 + grown) - 1.0;
+    return outerProduct(row.xyz, (grown - thin) * (row.xyz * arm)) + thin * arm;
 }
 
 mat3 limber_from(mat3 arm, vec3 offset) {
@@ -357,10 +385,11 @@ mat3 limber_sources(vec3 axis, int at, limber_vertex vertex, vec3 limits, mat3 a
 #endif
 #if (LIMBER_MAY_SOURCES & 2) != 0
     if ((LIMBER_SOURCES & 2) != 0) {
-        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2).xyz,
+        moved += limber_squash_angular(limber_texel(at), limber_texel(at + 1).xyz, limber_texel(at + 2),
                                        limber_source_scale(vertex, 1, 1), arm);
-        moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0),
-                                      limber_from(arm, limber_texel(at + 4).xyz));
+        vec4 center = limber_texel(at + 4);
+        moved += limber_squash_linear(limber_texel(at + 3), limber_source_scale(vertex, 1, 0), center.w,
+                                      limber_from(arm, center.xyz));
         at += 5;
     }
 #endif
@@ -420,7 +449,7 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     if ((LIMBER_KINDS & LIMBER_TURN) != 0) {
         gains = vec2(limber_scale(vertex, limber_of_floppy_angular), limber_scale(vertex, limber_of_squash_angular));
         for (int i = 0, at_row = row + limber_row_turn; i < limber_turns; i++, at_row += 3)
-            moved += limber_turn(limber_texel(at_row), limber_texel(at_row + 1), limber_texel(at_row + 2).xyz, gains,
+            moved += limber_turn(limber_texel(at_row), limber_texel(at_row + 1), limber_texel(at_row + 2), gains,
                                  limits.x, arm);
     }
 #endif
@@ -432,10 +461,12 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     }
 #endif
 #if (LIMBER_MAY_KINDS & LIMBER_TRAVEL) != 0
-    if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0)
+    if ((LIMBER_KINDS & LIMBER_TRAVEL) != 0) {
+        vec4 center = limber_texel(row + limber_row_travel + 1);
         moved +=
             limber_squash_linear(limber_texel(row + limber_row_travel), limber_scale(vertex, limber_of_squash_linear),
-                                 limber_from(arm, limber_texel(row + limber_row_travel + 1).xyz));
+                                 center.w, limber_from(arm, center.xyz));
+    }
 #endif
 #if (LIMBER_MAY_KINDS & LIMBER_SPIN) != 0
     if ((LIMBER_KINDS & LIMBER_SPIN) != 0)
@@ -454,16 +485,91 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     return moved;
 }
 
+// --- what is affine in the position ---
+
+// A symmetric matrix (xx xy xz yy, yz zz) and a shift.
+struct limber_affine {
+    vec4 a;
+    vec2 b;
+    vec3 shift;
+};
+
+// Adds the blocks at `at`, but for the shift of constant gains, which the caller has.
+void limber_add_folds(int at, limber_vertex vertex, float weight, inout limber_affine sum) {
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_MATRIX) != 0
+    if ((LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0) {
+        sum.a += weight * limber_texel(at + limber_fold_matrix);
+        sum.b += weight * limber_texel(at + limber_fold_matrix + 1).xy;
+    }
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FLOPPY) != 0
+    if ((LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0)
+        sum.shift +=
+            weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(at + limber_fold_floppy).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_DRAG) != 0
+    if ((LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0)
+        sum.shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(at + limber_fold_drag).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FOLLOW) != 0
+    if ((LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0)
+        sum.shift +=
+            weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(at + limber_fold_follow).xyz;
+#endif
+#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_STRETCH) != 0
+    if ((LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0) {
+        float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
+        sum.a += stretch * limber_texel(at + limber_fold_stretch);
+        sum.b += stretch * limber_texel(at + limber_fold_stretch + 1).xy;
+        sum.shift += stretch * limber_texel(at + limber_fold_stretch + 2).xyz;
+    }
+#endif
+}
+
+mat3 limber_moved(limber_affine sum, mat3 at) {
+    mat3 moved = mat3(0.0);
+#if (LIMBER_MAY_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0
+    if ((LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0)
+        moved = mat3(sum.a.xyz, vec3(sum.a.yw, sum.b.x), vec3(sum.a.z, sum.b)) * at;
+#endif
+    moved[0] += sum.shift;
+    return moved;
+}
+
+// --- all joints ---
+
 int limber_largest(ivec4 v) {
     return max(max(v.x, v.y), max(v.z, v.w));
 }
 
+mat3 limber_along(mat3 normal, vec3 lifted) {
+    return outerProduct(normal[0], lifted) + lifted.x * mat3(vec3(0.0), normal[1], normal[2]);
+}
+
+// A joint of a chain at the place where the ones before have put the vertex.
+#if LIMBER_MAY_CHAIN == 1
+mat3 limber_link(int character, int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 at, vec3 normal) {
+    limber_affine own = limber_affine(vec4(0.0), vec2(0.0), limber_texel(row + limber_row_fold).xyz);
+    limber_add_folds(row + limber_row_fold, vertex, 1.0, own);
+    mat3 moved = limber_moved(own, at);
+#if LIMBER_MAY_KINDS != 0
+    mat3 lift_normal = mat3(0.0);
+    vec3 lifted;
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
+        lift_normal = limber_lift_normal(character, normal, at);
+    moved += limber_joint(row, place, vertex, limits, at, lift_normal, lifted);
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
+        moved += limber_along(lift_normal, lifted);
+#endif
+    return moved;
+}
+#endif
+
 // All joints above the vertex that act, each once. The rows of parents come before those of their children, so of the
 // chains that lead up from the vertex's own joints the one that stands farthest back in the texture goes on; chains
 // that meet have the same row from there on and count with the sum of their weights.
-mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at,
-                   mat3 lift_normal) {
-    mat3 moved = mat3(0.0);
+mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], int character, mat3 at, vec3 normal) {
+    mat3 moved = mat3(0.0), lift_normal = mat3(0.0);
     vec3 lifted = vec3(0.0), more;
     vec4 limits = vec4(0.0); // and the base radius
     if (LIMBER_LIMITS == 1 || (LIMBER_KINDS & LIMBER_LIFT) != 0) {
@@ -471,6 +577,8 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
         limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
                            limber_scale(vertex, limber_of_follow_limit));
     }
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0 && LIMBER_CHAIN != 1)
+        lift_normal = limber_lift_normal(character, normal, at);
     for (;;) {
         int row = limber_largest(chains[0]);
 #if LIMBER_INFLUENCES > 4
@@ -486,79 +594,48 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
             weight += dot(vec4(here), vertex.weights[i]);
             chains[i] += here * (next - row);
         }
+#if LIMBER_MAY_CHAIN == 1
+        if (LIMBER_CHAIN == 1) {
+            moved += weight * limber_link(character, character + row, place.xyz, vertex, limits, at + moved, normal);
+            continue;
+        }
+#endif
+#if LIMBER_MAY_KINDS != 0
         moved += weight * limber_joint(character + row, place.xyz, vertex, limits, at, lift_normal, more);
         lifted += weight * more;
+#endif
     }
 #if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
-    if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
-        moved += outerProduct(lift_normal[0], lifted) + lifted.x * mat3(vec3(0.0), lift_normal[1], lift_normal[2]);
+    if ((LIMBER_KINDS & LIMBER_LIFT) != 0 && LIMBER_CHAIN != 1)
+        moved += limber_along(lift_normal, lifted);
 #endif
     return moved;
 }
 
 // --- all of it ---
 
-mat3 limber_symmetric(vec4 a, vec2 b) {
-    return mat3(a.x, a.y, a.z, a.y, a.w, b.x, a.z, b.x, b.y);
-}
-
 // The displacement of a skinned vertex and how it changes along two tangents; `at` holds all three.
 mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 normal) {
-    vec4 a = vec4(0.0); // what is affine in the position, summed along the hierarchy beforehand
-    vec2 b = vec2(0.0);
-    vec3 shift = vec3(0.0);
+    limber_affine sum = limber_affine(vec4(0.0), vec2(0.0), vec3(0.0)); // along the hierarchy, made beforehand
     ivec4 chains[LIMBER_INFLUENCES / 4];
     for (int k = 0; k < LIMBER_INFLUENCES; k++) {
         float weight = vertex.weights[k >> 2][k & 3];
         chains[k >> 2][k & 3] = -1;
         if (weight == 0.0)
             continue;
-        int from = limber_joint_texel(vertex, k, character);
-        vec4 own = limber_texel(from + limber_skin_own);
-        shift += weight * own.xyz;
+        int from = limber_joint_texel(vertex, k, character) + limber_skin_own;
+        vec4 own = limber_texel(from);
+        sum.shift += weight * own.xyz;
         chains[k >> 2][k & 3] = int(own.w);
-#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_MATRIX) != 0
-        if ((LIMBER_FOLDS & LIMBER_FOLD_MATRIX) != 0) {
-            a += weight * limber_texel(from + limber_skin_matrix);
-            b += weight * limber_texel(from + limber_skin_matrix + 1).xy;
-        }
-#endif
-#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FLOPPY) != 0
-        if ((LIMBER_FOLDS & LIMBER_FOLD_FLOPPY) != 0)
-            shift +=
-                weight * limber_scale(vertex, limber_of_floppy_linear) * limber_texel(from + limber_skin_floppy).xyz;
-#endif
-#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_DRAG) != 0
-        if ((LIMBER_FOLDS & LIMBER_FOLD_DRAG) != 0)
-            shift += weight * limber_scale(vertex, limber_of_drag_linear) * limber_texel(from + limber_skin_drag).xyz;
-#endif
-#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_FOLLOW) != 0
-        if ((LIMBER_FOLDS & LIMBER_FOLD_FOLLOW) != 0)
-            shift +=
-                weight * limber_scale(vertex, limber_of_follow_linear) * limber_texel(from + limber_skin_follow).xyz;
-#endif
-#if (LIMBER_MAY_FOLDS & LIMBER_FOLD_STRETCH) != 0
-        if ((LIMBER_FOLDS & LIMBER_FOLD_STRETCH) != 0) {
-            float stretch = weight * limber_scale(vertex, limber_of_stretch_angular);
-            a += stretch * limber_texel(from + limber_skin_stretch);
-            b += stretch * limber_texel(from + limber_skin_stretch + 1).xy;
-            shift += stretch * limber_texel(from + limber_skin_stretch + 2).xyz;
-        }
-#endif
+        if (LIMBER_CHAIN != 1)
+            limber_add_folds(from, vertex, weight, sum);
     }
     mat3 moved = mat3(0.0);
-#if (LIMBER_MAY_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0
-    if ((LIMBER_FOLDS & (LIMBER_FOLD_MATRIX | LIMBER_FOLD_STRETCH)) != 0)
-        moved = limber_symmetric(a, b) * at;
-#endif
-    moved[0] += shift;
-#if LIMBER_MAY_KINDS != 0
-    if (LIMBER_KINDS != 0) {
-        mat3 lift_normal = mat3(0.0);
-        if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
-            lift_normal = limber_lift_normal(character, normal, at);
-        moved += limber_joints(vertex, chains, character, at, lift_normal);
-    }
+    if (LIMBER_CHAIN != 1)
+        moved = limber_moved(sum, at);
+#if LIMBER_MAY_KINDS != 0 || LIMBER_MAY_CHAIN == 1
+    if (LIMBER_KINDS != 0 || LIMBER_CHAIN == 1)
+        moved += limber_joints(vertex, chains, character, at, normal);
 #endif
     return moved;
 }

@@ -17,8 +17,10 @@
 
 #if defined(__GNUC__)
 #define LIMBERI_INLINED static inline __attribute__((always_inline))
+#define LIMBERI_NOT_INLINED __attribute__((noinline))
 #else
 #define LIMBERI_INLINED static inline
+#define LIMBERI_NOT_INLINED
 #endif
 
 #if LIMBERI_LANE_COUNT == 8 && defined(__AVX2__) && defined(__FMA__)

@@ -46,6 +46,8 @@ typedef struct limberi_joint_work {
     uint32_t works;        // bit per limberi_work that has a row
     uint32_t scalar_slots; // bit per slot that runs through its scalar function
     float place[3];        // of the joint
+    uint8_t only_turn;     // the only work, where it is one that turns and nothing is scalar; else LIMBERI_WORKS
+    uint8_t fold;          // the only palette it fills: LIMBERI_FOLD_VELOCITY for none, LIMBERI_FOLD_COUNT for more
 } limberi_joint_work;
 
 // One frame of one deformer: everything that does not depend on the vertex.
@@ -55,7 +57,7 @@ typedef struct limberi_deform_frame {
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]
     limberi_joint_row* rows;             // [joint][work]
-    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1
+    int32_t* acting;                     // [joint] itself or the nearest joint above that acts, -1; see frame.c
     uint16_t* folded;                    // [joint] bit per palette that is not zero there
     float* palettes[LIMBERI_FOLD_COUNT]; // [joint][12]
     bool shift_only[LIMBERI_FOLD_COUNT];
@@ -98,6 +100,10 @@ struct limber_deformer {
 
 static inline bool limberi_slot_is_on(const limber_deformer* d, uint32_t slot) {
     return d->active >> slot & 1;
+}
+
+static inline bool limberi_is_chain(const limber_deformer* d) {
+    return d->settings.compose == LIMBER_COMPOSE_CHAIN;
 }
 
 static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slot) {

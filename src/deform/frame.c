@@ -1,6 +1,7 @@
 // What a frame has in store before any vertex is looked at: the rows of every joint for the kernels, and the palettes
-// of everything that is affine in p, summed along the hierarchy:
+// of everything that is affine in p, summed along the hierarchy (unless the joints are composed as a chain):
 //   sum over j of B_j A_j p  =  sum over k of b_k (sum over j in k and its ancestors of A_j) p
+#include "base/bits.h"
 #include "base/lanes.h"
 #include "deform/joint.h"
 #include "deform/plan.h"
@@ -68,11 +69,14 @@ static void fold_velocity(limberi_joint_plan* p) {
     limberi_store3(m + 9, limberi_add(limberi_load3(m + 9), limberi_sub(v, limberi_cross(w, place))));
 }
 
-// Palettes start as those of the parent: what a joint does is added to what it inherits.
+// Palettes start as those of the parent: what a joint does is added to what it inherits. In a chain every joint acts by
+// itself, and only the velocities add up.
 static void inherit(const frame_plan* plan, int32_t parent) {
     limberi_deform_frame* f = &plan->joint.d->frame;
     uint32_t joint = plan->joint.joint;
     f->folded[joint] = parent < 0 ? 0 : f->folded[parent];
+    if (limberi_is_chain(plan->joint.d))
+        f->folded[joint] &= 1u << LIMBERI_FOLD_VELOCITY;
     for (uint32_t i = 0; i < plan->fold_count; i++) {
         uint32_t fold = plan->folds[i];
         float* to = f->palettes[fold] + 12 * (size_t)joint;
@@ -81,6 +85,16 @@ static void inherit(const frame_plan* plan, int32_t parent) {
         else
             memset(to, 0, 12 * sizeof *to);
     }
+}
+
+// What a chain asks of every joint of every group.
+static void sort_out(const limber_deformer* d, uint32_t folds, limberi_joint_work* work) {
+    bool lone = work->works && !(work->works & (work->works - 1)) && !work->scalar_slots;
+    folds &= ~(1u << LIMBERI_FOLD_VELOCITY);
+    work->only_turn = (uint8_t)(lone && work->works & d->turn_works ? limberi_lowest_bit(work->works) : LIMBERI_WORKS);
+    work->fold = (uint8_t)(folds & (folds - 1) ? LIMBERI_FOLD_COUNT
+                           : folds             ? limberi_lowest_bit(folds)
+                                               : LIMBERI_FOLD_VELOCITY);
 }
 
 static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
@@ -99,8 +113,11 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     limberi_plan_close(p);
     if (f->palettes[LIMBERI_FOLD_VELOCITY])
         fold_velocity(p);
-    bool acts = p->work->works || p->work->scalar_slots;
+    bool acts = p->work->works || p->work->scalar_slots ||
+                (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
     f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
+    if (limberi_is_chain(p->d))
+        sort_out(p->d, f->folded[joint], p->work);
     f->folds |= f->folded[joint];
     f->moves = f->moves || acts;
 }
@@ -139,7 +156,8 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
     memset(&no_names, 0, sizeof no_names);
     memset(&no_mesh, 0, sizeof no_mesh);
     limber_effect_settings s = *limberi_slot_settings(&d->settings, slot);
-    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist, &s.bend, &s.turn};
+    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular,   &s.max_bend_deg, &s.twist,
+                                              &s.bend,   &s.turn, &s.fade,         &s.max_squash};
     bool changes = false;
     for (int n = 0; n < LIMBERI_VALUES; n++) {
         if (limberi_number_varies(*numbers[n]))

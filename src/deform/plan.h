@@ -51,8 +51,8 @@ void limberi_plan_matrix(limberi_joint_plan* p, uint32_t fold, float scale, floa
 void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share);
 // Angular squash in a plane by `rate` per distance.
 void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate);
-// Stretch along a direction by `rate` per gain, about the centroid.
-void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate);
+// Stretch along a direction by `rate` per gain, about the centroid; max 0: no limit.
+void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rate, float max);
 // Away from the axis of the turn, with the square of the distance; and along the normals of lift.
 void limberi_plan_spin(limberi_joint_plan* p, float rate);
 void limberi_plan_lift(limberi_joint_plan* p, float rate);

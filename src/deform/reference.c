@@ -1,5 +1,6 @@
 // d(p) = sum over joints of B_j sum over effects of psi_j(p), by the scalar effects, in the mesh's own order: slow and
-// plain. The kernels must agree with this to 2e-6 L.
+// plain. Composed as a chain, p <- p + B_j sum over effects of psi_j(p), joint by joint from the leaves to the root. The
+// kernels must agree with this to 2e-6 L.
 #include "base/math.h"
 #include "deform/scalar.h"
 
@@ -22,6 +23,7 @@ typedef struct block_state {
     int32_t* row_of_joint; // [joint] in the current block, -1
     block_joint* rows;     // [joint]
     limberi_block3 p, n, displacement;
+    limberi_block3 at, step; // along a chain: where the vertices are, and what one joint does
     float speed[LIMBER_BLOCK];
     limberi_block_values values[LIMBERI_SLOTS], source_values[LIMBERI_SLOTS];
 } block_state;
@@ -99,23 +101,38 @@ static void gather_block(block_state* b) {
     }
 }
 
+static void run_row(const block_state* b, const block_joint* row, const limberi_block3* at,
+                    limberi_block3* displacement) {
+    limberi_effect_call call = {b->d,      b->job,           at,       &b->n,      displacement,
+                                b->values, b->source_values, b->count, row->joint, row->weight};
+    for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++)
+        if (b->joint_moves[row->joint] >> slot & 1)
+            limberi_effect_run(&call, slot);
+}
+
+// Children have higher numbers than their parents.
+static void chain_effects(block_state* b) {
+    b->at = b->p;
+    for (uint32_t joint = b->d->model->rig.joint_count; joint-- > 0;) {
+        if (b->row_of_joint[joint] < 0)
+            continue;
+        memset(&b->step, 0, sizeof b->step);
+        run_row(b, &b->rows[b->row_of_joint[joint]], &b->at, &b->step);
+        for (int c = 0; c < 3; c++)
+            for (uint32_t i = 0; i < b->count; i++)
+                b->at.v[c][i] += b->step.v[c][i];
+    }
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < b->count; i++)
+            b->displacement.v[c][i] = b->at.v[c][i] - b->p.v[c][i];
+}
+
 static void sum_effects(block_state* b) {
     memset(&b->displacement, 0, sizeof b->displacement);
-    for (uint32_t r = 0; r < b->row_count; r++) {
-        limberi_effect_call call = {b->d,
-                                    b->job,
-                                    &b->p,
-                                    &b->n,
-                                    &b->displacement,
-                                    b->values,
-                                    b->source_values,
-                                    b->count,
-                                    b->rows[r].joint,
-                                    b->rows[r].weight};
-        for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++)
-            if (b->joint_moves[b->rows[r].joint] >> slot & 1)
-                limberi_effect_run(&call, slot);
-    }
+    for (uint32_t r = 0; r < b->row_count && !limberi_is_chain(b->d); r++)
+        run_row(b, &b->rows[r], &b->p, &b->displacement);
+    if (limberi_is_chain(b->d))
+        chain_effects(b);
     for (int c = 0; c < 3; c++) // enormous gains overflow; what is not a number moves nothing
         for (uint32_t i = 0; i < b->count; i++)
             if (!isfinite(b->displacement.v[c][i]))

@@ -35,6 +35,8 @@ static limber_effect_block block_of(const limberi_effect_call* call, const limbe
     out.twist = values->v[LIMBERI_VALUE_TWIST];
     out.bend = values->v[LIMBERI_VALUE_BEND];
     out.turn = values->v[LIMBERI_VALUE_TURN];
+    out.fade = values->v[LIMBERI_VALUE_FADE];
+    out.max_squash = values->v[LIMBERI_VALUE_MAX_SQUASH];
     out.dx = call->displacement->v[0];
     out.dy = call->displacement->v[1];
     out.dz = call->displacement->v[2];

@@ -16,6 +16,8 @@ enum {
     LIMBERI_VALUE_TWIST,
     LIMBERI_VALUE_BEND,
     LIMBERI_VALUE_TURN,
+    LIMBERI_VALUE_FADE,
+    LIMBERI_VALUE_MAX_SQUASH,
     LIMBERI_VALUES
 };
 
@@ -23,11 +25,18 @@ typedef struct limberi_block_values {
     float v[LIMBERI_VALUES][LIMBER_BLOCK];
 } limberi_block_values;
 
+// A joint that acts on a group, and the vertices' upward weights on it.
+typedef struct limberi_chain_link {
+    uint32_t joint;
+    const float* weight;
+} limberi_chain_link;
+
 // What a thread needs while it works on groups.
 typedef struct limberi_deform_scratch {
     limberi_block_values* values;        // [slot]
     limberi_block_values* source_values; // [slot]
     float* sums;                         // upward weights, see limberi_group_sums
+    limberi_chain_link* links;           // [joint] where joints are composed as a chain
 } limberi_deform_scratch;
 
 // A deformer of the same character as `other` (NULL: none), from which it borrows what does not depend on the settings.

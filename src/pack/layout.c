@@ -9,7 +9,8 @@
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist", "bend", "turn"};
+static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular",   "max_bend", "twist",
+                                                         "bend",   "turn", "fade",     "max"};
 
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
@@ -40,15 +41,21 @@ static limber_result check_blocks(const limberi_pack* p, limber_error* error) {
     return LIMBER_OK;
 }
 
-// One mixture of twist and bend and one turning time per joint: these go into the texture, not into attributes.
+// One mixture of twist and bend, one turning time, one fade and one max per joint: these go into the texture, not into
+// attributes.
+static bool varies(const limberi_pack* p, uint32_t slot, uint32_t value) {
+    bool bends = limberi_effects[slot]->bends, of_bends = value < LIMBERI_VALUE_FADE;
+    return is_used(p, slot) && bends == of_bends &&
+           limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value));
+}
+
 static limber_result check_style(const limberi_pack* p, limber_error* error) {
     if (p->deformer->settings.custom_count)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "effect '%s' is a C function, which no shader can run",
                             p->deformer->settings.custom[0].name ? p->deformer->settings.custom[0].name : "");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         for (uint32_t value = LIMBERI_VALUE_TWIST; value < LIMBERI_VALUES; value++)
-            if (is_used(p, slot) && limberi_effects[slot]->bends &&
-                limberi_number_varies(limberi_effect_number(&p->deformer->settings.effects[slot], value)))
+            if (varies(p, slot, value))
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
                                     limberi_effects[slot]->name, number_names[value]);
@@ -79,8 +86,8 @@ static limber_result count_skins(limberi_pack* p, limber_error* error) {
         p->skin_first[s] = count;
         count += p->model->skins[s].joint_count;
         if (count > 65536)
-            return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skins have %u joints in total; the shader supports 65536",
-                                count);
+            return limberi_fail(error, LIMBER_ERROR_LIMIT,
+                                "the skins have %u joints in total; the shader supports 65536", count);
     }
     p->skin_joint_count = count;
     return LIMBER_OK;
@@ -175,6 +182,13 @@ static bool has_limits(const limberi_pack* p) {
     return false;
 }
 
+static bool has_max_squash(const limberi_pack* p) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (is_used(p, slot) && is_on(p->deformer->settings.effects[slot].max_squash))
+            return true;
+    return false;
+}
+
 static bool same_motion(const limberi_pack* p, uint32_t a, uint32_t b) {
     limber_filter_set x = limberi_slot_filters(&p->deformer->settings, a);
     limber_filter_set y = limberi_slot_filters(&p->deformer->settings, b);
@@ -248,6 +262,8 @@ static void find_work(limberi_pack* p) {
     p->lift_mesh = limberi_slot_is_on(p->deformer, lift) && !p->deformer->has_cone;
     p->normals = true;
     p->limits = has_limits(p);
+    p->max_squash = has_max_squash(p);
+    p->chain = limberi_is_chain(p->deformer);
     find_kinds(p);
     find_folds(p);
     if (p->kinds & LIMBERI_KIND_LIFT)
@@ -261,10 +277,11 @@ static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
 // As the shader's limber_row_... and limber_skin_... have it.
 static void find_layout(limberi_pack* p) {
     static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
-    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 6 : 4) + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
+    p->fold_texels = 1 + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
-        p->skin_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
-    p->joint_texels = 1;
+        p->fold_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);
+    p->skin_texels = (p->skinning == LIMBER_SKINNING_DUALQUAT ? 5 : 3) + (p->chain ? 1 : p->fold_texels);
+    p->joint_texels = 1 + (p->chain ? p->fold_texels : 0);
     for (uint32_t block = 1; block < LIMBERI_GPU_BLOCKS; block++)
         p->joint_texels += texels(p->kinds, kind_of[block], block_texels[block]) +
                            texels(p->kinds, twice_of[block], block_texels[block]);
@@ -325,10 +342,10 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
                    "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
                    "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
                    "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
-                   "#define LIMBER_LIMITS %d\n"
+                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n"
                    "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
                    p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, column_vectors(p));
+                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -345,17 +362,19 @@ void limberi_pack_dynamic_defines(const limberi_pack* p, char text[LIMBERI_PACK_
 }
 
 void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTINGS]) {
-    const int32_t flags[8] = {p->skinning == LIMBER_SKINNING_DUALQUAT,
-                              (int32_t)p->kinds,
-                              (int32_t)p->folds,
-                              (int32_t)p->sources,
-                              (int32_t)p->sources_own,
-                              p->quadratic,
-                              p->limits,
-                              p->lift_mesh};
+    const int32_t flags[LIMBERI_PACK_FLAGS] = {p->skinning == LIMBER_SKINNING_DUALQUAT,
+                                               (int32_t)p->kinds,
+                                               (int32_t)p->folds,
+                                               (int32_t)p->sources,
+                                               (int32_t)p->sources_own,
+                                               p->quadratic,
+                                               p->limits,
+                                               p->lift_mesh,
+                                               p->max_squash,
+                                               p->chain};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
-        out[8 + n] = p->column_of[n];
+        out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
 }
 
 // --- attributes ---

@@ -15,8 +15,9 @@ enum {
     LIMBERI_PACK_FOLDS = 4,                         // those with palettes of their own
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
-    LIMBERI_PACK_SETTINGS = 8 + LIMBERI_PACK_NUMBERS, // integers of the uniform
-    LIMBERI_PACK_DEFINES_SIZE = 1024                  // bytes of text
+    LIMBERI_PACK_FLAGS = 10,
+    LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
+    LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
 };
 
 // What joints do one by one, and what is summed along the hierarchy: as in the shader.
@@ -46,18 +47,20 @@ typedef struct limberi_pack {
     limber_deformer* deformer;
     const limber_model* model;
     limber_skinning skinning;
-    uint32_t influences;                        // 4 or 8
-    uint32_t kinds, folds;                      // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_MATRIX ...
-    uint32_t slot_of[LIMBERI_GPU_BLOCKS][2];    // [block][role]; LIMBERI_SLOTS: no effect
-    uint32_t folded[LIMBERI_PACK_FOLDS];        // slots with an affine part; LIMBERI_SLOTS: none
-    int32_t matrix_fold;                        // the palette of the one that has a matrix, -1: it is not used
-    uint32_t sources, sources_own;              // effects that lift reads rows of, and those with gains of their own
-    bool quadratic, lift_mesh, limits, normals; // normals: they follow the effects
+    uint32_t influences;                     // 4 or 8
+    uint32_t kinds, folds;                   // bits of LIMBERI_KIND_... and LIMBERI_PACK_FOLD_MATRIX ...
+    uint32_t slot_of[LIMBERI_GPU_BLOCKS][2]; // [block][role]; LIMBERI_SLOTS: no effect
+    uint32_t folded[LIMBERI_PACK_FOLDS];     // slots with an affine part; LIMBERI_SLOTS: none
+    int32_t matrix_fold;                     // the palette of the one that has a matrix, -1: it is not used
+    uint32_t sources, sources_own;           // effects that lift reads rows of, and those with gains of their own
+    bool quadratic, lift_mesh, limits, max_squash, normals; // normals: they follow the effects
+    bool chain;                                             // joints are composed as a chain
     uint32_t column_count;
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
     bool columns_change;                 // with every frame: some formula does not only look at the rest pose
     uint32_t skin_texels, joint_texels;  // of a joint
+    uint32_t fold_texels;                // of these, for what is affine: of joints of skins, or of a chain
     uint32_t skin_joint_count;           // of all skins
     uint32_t* skin_first;                // [skin] its first joint among them
     int32_t* rows;                       // [joint] where its chain of acting joints starts, for this frame

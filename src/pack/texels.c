@@ -107,6 +107,42 @@ static float column_scale(const limberi_pack* p, uint32_t slot, uint32_t part) {
     return column < 0 ? 1 : p->columns[column].scale;
 }
 
+static float* put4(float* out, float x, float y, float z, float w) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
+    return out + 4;
+}
+
+static float* put_symmetric(float* out, const float* m, float scale) {
+    out = put4(out, scale * m[0], scale * m[1], scale * m[2], scale * m[4]);
+    return put4(out, scale * m[5], scale * m[8], 0, 0);
+}
+
+// What is affine: of a joint and all above it, or of one joint of a chain.
+static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float row, float* out) {
+    static const float nothing[12] = {0};
+    float* const* palettes = p->deformer->frame.palettes;
+    const float* m = moves ? palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)joint : nothing;
+    out = put4(out, m[9], m[10], m[11], row);
+    if (p->folds & LIMBERI_PACK_FOLD_MATRIX)
+        out = put_symmetric(out, m, 1);
+    for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS; i++) {
+        if (!(p->folds & 1u << (i + 1)))
+            continue;
+        uint32_t slot = p->folded[i];
+        bool matrix = limberi_effects[slot]->affine_matrix;
+        uint32_t fold = matrix ? (uint32_t)p->matrix_fold : LIMBERI_FOLD_SLOT + slot;
+        float scale = column_scale(p, slot, limberi_effects[slot]->affine_part);
+        m = moves ? palettes[fold] + 12 * (size_t)joint : nothing;
+        if (matrix)
+            out = put_symmetric(out, m, scale);
+        out = put4(out, scale * m[9], scale * m[10], scale * m[11], 0);
+    }
+    return out;
+}
+
 // The gain of the effect times the joint's, but for what columns give at each vertex.
 static float gain_of(const limberi_pack* p, uint32_t joint, uint32_t slot, uint32_t part) {
     limber_joint_gain own = limberi_joint_gain(p->deformer, slot, joint);
@@ -122,16 +158,18 @@ static float mixture(const limberi_gpu_pen* pen, uint32_t slot, const limberi_tu
 }
 
 // Where nothing is squashed any direction across the axis will do.
-static bool put_turn(limberi_gpu_pen* pen, uint32_t bend_slot, float bend, float squash) {
+static bool put_turn(limberi_gpu_pen* pen, const uint32_t* slots, float bend, float squash) {
+    const limberi_block_values* squashing = &pen->d->frame.constants[slots[1]];
     limberi_turn turn;
     limberi_squash_plane q;
     if (!limberi_turn_of(pen->at.angular_velocity, pen->at.bone_direction, &turn)) {
         limberi_gpu_put_nothing(pen, 3);
         return false;
     }
-    float rate = -mixture(pen, bend_slot, &turn) * bend * turn.speed / pen->at.size, squash_rate = 0;
+    float rate = -mixture(pen, slots[0], &turn) * bend * turn.speed / pen->at.size, squash_rate = 0;
     if (limberi_squash_plane_of(&pen->at, &q)) {
-        squash_rate = q.fade * squash * turn.speed / pen->at.size;
+        squash_rate =
+            limberi_squash_share(&q, squashing->v[LIMBERI_VALUE_FADE][0]) * squash * turn.speed / pen->at.size;
     } else {
         limber_vec3 helper = fabsf(turn.axis.x) < 0.6f ? limberi_vec3(1, 0, 0) : limberi_vec3(0, 1, 0);
         q.e = limberi_normalize(limberi_cross(helper, turn.axis));
@@ -139,7 +177,7 @@ static bool put_turn(limberi_gpu_pen* pen, uint32_t bend_slot, float bend, float
     }
     limberi_gpu_put(pen, q.e, rate);
     limberi_gpu_put(pen, limberi_cross(turn.axis, q.e), squash_rate);
-    limberi_gpu_put(pen, q.z, 0);
+    limberi_gpu_put(pen, q.z, squashing->v[LIMBERI_VALUE_MAX_SQUASH][0]);
     return rate != 0 || squash_rate != 0;
 }
 
@@ -183,16 +221,16 @@ static void open_effect(const limberi_pack* p, limberi_gpu_pen* pen, uint32_t sl
 }
 
 static bool put_turns(const limberi_pack* p, limberi_gpu_pen* pen) {
-    uint32_t bending = p->slot_of[LIMBERI_GPU_TURN][0], squashing = p->slot_of[LIMBERI_GPU_TURN][1];
+    const uint32_t* slots = p->slot_of[LIMBERI_GPU_TURN];
     bool twice = p->kinds & LIMBERI_KIND_TURN_TWICE, acts = false;
-    open_effect(p, pen, bending);
+    open_effect(p, pen, slots[0]);
     float bend = pen->gain[LIMBERI_ANGULAR];
     if (twice)
-        acts = put_turn(pen, bending, bend, 0);
-    open_effect(p, pen, squashing);
+        acts = put_turn(pen, slots, bend, 0);
+    open_effect(p, pen, slots[1]);
     if (!twice && bend != 0)
-        limberi_fill_motion(pen->job->motion[bending], pen->joint, &pen->at);
-    return put_turn(pen, bending, twice ? 0 : bend, pen->gain[LIMBERI_ANGULAR]) || acts;
+        limberi_fill_motion(pen->job->motion[slots[0]], pen->joint, &pen->at);
+    return put_turn(pen, slots, twice ? 0 : bend, pen->gain[LIMBERI_ANGULAR]) || acts;
 }
 
 // The bend of one of the two; returns how much of it counts.
@@ -257,6 +295,10 @@ static bool put_joint(const limberi_pack* p, limberi_gpu_pen* pen, int32_t next)
     limberi_fill_place(p->deformer, pen->job, pen->joint, &pen->at);
     limberi_fill_axes(p->deformer, pen->job, &pen->at);
     limberi_gpu_put(pen, pen->at.position, (float)next);
+    if (p->chain) {
+        pen->out = put_folds(p, true, pen->joint, 0, pen->out);
+        acts = p->deformer->frame.folded[pen->joint] & ~(1u << LIMBERI_FOLD_VELOCITY);
+    }
     if (p->kinds & LIMBERI_KIND_TURN)
         acts |= put_turns(p, pen);
     if (p->kinds & LIMBERI_KIND_SLOWING)
@@ -293,14 +335,6 @@ static uint32_t put_joints(limberi_pack* p, const limber_deform_job* job, bool m
 
 // --- the joints of skins ---
 
-static float* put4(float* out, float x, float y, float z, float w) {
-    out[0] = x;
-    out[1] = y;
-    out[2] = z;
-    out[3] = w;
-    return out + 4;
-}
-
 static float* put_matrix(float* out, const float* m) {
     for (int row = 0; row < 3; row++)
         out = put4(out, m[row], m[4 + row], m[8 + row], m[12 + row]);
@@ -314,33 +348,6 @@ static float* put_dualquat(float* out, const limber_dualquat* q) {
     out = put4(out, s[0], s[1], s[2], s[3]);
     out = put4(out, s[4], s[5], s[6], s[7]);
     return put4(out, s[8], 0, 0, 0);
-}
-
-static float* put_symmetric(float* out, const float* m, float scale) {
-    out = put4(out, scale * m[0], scale * m[1], scale * m[2], scale * m[4]);
-    return put4(out, scale * m[5], scale * m[8], 0, 0);
-}
-
-static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float* out) {
-    static const float nothing[12] = {0};
-    float* const* palettes = p->deformer->frame.palettes;
-    const float* m = moves ? palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)joint : nothing;
-    out = put4(out, m[9], m[10], m[11], (float)p->rows[joint]);
-    if (p->folds & LIMBERI_PACK_FOLD_MATRIX)
-        out = put_symmetric(out, m, 1);
-    for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS; i++) {
-        if (!(p->folds & 1u << (i + 1)))
-            continue;
-        uint32_t slot = p->folded[i];
-        bool matrix = limberi_effects[slot]->affine_matrix;
-        uint32_t fold = matrix ? (uint32_t)p->matrix_fold : LIMBERI_FOLD_SLOT + slot;
-        float scale = column_scale(p, slot, limberi_effects[slot]->affine_part);
-        m = moves ? palettes[fold] + 12 * (size_t)joint : nothing;
-        if (matrix)
-            out = put_symmetric(out, m, scale);
-        out = put4(out, scale * m[9], scale * m[10], scale * m[11], 0);
-    }
-    return out;
 }
 
 // --- all of it ---
@@ -405,7 +412,8 @@ uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float
         for (uint32_t k = 0; k < skin->joint_count; k++) {
             out = p->skinning == LIMBER_SKINNING_DUALQUAT ? put_dualquat(out, &f->dualquats[s][k])
                                                           : put_matrix(out, f->palettes[s][k].m);
-            out = put_folds(p, moves, skin->joints[k], out);
+            float row = (float)p->rows[skin->joints[k]];
+            out = p->chain ? put4(out, 0, 0, 0, row) : put_folds(p, moves, skin->joints[k], row, out);
         }
     }
     return count;

@@ -66,6 +66,10 @@ static const limberi_row first_rows[] = {
          "aside"),
     MODE("normals", deform.normals, "\"averaged\"", "averaged jacobian",
          "how normals follow the effects: averaged from the triangles, or by the Jacobian of the deformation"),
+    MODE("compose", deform.compose, "\"sum\"", "sum chain",
+         "how joints work together: displacements are summed, or applied one after another up the hierarchy, which "
+         "keeps "
+         "lengths"),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };

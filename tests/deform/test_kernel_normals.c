@@ -42,6 +42,8 @@ static void walk(test_stage* stage, limber_deformer* deformer, const limber_defo
     free(from);
 }
 
+static limber_compose compose; // how the effects are compared just now
+
 typedef struct outcome {
     double worst_deg;
     uint32_t compared, beyond, folded;
@@ -72,8 +74,10 @@ static void compare_normals(test_stage* stage, float* const ends[4], outcome* o)
 }
 
 // Gains that change from vertex to vertex count as constant at each, so formulas of `speed`, which changes along the
-// surface, are left out.
+// surface, are left out. So are chains that crush the surface joint after joint.
 static bool is_walked(const test_look* look) {
+    if (compose == LIMBER_COMPOSE_CHAIN && strstr(look->name, "negative squash"))
+        return false;
     return look->uses & TEST_LOOK_KERNELS && !strstr(look->name, "speed") && !strstr(look->name, "turns") &&
            !strstr(look->name, "some effects");
 }
@@ -86,6 +90,7 @@ static void compare_look(test_stage* stage, const test_look* look, float* const 
     limber_deform_job job = test_stage_job(stage);
     test_look_set(look, &settings, &job, stage);
     settings.normals = LIMBER_NORMALS_JACOBIAN;
+    settings.compose = compose;
     limber_deformer* deformer;
     assert_int_equal(limber_deformer_create(stage->asset, &settings, &deformer, NULL), LIMBER_OK);
     for (int i = 0; i < 4; i++)
@@ -125,8 +130,7 @@ static void judge(const outcome* outcomes) {
     }
 }
 
-static void normals_of_random_rigs_are_those_of_the_moved_surface(void** state) {
-    (void)state;
+static void compare_rigs(void) {
     outcome outcomes[64];
     memset(outcomes, 0, sizeof outcomes);
     for (uint32_t i = 0; i < RIGS; i++) {
@@ -136,8 +140,7 @@ static void normals_of_random_rigs_are_those_of_the_moved_surface(void** state) 
     judge(outcomes);
 }
 
-static void normals_of_characters_are_those_of_the_moved_surface(void** state) {
-    (void)state;
+static void compare_characters(void) {
     outcome outcomes[64];
     memset(outcomes, 0, sizeof outcomes);
     for (uint32_t i = 0; i < test_character_count(); i++) {
@@ -145,6 +148,24 @@ static void normals_of_characters_are_those_of_the_moved_surface(void** state) {
         compare_stage(&stage, outcomes);
     }
     judge(outcomes);
+}
+
+static void normals_of_random_rigs_are_those_of_the_moved_surface(void** state) {
+    (void)state;
+    compare_rigs();
+}
+
+static void normals_of_characters_are_those_of_the_moved_surface(void** state) {
+    (void)state;
+    compare_characters();
+}
+
+static void normals_along_chains_are_those_of_the_moved_surface(void** state) {
+    (void)state;
+    compose = LIMBER_COMPOSE_CHAIN;
+    compare_rigs();
+    compare_characters();
+    compose = LIMBER_COMPOSE_SUM;
 }
 
 static int free_looks(void** state) {
@@ -157,6 +178,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normals_of_random_rigs_are_those_of_the_moved_surface),
         cmocka_unit_test(normals_of_characters_are_those_of_the_moved_surface),
+        cmocka_unit_test(normals_along_chains_are_those_of_the_moved_surface),
     };
     return cmocka_run_group_tests_name("kernel_normals", tests, NULL, free_looks);
 }

@@ -274,6 +274,41 @@ LOOK(negative_squash_by_layer) {
     s->effects[LIMBER_EFFECT_SQUASH].layer = "floppy";
 }
 
+LOOK(squash_max) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_SQUASH, 1, 1);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
+    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0;
+}
+
+LOOK(squash_max_by_time) {
+    everything(s, target);
+    gains(s, LIMBER_EFFECT_SQUASH, -1, -1);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.5 + 0.4 * sin(t)");
+    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("0.2 + 0.5 * phase");
+}
+
+LOOK(squash_max_and_layer) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.3f);
+    gains(s, LIMBER_EFFECT_SQUASH, 0.8f, 0.8f);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.6f;
+    s->effects[LIMBER_EFFECT_SQUASH].layer = "floppy";
+}
+
+LOOK(squash_max_by_vertex) {
+    squash_max(s, target);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash = formula("0.8 * height - 0.1");
+    s->effects[LIMBER_EFFECT_SQUASH].fade = formula("rand");
+}
+
+LOOK(lift_by_squash_max) {
+    lift_mesh(s, target);
+    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_SQUASH;
+    squash_max(s, target);
+    s->effects[LIMBER_EFFECT_SQUASH].fade.value = 0.5f;
+}
+
 LOOK(a_few_turns) {
     (void)target;
     gains(s, LIMBER_EFFECT_FLOPPY, 0, 12);
@@ -375,7 +410,7 @@ LOOK(layers_and_cone) {
 
 // --- the table ---
 
-enum { K = TEST_LOOK_KERNELS, S = TEST_LOOK_SHADER };
+enum { K = TEST_LOOK_KERNELS, S = TEST_LOOK_SHADER, C = TEST_LOOK_SHADER | TEST_LOOK_CHAIN };
 
 const test_look test_looks[] = {
     {"floppy, linear", floppy_linear, K, 1},
@@ -389,37 +424,42 @@ const test_look test_looks[] = {
     {"stretch", stretch, K, 1},
     {"stretch, quadratic", stretch_quadratic, K | S, 1},
     {"lift by mesh normals", lift_mesh, K | S, 1},
-    {"lift by a cone", lift_cone, K | S, 1},
+    {"lift by a cone", lift_cone, K | C, 1},
     {"lift by other sources", lift_by_other_sources, K, 1},
     {"lift by quadratic stretch", lift_by_quadratic_stretch, K, 1},
     {"lift with formula and layer", lift_with_formula_and_layer, K, 1},
-    {"everything", everything, K | S, 1},
+    {"everything", everything, K | C, 1},
     {"limits", limits, K, 1},
     {"limits by formula", limits_by_formula, K | S, 1},
-    {"twist and bend", twist_and_bend, K | S, 1},
+    {"twist and bend", twist_and_bend, K | C, 1},
     {"twist and bend by formula", twist_by_formula, K, 1},
     {"turns", turns, K, 1},
-    {"layers", layers, K | S, 1},
-    {"layers, quadratic stretch", layer_and_quadratic_stretch, K | S, 1},
+    {"layers", layers, K | C, 1},
+    {"layers, quadratic stretch", layer_and_quadratic_stretch, K | C, 1},
     {"formulas per vertex", formulas_per_vertex, K | S, 1},
-    {"formulas of speed", formulas_of_speed, K | S, 1},
-    {"formulas of time", formulas_of_time, K | S, 1},
-    {"gains of joints", gains_of_joints, K | S, 1},
+    {"formulas of speed", formulas_of_speed, K | C, 1},
+    {"formulas of time", formulas_of_time, K | C, 1},
+    {"gains of joints", gains_of_joints, K | C, 1},
     {"about the center", about_the_center, K | S, 1},
     {"filters that differ", filters_that_differ, K, 1},
     {"motion for some effects only", motion_for_some_effects_only, K, 1},
     {"negative gains", negative_gains, K, 2},
-    {"negative squash by a layer", negative_squash_by_layer, K | S, 1},
+    {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
+    {"squash, max", squash_max, K | S, 1},
+    {"squash, max by time", squash_max_by_time, K | C, 2},
+    {"squash, max and a layer", squash_max_and_layer, K | C, 1},
+    {"squash, max by vertex", squash_max_by_vertex, K, 1},
+    {"lift by squash with a max", lift_by_squash_max, K | S, 1},
     {"angles of a few turns", a_few_turns, K, 4},
     {"angles of many turns", many_turns, K, 40},
     {"effects of one's own", effects_of_ones_own, K, 1},
     {"nothing", nothing, S, 1},
-    {"floppy", floppy, K | S, 1},
-    {"squash", squash, S, 1},
+    {"floppy", floppy, K | C, 1},
+    {"squash", squash, C, 1},
     {"drag", drag, K | S, 1},
     {"followthrough", followthrough, S, 1},
-    {"lift by all effects", lift_by_all_effects, K | S, 1},
-    {"everything, filtered", everything_filtered, S | TEST_LOOK_OFTEN, 1},
+    {"lift by all effects", lift_by_all_effects, K | C, 1},
+    {"everything, filtered", everything_filtered, C | TEST_LOOK_OFTEN, 1},
     {"layers and a cone", layers_and_cone, S, 1},
 };
 

@@ -15,7 +15,8 @@ typedef struct test_look_target {
 typedef enum test_look_use {
     TEST_LOOK_KERNELS = 1,
     TEST_LOOK_SHADER = 2,
-    TEST_LOOK_OFTEN = 4 // by the shader at several times of each clip
+    TEST_LOOK_OFTEN = 4, // by the shader at several times of each clip
+    TEST_LOOK_CHAIN = 8  // by the shader, composed as a chain as well
 } test_look_use;
 
 typedef struct test_look {

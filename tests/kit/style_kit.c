@@ -105,6 +105,8 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"twist", same_number(a->twist, b->twist)},
         {"bend", same_number(a->bend, b->bend)},
         {"turn", same_number(a->turn, b->turn)},
+        {"fade", same_number(a->fade, b->fade)},
+        {"max_squash", same_number(a->max_squash, b->max_squash)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
@@ -268,8 +270,9 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
         return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
         return "motion";
-    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals)
-        return "size or normals";
+    if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals ||
+        a->deform.compose != b->deform.compose)
+        return "size, normals or compose";
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
         const char* found = effect_difference(&a->deform.effects[e], &b->deform.effects[e]);
         if (found[0]) {

@@ -53,10 +53,11 @@ static void every_key_arrives_where_it_belongs(void** state) {
     const limber_stage_settings* s = settings_of(
         "{\"$schema\": \"x\", \"limber\": 1, \"size\": 2.5, \"skinning\": \"dualquat\", \"derivative_step\": 0.01, "
         "\"loop\": true, \"baked\": true,"
-        " \"normals\": \"jacobian\", \"effects\": {"
+        " \"normals\": \"jacobian\", \"compose\": \"chain\", \"effects\": {"
         " \"floppy\": {\"linear\": 0.11, \"angular\": 0.12, \"max_bend\": 13, \"twist\": 0.14, \"bend\": 0.15, "
         "\"layer\": \"floppy\"},"
-        " \"squash\": {\"linear\": 0.21, \"angular\": 0.22, \"about\": \"center\", \"layer\": \"ears\"},"
+        " \"squash\": {\"linear\": 0.21, \"angular\": 0.22, \"about\": \"center\", \"fade\": 0.25, \"max\": 0.75, "
+        "\"layer\": \"ears\"},"
         " \"drag\": {\"linear\": 0.31, \"angular\": 0.32, \"max_bend\": 33, \"twist\": 0.34, \"bend\": 0.35, "
         "\"turn\": 0.36, \"layer\": \"ears\"},"
         " \"followthrough\": {\"linear\": 0.41, \"angular\": 0.42, \"max_bend\": 43, \"twist\": 0.44, \"bend\": 0.45, "
@@ -69,6 +70,8 @@ static void every_key_arrives_where_it_belongs(void** state) {
     const limber_effect_settings* e = s->deform.effects;
     assert_true(s->deform.size == 2.5f && s->skinning == LIMBER_SKINNING_DUALQUAT && s->motion.step_s == 0.01);
     assert_true(s->motion.loop == LIMBER_LOOP_ALWAYS && s->deform.normals == LIMBER_NORMALS_JACOBIAN);
+    assert_true(s->deform.compose == LIMBER_COMPOSE_CHAIN);
+    assert_true(e[LIMBER_EFFECT_SQUASH].fade.value == 0.25f && e[LIMBER_EFFECT_SQUASH].max_squash.value == 0.75f);
     assert_int_equal(s->baked, 1);
     for (int i = 0; i < LIMBER_EFFECT_COUNT; i++) {
         float base = 0.1f * (float)(i + 1);

@@ -49,6 +49,10 @@ typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } 
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
 typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
 
+// How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
+// from the leaves to the root, each where the ones before have put the vertex.
+typedef enum limber_compose { LIMBER_COMPOSE_SUM, LIMBER_COMPOSE_CHAIN } limber_compose;
+
 // A cone attached to a joint, in joint space (rest pose). The axis points from the apex to the open end.
 typedef struct limber_cone {
     int32_t joint;
@@ -63,6 +67,8 @@ typedef struct limber_effect_settings {
     limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
     limber_number twist, bend;     // multipliers of the angular gain
     limber_number turn;            // drag, followthrough: seconds around a turning point
+    limber_number fade;            // squash: how much the angular part fades with sin^2 of the angle between the axes
+    limber_number max_squash;      // squash: |s| stays below this; 0: no limit
     limber_about about;            // squash
     limber_profile profile;        // stretch
     const char* layer;             // scales the gains; NULL: none
@@ -90,12 +96,12 @@ typedef struct limber_gain_formula {
 // What an effect function receives: one joint and one block of vertices. World space, structure of arrays.
 typedef struct limber_effect_block {
     uint32_t count;            // vertices, at most LIMBER_BLOCK
-    const float *x, *y, *z;    // skinned positions
+    const float *x, *y, *z;    // skinned positions; composed as a chain: where the joints below have put them
     const float *nx, *ny, *nz; // skinned normals
     const float* weight;       // upward weight of this joint
     const float* linear;       // gain of the linear part: style x joint x layer
     const float* angular;      // gain of the angular part
-    const float *max_bend_rad, *twist, *bend, *turn;
+    const float *max_bend_rad, *twist, *bend, *turn, *fade, *max_squash;
     limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
     bool gated[2];                                     // linear and angular: the accelerations are gated already
     limber_vec3 centroid, medial_axis, bone_direction; // world space
@@ -127,6 +133,7 @@ typedef struct limber_deform_settings {
     uint32_t custom_count;
     limber_custom_effect custom[LIMBER_CUSTOM_EFFECTS];
     limber_normals normals;
+    limber_compose compose;
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

@@ -6,33 +6,56 @@
 #include <limber/stages/deform.h>
 
 #define LIMBERI_MIN_STRETCH 0.1f // squash: 1 + s never goes below this
+// Squash with a max: smaller ones are as good as this one, and s / max beyond this is at its end; both keep squares
+// from overflowing.
+#define LIMBERI_LEAST_MAX_SQUASH 1e-6f
+#define LIMBERI_MOST_SQUASH 1e15f
 
 // The plane an angular squash lies in, and how much of it there is.
 typedef struct limberi_squash_plane {
     limber_vec3 m, e, z; // medial axis, across it in the plane of the motion, along the motion
     limber_vec3 axis;    // of the rotation
-    float speed, fade;
+    float speed;
+    float guard, square; // how much is left near the medial axis: of the paper's own squash, and by the sine's square
 } limberi_squash_plane;
 
-// Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: it fades between these
-// sines (0.6 and 2.9 degrees).
+// Where medial axis and rotation axis grow parallel the plane of the squash loses its meaning: the paper's own squash
+// fades between these sines (0.6 and 2.9 degrees). Below the last one nothing is left either way: its square is within
+// rounding.
 #define LIMBERI_SQUASH_FADE_FROM 0.01f
 #define LIMBERI_SQUASH_FADE_TO 0.05f
+#define LIMBERI_SQUASH_MIN_SINE 1e-3f
 
 // False when medial axis and rotation axis are parallel, or nothing turns.
 static inline bool limberi_squash_plane_of(const limber_effect_block* b, limberi_squash_plane* q) {
     limber_vec3 across = limberi_cross(b->medial_axis, b->angular_velocity);
     float speed = limberi_length(b->angular_velocity), sine = limberi_length(across);
-    if (!(speed > 0) || !(sine > LIMBERI_SQUASH_FADE_FROM * speed))
+    if (!(speed > 0) || !(sine > LIMBERI_SQUASH_MIN_SINE * speed))
         return false;
-    float x = fminf((sine / speed - LIMBERI_SQUASH_FADE_FROM) / (LIMBERI_SQUASH_FADE_TO - LIMBERI_SQUASH_FADE_FROM), 1);
-    q->fade = x * x * (3 - 2 * x);
+    float x = (sine / speed - LIMBERI_SQUASH_FADE_FROM) / (LIMBERI_SQUASH_FADE_TO - LIMBERI_SQUASH_FADE_FROM);
+    x = fminf(fmaxf(x, 0), 1);
+    q->guard = x * x * (3 - 2 * x);
+    q->square = fminf((sine / speed) * (sine / speed), 1);
     q->axis = limberi_scale(b->angular_velocity, 1 / speed);
     q->speed = speed;
     q->m = b->medial_axis;
     q->e = limberi_scale(across, 1 / sine);
     q->z = limberi_cross(q->e, q->m);
     return true;
+}
+
+// The share of an angular squash that is left; `fade` mixes the two ways.
+static inline float limberi_squash_share(const limberi_squash_plane* q, float fade) {
+    return q->guard + fminf(fmaxf(fade, 0), 1) * (q->square - q->guard);
+}
+
+// Squash near 0 stays what it is, and |s| never reaches `max`. 0: no limit.
+static inline float limberi_limit_squash(float s, float max) {
+    if (!(max > 0))
+        return s;
+    max = fmaxf(max, LIMBERI_LEAST_MAX_SQUASH);
+    float x = fminf(fmaxf(s / max, -LIMBERI_MOST_SQUASH), LIMBERI_MOST_SQUASH);
+    return max * x / sqrtf(1 + x * x);
 }
 
 // An axis of rotation through the joint: unit direction, speed about it, and how much of it is twist.

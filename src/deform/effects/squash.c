@@ -3,12 +3,15 @@
 //   linear   (T - I)(p - c), T stretching by 1 + s along v and by 1 / sqrt(1 + s) across, s = k |v| / L
 //   angular  s (e . y) e + (1 / (1 + s) - 1)(z . y) z, with m the medial axis, e = m x w normalised, z = e x m,
 //            s = k |w x (p - p_j)| / L, and y from the medial axis (or from the centroid) to p
+// The angular s is multiplied by the square of the sine between m and w, so that nothing jumps where they pass each
+// other (fade 1; 0 is the paper's own). With a max, s becomes s / sqrt(1 + (s / max)^2).
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
 
 static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limber_vec3 direction, float speed) {
-    float stretch = fmaxf(1 + b->linear[i] * speed / b->size, LIMBERI_MIN_STRETCH);
+    float s = limberi_limit_squash(b->linear[i] * speed / b->size, b->max_squash[i]);
+    float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
     float across = 1 / sqrtf(stretch) - 1;
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
     float along = limberi_dot(arm, direction);
@@ -18,7 +21,8 @@ static limber_vec3 squash_linear(const limber_effect_block* b, uint32_t i, limbe
 static limber_vec3 squash_angular(const limber_effect_block* b, uint32_t i, const limberi_squash_plane* q,
                                   bool about_axis) {
     limber_vec3 arm = limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->position);
-    float s = q->fade * b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
+    float s = b->angular[i] * limberi_length(limberi_cross(b->angular_velocity, arm)) / b->size;
+    s = limberi_limit_squash(limberi_squash_share(q, b->fade[i]) * s, b->max_squash[i]);
     float stretch = fmaxf(1 + s, LIMBERI_MIN_STRETCH);
     // e and z are perpendicular to m, so the foot on the axis may be any of its points: the joint itself.
     limber_vec3 y = about_axis ? arm : limberi_sub(limberi_vec3(b->x[i], b->y[i], b->z[i]), b->centroid);
@@ -43,17 +47,21 @@ static void squash(const limber_effect_block* b) {
     }
 }
 
+static float constant(const limber_deformer* d, uint32_t slot, int value) {
+    return d->frame.constants[slot].v[value][0];
+}
+
 static void plan_linear(limberi_joint_plan* p) {
     float speed = limberi_length(p->at.velocity);
     if (!(speed > 0) || p->gain.linear == 0)
         return;
     limber_vec3 direction = limberi_normalize(p->at.velocity);
-    float rate = p->gain.linear * speed / p->at.size;
+    float rate = p->gain.linear * speed / p->at.size, max = constant(p->d, p->slot, LIMBERI_VALUE_MAX_SQUASH);
     if (p->d->plans[p->slot].gain_varies[LIMBERI_LINEAR]) {
-        limberi_plan_travel(p, direction, rate);
+        limberi_plan_travel(p, direction, rate, max);
         return;
     }
-    float stretch = fmaxf(1 + rate, LIMBERI_MIN_STRETCH);
+    float stretch = fmaxf(1 + limberi_limit_squash(rate, max), LIMBERI_MIN_STRETCH);
     float thin = 1 / sqrtf(stretch) - 1;
     limberi_plan_matrix(p, LIMBERI_FOLD_CONSTANT, thin, stretch - 1 - thin, direction, p->at.centroid);
 }
@@ -64,15 +72,26 @@ static void plan(limberi_joint_plan* p) {
     if (p->gain.angular == 0 || limberi_is_still(p->at.angular_velocity))
         return;
     limberi_plan_need_axes(p);
-    if (limberi_squash_plane_of(&p->at, &plane))
-        limberi_plan_squash(p, &plane, plane.fade * p->gain.angular * plane.speed / p->at.size);
+    if (!limberi_squash_plane_of(&p->at, &plane))
+        return;
+    float share = limberi_squash_share(&plane, constant(p->d, p->slot, LIMBERI_VALUE_FADE));
+    limberi_plan_squash(p, &plane, share * p->gain.angular * plane.speed / p->at.size);
+}
+
+static void set_defaults(limber_effect_settings* settings) {
+    settings->fade.value = 1;
+}
+
+// The kernels take one of each per joint.
+static bool needs_scalar(const limber_effect_settings* settings) {
+    return limberi_number_varies(settings->fade) || limberi_number_varies(settings->max_squash);
 }
 
 static bool put_travel(limberi_gpu_pen* pen, uint32_t slot) {
     float speed = limberi_length(pen->at.velocity), gain = pen->gain[LIMBERI_LINEAR];
-    (void)slot;
     limberi_gpu_put(pen, limberi_normalize(pen->at.velocity), gain * speed / pen->at.size);
-    limberi_gpu_put(pen, limberi_sub(pen->at.centroid, pen->at.position), 0);
+    limberi_gpu_put(pen, limberi_sub(pen->at.centroid, pen->at.position),
+                    constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
     return gain != 0 && speed > 0;
 }
 
@@ -82,10 +101,10 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
     if (gain == 0 || !limberi_squash_plane_of(&pen->at, &q)) {
         limberi_gpu_put_nothing(pen, 3);
     } else {
-        float speed = limberi_length(pen->at.angular_velocity);
-        limberi_gpu_put(pen, limberi_normalize(pen->at.angular_velocity), q.fade * gain * speed / pen->at.size);
+        float share = limberi_squash_share(&q, constant(pen->d, slot, LIMBERI_VALUE_FADE));
+        limberi_gpu_put(pen, q.axis, share * gain * q.speed / pen->at.size);
         limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it
-        limberi_gpu_put(pen, q.z, 0);
+        limberi_gpu_put(pen, q.z, constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
     }
     put_travel(pen, slot);
 }
@@ -95,6 +114,10 @@ static const limberi_row keys[] = {
     LIMBERI_ANGULAR_KEY("squash", SQUASH, "s", "flattening of a part that rotates about its joint"),
     LIMBERI_CHOICE_KEY("squash", SQUASH, about, "\"axis\"", "axis center",
                        "what the angular part keeps in place: the medial axis of the part, or its center"),
+    LIMBERI_NUMBER_KEY("squash", SQUASH, "fade", fade, "", 0, 1, "1",
+                       "how smoothly the angular part vanishes where a part spins about its own axis; 0: abruptly"),
+    LIMBERI_NUMBER_KEY("squash", SQUASH, "max", max_squash, "", 0, LIMBERI_MAX_GAIN, "0",
+                       "max stretch, 0.5 is half as long again, eased in; 0: no limit"),
     LIMBERI_LAYER_KEY("squash", SQUASH),
 };
 
@@ -103,7 +126,7 @@ static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("squash", SQUASH)};
 static const limberi_section sections[] = {
     {"effects.squash", "squash",
      "Fast parts stretch along their path and thin across it; rotating parts flatten. The volume is preserved.",
-     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"about\": \"axis\"}}}"},
+     "{\"effects\": {\"squash\": {\"linear\": 0.1, \"angular\": 0.1, \"max\": 0.5}}}"},
 };
 
 const limberi_effect limberi_effect_squash = {
@@ -117,6 +140,8 @@ const limberi_effect limberi_effect_squash = {
     .shapes = 1u << LIMBERI_SHAPE_SQUASH | 1u << LIMBERI_SHAPE_TRAVEL,
     .function = squash,
     .plan = plan,
+    .set_defaults = set_defaults,
+    .needs_scalar = needs_scalar,
     .gpu = {.block = {LIMBERI_GPU_TRAVEL, LIMBERI_GPU_TURN},
             .role = 1,
             .put = put_travel,

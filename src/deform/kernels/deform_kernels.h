@@ -39,6 +39,7 @@ typedef struct limberi_travel_row {
     limberi_plane way; // direction and the distance from the centroid along it
     float centre[3];
     float rate; // squash per gain
+    float max;  // of the squash; 0: none
 } limberi_travel_row;
 
 // The stretch of a joint that spins, growing with the square of the distance, and lift.
@@ -68,6 +69,8 @@ typedef struct limberi_affine_row {
 typedef struct limberi_row_call {
     const void* row;
     const float* weight;
+    // With limberi_turn_mode.affine: what else the joint does, a matrix of an affine palette, and what scales it.
+    const float *affine, *affine_gain; // NULL: nothing
 } limberi_row_call;
 
 // How far bends may go: an eighth of a radian, a half, one, or any angle; the less, the cheaper. Below their limits,
@@ -83,9 +86,12 @@ typedef enum limberi_turn_reach {
 // How a list of them runs.
 typedef struct limberi_turn_mode {
     bool bend, squash;
+    bool chain;  // each joint moves the positions before the next one sees them; nothing is added to the displacement
+    bool affine; // joints of a chain do more than turn
     limberi_turn_reach reach;
     const float *bend_gain, *squash_gain; // NULL: in the rows
     const float* limit;                   // of the bend, radians; NULL: none
+    float max_squash;                     // 0: none
 } limberi_turn_mode;
 
 typedef struct limberi_deform_kernels {
@@ -106,6 +112,8 @@ typedef struct limberi_deform_kernels {
     void (*box)(const limberi_lane_block* block, float* least, float* most);
     // position += displacement, but for what is not a number.
     void (*finish)(const limberi_lane_block* block);
+    // position += displacement; with slopes, those of all displacements so far go on by those of the block.
+    void (*advance)(const limberi_lane_block* block, limberi_block9* so_far);
     // Turns normals along: by the cofactors of 1 + slopes.
     void (*normals)(const limberi_lane_block* block, limberi_block3* normal);
 } limberi_deform_kernels;

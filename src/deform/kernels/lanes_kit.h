@@ -49,6 +49,14 @@ LIMBERI_INLINED void subtract_along(lanes* sum, const float* direction, lanes am
     sum[2] = limberi_lanes_fms(amount, all(f[2]), sum[2]);
 }
 
+// Squash with a max, as limberi_limit_squash has it; `slope`: its change with s.
+LIMBERI_INLINED lanes limit_squash(lanes s, float max, lanes* slope) {
+    lanes most = all(1e15f), x = limberi_lanes_min(limberi_lanes_max(s * all(1 / max), -most), most);
+    lanes share = all(1) / limberi_lanes_sqrt(fma_(x, x, all(1)));
+    *slope = share * share * share;
+    return x * share * all(max);
+}
+
 // Kernels take some vertices through all joints, with their sums in registers, before they take the next ones. Two
 // vectors of four and two joints go side by side, so that one's square roots and quotients are awaited with the work of
 // the others.
@@ -73,6 +81,20 @@ LIMBERI_INLINED void close_sums(const summing* s, const limberi_lane_block* bloc
         limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
 }
 
+// The same where the positions themselves move on, and the displacement waits.
+LIMBERI_INLINED void open_chain(summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    load(block->position, v, s->p);
+    for (int e = 0; derivatives && e < 9; e++)
+        s->slopes[e] = get(block->slopes->v[e], v);
+}
+
+LIMBERI_INLINED void close_chain(const summing* s, const limberi_lane_block* block, uint32_t v, bool derivatives) {
+    for (int c = 0; c < 3; c++)
+        limberi_lanes_store(block->position->v[c] + v, s->p[c]);
+    for (int e = 0; derivatives && e < 9; e++)
+        limberi_lanes_store(block->slopes->v[e] + v, s->slopes[e]);
+}
+
 // The kernels, one file each; kernels.h says what they take.
 void LIMBERI_VARIANT(limberi_turn)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const limberi_turn_mode* mode);
@@ -87,6 +109,7 @@ void LIMBERI_VARIANT(limberi_cone)(const limberi_lane_block* block, const float*
                                    float sine, limberi_block3* normal);
 void LIMBERI_VARIANT(limberi_box)(const limberi_lane_block* block, float* low, float* high);
 void LIMBERI_VARIANT(limberi_finish)(const limberi_lane_block* block);
+void LIMBERI_VARIANT(limberi_advance)(const limberi_lane_block* block, limberi_block9* so_far);
 void LIMBERI_VARIANT(limberi_jacobian_normals)(const limberi_lane_block* block, limberi_block3* normal);
 
 #endif

@@ -3,7 +3,9 @@
 
 LIMBERI_INLINED void travel_one(summing* s, const limberi_row_call* call, uint32_t v, lanes gain, bool derivatives) {
     const limberi_travel_row* row = call->row;
-    lanes one = all(1), w = get(call->weight, v), grown = gain * all(row->rate);
+    lanes one = all(1), w = get(call->weight, v), grown = gain * all(row->rate), slope;
+    if (row->max > 0)
+        grown = limit_squash(grown, row->max, &slope);
     grown = limberi_lanes_max(grown, all(-0.9f)); // 1 + s never goes below 0.1
     lanes across = one / limberi_lanes_sqrt(grown + one) - one, onward = (grown - across) * w;
     lanes amount = onward * distance(&row->way, s->p);

@@ -52,6 +52,11 @@ export const STYLES = {
     { joints: { '*': { 'floppy.linear': 0.5, squash: '0.5 + 0.5 * sin(t)' } } },
   ),
   everything: effects(everything),
+  'everything as a chain': effects(everything, { compose: 'chain' }),
+  'turns as a chain, jacobian normals': effects(
+    { floppy: { angular: 0.2 }, squash: { angular: 0.1, max: 0.4, fade: 0.5 } },
+    { compose: 'chain', normals: 'jacobian' },
+  ),
   'everything, dual quaternions, jacobian normals': effects(everything, { skinning: 'dualquat', normals: 'jacobian' }),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
   'elongate, ragged': effects(

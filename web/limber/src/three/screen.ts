@@ -72,7 +72,7 @@ export class Screen {
   private readonly texture: IUniform = { value: emptyFloats().texture };
   private readonly columns: IUniform = { value: emptyIntegers().texture };
   private readonly places: IUniform = { value: emptyFloats().texture };
-  private readonly settings: IUniform<Int32Array> = { value: new Int32Array(23) };
+  private readonly settings: IUniform<Int32Array> = { value: new Int32Array(25) };
   private readonly vectors: IUniform<number> = { value: 0 };
   private readonly given: IUniform<number> = { value: 0 };
   private texels: Table<Float32Array> | undefined;

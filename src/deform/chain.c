@@ -1,0 +1,266 @@
+// Joints one after another, from the leaves to the root: p <- p + B_j sum over effects of psi_j(p). Rotations compose,
+// so that a row of bent joints keeps its length where the sum of their displacements grows.
+//
+// Consecutive joints that only turn (or are affine, too), with the same numbers per vertex, are one call of the kernel,
+// which keeps the vertices in registers from joint to joint. All others add up what they do in a block and move the
+// vertices by that.
+#include "base/bits.h"
+#include "deform/group_state.h"
+
+#include <string.h>
+
+enum { CALLS_AT_ONCE = 32 };
+
+typedef struct chain_state {
+    limberi_group_state* g;
+    limberi_block3 at;  // where the vertices are so far
+    limberi_block3 own; // what one joint does ...
+    limberi_block9 own_slopes;
+    limberi_block9* slopes; // ... and how everything so far changes along the axes; NULL: nobody asks
+    float astray;           // no vertex is farther than this outside the sphere that was found last
+    limberi_turn_list lists[LIMBERI_WORKS];
+    // joints that turn and wait for the kernel
+    limberi_turn_list* list;
+    limberi_turn_reach reach;
+    bool affine; // some of them do more
+    uint32_t call_count;
+    limberi_row_call calls[CALLS_AT_ONCE];
+} chain_state;
+
+// --- the order ---
+
+// Children have higher numbers than their parents. Each chain of the group descends, and most groups have few.
+static uint32_t gather_links(const limberi_group_state* g) {
+    const limber_rig* rig = &g->d->model->rig;
+    const limberi_deform_frame* f = g->f;
+    limberi_chain_link* links = g->scratch->links;
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < g->group->chain_count; c++) {
+        limberi_chain chain = g->groups->chains[g->group->chain_first + c];
+        const float* weight = limberi_group_weight(g->groups, g->group, g->scratch->sums, chain.weight);
+        for (int32_t j = f->acting[chain.first]; j > chain.stop;) {
+            limberi_chain_link link = {(uint32_t)j, weight};
+            uint32_t at = count++;
+            for (; at > 0 && links[at - 1].joint < link.joint; at--)
+                links[at] = links[at - 1];
+            links[at] = link;
+            j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
+        }
+    }
+    return count;
+}
+
+// --- joints that only turn ---
+
+static void run_turns(chain_state* c) {
+    if (!c->call_count)
+        return;
+    c->list->mode.reach = c->reach;
+    c->list->mode.chain = true;
+    c->list->mode.affine = c->affine;
+    c->g->kernels->turn(&c->g->block, c->calls, c->call_count, &c->list->mode);
+    c->call_count = 0;
+}
+
+static void find_bound(chain_state* c) {
+    run_turns(c);
+    limberi_group_bound(c->g);
+    c->astray = 0;
+}
+
+static inline limberi_turn_list* turns_of(chain_state* c, const limberi_work* work) {
+    limberi_turn_list* list = &c->lists[work->list];
+    if (!list->open)
+        limberi_group_open_turns(c->g, work, list);
+    return list;
+}
+
+// How far the row turns the vertices, wherever they are by now, and how far they are from the joint. The sphere is only
+// found again where that helps.
+static inline limberi_turn_reach reach_of(chain_state* c, const limberi_turn_list* list, const limberi_turn_row* row,
+                                          const float* place, float* far) {
+    float near = limberi_group_farthest(c->g, place);
+    *far = near + c->astray;
+    limberi_turn_reach reach = limberi_turn_reach_of(list, row, *far);
+    if (reach == LIMBERI_TURN_FAINT || !(c->astray > 0) || reach == limberi_turn_reach_of(list, row, near))
+        return reach;
+    find_bound(c);
+    *far = limberi_group_farthest(c->g, place);
+    return limberi_turn_reach_of(list, row, *far);
+}
+
+// How far an affine palette can move a vertex.
+static float affine_push(const limberi_group_state* g, const float* m, float astray) {
+    float square = 0, push[3];
+    for (int e = 0; e < 9; e++)
+        square += m[e] * m[e];
+    for (int r = 0; r < 3; r++)
+        push[r] = m[r] * g->middle[0] + m[3 + r] * g->middle[1] + m[6 + r] * g->middle[2] + m[9 + r];
+    return sqrtf(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]) + sqrtf(square) * (g->radius + astray);
+}
+
+// How far a turn can move a vertex. Bends go along chords; squash below nothing stretches across by up to ten times as
+// much.
+static inline float push_of(const limberi_turn_list* list, const limberi_turn_row* row, float far) {
+    float distance = far * row->longest, squash = distance * fabsf(row->squash_rate) * list->squash_gain;
+    float bend = list->mode.bend ? fminf(distance * list->bend_gain, 2) : 0;
+    bool shrinks = row->squash_rate < 0 || list->mode.squash_gain;
+    if (list->mode.max_squash > 0)
+        squash = fminf(squash, list->mode.max_squash);
+    return far * (bend + (shrinks ? 10 : 1) * squash);
+}
+
+// How far the call can move a vertex.
+static inline float call_push(const chain_state* c, const limberi_turn_list* list, const limberi_row_call* call,
+                              float far) {
+    float turn = push_of(list, call->row, far);
+    if (!call->affine)
+        return turn;
+    // Layers stay within 1; formulas are not searched.
+    bool formula = call->affine_gain != limberi_group_ones && c->g->d->names_used;
+    return formula ? HUGE_VALF : turn + affine_push(c->g, call->affine, c->astray);
+}
+
+// Joints that need one reach less may run along.
+static inline void list_turn(chain_state* c, const limberi_work* work, const limberi_row_call* call,
+                             const float* place) {
+    limberi_turn_list* list = turns_of(c, work);
+    float far;
+    limberi_turn_reach reach = reach_of(c, list, call->row, place, &far);
+    bool affine = call->affine != NULL, fits = reach <= c->reach && reach + 1 >= c->reach && affine <= c->affine;
+    if (c->call_count == CALLS_AT_ONCE || c->list != list || !fits)
+        run_turns(c);
+    if (!c->call_count) {
+        c->list = list;
+        c->reach = reach;
+        c->affine = affine;
+    }
+    c->calls[c->call_count++] = *call;
+    c->astray += call_push(c, list, call, far);
+}
+
+// --- any joint ---
+
+// The joint's own shifts and matrices, which no joint below inherits.
+static void run_fold(const chain_state* c, uint32_t fold, const limberi_chain_link* link, limberi_affine_use use) {
+    static const uint16_t first_slot = 0;
+    limberi_group_state* g = c->g;
+    limberi_affine_row row = {1, &first_slot, &link->joint, link->weight, g->f->palettes[fold], false, true, use};
+    row.shift_only = g->f->shift_only[fold];
+    g->kernels->affine(&g->block, &row, limberi_group_fold_gain(g, fold));
+}
+
+// They start the sums.
+static void run_affine(chain_state* c, const limberi_chain_link* link) {
+    limberi_group_state* g = c->g;
+    bool begun = false;
+    for (uint32_t fold = 0; fold < LIMBERI_FOLD_VELOCITY; fold++) {
+        if (!(g->f->folded[link->joint] >> fold & 1))
+            continue;
+        if (g->block.slopes && !begun && g->f->shift_only[fold])
+            limberi_group_clear(g->block.slopes->v, 9, g->group->width);
+        run_fold(c, fold, link, begun ? LIMBERI_AFFINE_ADD : LIMBERI_AFFINE_SET);
+        begun = true;
+    }
+    if (!begun)
+        limberi_group_clear(g->block.displacement->v, 3, g->group->width);
+    if (!begun && g->block.slopes)
+        limberi_group_clear(g->block.slopes->v, 9, g->group->width);
+}
+
+static void run_turn(chain_state* c, const limberi_work* work, const limberi_turn_row* row, const float* place,
+                     const float* weight) {
+    limberi_turn_list* list = turns_of(c, work);
+    limberi_row_call call = {row, weight, NULL, NULL};
+    float far;
+    list->mode.reach = reach_of(c, list, row, place, &far);
+    list->mode.chain = list->mode.affine = false;
+    c->g->kernels->turn(&c->g->block, &call, 1, &list->mode);
+}
+
+static void run_joint(chain_state* c, const limberi_chain_link* link) {
+    limberi_group_state* g = c->g;
+    const limberi_joint_work* own = &g->f->joints[link->joint];
+    const limberi_joint_row* rows = g->f->rows + (size_t)link->joint * g->d->work_count;
+    run_turns(c);
+    g->block.slopes = c->slopes ? &c->own_slopes : NULL;
+    g->lift_normal_ready = false; // the cone's normals are those of where the vertices are
+    run_affine(c, link);
+    for (uint32_t rest = own->works; rest; rest &= rest - 1) {
+        uint32_t w = limberi_lowest_bit(rest);
+        limberi_row_call call = {&rows[w], link->weight, NULL, NULL};
+        if (g->d->turn_works >> w & 1)
+            run_turn(c, &g->d->works[w], &rows[w].turn, own->place, link->weight);
+        else
+            limberi_group_run_rows(g, &g->d->works[w], &call, 1);
+    }
+    if (own->scalar_slots)
+        limberi_group_run_scalar(g, own, link->joint, link->weight);
+    g->kernels->advance(&g->block, c->slopes);
+    g->block.slopes = c->slopes;
+    c->astray = HUGE_VALF;
+}
+
+// A joint with one row, which turns, and at most one palette, which the kernel of turns takes along.
+static void turn_joint(chain_state* c, const limberi_chain_link* link) {
+    limberi_group_state* g = c->g;
+    const limberi_joint_work* own = &g->f->joints[link->joint];
+    limberi_row_call call = {&g->f->rows[(size_t)link->joint * g->d->work_count + own->only_turn], link->weight, NULL,
+                             NULL};
+    if (own->fold != LIMBERI_FOLD_VELOCITY) {
+        const float* gain = limberi_group_fold_gain(g, own->fold);
+        call.affine = g->f->palettes[own->fold] + 12 * (size_t)link->joint;
+        call.affine_gain = gain ? gain : limberi_group_ones;
+    }
+    list_turn(c, &g->d->works[own->only_turn], &call, own->place);
+}
+
+// An affine joint moves the vertices at once.
+static void move_joint(chain_state* c, const limberi_chain_link* link) {
+    run_turns(c);
+    run_fold(c, c->g->f->joints[link->joint].fold, link, LIMBERI_AFFINE_MOVE);
+    c->astray = HUGE_VALF;
+}
+
+static void run_links(chain_state* c) {
+    limberi_group_state* g = c->g;
+    uint32_t count = gather_links(g);
+    for (uint32_t i = 0; i < count; i++) {
+        const limberi_chain_link* link = &g->scratch->links[i];
+        const limberi_joint_work* own = &g->f->joints[link->joint];
+        if (own->only_turn < LIMBERI_WORKS && own->fold < LIMBERI_FOLD_COUNT)
+            turn_joint(c, link);
+        else if (!own->works && !own->scalar_slots && own->fold < LIMBERI_FOLD_VELOCITY && !c->slopes)
+            move_joint(c, link);
+        else
+            run_joint(c, link);
+    }
+    run_turns(c);
+}
+
+void limberi_chain_effects(limberi_group_state* g) {
+    chain_state c;
+    limberi_block3 *home = g->block.position, *displacement = g->block.displacement;
+    c.g = g;
+    c.slopes = g->block.slopes;
+    c.list = NULL;
+    c.reach = LIMBERI_TURN_FAINT;
+    c.affine = false;
+    c.call_count = 0;
+    c.astray = 0;
+    for (uint32_t w = 0; w < g->d->work_count; w++)
+        c.lists[w].open = false;
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(c.at.v[axis], home->v[axis], g->group->width * sizeof(float));
+    if (c.slopes)
+        limberi_group_clear(c.slopes->v, 9, g->group->width);
+    g->block.position = &c.at;
+    g->block.displacement = &c.own;
+    limberi_group_bound(g);
+    run_links(&c);
+    g->block.position = home;
+    g->block.displacement = displacement;
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t v = 0; v < g->group->width; v++)
+            displacement->v[axis][v] = c.at.v[axis][v] - home->v[axis][v];
+}

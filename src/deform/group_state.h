@@ -1,0 +1,77 @@
+// One group of vertices while the effects run over it: what sum.c and chain.c share.
+#ifndef LIMBERI_DEFORM_GROUP_STATE_H
+#define LIMBERI_DEFORM_GROUP_STATE_H
+
+#include "base/math.h"
+#include "deform/scalar.h"
+
+typedef struct limberi_group_state {
+    const limber_deformer* d;
+    const limberi_deform_frame* f;
+    const limberi_deform_kernels* kernels;
+    const struct limberi_groups* groups;
+    const limberi_group* group;
+    const limber_mesh* mesh;
+    limberi_deform_scratch* scratch;
+    limberi_lane_block block;
+    const limberi_block3* normal; // skinned
+    limberi_block3 lift_normal;
+    bool lift_normal_ready;
+    uint32_t ready; // bit per slot: values evaluated
+    float speed[LIMBER_BLOCK];
+    uint32_t mesh_index;
+    float middle[3], radius; // of a sphere around the positions
+} limberi_group_state;
+
+// How the joints of a work turn: the numbers per vertex that they share.
+typedef struct limberi_turn_list {
+    bool open; // the rest is known
+    limberi_turn_mode mode;
+    float widest[LIMBERI_TURN_WIDE]; // angle, per unit of gain, of each reach
+    float bend_gain, squash_gain;    // largest of any vertex, times what is in the rows
+} limberi_turn_list;
+
+// sum.c: all joints at the skinned vertex. `folds`: palettes that move the group; `acts`: joints act on it, too.
+void limberi_sum_effects(limberi_group_state* g, uint32_t folds, bool acts);
+// chain.c: joint after joint.
+void limberi_chain_effects(limberi_group_state* g);
+
+// What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
+// nothing.
+const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t part);
+// What scales the palette at each vertex: the layer or formula of the effect it is for.
+const float* limberi_group_fold_gain(limberi_group_state* g, uint32_t fold);
+
+// A palette, blended with the skinning weights.
+void limberi_group_run_fold(const limberi_group_state* g, const limberi_lane_block* block, uint32_t fold,
+                            const float* gain, limberi_affine_use use);
+
+void limberi_group_clear(float (*rows)[LIMBER_BLOCK], int count, uint32_t width);
+// The sphere around the positions as they are now.
+void limberi_group_bound(limberi_group_state* g);
+
+void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, limberi_turn_list* list);
+// Rows that do not turn.
+void limberi_group_run_rows(limberi_group_state* g, const limberi_work* work, const limberi_row_call* calls,
+                            uint32_t count);
+// Effects without a kernel.
+void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* own, uint32_t joint,
+                              const float* weight);
+
+// No vertex of the group is farther from the joint than this.
+static inline float limberi_group_farthest(const limberi_group_state* g, const float* place) {
+    float x = g->middle[0] - place[0], y = g->middle[1] - place[1], z = g->middle[2] - place[2];
+    return sqrtf(x * x + y * y + z * z) + g->radius;
+}
+
+// How far the row turns vertices that are at most `far` from the joint.
+static inline limberi_turn_reach limberi_turn_reach_of(const limberi_turn_list* list, const limberi_turn_row* row,
+                                                       float far) {
+    float angle = far * row->longest;
+    limberi_turn_reach reach = row->squash_rate < 0 ? LIMBERI_TURN_WIDE : LIMBERI_TURN_FAINT;
+    while (reach < LIMBERI_TURN_WIDE && !(angle <= list->widest[reach]))
+        reach++;
+    return reach;
+}
+
+#endif
