@@ -21,7 +21,7 @@ enum { RIGS = TEST_SANITIZED ? 12 : 66, MOST_LOOKS = 64 };
 static limber_compose compose; // how the effects are compared just now
 
 // Of L, or of the farthest displacement where that is more.
-static const double tolerance = 3e-6;
+static const double tolerance = 5e-6;
 
 static double tolerance_of(limber_compose way) {
     return way == LIMBER_COMPOSE_CHAIN ? 2 * tolerance : tolerance; // every joint rounds the position

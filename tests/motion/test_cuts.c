@@ -441,8 +441,10 @@ static void a_live_flip_starts_one_joint_afresh(void** state) {
             assert_true(limberi_length(b->angular_velocity[p->thumb]) == 0);
         if (i == 21 || i == 45) // how fast it is, but not since when
             assert_true(limberi_length(b->angular_acceleration[p->thumb]) == 0);
+        // Without an acceleration a velocity is that of the middle of the step.
+        double half = i == 21 || i == 45 ? 0.5 / rate * (double)limberi_length(a->angular_acceleration[p->thumb]) : 0;
         if (i != 20 && i != 44)
-            assert_true(apart(a->angular_velocity[p->thumb], b->angular_velocity[p->thumb]) < 1e-3);
+            assert_true(apart(a->angular_velocity[p->thumb], b->angular_velocity[p->thumb]) < half + 1e-3);
         if (i == 19 || i == 22 || i == 46)
             assert_true(apart(a->angular_acceleration[p->thumb], b->angular_acceleration[p->thumb]) < 5e-2);
     }
