@@ -45,13 +45,12 @@ static inline void list_turn(limberi_group_state* g, work_list* list, const limb
         run_turns(g, list, reach);
 }
 
-static void open_lists(limberi_group_state* g, work_list* lists) {
-    for (uint32_t w = 0; w < g->d->work_count; w++) {
+static void open_lists(work_list* lists, uint32_t count) {
+    for (uint32_t w = 0; w < count; w++) {
         lists[w].turns.open = false;
         for (int reach = 0; reach < LIMBERI_TURN_REACHES; reach++)
             lists[w].reaches[reach].count = 0;
     }
-    limberi_group_bound(g);
 }
 
 static void run_list(limberi_group_state* g, const limberi_work* work, call_list* list) {
@@ -60,8 +59,8 @@ static void run_list(limberi_group_state* g, const limberi_work* work, call_list
     list->count = 0;
 }
 
-static void run_lists(limberi_group_state* g, work_list* lists) {
-    for (uint32_t w = 0; w < g->d->work_count; w++) {
+static void run_lists(limberi_group_state* g, work_list* lists, uint32_t count) {
+    for (uint32_t w = 0; w < count; w++) {
         if (!(g->d->turn_works >> w & 1))
             run_list(g, &g->d->works[w], &lists[w].reaches[0]);
         for (int reach = 0; lists[w].turns.open && reach < LIMBERI_TURN_REACHES; reach++)
@@ -89,8 +88,10 @@ static void run_joint(limberi_group_state* g, work_list* lists, uint32_t joint, 
 static void run_joints(limberi_group_state* g) {
     const limber_rig* rig = &g->d->model->rig;
     const limberi_deform_frame* f = g->f;
+    const uint32_t count = g->d->work_count;
     work_list lists[LIMBERI_WORKS];
-    open_lists(g, lists);
+    open_lists(lists, count);
+    limberi_group_bound(g);
     for (uint32_t c = 0; c < g->group->chain_count; c++) {
         limberi_chain chain = g->groups->chains[g->group->chain_first + c];
         const float* weight = limberi_group_weight(g->groups, g->group, g->scratch->sums, chain.weight);
@@ -100,7 +101,7 @@ static void run_joints(limberi_group_state* g) {
             j = rig->parents[j] < 0 ? -1 : f->acting[rig->parents[j]];
         }
     }
-    run_lists(g, lists);
+    run_lists(g, lists, count);
 }
 
 // --- all of it ---
