@@ -105,6 +105,8 @@ static inline float push_of(const limberi_turn_list* list, const limberi_turn_ro
     float distance = far * row->longest, squash = distance * fabsf(row->squash_rate) * list->squash_gain;
     float bend = list->mode.bend ? fminf(distance * list->bend_gain, 2) : 0;
     bool shrinks = row->squash_rate < 0 || list->mode.squash_gain;
+    if (!(far < HUGE_VALF))
+        return HUGE_VALF;
     if (list->mode.max_squash > 0)
         squash = fminf(squash, list->mode.max_squash);
     return far * (bend + (shrinks ? 10 : 1) * squash);
@@ -114,7 +116,7 @@ static inline float push_of(const limberi_turn_list* list, const limberi_turn_ro
 static inline float call_push(const chain_state* c, const limberi_turn_list* list, const limberi_row_call* call,
                               float far) {
     float turn = push_of(list, call->row, far);
-    if (!call->affine)
+    if (!call->affine || !(turn < HUGE_VALF))
         return turn;
     // Layers stay within 1; formulas are not searched.
     bool formula = call->affine_gain != limberi_group_ones && c->g->d->names_used;

@@ -1,4 +1,4 @@
-// The presets: presets/*.json, put into the program when it is built.
+// The presets: presets/*.json and presets/papers/*.json, put into the program when it is built.
 #include "style/preset.h"
 #include "base/error.h"
 #include "base/suggest.h"
@@ -13,7 +13,11 @@ const limber_preset* limber_preset_at(uint32_t index) {
     return index < limberi_preset_count ? &limberi_presets[index] : NULL;
 }
 
+// Those of single papers are found with and without the folder they lie in.
 const limber_preset* limber_preset_find(const char* name) {
+    static const char papers[] = "papers/";
+    if (strncmp(name, papers, sizeof papers - 1) == 0)
+        name += sizeof papers - 1;
     for (uint32_t i = 0; i < limberi_preset_count; i++)
         if (strcmp(limberi_presets[i].name, name) == 0)
             return &limberi_presets[i];

@@ -228,14 +228,15 @@ static void check_assets(asset_check check) {
         check(assets[i]);
 }
 
-enum { LOOKS = 3 };
+enum { LOOKS = 4 };
 
-// Everything on: averaged normals; dual quaternions, Jacobian normals and formulas for the kernels; and one that runs
-// by the scalar functions.
+// Everything on: averaged normals; dual quaternions, Jacobian normals and formulas for the kernels; one that runs by the
+// scalar functions; and a chain.
 static limber_stage_settings look(const limber_model* model, int number) {
     limber_stage_settings settings = test_everything(model);
     limber_effect_settings* e = settings.deform.effects;
-    if (number == 0)
+    settings.deform.compose = number == 3 ? LIMBER_COMPOSE_CHAIN : LIMBER_COMPOSE_SUM;
+    if (number == 0 || number == 3)
         return settings;
     settings.skinning = LIMBER_SKINNING_DUALQUAT;
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;

@@ -480,6 +480,11 @@ static void shader_says_what_it_cannot_do(void** state) {
     settings.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 1;
     settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = height;
     refuse(given, &settings, "drag: 'turn'");
+    settings.deform.effects[LIMBER_EFFECT_DRAG].turn.expression = NULL;
+    settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 1;
+    settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = height;
+    refuse(given, &settings, "squash: 'max'");
+    settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = NULL;
     limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
     settings.deform.custom_count = 1;
     settings.deform.custom[0] = own;

@@ -266,25 +266,47 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
         for (; i < call_count; i++)
             for (uint32_t h = 0; h < sides; h++)
                 turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
-        for (uint32_t h = 0; h < sides; h++) {
-            if (is.chain)
-                close_chain(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
-            else
-                close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
-        }
+        for (uint32_t h = 0; h < sides; h++)
+            close_sums(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
     }
 }
 
-// Copies of turn_all in which the choices are constants.
+// The same along a chain. Every joint waits for the one before, so two of them side by side would gain nothing.
+LIMBERI_INLINED void chain_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
+                               const limberi_turn_mode* mode, turn_choice is) {
+    const limberi_lane_block block = *given;
+    const float max = mode->max_squash;
+    const uint32_t sides = is.derivatives ? 1 : SIDE;
+    for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
+        turning t[SIDE];
+        for (uint32_t h = 0; h < sides; h++)
+            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, is);
+        for (uint32_t i = 0; i < call_count; i++)
+            for (uint32_t h = 0; h < sides; h++)
+                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
+        for (uint32_t h = 0; h < sides; h++)
+            close_chain(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+    }
+}
+
+LIMBERI_INLINED void run_all(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                             const limberi_turn_mode* mode, turn_choice is) {
+    if (is.chain)
+        chain_all(block, calls, call_count, mode, is);
+    else
+        turn_all(block, calls, call_count, mode, is);
+}
+
+// Copies of these in which the choices are constants.
 LIMBERI_INLINED void turn_reach(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                 const limberi_turn_mode* mode, turn_choice is) {
     is.varies = true; // with gains of 1 where there are none
     if (is.limited || is.affine || is.reach == LIMBERI_TURN_WIDE || mode->bend_gain || mode->squash_gain) {
-        turn_all(block, calls, call_count, mode, is);
+        run_all(block, calls, call_count, mode, is);
         return;
     }
     is.varies = false;
-    turn_all(block, calls, call_count, mode, is);
+    run_all(block, calls, call_count, mode, is);
 }
 
 LIMBERI_INLINED void turn_kind(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,

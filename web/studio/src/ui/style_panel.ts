@@ -116,8 +116,11 @@ class Panel {
   }
 }
 
+/** Presets of single papers are for remaking figures, not for choosing a style. */
+const SHOWN = PRESETS.filter(({ name }) => !/^(vs|as|sk|sm)-/.test(name));
+
 function presets(app: App): HTMLElement {
-  const chips = PRESETS.map(({ name, summary }) =>
+  const chips = SHOWN.map(({ name, summary }) =>
     h(
       'button',
       {
@@ -137,7 +140,7 @@ function presets(app: App): HTMLElement {
       name,
     ),
   );
-  const texts = PRESETS.map(({ name }) => JSON.stringify(app.engine.parseStyle(name)));
+  const texts = SHOWN.map(({ name }) => JSON.stringify(app.engine.parseStyle(name)));
   app.store.document.watch((document) => {
     const { joints: _joints, ...style } = document?.style ?? {};
     const now = JSON.stringify(style);
