@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_step = 0.004 * 0.5; // L: nobody sees less within 1/240 s
+static const double least_speed = 0.48; // L/s: nobody sees less from one sample to the next
 static const double closed = 2e-3;            // L: a clip whose ends are this near is seen as a loop
 
 enum { STYLES = 32 };
@@ -177,7 +177,7 @@ static bool measure_style(const options* o, const limber_asset* asset, const cha
     for (uint32_t c = 0; good && c < model->clip_count; c++) {
         figures f = {0};
         good = measure(o, plain, styled, c, &f);
-        double pop = f.change / fmax(f.plain, least_step);
+        double pop = f.change / fmax(f.plain, least_speed / o->rate);
         t->cells++;
         t->pops += pop > 2.5;
         t->seams += f.seam > 0.004;

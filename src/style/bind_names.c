@@ -120,7 +120,7 @@ limber_result limberi_bind_formula_layers(limberi_binder* b, const limberi_entry
 }
 
 void limberi_bind_layer(limberi_binder* b, const limberi_entry* entry, const char* name) {
-    if (limberi_has_layer(b->model, name))
+    if (limberi_has_layer(b->model, name) || entry->preset)
         return;
     char wanted[NAME_BYTES], near[NAME_BYTES];
     if (find_near_layer(b->model, name, wanted, near))

@@ -2,6 +2,7 @@
 #include "style/preset.h"
 #include "base/error.h"
 #include "base/suggest.h"
+#include "style/style_private.h"
 
 #include <string.h>
 
@@ -31,8 +32,12 @@ static const char* name_at(const void* user, size_t i) {
 
 limber_result limber_style_read_preset(limber_style* style, const char* name, limber_error* error) {
     const limber_preset* preset = limber_preset_find(name);
-    if (preset)
-        return limber_style_read(style, preset->text, strlen(preset->text), error);
+    if (preset) {
+        limber_result result = limber_style_read(style, preset->text, strlen(preset->text), error);
+        for (uint32_t i = 0; !result && i < style->count; i++)
+            style->entries[i].preset = true;
+        return result;
+    }
     const char* nearest = limberi_suggest(name, name_at, NULL, limberi_preset_count);
     if (nearest)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is no preset '%s'; did you mean '%s'?", name, nearest);

@@ -20,6 +20,7 @@ typedef struct limberi_entry {
     limberi_value value;
     limberi_json_place place;         // of the value in the text it came from; line 0: from limber_style_set
     limberi_json_place pattern_place; // of the pattern
+    bool preset;                      // nobody wrote it for this character
 } limberi_entry;
 
 struct limber_style {

@@ -192,8 +192,8 @@ void limberi_write_help(limberi_buffer* out) {
     limberi_buffer_add(out, "\nPresets (--style NAME)\n");
     for (uint32_t i = 0; i < limber_preset_count(); i++) {
         limberi_buffer_add(out, "  ");
-        add_padded(out, limber_preset_at(i)->name, 14);
-        add_wrapped(out, limber_preset_at(i)->summary, 16, 16);
+        add_padded(out, limber_preset_at(i)->name, 18);
+        add_wrapped(out, limber_preset_at(i)->summary, 20, 20);
     }
 }
 
