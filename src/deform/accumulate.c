@@ -22,7 +22,7 @@ bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* d, limber
             most = d->groups[m]->most_weights;
     uint32_t slots = limberi_slot_count(&d->settings);
     scratch->values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
-    scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, slots);
+    scratch->source_values = LIMBERI_ALLOCATE(arena, limberi_block_values, d->sources ? slots : 0);
     scratch->sums = LIMBERI_ALLOCATE(arena, float, (size_t)most* LIMBER_BLOCK);
     scratch->links = LIMBERI_ALLOCATE(arena, limberi_chain_link, limberi_is_chain(d) ? d->model->rig.joint_count : 0);
     return !arena->failed;

@@ -204,6 +204,9 @@ static void check_differences(const limber_channel* channel, double time_s, doub
         limberi_rotation_between(q[0], q[2], v);
         limberi_rotation_between(q[1], q[2], a);
         limberi_rotation_between(q[0], q[1], b);
+        if (sqrt(pow(a[0] + b[0], 2) + pow(a[1] + b[1], 2) + pow(a[2] + b[2], 2)) >= 3) // might be the wrong way round
+            for (int i = 0; i < 3; i++)
+                v[i] = a[i] + b[i];
     }
     for (int i = 0; i < 3; i++) {
         v[i] /= 2 * h;

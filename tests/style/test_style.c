@@ -500,9 +500,30 @@ static void text_reads_back_to_the_same_style(void** state) {
                             "");
 }
 
+static void presets_say_nothing_about_layers_that_are_missing(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    for (int i = 0; i < 2; i++) {
+        limber_style* style;
+        assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+        assert_int_equal(limber_style_read_preset(style, "skirt", NULL), LIMBER_OK);
+        if (i) // what is written for this character is
+            assert_int_equal(limber_style_set(style, "effects.floppy.layer", "no such layer", NULL), LIMBER_OK);
+        limber_bound_style* bound = style_kit_bind(style, asset);
+        assert_int_equal(limber_bound_style_warning_count(bound), i);
+        limber_bound_style_destroy(bound);
+        limber_style_destroy(style);
+    }
+    limber_asset_destroy(asset);
+}
+
 static void presets_bind_to_any_character(void** state) {
     (void)state;
-    const char* names[] = {"subtle", "cartoon", "rubberhose", "jelly", "skirt", "smear", "mocap-toon"};
+    const char* names[] = {"subtle",       "cartoon",   "rubberhose",       "jelly",
+                           "skirt",        "smear",     "mocap-toon",       "vs-floppy",
+                           "vs-squash",    "as-drag",   "as-followthrough", "as-stretch",
+                           "as-lift",      "sk-filter", "sk-stretch",       "sm-elongate",
+                           "sm-multiples", "sm-lines"};
     const uint32_t count = sizeof names / sizeof names[0];
     assert_int_equal(limber_preset_count(), count);
     limber_asset* asset = style_kit_asset();
@@ -520,7 +541,7 @@ static void presets_bind_to_any_character(void** state) {
         for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
             on = on || s->deform.effects[e].linear.value != 0 || s->deform.effects[e].angular.value != 0;
         assert_true(on || limber_smear_is_on(&s->smear));
-        if (i != 4) { // the kit's skirt has no vertices to fit a cone to
+        if (!s->deform.effects[LIMBER_EFFECT_LIFT].fit_cone) { // the kit's skirt has no vertices to fit a cone to
             assert_int_equal(limber_deformer_create(asset, &s->deform, &deformer, &error), LIMBER_OK);
             limber_deformer_destroy(deformer);
         }
@@ -528,6 +549,7 @@ static void presets_bind_to_any_character(void** state) {
         limber_style_destroy(style);
     }
     assert_null(limber_preset_find("smears"));
+    assert_ptr_equal(limber_preset_find("papers/vs-floppy"), limber_preset_find("vs-floppy"));
     assert_null(limber_preset_at(count));
     limber_asset_destroy(asset);
 }
@@ -552,6 +574,7 @@ int main(void) {
         cmocka_unit_test(layers_that_no_mesh_has_are_warned_of),
         cmocka_unit_test(filters_without_a_type_are_warned_of),
         cmocka_unit_test(text_reads_back_to_the_same_style),
+        cmocka_unit_test(presets_say_nothing_about_layers_that_are_missing),
         cmocka_unit_test(presets_bind_to_any_character),
     };
     return cmocka_run_group_tests_name("style", tests, NULL, NULL);
