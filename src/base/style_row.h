@@ -11,6 +11,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_STEP,   // double in limber_stage_settings
     LIMBERI_STORE_MODE,   // enumeration in limber_stage_settings
     LIMBERI_STORE_NUMBER, // limber_number in limber_effect_settings
+    LIMBERI_STORE_DOUBLE, // double in limber_effect_settings
     LIMBERI_STORE_CHOICE, // enumeration in limber_effect_settings
     LIMBERI_STORE_LAYER,
     LIMBERI_STORE_SOURCES,

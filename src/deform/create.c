@@ -99,6 +99,12 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         if (!s->custom[i].function)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "effect '%s' has no function",
                                 s->custom[i].name ? s->custom[i].name : "");
+    const limber_effect_settings* overlap = &s->effects[LIMBER_EFFECT_OVERLAP];
+    if (limberi_number_varies(overlap->angular) || limberi_number_varies(overlap->max_bend_deg) ||
+        limberi_number_varies(overlap->twist) || limberi_number_varies(overlap->bend))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "overlap: 'gain', 'max', 'twist' and 'bend' may differ in time, but not from vertex to "
+                            "vertex; use a layer");
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         const limber_filter_set* filters = &s->effects[slot].filters;
         if (s->effects[slot].turn.expression && (filters->acceleration.type || filters->angular_acceleration.type))

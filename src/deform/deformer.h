@@ -36,6 +36,7 @@ typedef struct limberi_work {
 enum { LIMBERI_WORKS = 16 };
 
 typedef union limberi_joint_row {
+    limberi_follow_row follow;
     limberi_turn_row turn;
     limberi_travel_row travel;
     limberi_spin_row spin;
@@ -69,6 +70,12 @@ typedef struct limberi_deform_frame {
 
 _Static_assert(LIMBERI_FOLD_COUNT <= 16, "limberi_deform_frame.folded has a bit per palette");
 
+// How far the followers of a joint and all above it are behind, and how fast they turn; and what is made of that.
+typedef struct limberi_lag {
+    limber_vec3 total, bent;
+    limber_vec3 spin, slowed;
+} limberi_lag;
+
 struct limber_deformer {
     limberi_arena arena;
     const limber_model* model;
@@ -84,6 +91,8 @@ struct limber_deformer {
     uint32_t sources, source_users;                    // bits of slots that others read, and of those others
     bool sources_count_one;                            // with gains of 1, whatever their own are
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
+    limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
+    limberi_lag* lags;                                 // [joint]
     bool has_cone;
     limber_cone cone;
     float cone_residual;
@@ -151,6 +160,9 @@ void limberi_evaluate_gains(limber_deformer* deformer, const limber_deform_job* 
 
 // works.c: which kernels run for which effects, and which palettes there are.
 limber_result limberi_prepare_works(limber_deformer* deformer);
+
+// frame.c: what effects do once a frame; d->frame.job is the job, and may be changed.
+void limberi_begin_effects(limber_deformer* deformer);
 
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);

@@ -156,8 +156,8 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
     memset(&no_names, 0, sizeof no_names);
     memset(&no_mesh, 0, sizeof no_mesh);
     limber_effect_settings s = *limberi_slot_settings(&d->settings, slot);
-    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular,   &s.max_bend_deg, &s.twist,
-                                              &s.bend,   &s.turn, &s.fade,         &s.max_squash};
+    limber_number* numbers[LIMBERI_VALUES] = {&s.linear, &s.angular, &s.max_bend_deg, &s.twist,
+                                              &s.bend,   &s.turn,    &s.fade,         &s.max_squash};
     bool changes = false;
     for (int n = 0; n < LIMBERI_VALUES; n++) {
         if (limberi_number_varies(*numbers[n]))
@@ -169,7 +169,7 @@ static void fill_constant(limber_deformer* d, uint32_t slot) {
                                 &d->frame.constants[slot]);
 }
 
-static void begin_effects(limber_deformer* d) {
+void limberi_begin_effects(limber_deformer* d) {
     for (uint32_t slot = 0; slot < limberi_slot_count(&d->settings); slot++) {
         const limberi_effect* effect = limberi_slot_effect(slot);
         if (limberi_slot_is_on(d, slot) || limberi_slot_is_source(d, slot))
@@ -209,7 +209,7 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     if (!d->active || all_still(d, job))
         return false;
     limberi_evaluate_gains(d, job);
-    begin_effects(d);
+    limberi_begin_effects(d);
     for (int fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         f->shift_only[fold] = true;
     f->folds = 0;

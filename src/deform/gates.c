@@ -1,13 +1,29 @@
-// Drag and followthrough each take one share of an acceleration. What their filters run on, and when the two add up to
-// the whole.
+// What the filters of an effect run on. Drag and followthrough each take one share of an acceleration, and may add up
+// to the whole; squash may go by the springs of overlap.
 #include "deform/effects/effect.h"
 #include "deform/stage.h"
 
 #include <string.h>
 
+static bool is_on(limber_number n) {
+    return n.expression || n.value != 0;
+}
+
+// Squash without a filter goes by the springs of overlap.
+static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
+    static const limber_follower none = {0, 0, 0};
+    const limber_effect_settings *overlap = &settings->effects[LIMBER_EFFECT_OVERLAP],
+                                 *s = limberi_slot_settings(settings, slot);
+    bool squash = slot == LIMBER_EFFECT_SQUASH && !s->filters.velocity.type && !s->filters.angular_velocity.type;
+    if (slot != LIMBER_EFFECT_OVERLAP && !squash)
+        return s->filters.follower;
+    return is_on(overlap->linear) || is_on(overlap->angular) ? overlap->filters.follower : none;
+}
+
 limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, uint32_t slot) {
     const limber_effect_settings* s = limberi_slot_settings(settings, slot);
     limber_filter_set filters = s->filters;
+    filters.follower = follower_of(settings, slot);
     filters.gate = limberi_slot_effect(slot)->gate;
     filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
     return filters;
@@ -25,10 +41,6 @@ static bool same_filter(const limber_filter* a, const limber_filter* b) {
 
 static bool same_text(const char* a, const char* b) {
     return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool is_on(limber_number n) {
-    return n.expression || n.value != 0;
 }
 
 static bool same_settings(const limber_effect_settings* a, const limber_effect_settings* b) {

@@ -132,6 +132,8 @@ void limberi_group_run_rows(limberi_group_state* g, const limberi_work* work, co
         g->kernels->travel(&g->block, calls, count, gain);
     else if (work->shape == LIMBERI_SHAPE_SPIN)
         g->kernels->spin(&g->block, calls, count, gain);
+    else if (work->shape == LIMBERI_SHAPE_FOLLOW)
+        g->kernels->follow(&g->block, calls, count, gain, gain_or_ones(g, (uint32_t)work->slot, LIMBERI_LINEAR));
     else
         g->kernels->lift(&g->block, calls, count, gain, lift_normals(g));
 }

@@ -190,6 +190,17 @@ void limberi_plan_lift(limberi_joint_plan* p, float rate) {
     add_spin(p, LIMBERI_SHAPE_LIFT, rate);
 }
 
+void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach2) {
+    limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
+    limberi_store3(row->place, p->at.position);
+    limberi_store3(row->turn, turn);
+    limberi_store3(row->shift, shift);
+    row->turn2 = limberi_dot(turn, turn);
+    row->reach2 = reach2;
+    row->shift_reach2 = 0.25f * reach2;
+    row->shifts = !limberi_is_still(shift);
+}
+
 void limberi_plan_scalar(limberi_joint_plan* p) {
     p->work->scalar_slots |= 1u << p->slot;
 }

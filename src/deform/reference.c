@@ -167,13 +167,16 @@ limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_de
     block_state* b = LIMBERI_ALLOCATE(&arena, block_state, 1);
     if (b) {
         b->d = d;
-        b->job = job;
+        b->job = &d->frame.job;
         b->joint_moves = LIMBERI_ALLOCATE(&arena, uint32_t, joints);
         b->row_of_joint = LIMBERI_ALLOCATE(&arena, int32_t, joints);
         b->rows = LIMBERI_ALLOCATE(&arena, block_joint, joints);
     }
     memcpy(job->out_positions, job->positions, 3 * (size_t)d->model->vertex_count * sizeof(float));
     limberi_evaluate_gains(d, job);
+    d->frame.job = *job;
+    if (d->active)
+        limberi_begin_effects(d);
     if (!arena.failed)
         find_moves(b);
     for (uint32_t m = 0; !arena.failed && m < d->model->mesh_count; m++) {

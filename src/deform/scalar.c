@@ -53,6 +53,13 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
     limberi_fill_motion(call->job->motion[slot], call->joint, &out->block);
     for (uint32_t part = 0; part < 2; part++)
         out->block.gated[part] = limberi_is_gated(call->deformer, call->job, slot, part);
+    if (limberi_slot_effect(slot)->gains_are_in_motion) { // what differs from vertex to vertex is left
+        const limberi_block_values* constants = &call->deformer->frame.constants[slot];
+        const bool* formula = call->deformer->plans[slot].formula;
+        float linear = constants->v[LIMBERI_VALUE_LINEAR][0], angular = constants->v[LIMBERI_VALUE_ANGULAR][0];
+        gain.linear = formula[LIMBERI_LINEAR] ? 1 : linear != 0 ? 1 / linear : 0;
+        gain.angular = angular != 0 ? 1 / angular : 0;
+    }
     for (uint32_t i = 0; i < call->count; i++) {
         out->gains[LIMBERI_LINEAR][i] = values->v[LIMBERI_VALUE_LINEAR][i] * gain.linear;
         out->gains[LIMBERI_ANGULAR][i] = values->v[LIMBERI_VALUE_ANGULAR][i] * gain.angular;

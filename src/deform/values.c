@@ -74,8 +74,8 @@ static void fill_inputs(const limberi_mesh_names* names, const limber_mesh* mesh
 }
 
 limber_number limberi_effect_number(const limber_effect_settings* s, uint32_t value) {
-    const limber_number numbers[LIMBERI_VALUES] = {s->linear, s->angular,   s->max_bend_deg, s->twist,
-                                                   s->bend,   s->turn, s->fade,         s->max_squash};
+    const limber_number numbers[LIMBERI_VALUES] = {s->linear, s->angular, s->max_bend_deg, s->twist,
+                                                   s->bend,   s->turn,    s->fade,         s->max_squash};
     return numbers[value];
 }
 

@@ -93,6 +93,8 @@ static uint32_t part_of(uint32_t shape) {
 static bool may_need(const limber_deformer* d, uint32_t slot, uint32_t shape) {
     uint32_t part = part_of(shape);
     limber_number gain = limberi_effect_number(&d->settings.effects[slot], part);
+    if (shape == LIMBERI_SHAPE_FOLLOW) // both parts
+        return limberi_slot_is_on(d, slot) && (limberi_effects[slot]->shapes >> shape & 1);
     return limberi_slot_is_on(d, slot) && !d->plans[slot].scalar && (limberi_effects[slot]->shapes >> shape & 1) &&
            (gain.expression || gain.value != 0) && !limberi_part_is_folded(d, slot, part);
 }

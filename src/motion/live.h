@@ -7,9 +7,10 @@
 // What became of a push: velocities are known from the second pose after a fresh start on, accelerations from the
 // third.
 typedef struct limberi_tracked {
-    const uint32_t* pushes; // [joint] since its last fresh start, this one included
-    bool held;              // nothing changed
-    double step_s;          // since the one before; above 0 unless it was a fresh start of all
+    const uint32_t* pushes;                         // [joint] since its last fresh start, this one included
+    bool held;                                      // nothing changed
+    double step_s;                                  // since the one before; above 0 unless it was a fresh start of all
+    const limber_vec3 *velocity, *angular_velocity; // [joint] over that step
 } limberi_tracked;
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);

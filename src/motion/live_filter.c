@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "motion/follower.h"
 #include "motion/gate.h"
 #include "motion/time_filter.h"
 
@@ -23,6 +24,8 @@ struct limberi_live_filter {
     limber_gate gate;
     double turn_s;
     limber_vec3* gated; // [joint] input of one quantity; NULL: as it comes
+    limber_follower follower;
+    double (*following)[2][3][3]; // [joint][turns][component] state; NULL: no follower
 };
 
 limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
@@ -43,6 +46,9 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     made->turn_s = filters->turn_s;
     if (made->gate != LIMBER_GATE_NONE)
         made->gated = LIMBERI_ALLOCATE(&made->arena, limber_vec3, made->joint_count);
+    made->follower = filters->follower;
+    if (made->follower.frequency_hz > 0)
+        made->following = limberi_arena_allocate(&made->arena, made->joint_count, sizeof *made->following);
     if (made->arena.failed) {
         limberi_live_filter_destroy(made);
         return LIMBER_ERROR_MEMORY;
@@ -92,8 +98,35 @@ static const float* input_of(limberi_live_filter* f, const limber_kinematics* pl
     return &f->gated->x;
 }
 
+// A joint starts to be followed where it is.
+static void follow_joints(limberi_live_filter* f, limberi_tracked tracked, limber_kinematics* out) {
+    limber_vec3* const velocities[2] = {out->velocity, out->angular_velocity};
+    limber_vec3* const lags[2] = {out->acceleration, out->angular_acceleration};
+    const limber_vec3* const inputs[2] = {tracked.velocity, tracked.angular_velocity};
+    for (int turns = 0; turns < 2; turns++) {
+        limberi_follower_step step = {{{0}}, {0}};
+        if (!tracked.held && tracked.step_s > 0)
+            step = limberi_follower_stepper(&f->follower, turns, tracked.step_s);
+        for (uint32_t j = 0; j < f->joint_count; j++) {
+            double(*state)[3] = f->following[j][turns];
+            if (!tracked.held && tracked.pushes[j] <= 1)
+                memset(state, 0, 3 * sizeof *state);
+            for (int c = 0; c < 3; c++) {
+                if (!tracked.held && tracked.pushes[j] > 1)
+                    limberi_follow(&step, (double)(&inputs[turns][j].x)[c], state[c]);
+                (&velocities[turns][j].x)[c] = (float)state[c][LIMBERI_FOLLOWING];
+                (&lags[turns][j].x)[c] = (float)state[c][LIMBERI_SMOOTHED];
+            }
+        }
+    }
+}
+
 void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, const limber_kinematics* plain,
                               limber_kinematics* out) {
+    if (f->following) {
+        follow_joints(f, tracked, out);
+        return;
+    }
     const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
                                                  plain->angular_acceleration};
     limber_vec3* const to[QUANTITIES] = {out->velocity, out->acceleration, out->angular_velocity,
@@ -116,6 +149,8 @@ void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* 
 }
 
 void limberi_live_filter_copy(limberi_live_filter* to, const limberi_live_filter* from) {
+    if (to->following && from->following)
+        memcpy(to->following, from->following, to->joint_count * sizeof *to->following);
     for (int q = 0; q < QUANTITIES; q++)
         if (to->signals[q] && from->signals[q])
             memcpy(to->signals[q], from->signals[q], 3 * (size_t)to->joint_count * sizeof *to->signals[q]);

@@ -5,7 +5,9 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "base/turns.h"
 #include "motion/at.h"
+#include "motion/follower.h"
 #include "motion/gate.h"
 #include "motion/seam.h"
 #include "motion/time_filter.h"
@@ -24,6 +26,7 @@ struct limber_track {
     limber_filter filters[QUANTITIES];
     limber_gate gate;
     double turn_s;
+    limber_follower follower;
     bool loops;
     double step_s;
     uint32_t sample_count;
@@ -48,13 +51,19 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
     return a->type == LIMBER_FILTER_NONE || (a->frequency_hz == b->frequency_hz && a->damping == b->damping);
 }
 
+static bool follower_equal(const limber_follower* a, const limber_follower* b) {
+    return a->frequency_hz == b->frequency_hz &&
+           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s));
+}
+
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
     bool used = a->acceleration.type || a->angular_acceleration.type;
     return !used || (a->gate == b->gate && (a->gate == LIMBER_GATE_NONE || a->turn_s == b->turn_s));
 }
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
+    return follower_equal(&a->follower, &b->follower) && gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
+           filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
@@ -64,12 +73,18 @@ static limber_vec3* quantity(const limber_kinematics* k, int q) {
     return all[q];
 }
 
+static bool follows(const limber_track* track) {
+    return track->follower.frequency_hz > 0;
+}
+
 // Filters are defined at 60 Hz; with a shorter step of the differences the clip is sampled finer. The steps divide the clip evenly, so that a
 // loop's grid meets itself.
 static void choose_grid(limber_track* track) {
     const limber_clip* clip = track->clip;
     double duration = clip ? clip->end_s - clip->start_s : 0;
     double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(&track->settings)) : 1;
+    if (follows(track))
+        step_s = 1 / 120.0;
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
@@ -122,6 +137,100 @@ static void gate_joints(const limber_track* track, limber_kinematics* k) {
     }
 }
 
+// Whether the joint goes on in another direction, turn by turn.
+static bool is_turning(const limber_track* track, uint32_t joint) {
+    const limber_loop* loop = &track->clip->loop;
+    return track->loops && loop->root == (int32_t)joint && loop->yaw_rad != 0;
+}
+
+// --- followers ---
+
+// Velocities over the steps from sample to sample; a jump cut is no motion.
+static void sample_steps(limber_track* track, limber_kinematics* scratch) {
+    limber_motion_settings settings = track->settings;
+    settings.step_s = 0.5 * track->step_s;
+    uint32_t steps = track->loops ? track->sample_count : track->sample_count - 1;
+    for (uint32_t i = 0; i < steps; i++) {
+        limberi_motion_at(track->model, track->clip, &settings, sample_time(track, i) + settings.step_s, NULL, scratch);
+        for (uint32_t k = 0; k < track->joint_count; k++) {
+            size_t at = 3 * ((size_t)i * track->joint_count + k);
+            limberi_store3(track->samples[0] + at, scratch->velocity[track->joints[k]]);
+            limberi_store3(track->samples[2] + at, scratch->angular_velocity[track->joints[k]]);
+        }
+    }
+}
+
+// One vector of a joint: the samples hold its velocities over the steps, and then how it is followed.
+typedef struct following {
+    limberi_follower_step step;
+    float *velocities, *lags;
+    size_t stride;
+    uint32_t steps, count;
+} following;
+
+// Once through the clip; writes nothing where `out` is false.
+static void follow_through(const following* f, double (*state)[3], bool out) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        float *u = f->velocities + i * f->stride, *lag = f->lags + i * f->stride;
+        for (int c = 0; c < 3; c++) {
+            double input = (double)u[c];
+            if (out) {
+                u[c] = (float)state[c][LIMBERI_FOLLOWING];
+                lag[c] = (float)state[c][LIMBERI_SMOOTHED];
+            }
+            if (i < f->steps)
+                limberi_follow(&f->step, input, state[c]);
+        }
+    }
+}
+
+// Turn by turn until it no longer matters how it began; `turn` is what a loop that turns adds in every turn.
+static void warm_up(const following* f, const double* turn, double rounds, double (*state)[3]) {
+    const double back[4] = {-turn[0], -turn[1], -turn[2], turn[3]};
+    for (int n = 0; n < rounds && n < 200; n++) {
+        follow_through(f, state, false);
+        for (int part = 0; part < 3; part++) {
+            double vector[3] = {state[0][part], state[1][part], state[2][part]};
+            limberi_turn_rotate(back, vector, vector);
+            for (int c = 0; c < 3; c++)
+                state[c][part] = vector[c];
+        }
+    }
+}
+
+static void follow_joint(limber_track* track, uint32_t place, const limberi_follower_step* steps) {
+    const limber_follower* spring = &track->follower;
+    for (int turns = 0; turns < 2; turns++) {
+        following f = {steps[turns],
+                       track->samples[2 * turns] + 3 * (size_t)place,
+                       track->samples[2 * turns + 1] + 3 * (size_t)place,
+                       3 * (size_t)track->joint_count,
+                       track->loops ? track->sample_count : track->sample_count - 1,
+                       track->sample_count};
+        double state[3][3] = {{0}}, rest[3][3] = {{0}};
+        double decay = 6.28 * spring->frequency_hz * fmax(spring->damping, 0.02) * track->sample_count * track->step_s;
+        if (track->loops && is_turning(track, track->joints[place])) {
+            warm_up(&f, track->clip->loop.root_turn, 1 + 14 / decay, state);
+        } else if (track->loops) {
+            follow_through(&f, rest, false);
+            for (int c = 0; c < 3; c++)
+                limberi_follower_steady(&f.step, f.steps, rest[c], state[c]);
+        }
+        follow_through(&f, state, true);
+    }
+}
+
+static void follow_samples(limber_track* track, limber_kinematics* scratch) {
+    limberi_follower_step steps[2];
+    for (int turns = 0; turns < 2; turns++)
+        steps[turns] = limberi_follower_stepper(&track->follower, turns, track->step_s);
+    sample_steps(track, scratch);
+    for (uint32_t k = 0; k < track->joint_count; k++)
+        follow_joint(track, k, steps);
+}
+
+// --- filters ---
+
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
         limberi_motion_at(track->model, track->clip, &track->settings, sample_time(track, i), NULL, scratch);
@@ -132,12 +241,6 @@ static void sample_clip(limber_track* track, limber_kinematics* scratch) {
                 limberi_store3(track->samples[q] + 3 * ((size_t)i * track->joint_count + k),
                                quantity(scratch, q)[track->joints[k]]);
     }
-}
-
-// Whether the joint goes on in another direction, turn by turn.
-static bool is_turning(const limber_track* track, uint32_t joint) {
-    const limber_loop* loop = &track->clip->loop;
-    return track->loops && loop->root == (int32_t)joint && loop->yaw_rad != 0;
 }
 
 static void filter_joint(limber_track* track, uint32_t place, const uint8_t* restart) {
@@ -186,7 +289,7 @@ static limber_result fill(limber_track* track, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long to filter (%u samples of %u joints)",
                             track->clip->name, track->sample_count, track->joint_count);
     for (int q = 0; q < QUANTITIES && numbers; q++) {
-        if (track->filters[q].type == LIMBER_FILTER_NONE)
+        if (track->filters[q].type == LIMBER_FILTER_NONE && !follows(track))
             continue;
         track->samples[q] = LIMBERI_ALLOCATE(&track->arena, float, numbers);
         any = true;
@@ -196,7 +299,9 @@ static limber_result fill(limber_track* track, limber_error* error) {
     limber_kinematics scratch;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
-    if (any) {
+    if (any && follows(track)) {
+        follow_samples(track, &scratch);
+    } else if (any) {
         mark_cuts(track);
         sample_clip(track, &scratch);
         filter_samples(track, restart);
@@ -225,6 +330,7 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
     made->filters[3] = filters->angular_acceleration;
     made->gate = filters->gate;
     made->turn_s = filters->turn_s;
+    made->follower = filters->follower;
     result = fill(made, error);
     if (result) {
         limber_track_destroy(made);

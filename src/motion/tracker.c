@@ -31,10 +31,10 @@ struct limber_tracker {
     const limber_model* model;
     limber_transform* last;
     limber_kinematics now;
-    past middle; // how all joints went over the newest step; its velocities are those of the middle of the step
-    float* unit_length;   // [joint] world length of a unit in its parent's frame, rest pose
-    float* shares;        // [joint] of the skin
-    uint8_t* jumps;       // [joint] those that jump in the current step (asset/cuts.h)
+    past middle;        // how all joints went over the newest step; its velocities are those of the middle of the step
+    float* unit_length; // [joint] world length of a unit in its parent's frame, rest pose
+    float* shares;      // [joint] of the skin
+    uint8_t* jumps;     // [joint] those that jump in the current step (asset/cuts.h)
     uint32_t* own_pushes; // [joint] poses since its last fresh start
     double* fresh_s;      // [joint] when it restarted while others went on
     double time_s, window_s;
@@ -224,7 +224,7 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s;
-    limberi_tracked held = {tracker->own_pushes, true, 0};
+    limberi_tracked held = {tracker->own_pushes, true, 0, NULL, NULL};
     if (!isfinite(time_s) || (tracker->pushes && step_s >= 0 && step_s < shortest_step_s))
         return held;
     if (tracker->pushes && (step_s < 0 || step_s > longest_gap_s || teleported(tracker, local)))
@@ -237,7 +237,8 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
     tracker->pushes++;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++)
         tracker->own_pushes[j]++;
-    limberi_tracked taken = {tracker->own_pushes, false, step_s};
+    limberi_tracked taken = {tracker->own_pushes, false, step_s, tracker->middle.velocity,
+                             tracker->middle.angular_velocity};
     return taken;
 }
 
@@ -249,7 +250,8 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from) {
     size_t count = to->model->rig.joint_count ? to->model->rig.joint_count : 1;
     memcpy(to->last, from->last, count * sizeof *to->last);
     memcpy(to->now.velocity, from->now.velocity, 4 * count * sizeof *to->now.velocity); // one block of four arrays
-    memcpy(to->kept[0].velocity, from->kept[0].velocity, 2 * (KEPT + 1) * count * sizeof(limber_vec3)); // one block, too
+    memcpy(to->kept[0].velocity, from->kept[0].velocity,
+           2 * (KEPT + 1) * count * sizeof(limber_vec3)); // one block, too
     for (uint32_t i = 0; i < KEPT; i++)
         to->kept[i].time_s = from->kept[i].time_s;
     memcpy(to->own_pushes, from->own_pushes, count * sizeof *to->own_pushes);

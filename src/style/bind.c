@@ -42,6 +42,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         break;
     case LIMBERI_STORE_NUMBER:
         return limberi_bind_number(b, entry, (limber_number*)(void*)((char*)effect + row->offset));
+    case LIMBERI_STORE_DOUBLE:
+        memcpy((char*)effect + row->offset, &number, sizeof number);
+        break;
     case LIMBERI_STORE_CHOICE:
         store_choice(effect, row, entry->value.choice);
         break;

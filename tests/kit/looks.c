@@ -408,6 +408,36 @@ LOOK(layers_and_cone) {
     s->effects[LIMBER_EFFECT_LIFT].layer = "floppy";
 }
 
+LOOK(overlap) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_OVERLAP, 0.02f, 0.5f);
+}
+
+LOOK(overlap_wide) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_OVERLAP, 0.05f, 3);
+    s->effects[LIMBER_EFFECT_OVERLAP].max_bend_deg.value = 60;
+    s->effects[LIMBER_EFFECT_OVERLAP].twist.value = 0.3f;
+}
+
+LOOK(overlap_and_squash) {
+    overlap(s, target);
+    gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.2f);
+    s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
+}
+
+LOOK(overlap_by_layer) {
+    overlap_and_squash(s, target);
+    s->effects[LIMBER_EFFECT_OVERLAP].layer = "floppy";
+    s->effects[LIMBER_EFFECT_OVERLAP].linear = formula("0.01 + 0.02 * height");
+    s->effects[LIMBER_EFFECT_SQUASH].layer = "squash";
+}
+
+LOOK(overlap_with_everything) {
+    everything(s, target);
+    overlap(s, target);
+}
+
 // --- the table ---
 
 enum { K = TEST_LOOK_KERNELS, S = TEST_LOOK_SHADER, C = TEST_LOOK_SHADER | TEST_LOOK_CHAIN };
@@ -443,6 +473,11 @@ const test_look test_looks[] = {
     {"about the center", about_the_center, K | S, 1},
     {"filters that differ", filters_that_differ, K, 1},
     {"motion for some effects only", motion_for_some_effects_only, K, 1},
+    {"overlap", overlap, K, 1},
+    {"overlap, wide", overlap_wide, K, 1},
+    {"overlap and squash", overlap_and_squash, K, 1},
+    {"overlap by a layer", overlap_by_layer, K, 1},
+    {"overlap with everything", overlap_with_everything, K, 1},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

@@ -39,6 +39,7 @@ typedef enum limber_effect {
     LIMBER_EFFECT_FOLLOWTHROUGH,
     LIMBER_EFFECT_STRETCH,
     LIMBER_EFFECT_LIFT,
+    LIMBER_EFFECT_OVERLAP,
     LIMBER_EFFECT_COUNT
 } limber_effect;
 
@@ -63,7 +64,7 @@ typedef struct limber_cone {
 
 // One effect. Numbers may be formulas with every limber_variable except `offset`.
 typedef struct limber_effect_settings {
-    limber_number linear, angular; // gains; 0: that part is off
+    limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
     limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
     limber_number twist, bend;     // multipliers of the angular gain
     limber_number turn;            // drag, followthrough: seconds around a turning point
@@ -77,6 +78,7 @@ typedef struct limber_effect_settings {
     limber_lift_normals normals; // lift
     limber_cone cone;            // lift; joint -1: none given
     bool fit_cone;               // lift: fit the cone to the joint's vertices
+    double reach, max_linear;    // overlap, in L; its spring is filters.follower
 } limber_effect_settings;
 
 // Multiplies the contribution of one joint to one effect.
@@ -105,7 +107,7 @@ typedef struct limber_effect_block {
     limber_vec3 position, velocity, acceleration, angular_velocity, angular_acceleration; // of the joint, filtered
     bool gated[2];                                     // linear and angular: the accelerations are gated already
     limber_vec3 centroid, medial_axis, bone_direction; // world space
-    float size;                                                                           // L
+    float size;                                        // L
     uint32_t joint;
     const limber_effect_settings* settings;
     const void* user;    // limber_custom_effect.user
@@ -143,10 +145,10 @@ typedef struct limber_deform_job {
     const limber_pose* pose;     // with world matrices
     const limber_kinematics* motion[LIMBER_EFFECT_COUNT + LIMBER_CUSTOM_EFFECTS]; // world space, filtered, per effect
     uint32_t gated; // bit per effect: its filtered accelerations are gated (limber_filter_set), the effect does not
-    const limber_kinematics* plain_motion;                                        // unfiltered, for `speed`
-    const float *positions, *normals;                                             // skinned
-    float* out_positions;                                                         // not the array of `positions`
-    float* out_normals; // may be the array of `normals`; NULL: not needed
+    const limber_kinematics* plain_motion; // unfiltered, for `speed`
+    const float *positions, *normals;      // skinned
+    float* out_positions;                  // not the array of `positions`
+    float* out_normals;                    // may be the array of `normals`; NULL: not needed
 } limber_deform_job;
 
 typedef struct limber_deformer limber_deformer;

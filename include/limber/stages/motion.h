@@ -76,11 +76,21 @@ typedef struct limber_filter {
 // smoothstep(-turn_s, turn_s, t), that of a start the rest.
 typedef enum limber_gate { LIMBER_GATE_NONE, LIMBER_GATE_STARTING, LIMBER_GATE_STOPPING } limber_gate;
 
+// A spring that follows each joint. What comes out instead of the joint's motion is how it is followed: `velocity` and
+// `angular_velocity` are the spring's, `acceleration` and `angular_acceleration` its lag behind the joint, smoothed, as a
+// length and in radians. A steady turn leaves a lag, a steady travel leaves none.
+typedef struct limber_follower {
+    double frequency_hz; // 0: no follower
+    double damping;      // 1 is critical
+    double smooth_s;     // of the lag
+} limber_follower;
+
 // One filter per quantity.
 typedef struct limber_filter_set {
     limber_filter velocity, acceleration, angular_velocity, angular_acceleration;
-    limber_gate gate; // of the accelerations that have a filter
-    double turn_s;    // 0: a hard switch
+    limber_gate gate;         // of the accelerations that have a filter
+    double turn_s;            // 0: a hard switch
+    limber_follower follower; // instead of all of these
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);

@@ -29,16 +29,16 @@ static inline void limberi_acceleration_share(const limber_effect_block* b, bool
             continue;
         limber_vec3 d = limberi_vec3(0, 0, 0);
         if (moves && b->linear[i] != 0) {
-            float share = b->gated[LIMBERI_LINEAR] ? 1
-                                                   : limberi_acceleration_share_of(b->velocity, b->acceleration,
-                                                                                   b->turn[i], slowing);
+            float share = b->gated[LIMBERI_LINEAR]
+                              ? 1
+                              : limberi_acceleration_share_of(b->velocity, b->acceleration, b->turn[i], slowing);
             d = limberi_scale(b->acceleration, -b->linear[i] * share);
         }
         if (turns && b->angular[i] != 0) {
-            float share = b->gated[LIMBERI_ANGULAR]
-                              ? 1
-                              : limberi_acceleration_share_of(b->angular_velocity, b->angular_acceleration, b->turn[i],
-                                                              slowing);
+            float share =
+                b->gated[LIMBERI_ANGULAR]
+                    ? 1
+                    : limberi_acceleration_share_of(b->angular_velocity, b->angular_acceleration, b->turn[i], slowing);
             d = limberi_add(d, limberi_scale(limberi_bend_back(b, i, &turn, b->angular[i]), share));
         }
         limberi_displace(b, i, d);

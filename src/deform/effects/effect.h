@@ -20,6 +20,7 @@ typedef enum limberi_shape {
     LIMBERI_SHAPE_TRAVEL, // stretch along a direction, about the centroid
     LIMBERI_SHAPE_SPIN,   // away from an axis, with the square of the distance
     LIMBERI_SHAPE_LIFT,   // along normals
+    LIMBERI_SHAPE_FOLLOW, // a turn and a shift that grow with the distance up to their whole size
     LIMBERI_SHAPE_COUNT
 } limberi_shape;
 
@@ -50,6 +51,7 @@ typedef struct limberi_effect {
     bool bends;                    // has max_bend, twist and bend
     limber_gate gate;              // share of the accelerations that its filters run on
     uint32_t shapes;               // bit per limberi_shape that its plan may ask for
+    bool gains_are_in_motion;      // `begin` puts the gains of effect and joints into the motion
 
     limber_effect_function function;     // the scalar reference: one joint, a block of vertices
     void (*plan)(limberi_joint_plan* p); // what one joint does this frame, for the kernels; NULL: scalar only

@@ -8,7 +8,8 @@
     X(DRAG, drag) \
     X(FOLLOWTHROUGH, followthrough) \
     X(STRETCH, stretch) \
-    X(LIFT, lift)
+    X(LIFT, lift) \
+    X(OVERLAP, overlap)
 // clang-format on
 
 #define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;

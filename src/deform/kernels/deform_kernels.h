@@ -49,6 +49,14 @@ typedef struct limberi_spin_row {
     float base_radius; // lift
 } limberi_spin_row;
 
+// A joint that the skin follows.
+typedef struct limberi_follow_row {
+    float place[3], reach2;
+    float turn[3], turn2; // axis times angle, and the square of the angle
+    float shift[3], shift_reach2;
+    bool shifts;
+} limberi_follow_row;
+
 // What becomes of the outcome: it is added to the displacement, starts it, or moves the positions at once (where it is
 // known to be numbers).
 typedef enum limberi_affine_use { LIMBERI_AFFINE_ADD, LIMBERI_AFFINE_SET, LIMBERI_AFFINE_MOVE } limberi_affine_use;
@@ -104,6 +112,8 @@ typedef struct limberi_deform_kernels {
     // All joints that lift: they push along the same normals.
     void (*lift)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count, const float* gain,
                  const limberi_block3* normal);
+    void (*follow)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                   const float* gain, const float* shift_gain);
     void (*affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
     // Unit normals of the cone through `apex` about `axis`, at the block's positions.
     void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,

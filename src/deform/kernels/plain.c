@@ -4,6 +4,7 @@
 #include "deform/kernels/affine.c"
 #include "deform/kernels/along_normals.c"
 #include "deform/kernels/block.c"
+#include "deform/kernels/follow.c"
 #include "deform/kernels/spin.c"
 #include "deform/kernels/travel.c"
 #include "deform/kernels/turn.c"

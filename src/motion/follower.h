@@ -1,0 +1,32 @@
+// The spring that follows a joint: how far the skin is behind it, and how fast it follows.
+#ifndef LIMBERI_MOTION_FOLLOWER_H
+#define LIMBERI_MOTION_FOLLOWER_H
+
+#include <limber/stages/motion.h>
+
+// One step of one component with a constant input u, the joint's velocity: e is the lag, w the follower's velocity, s the
+// lag smoothed:
+//   e' = u - w,  w' = f^2 e - 2 d f (w - (1 - c) u),  s' = (e - s) / smooth
+// c is 1 for turns (a steady turn leaves a steady lag) and 0 for travel (a steady travel leaves none).
+typedef struct limberi_follower_step {
+    double m[3][3], b[3];
+} limberi_follower_step;
+
+enum { LIMBERI_LAG, LIMBERI_FOLLOWING, LIMBERI_SMOOTHED };
+
+// Exact for any step.
+limberi_follower_step limberi_follower_stepper(const limber_follower* follower, bool turns, double step_s);
+
+static inline void limberi_follow(const limberi_follower_step* step, double u, double* state) {
+    double next[3];
+    for (int i = 0; i < 3; i++)
+        next[i] = step->m[i][0] * state[0] + step->m[i][1] * state[1] + step->m[i][2] * state[2] + step->b[i] * u;
+    state[0] = next[0];
+    state[1] = next[1];
+    state[2] = next[2];
+}
+
+// The state that a period leads back to itself: `from_rest` is where it leads from 0. False: there is none.
+bool limberi_follower_steady(const limberi_follower_step* step, uint32_t steps, const double* from_rest, double* state);
+
+#endif
