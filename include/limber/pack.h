@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
-#define LIMBER_PACK_SETTINGS 25u // integers of the uniform limber_settings
+#define LIMBER_PACK_SETTINGS 27u // integers of the uniform limber_settings
 
 typedef struct limber_pack limber_pack;
 

@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[25]; // limberi_pack_settings writes them
+uniform highp int limber_settings[27]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -66,7 +66,7 @@ uniform highp int limber_settings[25]; // limberi_pack_settings writes them
 #define LIMBER_COLUMN_VECTORS 1 // vec4s of per-vertex values
 #endif
 #ifndef LIMBER_COLUMNS // the column of each number, -1: none; see limber_scale
-#define LIMBER_COLUMNS -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+#define LIMBER_COLUMNS -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
 #endif
 
 #define LIMBER_TURN 1          // floppy and angular squash
@@ -76,6 +76,7 @@ uniform highp int limber_settings[25]; // limberi_pack_settings writes them
 #define LIMBER_TRAVEL 16
 #define LIMBER_SPIN 32
 #define LIMBER_LIFT 64
+#define LIMBER_OVERLAP 128
 
 #define LIMBER_FOLD_MATRIX 1
 #define LIMBER_FOLD_FLOPPY 2
@@ -86,7 +87,7 @@ uniform highp int limber_settings[25]; // limberi_pack_settings writes them
 // What may be asked for, since drivers take seconds over code that never runs. A dynamic program leaves out dual
 // quaternions and sources of lift unless it is told otherwise.
 #ifdef LIMBER_DYNAMIC
-#define LIMBER_MAY_KINDS 127
+#define LIMBER_MAY_KINDS 255
 #define LIMBER_MAY_FOLDS 31
 #define LIMBER_MAY_CHAIN 1
 #ifndef LIMBER_MAY_SOURCES
@@ -137,7 +138,8 @@ const int limber_head = 3; // texels: limits and base radius; the cone's apex an
 #define limber_row_travel (limber_row_slowing + 2 * limber_slowings)
 #define limber_row_spin (limber_row_travel + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_TRAVEL))
 #define limber_row_lift (limber_row_spin + LIMBER_HAS(LIMBER_KINDS, LIMBER_SPIN))
-#define limber_row_sources (limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT))
+#define limber_row_overlap (limber_row_lift + LIMBER_HAS(LIMBER_KINDS, LIMBER_LIFT))
+#define limber_row_sources (limber_row_overlap + 2 * LIMBER_HAS(LIMBER_KINDS, LIMBER_OVERLAP))
 
 // --- the vertex ---
 
@@ -149,7 +151,7 @@ struct limber_vertex {
 };
 
 #ifndef LIMBER_COLUMN_OF
-const int limber_columns[15] = int[15](LIMBER_COLUMNS);
+const int limber_columns[17] = int[17](LIMBER_COLUMNS);
 #define LIMBER_COLUMN_OF(number) limber_columns[number]
 #endif
 
@@ -157,8 +159,8 @@ const int limber_columns[15] = int[15](LIMBER_COLUMNS);
 const int limber_of_floppy_linear = 0, limber_of_floppy_angular = 1, limber_of_squash_linear = 2;
 const int limber_of_squash_angular = 3, limber_of_drag_linear = 4, limber_of_drag_angular = 5;
 const int limber_of_follow_linear = 6, limber_of_follow_angular = 7, limber_of_stretch_angular = 9;
-const int limber_of_lift_angular = 11, limber_of_floppy_limit = 12, limber_of_drag_limit = 13;
-const int limber_of_follow_limit = 14;
+const int limber_of_lift_angular = 11, limber_of_overlap_linear = 12, limber_of_overlap_angular = 13;
+const int limber_of_floppy_limit = 14, limber_of_drag_limit = 15, limber_of_follow_limit = 16;
 
 // What a number is scaled by at this vertex: a layer, or what a formula gives there.
 float limber_scale(limber_vertex vertex, int number) {
@@ -360,6 +362,29 @@ mat3 limber_stretch(vec4 row, float gain, mat3 arm, bool quadratic) {
     return dot(arm[0], arm[0]) * r + outerProduct(r[0], 2.0 * more);
 }
 
+// A share that grows with the distance up to 1, and how it grows along the arm, per arm.
+vec2 limber_share(float square, float reach2) {
+    float whole = square + reach2, share = sqrt(square / whole);
+    return vec2(share, reach2 / (whole * whole * max(share, 1e-18)));
+}
+
+// rows: axis times angle, square of the reach; shift, square of its reach.
+mat3 limber_follow(vec4 turn, vec4 shift, vec2 gains, mat3 arm) {
+    vec3 e = turn.xyz, q = arm[0], along = vec3(0.0, dot(q, arm[1]), dot(q, arm[2]));
+    float square = dot(q, q), turn2 = dot(e, e);
+    vec2 share = limber_share(square, turn.w), shifted = limber_share(square, shift.w);
+    float amount = gains.y * share.x, u = amount * amount * turn2, angle = sqrt(u), half_sine = sin(0.5 * angle);
+    float sine = u > 1e-6 ? sin(angle) / angle : 1.0 - u / 6.0;
+    float cosine = u > 1e-6 ? 2.0 * half_sine * half_sine / u : 0.5 - u / 24.0;
+    mat3 turned = mat3(cross(e, arm[0]), cross(e, arm[1]), cross(e, arm[2]));
+    mat3 back = outerProduct(e, e * arm) - turn2 * arm;
+    vec3 grown = gains.y * share.y * along;
+    vec3 first = -(1.0 - cosine * u) * grown, second = amount * sine * grown;
+    first.x = second.x = 0.0;
+    return amount * (amount * cosine * back - sine * turned) + outerProduct(turned[0], first) +
+           outerProduct(back[0], second) - outerProduct(shift.xyz, gains.x * (vec3(shifted.x, 0.0, 0.0) + shifted.y * along));
+}
+
 float limber_source_scale(limber_vertex vertex, int effect, int part) {
     return ((LIMBER_SOURCES_OWN >> effect) & 1) != 0 ? limber_scale(vertex, 2 * effect + part) : 1.0;
 }
@@ -472,6 +497,13 @@ mat3 limber_joint(int row, vec3 place, limber_vertex vertex, vec4 limits, mat3 a
     if ((LIMBER_KINDS & LIMBER_SPIN) != 0)
         moved += limber_stretch(limber_texel(row + limber_row_spin), limber_scale(vertex, limber_of_stretch_angular),
                                 arm, true);
+#endif
+#if (LIMBER_MAY_KINDS & LIMBER_OVERLAP) != 0
+    if ((LIMBER_KINDS & LIMBER_OVERLAP) != 0) {
+        gains = vec2(limber_scale(vertex, limber_of_overlap_linear), limber_scale(vertex, limber_of_overlap_angular));
+        moved += limber_follow(limber_texel(row + limber_row_overlap), limber_texel(row + limber_row_overlap + 1),
+                               gains, arm);
+    }
 #endif
 #if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0) {

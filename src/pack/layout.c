@@ -208,8 +208,9 @@ static void find_sources(limberi_pack* p, uint32_t user) {
 
 // Bits of LIMBERI_KIND_... by block; where two effects share one, another says that their motions differ.
 static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {
-    0, LIMBERI_KIND_TURN, LIMBERI_KIND_SLOWING, LIMBERI_KIND_TRAVEL, LIMBERI_KIND_SPIN, LIMBERI_KIND_LIFT};
-static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0};
+    0, LIMBERI_KIND_TURN, LIMBERI_KIND_SLOWING, LIMBERI_KIND_TRAVEL, LIMBERI_KIND_SPIN, LIMBERI_KIND_LIFT,
+    LIMBERI_KIND_OVERLAP};
+static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0, 0};
 
 static void find_kinds(limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
@@ -276,7 +277,7 @@ static uint32_t texels(uint32_t set, uint32_t flags, uint32_t count) {
 
 // As the shader's limber_row_... and limber_skin_... have it.
 static void find_layout(limberi_pack* p) {
-    static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1};
+    static const uint32_t block_texels[LIMBERI_GPU_BLOCKS] = {0, 3, 2, 2, 1, 1, 2};
     p->fold_texels = 1 + texels(p->folds, LIMBERI_PACK_FOLD_MATRIX, 2);
     for (uint32_t i = 0; i < LIMBERI_PACK_FOLDS && p->folded[i] < LIMBERI_SLOTS; i++)
         p->fold_texels += texels(p->folds, 1u << (i + 1), limberi_effects[p->folded[i]]->affine_matrix ? 3 : 1);

@@ -10,7 +10,7 @@
 
 enum {
     LIMBERI_PACK_INFLUENCES = 8,                    // max joints per vertex
-    LIMBERI_PACK_EFFECTS = 6,                       // effects that the shader has gains for, the first of them
+    LIMBERI_PACK_EFFECTS = 7,                       // effects that the shader has gains for, the first of them
     LIMBERI_PACK_BENDS = 3,                         // those that bend: each has a limit
     LIMBERI_PACK_FOLDS = 4,                         // those with palettes of their own
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
@@ -28,7 +28,8 @@ enum {
     LIMBERI_KIND_SLOWING_TWICE = 8, // likewise
     LIMBERI_KIND_TRAVEL = 16,
     LIMBERI_KIND_SPIN = 32,
-    LIMBERI_KIND_LIFT = 64
+    LIMBERI_KIND_LIFT = 64,
+    LIMBERI_KIND_OVERLAP = 128
 };
 
 // What is summed along the hierarchy: the matrix of constant gains, then a bit per entry of limberi_pack.folded.

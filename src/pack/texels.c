@@ -146,6 +146,8 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 // The gain of the effect times the joint's, but for what columns give at each vertex.
 static float gain_of(const limberi_pack* p, uint32_t joint, uint32_t slot, uint32_t part) {
     limber_joint_gain own = limberi_joint_gain(p->deformer, slot, joint);
+    if (limberi_slot_effect(slot)->gains_are_in_motion)
+        return column_scale(p, slot, part);
     float gain = (part == LIMBERI_ANGULAR ? own.angular : own.linear) * column_scale(p, slot, part);
     const limberi_block_values* constants = &p->deformer->frame.constants[slot];
     return p->deformer->plans[slot].formula[part] ? gain : gain * constants->v[part][0];
@@ -309,6 +311,8 @@ static bool put_joint(const limberi_pack* p, limberi_gpu_pen* pen, int32_t next)
         acts |= put_single(p, pen, LIMBERI_GPU_SPIN);
     if (p->kinds & LIMBERI_KIND_LIFT)
         acts |= put_single(p, pen, LIMBERI_GPU_LIFT);
+    if (p->kinds & LIMBERI_KIND_OVERLAP)
+        acts |= put_single(p, pen, LIMBERI_GPU_OVERLAP);
     put_sources(p, pen);
     return acts;
 }

@@ -125,7 +125,7 @@ static void judge(const outcome* outcomes) {
                       o->beyond, o->compared, o->folded);
         // Where an effect has a corner (a limit, the rim of a lift, the tip of its cone) both sides of it are right.
         // Held at a tenth of its width by a negative squash, a surface can turn right round at such a corner.
-        double corner_deg = strstr(test_looks[l].name, "negative") ? 181 : 20;
+        double corner_deg = strstr(test_looks[l].name, "negative") ? 181 : 30;
         assert_true(o->worst_deg < corner_deg && o->beyond <= o->compared / 150 && o->folded <= o->compared / 300);
     }
 }

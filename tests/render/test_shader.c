@@ -404,19 +404,19 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
 }
 
 static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state) {
-    static const char* const texts[LIMBER_EFFECT_COUNT] = {"x", "y", "z", "height", "rand", "nx"};
+    static const char* const texts[LIMBER_EFFECT_OVERLAP] = {"x", "y", "z", "height", "rand", "nx"};
     (void)state;
     if (!have_gpu())
         skip();
     limber_gltf* gltf;
     limber_asset* asset = first_character(&gltf);
-    limber_expression* formulas[LIMBER_EFFECT_COUNT];
+    limber_expression* formulas[LIMBER_EFFECT_OVERLAP];
     limber_stage_settings settings;
     limber_stage_settings_default(&settings);
     limber_pipeline* pipeline;
     limberi_gpu_character* character;
     limber_error error;
-    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+    for (int e = 0; e < LIMBER_EFFECT_OVERLAP; e++) {
         assert_int_equal(limber_expression_create(texts[e], NULL, &formulas[e], &error), LIMBER_OK);
         settings.deform.effects[e].angular.expression = formulas[e];
     }
@@ -428,7 +428,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
     assert_int_equal(bytes.all, 60);
     limberi_gpu_character_destroy(character);
     limber_pipeline_destroy(pipeline);
-    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+    for (int e = 0; e < LIMBER_EFFECT_OVERLAP; e++)
         limber_expression_destroy(formulas[e]);
     test_character_free(asset, gltf);
 }

@@ -65,7 +65,10 @@ static void every_key_arrives_where_it_belongs(void** state) {
         " \"stretch\": {\"angular\": 0.52, \"profile\": \"quadratic\", \"layer\": \"ears\"},"
         " \"lift\": {\"angular\": 0.62, \"source\": [\"drag\", \"floppy\"], \"normals\": \"mesh\", \"layer\": \"ears\","
         "  \"cone\": {\"joint\": \"Skirt\", \"fit\": \"none\", \"apex\": [1, 2, 3], \"axis\": [0, -4, 0], "
-        "\"half_angle\": 30, \"base_radius\": 0.7}}}}",
+        "\"half_angle\": 30, \"base_radius\": 0.7}},"
+        " \"overlap\": {\"frequency\": 3.5, \"damping\": 0.25, \"gain\": 4, \"max\": 33, \"reach\": 0.5, "
+        "\"smooth\": 0.02, \"twist\": 0.4, \"bend\": 0.8, \"linear\": 0.7, \"max_linear\": 0.1, "
+        "\"layer\": \"ears\"}}}",
         &bound);
     const limber_effect_settings* e = s->deform.effects;
     assert_true(s->deform.size == 2.5f && s->skinning == LIMBER_SKINNING_DUALQUAT && s->motion.step_s == 0.01);
@@ -73,7 +76,13 @@ static void every_key_arrives_where_it_belongs(void** state) {
     assert_true(s->deform.compose == LIMBER_COMPOSE_CHAIN);
     assert_true(e[LIMBER_EFFECT_SQUASH].fade.value == 0.25f && e[LIMBER_EFFECT_SQUASH].max_squash.value == 0.75f);
     assert_int_equal(s->baked, 1);
-    for (int i = 0; i < LIMBER_EFFECT_COUNT; i++) {
+    const limber_effect_settings* overlap = &e[LIMBER_EFFECT_OVERLAP];
+    assert_true(overlap->filters.follower.frequency_hz == 3.5 && overlap->filters.follower.damping == 0.25);
+    assert_true(overlap->filters.follower.smooth_s == 0.02 && overlap->reach == 0.5 && overlap->max_linear == 0.1);
+    assert_true(overlap->angular.value == 4 && overlap->max_bend_deg.value == 33 && overlap->linear.value == 0.7f);
+    assert_true(overlap->twist.value == 0.4f && overlap->bend.value == 0.8f);
+    assert_string_equal(overlap->layer, "ears");
+    for (int i = 0; i < LIMBER_EFFECT_OVERLAP; i++) {
         float base = 0.1f * (float)(i + 1);
         bool two_parts = i <= LIMBER_EFFECT_FOLLOWTHROUGH;
         bool bends = two_parts && i != LIMBER_EFFECT_SQUASH;

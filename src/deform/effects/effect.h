@@ -32,6 +32,7 @@ typedef enum limberi_gpu_block {
     LIMBERI_GPU_TRAVEL,
     LIMBERI_GPU_SPIN,
     LIMBERI_GPU_LIFT,
+    LIMBERI_GPU_OVERLAP,
     LIMBERI_GPU_BLOCKS
 } limberi_gpu_block;
 

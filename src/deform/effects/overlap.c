@@ -109,13 +109,13 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
 static void begin(limber_deformer* d, uint32_t slot) {
     const limber_kinematics* in = d->frame.job.motion[slot];
     overlap_numbers n = numbers_of(d, slot);
-    if (!in)
+    if (!in || in == &d->followed)
         return;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
         follow_joint(d, slot, &n, in, j);
-    for (uint32_t other = 0; other < LIMBER_EFFECT_COUNT; other++)
-        if (d->frame.job.motion[other] == in)
-            d->frame.job.motion[other] = &d->followed;
+    if (d->frame.job.motion[LIMBER_EFFECT_SQUASH] == in && d->settings.effects[slot].filters.follower.frequency_hz > 0)
+        d->frame.job.motion[LIMBER_EFFECT_SQUASH] = &d->followed;
+    d->frame.job.motion[slot] = &d->followed;
 }
 
 static void plan(limberi_joint_plan* p) {
@@ -125,6 +125,15 @@ static void plan(limberi_joint_plan* p) {
         limberi_plan_scalar(p);
     else
         limberi_plan_follow(p, turn, shift, reach * reach);
+}
+
+static bool put(limberi_gpu_pen* pen, uint32_t slot) {
+    float reach = (float)pen->d->settings.effects[slot].reach * pen->at.size;
+    limber_vec3 turn = limberi_scale(pen->at.angular_acceleration, pen->gain[LIMBERI_ANGULAR]);
+    limber_vec3 shift = limberi_scale(pen->at.acceleration, pen->gain[LIMBERI_LINEAR]);
+    limberi_gpu_put(pen, turn, reach * reach);
+    limberi_gpu_put(pen, shift, 0.25f * reach * reach);
+    return !limberi_is_still(turn) || !limberi_is_still(shift);
 }
 
 static void set_defaults(limber_effect_settings* s) {
@@ -184,7 +193,7 @@ const limberi_effect limberi_effect_overlap = {
     .set_defaults = set_defaults,
     .prepare = prepare,
     .begin = begin,
-    .gpu = {.block = {LIMBERI_GPU_NONE, LIMBERI_GPU_NONE}},
+    .gpu = {.block = {LIMBERI_GPU_OVERLAP, LIMBERI_GPU_OVERLAP}, .put = put},
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
     .joint_keys = joint_keys,

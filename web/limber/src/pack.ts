@@ -14,7 +14,7 @@ export interface PackFrame {
   rows: number;
 }
 
-const SETTINGS = 25; // LIMBER_PACK_SETTINGS
+const SETTINGS = 27; // LIMBER_PACK_SETTINGS
 
 enum Field {
   Influences,
