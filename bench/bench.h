@@ -17,6 +17,7 @@ typedef enum bench_set {
     BENCH_AFFINE,   // what is affine in p: linear parts and stretch
     BENCH_ALL,      // all six effects with limits, twist and bend, a layer on each of them, lift by mesh normals
     BENCH_STILL,    // the same of a character that stands still
+    BENCH_OVERLAP,  // overlap and squash along a chain, as the presets have them
     BENCH_SMEAR,    // motion offsets alone, from vertices that are there already
     BENCH_SET_COUNT
 } bench_set;

@@ -2,7 +2,7 @@
 
 const char* bench_set_name(bench_set set) {
     static const char* const names[BENCH_SET_COUNT] = {"skin",   "dualquat", "velocity", "jacobian", "averaged",
-                                                       "affine", "all",      "still",    "smear"};
+                                                       "affine", "all",      "still",    "overlap",  "smear"};
     return names[set];
 }
 
@@ -52,6 +52,12 @@ limber_stage_settings bench_settings(bench_set set) {
         turn_on(&s, LIMBER_EFFECT_FLOPPY, 0.02f, 0);
         turn_on(&s, LIMBER_EFFECT_SQUASH, 0.2f, 0);
         turn_on(&s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
+        break;
+    case BENCH_OVERLAP:
+        s.deform.compose = LIMBER_COMPOSE_CHAIN;
+        turn_on(&s, LIMBER_EFFECT_OVERLAP, 1, 4.6f);
+        turn_on(&s, LIMBER_EFFECT_SQUASH, 0.08f, 0.1f);
+        s.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.25f;
         break;
     case BENCH_ALL:
     case BENCH_STILL:

@@ -25,6 +25,11 @@ typedef struct chain_state {
     bool affine; // some of them do more
     uint32_t call_count;
     limberi_row_call calls[CALLS_AT_ONCE];
+    // joints that are followed and wait for theirs
+    bool links_open; // their mode is known
+    limberi_link_mode link_mode;
+    uint32_t link_count;
+    limberi_link_call link_calls[CALLS_AT_ONCE];
 } chain_state;
 
 // --- the order ---
@@ -60,6 +65,64 @@ static void run_turns(chain_state* c) {
     c->list->mode.affine = c->affine;
     c->g->kernels->turn(&c->g->block, c->calls, c->call_count, &c->list->mode);
     c->call_count = 0;
+}
+
+// --- joints that are followed ---
+
+static const float* gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part) {
+    const float* gain = limberi_slot_is_on(g->d, slot) ? limberi_group_gain(g, slot, part) : NULL;
+    return gain ? gain : limberi_group_ones;
+}
+
+static void open_links(chain_state* c) {
+    limberi_group_state* g = c->g;
+    limberi_link_mode* mode = &c->link_mode;
+    mode->turn_gain = gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_ANGULAR);
+    mode->shift_gain = gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_LINEAR);
+    mode->squash_gain = gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_ANGULAR);
+    mode->travel_gain = gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_LINEAR);
+    mode->max_squash = limberi_slot_is_on(g->d, LIMBER_EFFECT_SQUASH)
+                           ? g->f->constants[LIMBER_EFFECT_SQUASH].v[LIMBERI_VALUE_MAX_SQUASH][0]
+                           : 0;
+    c->links_open = true;
+}
+
+static void run_links_so_far(chain_state* c) {
+    if (!c->link_count)
+        return;
+    c->g->kernels->link(&c->g->block, c->link_calls, c->link_count, &c->link_mode);
+    c->link_count = 0;
+    c->astray = HUGE_VALF;
+}
+
+static void run_turns(chain_state* c);
+
+// A joint that does nothing but what the kernel of followed joints has. False: it does more.
+static bool link_joint(chain_state* c, const limberi_chain_link* link) {
+    const limberi_group_state* g = c->g;
+    const limberi_joint_work* own = &g->f->joints[link->joint];
+    const limberi_joint_row* rows = g->f->rows + (size_t)link->joint * g->d->work_count;
+    bool affine = own->fold == LIMBERI_FOLD_CONSTANT;
+    if (!g->d->link_works || c->slopes || own->scalar_slots || (own->works & ~g->d->link_works) ||
+        (!affine && own->fold != LIMBERI_FOLD_VELOCITY))
+        return false;
+    limberi_link_call call = {NULL, NULL, NULL, NULL, link->weight};
+    for (uint32_t rest = own->works; rest; rest &= rest - 1) {
+        uint32_t w = limberi_lowest_bit(rest);
+        limberi_shape shape = g->d->works[w].shape;
+        call.follow = shape == LIMBERI_SHAPE_FOLLOW ? &rows[w].follow : call.follow;
+        call.squash = shape == LIMBERI_SHAPE_SQUASH ? &rows[w].turn : call.squash;
+        call.travel = shape == LIMBERI_SHAPE_TRAVEL ? &rows[w].travel : call.travel;
+    }
+    if (affine)
+        call.affine = g->f->palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)link->joint;
+    if (!c->links_open)
+        open_links(c);
+    run_turns(c);
+    c->link_calls[c->link_count++] = call;
+    if (c->link_count == CALLS_AT_ONCE)
+        run_links_so_far(c);
+    return true;
 }
 
 static void find_bound(chain_state* c) {
@@ -230,6 +293,9 @@ static void run_links(chain_state* c) {
     for (uint32_t i = 0; i < count; i++) {
         const limberi_chain_link* link = &g->scratch->links[i];
         const limberi_joint_work* own = &g->f->joints[link->joint];
+        if (link_joint(c, link))
+            continue;
+        run_links_so_far(c);
         if (own->only_turn < LIMBERI_WORKS && own->fold < LIMBERI_FOLD_COUNT)
             turn_joint(c, link);
         else if (!own->works && !own->scalar_slots && own->fold < LIMBERI_FOLD_VELOCITY && !c->slopes)
@@ -238,6 +304,7 @@ static void run_links(chain_state* c) {
             run_joint(c, link);
     }
     run_turns(c);
+    run_links_so_far(c);
 }
 
 void limberi_chain_effects(limberi_group_state* g) {
@@ -248,7 +315,8 @@ void limberi_chain_effects(limberi_group_state* g) {
     c.list = NULL;
     c.reach = LIMBERI_TURN_FAINT;
     c.affine = false;
-    c.call_count = 0;
+    c.call_count = c.link_count = 0;
+    c.links_open = false;
     c.astray = 0;
     for (uint32_t w = 0; w < g->d->work_count; w++)
         c.lists[w].open = false;

@@ -85,6 +85,7 @@ struct limber_deformer {
     uint32_t active; // bit per slot that is on
     limberi_slot_plan plans[LIMBERI_SLOTS];
     uint32_t work_count, turn_works; // turn_works: bit per work of the kernel that turns
+    uint32_t link_works;             // bit per work that the kernel of followed joints has; 0: nothing is followed
     limberi_work works[LIMBERI_WORKS];
     uint8_t work_of[LIMBER_EFFECT_COUNT][LIMBERI_SHAPE_COUNT];
     uint32_t together;                                 // the work of a bend and a squash that run as one

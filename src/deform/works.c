@@ -131,6 +131,20 @@ static void list_works(limber_deformer* d) {
             add_own_work(d, slot, (limberi_shape)shape);
 }
 
+// Squash alone, both its parts, runs along with the joints that are followed.
+static void find_link_works(limber_deformer* d) {
+    bool follows = false;
+    for (uint32_t w = 0; w < d->work_count; w++) {
+        const limberi_work* work = &d->works[w];
+        bool squash = work->shape == LIMBERI_SHAPE_SQUASH && work->bend_slot < 0;
+        follows = follows || work->shape == LIMBERI_SHAPE_FOLLOW;
+        if (work->shape == LIMBERI_SHAPE_FOLLOW || work->shape == LIMBERI_SHAPE_TRAVEL || squash)
+            d->link_works |= 1u << w;
+    }
+    if (!follows)
+        d->link_works = 0;
+}
+
 limber_result limberi_prepare_works(limber_deformer* d) {
     limberi_deform_frame* f = &d->frame;
     uint32_t joints = d->model->rig.joint_count;
@@ -139,6 +153,7 @@ limber_result limberi_prepare_works(limber_deformer* d) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         choose_fold(d, slot);
     list_works(d);
+    find_link_works(d);
     f->joints = LIMBERI_ALLOCATE(&d->arena, limberi_joint_work, joints);
     f->rows = LIMBERI_ALLOCATE(&d->arena, limberi_joint_row, (size_t)joints * d->work_count);
     f->acting = LIMBERI_ALLOCATE(&d->arena, int32_t, joints);

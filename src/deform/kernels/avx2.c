@@ -5,6 +5,7 @@
 #include "deform/kernels/along_normals.c"
 #include "deform/kernels/block.c"
 #include "deform/kernels/follow.c"
+#include "deform/kernels/link.c"
 #include "deform/kernels/spin.c"
 #include "deform/kernels/travel.c"
 #include "deform/kernels/turn.c"

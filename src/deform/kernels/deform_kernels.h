@@ -81,6 +81,20 @@ typedef struct limberi_row_call {
     const float *affine, *affine_gain; // NULL: nothing
 } limberi_row_call;
 
+// A joint of a chain that is followed: what it does, NULL for what it does not. The palette's matrix is symmetric.
+typedef struct limberi_link_call {
+    const limberi_follow_row* follow;
+    const limberi_turn_row* squash;
+    const limberi_travel_row* travel;
+    const float* affine;
+    const float* weight;
+} limberi_link_call;
+
+typedef struct limberi_link_mode {
+    const float *turn_gain, *shift_gain, *squash_gain, *travel_gain; // per vertex
+    float max_squash;                                                // of the angular part; 0: none
+} limberi_link_mode;
+
 // How far bends may go: an eighth of a radian, a half, one, or any angle; the less, the cheaper. Below their limits,
 // but for the last, which also takes what squashes below nothing.
 typedef enum limberi_turn_reach {
@@ -114,6 +128,9 @@ typedef struct limberi_deform_kernels {
                  const limberi_block3* normal);
     void (*follow)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                    const float* gain, const float* shift_gain);
+    // Moves the positions from joint to joint.
+    void (*link)(const limberi_lane_block* block, const limberi_link_call* calls, uint32_t call_count,
+                 const limberi_link_mode* mode);
     void (*affine)(const limberi_lane_block* block, const limberi_affine_row* row, const float* gain);
     // Unit normals of the cone through `apex` about `axis`, at the block's positions.
     void (*cone)(const limberi_lane_block* block, const float* apex, const float* axis, float cosine, float sine,

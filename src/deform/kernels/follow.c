@@ -2,22 +2,8 @@
 // shift that does likewise.
 //   v = |q| / sqrt(|q|^2 + reach^2), t = -gain v E
 //   (sin|t| / |t|) t x q + ((1 - cos|t|) / |t|^2) t x (t x q) - shift gain v' X
+#include "deform/kernels/follow_series.h"
 #include "deform/kernels/lanes_kit.h"
-
-enum { FOLLOW_TERMS = 9 }; // up to half a turn
-static const float sine_terms[FOLLOW_TERMS] = {1.0f,           -1 / 6.0f,       1 / 120.0f,
-                                               -1 / 5040.0f,   1 / 362880.0f,   -1 / 39916800.0f,
-                                               1.6059044e-10f, -7.6471637e-13f, 2.8114573e-15f};
-static const float cosine_terms[FOLLOW_TERMS] = {1 / 2.0f,       -1 / 24.0f,      1 / 720.0f,
-                                                 -1 / 40320.0f,  1 / 3628800.0f,  -1 / 479001600.0f,
-                                                 1.1470746e-11f, -4.7794773e-14f, 1.5619207e-16f};
-
-LIMBERI_INLINED lanes series(const float* terms, int count, lanes u) {
-    lanes sum = all(terms[count - 1]);
-    for (int n = count - 2; n >= 0; n--)
-        sum = fma_(sum, u, all(terms[n]));
-    return sum;
-}
 
 // How a share of what is at the distance grows along q, per q: reach^2 / ((|q|^2 + reach^2)^2 v).
 LIMBERI_INLINED lanes growth(lanes square, float reach2, lanes share) {
@@ -46,7 +32,7 @@ LIMBERI_INLINED void follow_one(summing* s, const limberi_row_call* call, uint32
     lanes square = fma_(q[0], q[0], fma_(q[1], q[1], q[2] * q[2])), whole = square + all(row->reach2);
     lanes share2 = square / whole, share = limberi_lanes_sqrt(share2), amount = gain * share;
     lanes u = amount * amount * all(row->turn2);
-    lanes sine = series(sine_terms, terms, u), cosine = series(cosine_terms, terms, u);
+    lanes sine = limberi_follow_sine(u, terms), cosine = limberi_follow_cosine(u, terms);
     lanes along_axis = fma_(all(e[0]), q[0], fma_(all(e[1]), q[1], all(e[2]) * q[2]));
     turned[0] = all(e[1]) * q[2] - all(e[2]) * q[1];
     turned[1] = all(e[2]) * q[0] - all(e[0]) * q[2];
@@ -94,9 +80,9 @@ void LIMBERI_VARIANT(limberi_follow)(const limberi_lane_block* block, const limb
         widest = row->turn2 > widest ? row->turn2 : widest;
     }
     if (block->slopes)
-        follow_all(block, calls, call_count, gain, shift_gain, FOLLOW_TERMS, true);
+        follow_all(block, calls, call_count, gain, shift_gain, LIMBERI_FOLLOW_TERMS, true);
     else if (widest < 1)
         follow_all(block, calls, call_count, gain, shift_gain, 5, false);
     else
-        follow_all(block, calls, call_count, gain, shift_gain, FOLLOW_TERMS, false);
+        follow_all(block, calls, call_count, gain, shift_gain, LIMBERI_FOLLOW_TERMS, false);
 }

@@ -102,6 +102,8 @@ void LIMBERI_VARIANT(limberi_travel)(const limberi_lane_block* block, const limb
                                      uint32_t call_count, const float* gain);
 void LIMBERI_VARIANT(limberi_follow)(const limberi_lane_block* block, const limberi_row_call* calls,
                                      uint32_t call_count, const float* gain, const float* shift_gain);
+void LIMBERI_VARIANT(limberi_link)(const limberi_lane_block* block, const limberi_link_call* calls, uint32_t call_count,
+                                   const limberi_link_mode* mode);
 void LIMBERI_VARIANT(limberi_spin)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
                                    const float* gain);
 void LIMBERI_VARIANT(limberi_lift)(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
