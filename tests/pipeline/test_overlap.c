@@ -1,0 +1,176 @@
+// The follower behind overlap against closed forms, and what the skin makes of it.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/math.h"
+#include "deform/deformer.h"
+#include "kit/scene.h"
+#include "motion/follower.h"
+#include "pipeline/parts.h"
+
+// --- one spring ---
+
+static const limber_follower spring = {2, 0.4, 0.03};
+
+// From rest, the response to a velocity of 1 that starts at 0: the spring y of a ramp.
+static double ramp_follower(double t) {
+    double w = 2 * LIMBERI_PI * spring.frequency_hz, d = spring.damping, v = w * sqrt(1 - d * d);
+    double lag = 2 * d / w; // y = t - lag + e^(-d w t) (lag cos v t + (d w lag - 1) / v sin v t)
+    return t - lag + exp(-d * w * t) * (lag * cos(v * t) + (d * w * lag - 1) / v * sin(v * t));
+}
+
+static void the_lag_of_a_steady_turn_is_that_of_the_spring(void** state) {
+    (void)state;
+    const double rates[] = {24, 60, 120, 997};
+    for (int r = 0; r < 4; r++) {
+        limberi_follower_step step = limberi_follower_stepper(&spring, true, 1 / rates[r]);
+        double at[3] = {0, 0, 0};
+        for (int i = 1; i <= (int)rates[r]; i++) {
+            limberi_follow(&step, 1, at);
+            double t = i / rates[r];
+            assert_true(fabs(at[LIMBERI_LAG] - (t - ramp_follower(t))) < 1e-9);
+        }
+        // In the long run it lags by 2 d / w, and follows as fast as the joint goes.
+        for (int i = 0; i < 20 * (int)rates[r]; i++)
+            limberi_follow(&step, 1, at);
+        double lag = 2 * spring.damping / (2 * LIMBERI_PI * spring.frequency_hz);
+        assert_true(fabs(at[LIMBERI_LAG] - lag) < 1e-9 && fabs(at[LIMBERI_SMOOTHED] - lag) < 1e-9);
+        assert_true(fabs(at[LIMBERI_FOLLOWING] - 1) < 1e-9);
+    }
+}
+
+static void steady_travel_leaves_no_lag_and_a_stop_overshoots(void** state) {
+    (void)state;
+    limberi_follower_step step = limberi_follower_stepper(&spring, false, 1 / 120.0);
+    double at[3] = {0, 0, 0}, least = 0;
+    for (int i = 0; i < 1200; i++)
+        limberi_follow(&step, 3, at);
+    assert_true(fabs(at[LIMBERI_LAG]) < 1e-9 && fabs(at[LIMBERI_FOLLOWING] - 3) < 1e-9);
+    for (int i = 0; i < 1200; i++) {
+        limberi_follow(&step, 0, at);
+        least = fmin(least, at[LIMBERI_LAG]);
+    }
+    assert_true(least < -0.05 && fabs(at[LIMBERI_LAG]) < 1e-6);
+}
+
+static void a_period_leads_the_steady_state_back_to_itself(void** state) {
+    (void)state;
+    enum { STEPS = 77 };
+    limberi_follower_step step = limberi_follower_stepper(&spring, true, 1 / 120.0);
+    double rest[3] = {0, 0, 0}, steady[3], at[3];
+    for (int i = 0; i < STEPS; i++)
+        limberi_follow(&step, sin(2 * LIMBERI_PI * (i + 0.5) / STEPS), rest);
+    assert_true(limberi_follower_steady(&step, STEPS, rest, steady));
+    memcpy(at, steady, sizeof at);
+    for (int i = 0; i < STEPS; i++)
+        limberi_follow(&step, sin(2 * LIMBERI_PI * (i + 0.5) / STEPS), at);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(at[k] - steady[k]) < 1e-12);
+}
+
+// --- the skin ---
+
+static limber_effect_settings* overlap_of(test_scene* s) {
+    s->settings.deform.compose = LIMBER_COMPOSE_CHAIN;
+    limber_effect_settings* overlap = &s->settings.deform.effects[LIMBER_EFFECT_OVERLAP];
+    overlap->angular.value = 1;
+    overlap->max_bend_deg.value = 0;
+    return overlap;
+}
+
+// A lag by hand: motion.angular_acceleration holds radians behind, motion.acceleration a length.
+static void a_joint_turns_its_skin_back_by_its_lag(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* overlap = overlap_of(&s);
+    overlap->reach = 0; // all of it counts, wherever
+    const float lag = 0.4f, noise = 0.0261799388f;
+    s.motion.angular_acceleration[0] = limberi_vec3(0, 0, lag);
+    test_scene_run(&s);
+    float angle = -lag * lag / sqrtf(lag * lag + noise * noise);
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u), d = test_scene_displacement(&s, u);
+        float x = cosf(angle) * p.x - sinf(angle) * p.y, y = sinf(angle) * p.x + cosf(angle) * p.y;
+        assert_true(fabsf(p.x + d.x - x) + fabsf(p.y + d.y - y) + fabsf(d.z) < 1e-5f);
+    }
+    test_scene_close(&s);
+}
+
+// What the joints of a chain add up to never exceeds the max, and is the same however many joints share it.
+static limber_vec3 tip_of(test_scene* s) {
+    uint32_t top = 0;
+    for (uint32_t u = 1; u < s->model->vertex_count; u++)
+        top = test_scene_position(s, u).y > test_scene_position(s, top).y ? u : top;
+    return test_scene_displacement(s, top);
+}
+
+static double turned_by(const test_scene* s, uint32_t joints) {
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    limber_deformer* d = limberi_pipeline_parts_of(s->pipeline).deformer;
+    for (uint32_t j = 0; j < joints; j++)
+        sum = limberi_add(sum, d->followed.angular_acceleration[j]);
+    return (double)limberi_length(sum);
+}
+
+static void lags_along_a_chain_telescope(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* overlap = overlap_of(&s);
+    overlap->angular.value = 4;
+    overlap->max_bend_deg.value = 40;
+    uint32_t joints = s.model->rig.joint_count;
+    double one = 0;
+    for (uint32_t shared = 1; shared <= joints; shared++) {
+        for (uint32_t j = 0; j < joints; j++)
+            s.motion.angular_acceleration[j] = limberi_vec3(0, 0, j < shared ? 0.3f / (float)shared : 0);
+        test_scene_run(&s);
+        double all = turned_by(&s, joints), limit = 40 * LIMBERI_PI / 180;
+        one = shared == 1 ? all : one;
+        assert_true(fabs(all - one) < 1e-5 && all < limit);
+        assert_true(limberi_length(tip_of(&s)) > 0.1f);
+    }
+    for (uint32_t j = 0; j < joints; j++)
+        s.motion.angular_acceleration[j] = limberi_vec3(0, 0, 50);
+    test_scene_run(&s);
+    assert_true(turned_by(&s, joints) <= 40 * LIMBERI_PI / 180 + 1e-5);
+    test_scene_close(&s);
+}
+
+static void shifts_are_limited_and_grow_with_the_distance(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* overlap = overlap_of(&s);
+    overlap->angular.value = 0;
+    overlap->linear.value = 2;
+    overlap->max_linear = 0.05;
+    s.motion.acceleration[0] = limberi_vec3(100, 0, 0);
+    test_scene_run(&s);
+    float size = s.model->size, most = 0.05f * size, reach = 0.375f * size;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u), d = test_scene_displacement(&s, u);
+        float far = limberi_length(p), share = far / sqrtf(far * far + reach * reach);
+        assert_true(fabsf(d.x + most * share) < 1e-4f * size && fabsf(d.y) + fabsf(d.z) < 1e-6f * size);
+    }
+    test_scene_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lag_of_a_steady_turn_is_that_of_the_spring),
+        cmocka_unit_test(steady_travel_leaves_no_lag_and_a_stop_overshoots),
+        cmocka_unit_test(a_period_leads_the_steady_state_back_to_itself),
+        cmocka_unit_test(a_joint_turns_its_skin_back_by_its_lag),
+        cmocka_unit_test(lags_along_a_chain_telescope),
+        cmocka_unit_test(shifts_are_limited_and_grow_with_the_distance),
+    };
+    return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);
+}
