@@ -7,12 +7,13 @@
 // What binding does with a value. `offset` of the row is where it goes.
 typedef enum limberi_store {
     LIMBERI_STORE_NOTHING,
-    LIMBERI_STORE_SIZE,   // float in limber_stage_settings
-    LIMBERI_STORE_STEP,   // double in limber_stage_settings
-    LIMBERI_STORE_MODE,   // enumeration in limber_stage_settings
-    LIMBERI_STORE_NUMBER, // limber_number in limber_effect_settings
-    LIMBERI_STORE_DOUBLE, // double in limber_effect_settings
-    LIMBERI_STORE_CHOICE, // enumeration in limber_effect_settings
+    LIMBERI_STORE_SIZE,     // float in limber_stage_settings
+    LIMBERI_STORE_STEP,     // double in limber_stage_settings
+    LIMBERI_STORE_STRENGTH, // of the whole style
+    LIMBERI_STORE_MODE,     // enumeration in limber_stage_settings
+    LIMBERI_STORE_NUMBER,   // limber_number in limber_effect_settings
+    LIMBERI_STORE_DOUBLE,   // double in limber_effect_settings
+    LIMBERI_STORE_CHOICE,   // enumeration in limber_effect_settings
     LIMBERI_STORE_LAYER,
     LIMBERI_STORE_SOURCES,
     LIMBERI_STORE_FILTER_TYPE, // enumeration in limber_filter; `part` says of which quantity

@@ -32,6 +32,7 @@ limber_effect_settings limber_effect_settings_default(limber_effect effect) {
 void limber_deform_settings_default(limber_deform_settings* settings) {
     memset(settings, 0, sizeof *settings);
     settings->struct_size = sizeof *settings;
+    settings->strength = number(1);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         settings->effects[e] = limber_effect_settings_default((limber_effect)e);
 }
@@ -99,6 +100,8 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
         if (!s->custom[i].function)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "effect '%s' has no function",
                                 s->custom[i].name ? s->custom[i].name : "");
+    if (limberi_number_varies(s->strength))
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'strength' is for the whole character: t, frame, phase");
     const limber_effect_settings* overlap = &s->effects[LIMBER_EFFECT_OVERLAP];
     if (limberi_number_varies(overlap->angular) || limberi_number_varies(overlap->max_bend_deg) ||
         limberi_number_varies(overlap->twist) || limberi_number_varies(overlap->bend))

@@ -55,6 +55,7 @@ typedef struct limberi_joint_work {
 typedef struct limberi_deform_frame {
     limber_deform_job job;
     bool moves;                          // anything at all
+    float strength;                      // of all effects
     uint32_t folds;                      // bit per palette that some joint fills
     limberi_joint_work* joints;          // [joint]
     limberi_joint_row* rows;             // [joint][work]
@@ -123,6 +124,14 @@ static inline bool limberi_slot_is_source(const limber_deformer* d, uint32_t slo
 static inline limber_joint_gain limberi_joint_gain(const limber_deformer* d, uint32_t slot, uint32_t joint) {
     limber_joint_gain one = {1, 1};
     return slot < LIMBER_EFFECT_COUNT && d->settings.joint_gains[slot] ? d->settings.joint_gains[slot][joint] : one;
+}
+
+// With the strength of the style at this frame.
+static inline limber_joint_gain limberi_frame_gain(const limber_deformer* d, uint32_t slot, uint32_t joint) {
+    limber_joint_gain gain = limberi_joint_gain(d, slot, joint);
+    gain.linear *= d->frame.strength;
+    gain.angular *= d->frame.strength;
+    return gain;
 }
 
 // Whether the accelerations that drive the part come with their share already.

@@ -33,7 +33,7 @@ static bool slot_moves(limberi_joint_plan* p, limber_joint_gain given) {
     if (!p->d->frame.job.motion[p->slot])
         return false;
     need_motion(p);
-    limber_joint_gain own = limberi_joint_gain(p->d, p->slot, p->joint);
+    limber_joint_gain own = limberi_frame_gain(p->d, p->slot, p->joint);
     p->gain.linear = own.linear * given.linear;
     p->gain.angular = own.angular * given.angular;
     return (own.linear != 0 || own.angular != 0) && (p->moving & limberi_slot_effect(p->slot)->driven_by);
@@ -209,6 +209,8 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     if (!d->active || all_still(d, job))
         return false;
     limberi_evaluate_gains(d, job);
+    if (f->strength == 0)
+        return false;
     limberi_begin_effects(d);
     for (int fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         f->shift_only[fold] = true;

@@ -3,6 +3,8 @@
 #include "deform/deformer.h"
 
 // Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
+#include <string.h>
+
 static const float largest_gain = 1e6f;
 
 static limber_result check_formula(const limber_deformer* d, const limber_gain_formula* f, limber_error* error) {
@@ -45,7 +47,20 @@ limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
     return d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects") : LIMBER_OK;
 }
 
+static float strength_of(const limber_deformer* d, const limber_deform_job* job) {
+    limber_number strength = d->settings.strength;
+    if (!strength.expression)
+        return strength.value;
+    limber_expression_inputs in = limber_expression_inputs_default();
+    in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
+    in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;
+    in.frame[LIMBER_VARIABLE_PHASE] = (float)job->phase;
+    float value = limber_expression_evaluate_uniform(strength.expression, &in);
+    return value > 0 ? value < 2 ? value : 2 : 0;
+}
+
 void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
+    d->frame.strength = strength_of(d, job);
     limber_expression_inputs in = limber_expression_inputs_default();
     in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
     in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;

@@ -46,7 +46,9 @@ static limber_effect_block block_of(const limberi_effect_call* call, const limbe
 static void fill_input(const limberi_effect_call* call, uint32_t slot, const limberi_block_values* values,
                        effect_input* out) {
     const limber_deform_settings* settings = &call->deformer->settings;
-    limber_joint_gain gain = limberi_joint_gain(call->deformer, slot, call->joint);
+    bool source = values == &call->source_values[slot]; // what another effect reads, which has the strength
+    limber_joint_gain gain = source ? limberi_joint_gain(call->deformer, slot, call->joint)
+                                    : limberi_frame_gain(call->deformer, slot, call->joint);
     out->block = block_of(call, values);
     limberi_fill_place(call->deformer, call->job, call->joint, &out->block);
     limberi_fill_axes(call->deformer, call->job, &out->block);

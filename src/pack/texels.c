@@ -145,7 +145,7 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 
 // The gain of the effect times the joint's, but for what columns give at each vertex.
 static float gain_of(const limberi_pack* p, uint32_t joint, uint32_t slot, uint32_t part) {
-    limber_joint_gain own = limberi_joint_gain(p->deformer, slot, joint);
+    limber_joint_gain own = limberi_frame_gain(p->deformer, slot, joint);
     if (limberi_slot_effect(slot)->gains_are_in_motion)
         return column_scale(p, slot, part);
     float gain = (part == LIMBERI_ANGULAR ? own.angular : own.linear) * column_scale(p, slot, part);

@@ -37,6 +37,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_STORE_STEP:
         settings->motion.step_s = number;
         break;
+    case LIMBERI_STORE_STRENGTH:
+        b->strength = entry;
+        return limberi_bind_number(b, entry, &settings->deform.strength);
     case LIMBERI_STORE_MODE:
         store_choice(settings, row, entry->value.choice);
         break;
@@ -145,6 +148,24 @@ void limber_stage_settings_default(limber_stage_settings* settings) {
     settings->smear = limber_smear_settings_default();
 }
 
+// What is not an effect takes plain numbers only.
+static void bind_strength(limberi_binder* b) {
+    limber_stage_settings* s = &b->bound->settings;
+    double strength = (double)s->deform.strength.value;
+    bool others = limber_exaggerate_is_on(&s->exaggerate) || limber_smear_is_on(&s->smear);
+    if (s->deform.strength.expression) {
+        if (others)
+            limberi_bind_warn(b, b->strength, "as a formula acts on effects only, not on \"exaggerate\" and \"smear\"");
+        return;
+    }
+    s->exaggerate.amount *= strength;
+    s->exaggerate.strength *= strength;
+    limber_number* const lengths[] = {&s->smear.elongate.past, &s->smear.elongate.future};
+    for (int i = 0; i < 2; i++)
+        if (!lengths[i]->expression)
+            lengths[i]->value *= (float)strength;
+}
+
 static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
@@ -168,6 +189,8 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_smear_joints(b);
     if (!result)
         result = limberi_bind_exaggerate(b);
+    if (!result && b->strength)
+        bind_strength(b);
     return !result && arena->failed ? limberi_fail_memory(b->error) : result;
 }
 

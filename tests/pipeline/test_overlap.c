@@ -163,6 +163,39 @@ static void shifts_are_limited_and_grow_with_the_distance(void** state) {
     test_scene_close(&s);
 }
 
+// --- strength ---
+
+static void strength_scales_all_of_a_style(void** state) {
+    (void)state;
+    test_scene s;
+    limber_expression* formula;
+    test_scene_open(&s, "cylinder");
+    overlap_of(&s);
+    s.settings.deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.1f;
+    s.motion.angular_acceleration[1] = limberi_vec3(0, 0, 0.1f);
+    s.motion.velocity[0] = limberi_vec3(0, 0, 1);
+    test_scene_run(&s);
+    limber_vec3 whole = tip_of(&s);
+    assert_true(limberi_length(whole) > 0.05f);
+    const float strengths[] = {0, 0.5f, 2};
+    for (int i = 0; i < 3; i++) {
+        s.settings.deform.strength.value = strengths[i];
+        test_scene_run(&s);
+        limber_vec3 off = limberi_sub(tip_of(&s), limberi_scale(whole, strengths[i]));
+        assert_true(limberi_length(off) < 0.02f * s.model->size);
+        assert_true(strengths[i] != 0 || limberi_is_zero(tip_of(&s)));
+    }
+    assert_int_equal(limber_expression_create("0.5 + height", NULL, &formula, NULL), LIMBER_OK);
+    s.settings.deform.strength.expression = formula;
+    limber_pipeline* pipeline;
+    limber_error error;
+    assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
+                     LIMBER_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "'strength' is for the whole character"));
+    limber_expression_destroy(formula);
+    test_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lag_of_a_steady_turn_is_that_of_the_spring),
@@ -171,6 +204,7 @@ int main(void) {
         cmocka_unit_test(a_joint_turns_its_skin_back_by_its_lag),
         cmocka_unit_test(lags_along_a_chain_telescope),
         cmocka_unit_test(shifts_are_limited_and_grow_with_the_distance),
+        cmocka_unit_test(strength_scales_all_of_a_style),
     };
     return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);
 }

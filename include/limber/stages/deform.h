@@ -124,8 +124,9 @@ typedef struct limber_custom_effect {
 } limber_custom_effect;
 
 typedef struct limber_deform_settings {
-    uint32_t struct_size; // set by limber_deform_settings_default
-    float size;           // L; 0: the model's
+    uint32_t struct_size;   // set by limber_deform_settings_default
+    float size;             // L; 0: the model's
+    limber_number strength; // multiplies all effects: 0 ... 2; formulas of `t`, `frame` and `phase`
     limber_effect_settings effects[LIMBER_EFFECT_COUNT];
     const limber_joint_gain* joint_gains[LIMBER_EFFECT_COUNT]; // [joint], NULL: all 1
     uint32_t gain_formula_count;

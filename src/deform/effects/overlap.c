@@ -90,7 +90,7 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     int32_t parent = d->model->rig.parents[joint];
     const limberi_lag* above = parent < 0 ? &nothing : &d->lags[parent];
     limberi_lag* lag = &d->lags[joint];
-    limber_joint_gain gain = limberi_joint_gain(d, slot, joint);
+    limber_joint_gain gain = limberi_frame_gain(d, slot, joint);
     lag->total = limberi_add(above->total, own_lag(d, n, in, joint));
     lag->bent = compress(without_noise(lag->total), n->gain, n->max);
     lag->spin = limberi_add(above->spin, in->angular_velocity[joint]);
