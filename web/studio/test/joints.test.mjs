@@ -1,13 +1,14 @@
 // The joints tool: selecting in the view, gains, switching off, moving the center.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices, wearLiteral } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
   stage = await start();
   app = await openTool(stage, 'j', 0.7);
   ({ page } = app);
+  await wearLiteral(page);
   await page.getByText('Click a part of the character').waitFor();
 });
 after(() => stage?.close());

@@ -1,13 +1,14 @@
 // The paint tool.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices, wearLiteral } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
   stage = await start();
   app = await openTool(stage, 'p', 0.75);
   ({ page } = app);
+  await wearLiteral(page);
   await page.getByRole('radiogroup', { name: 'Layer' }).waitFor();
 });
 after(() => stage?.close());

@@ -15,6 +15,7 @@ import {
   until,
   vertices,
   view,
+  wearLiteral,
 } from './help/kit.mjs';
 
 // Without a GPU, compiling shaders takes seconds, so most tests share a page.
@@ -33,7 +34,7 @@ const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), 
 const style = (page) => page.evaluate(() => window.studio.store.current.style);
 const undo = (page) => page.keyboard.press('Control+z');
 
-/** The cow with the preset cartoon, as at the start; one pane, paused. */
+/** The cow with effects of the papers; one pane, paused. */
 async function fresh() {
   await pause(page);
   await page.evaluate(() => {
@@ -43,6 +44,11 @@ async function fresh() {
     await page.evaluate(() => window.studio.openBuiltIn('cow'));
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'cow');
   await page.getByRole('button', { name: 'cartoon' }).click();
+  await wearLiteral(page);
+  await page.locator('[data-part="effects.floppy"]').evaluate((part) => {
+    part.open = true;
+    part.scrollIntoView();
+  });
   await page.locator('.viewport').focus();
 }
 

@@ -14,6 +14,12 @@ export interface Part {
 }
 
 export const EFFECTS: readonly Part[] = [
+  {
+    path: 'effects.overlap',
+    title: 'Overlap',
+    summary: 'Parts lag behind, overshoot and settle',
+    color: 'var(--overlap)',
+  },
   { path: 'effects.floppy', title: 'Floppy', summary: 'Parts trail behind their joint', color: 'var(--floppy)' },
   {
     path: 'effects.squash',

@@ -35,6 +35,23 @@ export async function open({ browser, server }, { width = 1280, height = 720, th
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
 }
 
+/** A style with the effects that the tests drag, switch and paint. */
+const LITERAL = {
+  limber: 1,
+  effects: {
+    floppy: { linear: 0.03, angular: 0.22, max_bend: 45, layer: 'floppy', filter: { type: 'lowpass', gamma: 0.6 } },
+    squash: { linear: 0.12, angular: 0.1, layer: 'squash' },
+    drag: { angular: 0.006, max_bend: 30, layer: 'floppy' },
+    followthrough: { angular: 0.012, layer: 'floppy', filter: { type: 'spring', frequency: 3, damping: 0.3 } },
+  },
+};
+
+export const wearLiteral = (page) =>
+  page.evaluate(
+    (style) => window.studio.store.change('Style of the test', (document) => ({ ...document, style, shelf: {} })),
+    LITERAL,
+  );
+
 export const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 
 /** Waits until the next frames have been drawn. */
