@@ -21,7 +21,10 @@ static const entry entries[] = {
     {{"flower", "a flower in a pot with a springy stem: sway, dance, whip and stop, twist"}, limberi_build_flower},
     {{"giraffe", "a giraffe with a long neck chain: walk, neck swing and stop, look around, twirl"},
      limberi_build_giraffe},
+    {{"hero", "a masked hero with a cape on twelve joints: run, leap and land, punch and stop, run and brake"},
+     limberi_build_hero},
     {{"snail", "a snail with a spiral shell and eyes on stalks: crawl, peek, dash and stop"}, limberi_build_snail},
+    {{"toon", "a fellow with hose limbs, big shoes, gloves, hat and umbrella: run, jump, swing, stop"}, limberi_build_toon},
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.

@@ -300,6 +300,8 @@ void limberi_build_cylinder(kit* k);
 void limberi_build_dancer(kit* k);
 void limberi_build_flower(kit* k);
 void limberi_build_giraffe(kit* k);
+void limberi_build_hero(kit* k);
 void limberi_build_snail(kit* k);
+void limberi_build_toon(kit* k);
 
 #endif
