@@ -3,7 +3,7 @@
 #ifndef LIMBERI_CHARACTERS_BIPED_H
 #define LIMBERI_CHARACTERS_BIPED_H
 
-#include "characters/kit.h"
+#include "characters/steps.h"
 
 enum { BIPED_FINGERS = 4, BIPED_TRACK = 16 }; // thumb, index, middle, little
 
@@ -66,29 +66,9 @@ typedef struct biped_key {
 void biped_figure_at(const biped_key* keys, uint32_t count, double t, biped_figure* out);
 void biped_pose(const biped* b, kit_pose* pose, const biped_figure* figure);
 
-// A foot stands at z from `land_s` to `off_s` and swings to the next plant.
-typedef struct biped_plant {
-    double land_s, off_s, z;
-} biped_plant;
-
-typedef struct biped_gait {
-    double period_s, stride, stance; // a stride is two steps; each foot stands for this part of the period
-    double shift;                    // of the plants against the body, metres
-    double lift;                     // of a swinging foot
-    double push_deg, strike_deg;     // heel up before leaving, toes up when landing
-} biped_gait;
-
-// The step between the plants around time t: place, height and pitch of one foot.
-void biped_step(biped_figure* f, uint32_t side, const biped_plant* plants, uint32_t count, double t,
-                const biped_gait* gait);
-// Plant `index` of a run in which the body is at 0 at time 0; the left foot lands then.
-biped_plant biped_run_plant(const biped_gait* gait, uint32_t side, int index);
 // Both feet of a run on the spot, on a floor that glides back at stride / period.
-void biped_run_feet(biped_figure* f, double t, const biped_gait* gait);
+void biped_run_feet(biped_figure* f, double t, const steps_gait* gait);
 // Both feet of a clip that runs two strides and stops: the left foot digs in at `left_z`, the right one
 // comes down at `right_z`, `right_s` later.
-void biped_stop_feet(biped_figure* f, double t, const biped_gait* gait, double left_z, double right_z, double right_s);
-// How far a body has come at time t that goes at `speed` and brakes between two times.
-double biped_brake(double t, double speed, double from_s, double to_s);
-
+void biped_stop_feet(biped_figure* f, double t, const steps_gait* gait, double left_z, double right_z, double right_s);
 #endif

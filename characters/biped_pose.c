@@ -80,62 +80,25 @@ void biped_pose(const biped* b, kit_pose* pose, const biped_figure* figure) {
 
 // ---- steps ----
 
-static void swing_foot(biped_figure* f, uint32_t side, double u, const biped_gait* gait) {
-    f->foot[side][1] = gait->lift * kit_bump(u, 0, 0.36, 1);
-    f->pitch[side] = KIT_KEYS(u, {0, gait->push_deg}, {0.22, 1.5 * gait->push_deg}, {0.72, 0.1 * gait->push_deg},
-                              {0.9, -gait->strike_deg}, {1, -gait->strike_deg});
-    f->air[side] = kit_bump(u, 0, 0.3, 1);
+static void put_foot(biped_figure* f, uint32_t side, steps_foot foot) {
+    f->foot[side][1] = foot.up;
+    f->foot[side][2] = foot.z;
+    f->pitch[side] = foot.pitch;
+    f->air[side] = foot.air;
 }
 
-void biped_step(biped_figure* f, uint32_t side, const biped_plant* plants, uint32_t count, double t,
-                const biped_gait* gait) {
-    const double flat_s = 0.06, roll_s = 0.11;
-    uint32_t i = 0;
-    while (i + 1 < count && t >= plants[i + 1].land_s)
-        i++;
-    const biped_plant* here = &plants[i];
-    f->foot[side][2] = here->z;
-    if (t >= here->off_s && i + 1 < count) {
-        double u = (t - here->off_s) / fmax(plants[i + 1].land_s - here->off_s, 1e-6);
-        f->foot[side][2] += (plants[i + 1].z - here->z) * kit_ease(u, 0, 1);
-        swing_foot(f, side, u, gait);
-        return;
-    }
-    f->foot[side][1] = f->air[side] = 0;
-    f->pitch[side] = -gait->strike_deg * (1 - kit_ease(t, here->land_s, here->land_s + flat_s)) +
-                     gait->push_deg * kit_ease(t, here->off_s - roll_s, here->off_s);
+void biped_run_feet(biped_figure* f, double t, const steps_gait* gait) {
+    for (uint32_t side = 0; side < 2; side++)
+        put_foot(f, side, steps_run(gait, 0.5 * side, t));
 }
 
-biped_plant biped_run_plant(const biped_gait* gait, uint32_t side, int index) {
-    double land = gait->period_s * (index + 0.5 * side), stand = gait->stance * gait->period_s;
-    double speed = gait->stride / gait->period_s;
-    return (biped_plant){land, land + stand, speed * (land + 0.5 * stand) + gait->shift};
-}
-
-void biped_run_feet(biped_figure* f, double t, const biped_gait* gait) {
+void biped_stop_feet(biped_figure* f, double t, const steps_gait* gait, double left_z, double right_z, double right_s) {
+    const double for_good = 1e6, land = 2 * gait->period_s;
     for (uint32_t side = 0; side < 2; side++) {
-        biped_plant plants[4];
-        for (int i = 0; i < 4; i++)
-            plants[i] = biped_run_plant(gait, side, i - 2);
-        biped_step(f, side, plants, 4, t, gait);
-        f->foot[side][2] -= gait->stride * t / gait->period_s;
-    }
-}
-
-void biped_stop_feet(biped_figure* f, double t, const biped_gait* gait, double left_z, double right_z, double right_s) {
-    const double for_good = 1e6;
-    for (uint32_t side = 0; side < 2; side++) {
-        biped_plant plants[4];
+        steps_plant plants[4];
         for (int i = 0; i < 3; i++)
-            plants[i] = biped_run_plant(gait, side, i - 1);
-        double land = 2 * gait->period_s;
-        plants[3] = side == 0 ? (biped_plant){land, for_good, left_z} : (biped_plant){land + right_s, for_good, right_z};
-        biped_step(f, side, plants, 4, t, gait);
+            plants[i] = steps_run_plant(gait, 0.5 * side, i - 1);
+        plants[3] = side == 0 ? (steps_plant){land, for_good, left_z} : (steps_plant){land + right_s, for_good, right_z};
+        put_foot(f, side, steps_at(plants, 4, t, gait));
     }
-}
-
-double biped_brake(double t, double speed, double from_s, double to_s) {
-    double span = to_s - from_s, x = fmin(fmax((t - from_s) / span, 0), 1), xxxx = x * x * x * x;
-    // The integral of 1 - kit_ease.
-    return speed * (fmin(t, from_s) + span * (x - xxxx * (x * x - 3 * x + 2.5)));
 }

@@ -39,7 +39,8 @@ static float glove_border(limber_vec3 at) {
 }
 
 static float collar_border(limber_vec3 at) {
-    return at.y - 1.495f - 0.2f * at.z;
+    float away = sqrtf(at.x * at.x + (at.z + 0.01f) * (at.z + 0.01f));
+    return at.y - 1.495f - 0.7f * fmaxf(away - 0.07f, 0) - 0.2f * at.z;
 }
 
 // Around the eyes and to the temples.
@@ -82,11 +83,11 @@ static void add_trunk(kit* k, kit_shape* shape, const hero* rig) {
     limber_vec3 straight = {0, 0, 0};
     kit_add(shape, &brush, kit_ellipsoid(kit_at(0, 0.93f, -0.005f), kit_at(0.142f, 0.1f, 0.112f), straight));
     kit_add(shape, &brush, kit_bone(kit_at(0, 0.98f, 0), 0.108f, kit_at(0, 1.14f, 0), 0.118f));
-    kit_add(shape, &brush, kit_ellipsoid(kit_at(0, 1.31f, -0.012f), kit_at(0.205f, 0.165f, 0.135f), straight));
+    kit_add(shape, &brush, kit_ellipsoid(kit_at(0, 1.31f, -0.012f), kit_at(0.215f, 0.165f, 0.138f), straight));
     brush.blend = 0.04f;
     for (int i = 0; i < 2; i++) {
         float s = BIPED_SIDES[i];
-        kit_add(shape, &brush, kit_ellipsoid(kit_at(s * 0.088f, 1.35f, 0.078f), kit_at(0.096f, 0.075f, 0.06f), straight));
+        kit_add(shape, &brush, kit_ellipsoid(kit_at(s * 0.09f, 1.37f, 0.072f), kit_at(0.11f, 0.08f, 0.052f), straight));
         kit_add(shape, &brush, kit_bone(kit_at(s * 0.05f, 1.47f, -0.02f), 0.055f, kit_at(s * 0.15f, 1.44f, -0.015f), 0.055f));
     }
     const uint32_t throat[] = {b->chest, b->neck, b->head};
@@ -119,11 +120,11 @@ static void add_arm(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     brush.floppy = 0.15f;
     brush.squash = 0.8f;
     limber_vec3 shoulder = b->at.shoulder, elbow = b->at.elbow, hand = b->at.hand;
-    kit_add(shape, &brush, kit_ball(biped_mirrored(shoulder, s), 0.085f));
+    kit_add(shape, &brush, kit_ball(biped_mirrored(shoulder, s), 0.093f));
     limber_vec3 points[] = {shoulder, limberi_lerp(shoulder, elbow, 0.5f), elbow, limberi_lerp(elbow, hand, 0.3f), hand};
     for (int i = 0; i < 5; i++)
         points[i] = biped_mirrored(points[i], s);
-    const float thick[] = {0.068f, 0.07f, 0.05f, 0.058f, 0.036f};
+    const float thick[] = {0.074f, 0.077f, 0.054f, 0.064f, 0.038f};
     kit_add_limb(shape, &brush, points, thick, 5);
 }
 
@@ -134,9 +135,9 @@ static void add_leg(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     kit_brush brush = {.bind = kit_chain(k, chain, 5, 0.06f), .blend = 0.04f, .edge = 0.04f, .reach = 0.025f};
     brush.floppy = 0.1f;
     brush.squash = 0.8f;
-    limber_vec3 points[] = {kit_at(0.085f, 0.88f, 0),     kit_at(0.1f, 0.7f, 0.03f),    PLACES.knee,
+    limber_vec3 points[] = {kit_at(0.092f, 0.88f, 0),     kit_at(0.11f, 0.7f, 0.03f),    PLACES.knee,
                             kit_at(0.112f, 0.36f, 0.012f), kit_at(0.114f, 0.2f, -0.015f), PLACES.ankle};
-    const float thick[] = {0.1f, 0.096f, 0.068f, 0.078f, 0.064f, 0.058f};
+    const float thick[] = {0.096f, 0.09f, 0.066f, 0.078f, 0.064f, 0.058f};
     for (int i = 0; i < 6; i++)
         points[i] = biped_mirrored(points[i], s);
     kit_add_limb(shape, &brush, points, thick, 6);
@@ -169,10 +170,10 @@ static void model_face(kit* k, const hero* rig, const kit_shape* body) {
         float s = BIPED_SIDES[i];
         limber_vec3 turned = kit_at(86, 18 * s, 0), at = front_point(body, 0.044f * s, 1.722f, -0.003f);
         brush.color = kit_hex(0xffffff);
-        kit_mesh_eye(k, &brush, at, kit_at(0.029f, 0.012f, 0.021f), kit_at(86, 18 * s, 10 * s), NULL, 0, 14);
+        kit_mesh_eye(k, &brush, at, kit_at(0.031f, 0.013f, 0.025f), kit_at(86, 18 * s, 10 * s), NULL, 0, 14);
         brush.color = kit_hex(0x1d1a2b);
         limber_vec3 pupil = limberi_add(at, limberi_quat_rotate(kit_euler(86, (double)(18 * s), 0), kit_at(-0.006f * s, 0.0085f, 0)));
-        kit_mesh_eye(k, &brush, pupil, kit_at(0.0115f, 0.006f, 0.015f), turned, NULL, 0, 10);
+        kit_mesh_eye(k, &brush, pupil, kit_at(0.0125f, 0.0065f, 0.0165f), turned, NULL, 0, 10);
         brush.color = kit_hex(HAIR);
         limber_vec3 brow[4];
         static const float line[4][2] = {{0.016f, 1.752f}, {0.038f, 1.764f}, {0.062f, 1.77f}, {0.085f, 1.758f}};
@@ -248,7 +249,7 @@ static void model_emblem(kit* k, const hero* rig, const kit_shape* body) {
     static const float thick[5] = {0.004f, 0.02f, 0.017f, 0.02f, 0.004f};
     limber_vec3 line[5];
     for (int i = 0; i < 5; i++)
-        line[i] = front_point(body, bolt[i][0], bolt[i][1], -0.006f);
+        line[i] = front_point(body, bolt[i][0], bolt[i][1], 0.001f);
     kit_brush brush = {.bind = kit_rigid(k, rig->body.chest), .color = kit_hex(GOLD), .floppy = 0.1f, .squash = 0.8f};
     kit_mesh_tube(k, &brush, sewn_paint, &w, line, thick, 5, 8, 22);
 }

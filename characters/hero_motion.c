@@ -2,7 +2,7 @@
 // everything livelier is left to limber.
 #include "characters/hero.h"
 
-static const biped_gait RUN = {.period_s = 18 / 30.0,
+static const steps_gait RUN = {.period_s = 18 / 30.0,
                                .stride = 2.5,
                                .stance = 0.3,
                                .shift = -0.1,
@@ -75,7 +75,10 @@ static void jump(const void* user, double t, kit_pose* pose) {
         {0.22, {.hips = {0, 0.01, 0}, .spine = {-6}, .head = {-4}, .hand = {{0.2, -0.42, 0.14}, {0.2, -0.42, 0.14}}, .extra = {6}}},
         {0.6, {.hips = {0, -0.36, -0.09}, .tilt = {30}, .spine = {32}, .head = {-34}, .hand = {BEHIND, BEHIND}, .extra = {34}}},
         {0.68, {.hips = {0, -0.37, -0.08}, .tilt = {30}, .spine = {33}, .head = {-38}, .hand = {BEHIND, BEHIND}, .extra = {32}}},
-        {0.84,
+        {0.76,
+         {.way = 0.06, .hips = {0, -0.14, 0}, .tilt = {20}, .spine = {12}, .head = {-26},
+          .hand = {{0.14, -0.36, 0.12}, {0.1, -0.12, 0.44}}, .pitch = {22, 22}, .extra = {14}}},
+        {0.86,
          {.way = 0.15, .hips = {0, 0.1, 0.03}, .tilt = {8}, .spine = {-8}, .head = {-16},
           .hand = {{0.12, -0.3, 0.16}, {0.06, 0.4, 0.16}}, .pitch = {56, 56}, .extra = {4}}},
         {1.2,
@@ -86,14 +89,14 @@ static void jump(const void* user, double t, kit_pose* pose) {
          {.way = 1.3, .hips = {0, 0.06, -0.04}, .tilt = {14}, .spine = {14}, .head = {4},
           .hand = {{0.36, 0.1, -0.05}, {0.24, 0.26, 0.2}}, .foot = {{0.02, 0, 1.5}, {0.02, 0.02, 1.14}}, .pitch = {-8, 34}, .extra = {118}}},
         {1.7,
-         {.way = 1.36, .hips = {0, -0.5, -0.02}, .tilt = {30}, .spine = {44, -14}, .head = {-8},
+         {.way = 1.36, .hips = {0, -0.465, -0.02}, .tilt = {30}, .spine = {44, -14}, .head = {-8},
           .hand = {{0.38, -0.02, -0.26}, {0.04, -0.5, 0.12}}, .foot = {{0.02, 0, 1.5}, {0.02, 0, 0.98}}, .pitch = {0, 62}, .extra = {128}}},
         {1.95,
-         {.way = 1.36, .hips = {0, -0.47, -0.02}, .tilt = {27}, .spine = {40, -12}, .head = {-34},
-          .hand = {{0.36, -0.06, -0.24}, {0.04, -0.51, 0.12}}, .foot = {{0.02, 0, 1.5}, {0.02, 0, 0.98}}, .pitch = {0, 60}, .extra = {50}}},
+         {.way = 1.36, .hips = {0, -0.45, -0.02}, .tilt = {27}, .spine = {40, -12}, .head = {-34},
+          .hand = {{0.36, -0.06, -0.24}, {0.04, -0.51, 0.12}}, .foot = {{0.02, 0, 1.5}, {0.02, 0, 0.98}}, .pitch = {0, 60}, .extra = {66}}},
         {2.2,
-         {.way = 1.36, .hips = {0, -0.46, -0.02}, .tilt = {26}, .spine = {38, -12}, .head = {-46},
-          .hand = {{0.36, -0.08, -0.24}, {0.04, -0.51, 0.12}}, .foot = {{0.02, 0, 1.5}, {0.02, 0, 0.98}}, .pitch = {0, 60}, .extra = {36}}},
+         {.way = 1.36, .hips = {0, -0.445, -0.02}, .tilt = {26}, .spine = {38, -12}, .head = {-46},
+          .hand = {{0.36, -0.08, -0.24}, {0.04, -0.51, 0.12}}, .foot = {{0.02, 0, 1.5}, {0.02, 0, 0.98}}, .pitch = {0, 60}, .extra = {60}}},
         {2.62,
          {.way = 1.36, .hips = {0, -0.02, 0.02}, .tilt = {-2}, .spine = {-8}, .head = {2},
           .hand = {{0.1, -0.44, 0.03}, {0.1, -0.44, 0.03}}, .foot = {{0.03, 0, 1.5}, {0.03, 0, 1.3}}, .extra = {22}}},
@@ -162,8 +165,8 @@ static const double BRAKE_S = 1.12, HALT_S = 1.6;
 
 static void stop(const void* user, double t, kit_pose* pose) {
     const hero* rig = user;
-    double speed = RUN.stride / RUN.period_s, way = biped_brake(t, speed, BRAKE_S, HALT_S);
-    double there = biped_brake(99, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.2);
+    double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
+    double there = steps_brake(99, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.2);
     double lean = KIT_KEYS(t, {BRAKE_S - 0.1, 0}, {BRAKE_S + 0.2, 1}, {HALT_S - 0.06, 0.95}, {HALT_S + 0.18, -0.5},
                            {HALT_S + 0.46, 0.12}, {HALT_S + 0.8, 0});
     double proud = kit_ease(t, HALT_S + 0.25, HALT_S + 0.7), phase = t / RUN.period_s, beat = 4 * LIMBERI_PI * phase;

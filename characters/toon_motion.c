@@ -1,7 +1,7 @@
 // How the toon moves. Feet stand where they landed; the hat and the hands come late.
 #include "characters/toon.h"
 
-static const biped_gait RUN = {.period_s = 16 / 30.0,
+static const steps_gait RUN = {.period_s = 16 / 30.0,
                                .stride = 1.62,
                                .stance = 0.34,
                                .shift = -0.06,
@@ -73,8 +73,11 @@ static void jump(const void* user, double t, kit_pose* pose) {
         {0.52,
          {.hips = {0, -0.2, -0.03}, .tilt = {26}, .spine = {34}, .head = {-34}, .hand = {BEHIND, BEHIND}}},
         {0.6, {.hips = {0, -0.21, -0.02}, .tilt = {27}, .spine = {36}, .head = {-38}, .hand = {BEHIND, BEHIND}}},
-        {0.74,
-         {.way = 0.1, .hips = {0, 0.1, 0.02}, .tilt = {10}, .spine = {-12}, .head = {-8}, .hand = {ALOFT, ALOFT},
+        {0.68,
+         {.way = 0.04, .hips = {0, -0.07, 0}, .tilt = {18}, .spine = {10}, .head = {-22},
+          .hand = {{0.2, -0.1, 0.26}, {0.2, -0.1, 0.26}}, .wrist = {{0}, TIPPED(30)}, .pitch = {20, 20}}},
+        {0.77,
+         {.way = 0.12, .hips = {0, 0.1, 0.02}, .tilt = {10}, .spine = {-12}, .head = {-8}, .hand = {ALOFT, ALOFT},
           .wrist = {{0}, TIPPED(60)}, .pitch = {52, 52}}},
         {1.0,
          {.way = 0.45, .hips = {0, 0.52, 0}, .tilt = {4}, .spine = {4}, .head = {6}, .hand = {WIDE, WIDE}, .wrist = {{0}, TIPPED(75)},
@@ -84,11 +87,11 @@ static void jump(const void* user, double t, kit_pose* pose) {
           .hand = {{0.24, 0.22, 0.1}, {0.26, 0.2, 0.1}}, .wrist = {{0}, TIPPED(80)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}},
           .pitch = {-14, -14}}},
         {1.42,
-         {.way = 0.9, .hips = {0, -0.22, -0.01}, .tilt = {24}, .spine = {38}, .head = {-12},
-          .hand = {{0.3, -0.12, 0.12}, {0.3, -0.12, 0.12}}, .wrist = {{0}, TIPPED(50)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
+         {.way = 0.9, .hips = {0, -0.22, -0.01}, .tilt = {22}, .spine = {32}, .head = {-12},
+          .hand = {{0.3, -0.12, 0.12}, {0.3, -0.12, 0.12}}, .wrist = {{0}, TIPPED(-10)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {1.62,
          {.way = 0.9, .hips = {0, -0.14, 0}, .tilt = {14}, .spine = {20}, .head = {-26},
-          .hand = {{0.22, -0.28, -0.1}, {0.22, -0.28, -0.1}}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
+          .hand = {{0.22, -0.28, -0.1}, {0.26, -0.24, 0.02}}, .wrist = {{0}, TIPPED(-40)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {1.92,
          {.way = 0.9, .hips = {0, 0.02, 0}, .tilt = {-2}, .spine = {-8}, .head = {4},
           .hand = {{0.25, -0.22, 0.1}, {0.25, -0.22, 0.1}}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
@@ -155,8 +158,8 @@ static const double BRAKE_S = 1.0, HALT_S = 1.42;
 
 static void stop(const void* user, double t, kit_pose* pose) {
     const toon* rig = user;
-    double speed = RUN.stride / RUN.period_s, way = biped_brake(t, speed, BRAKE_S, HALT_S);
-    double there = biped_brake(9, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.16);
+    double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
+    double there = steps_brake(9, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.06, BRAKE_S + 0.16);
     double lean = KIT_KEYS(t, {BRAKE_S - 0.08, 0}, {BRAKE_S + 0.18, 1}, {HALT_S - 0.06, 0.95}, {HALT_S + 0.16, -0.55},
                            {HALT_S + 0.42, 0.16}, {HALT_S + 0.72, 0});
     biped_figure f = {.hand = {HANG, HANG}};
