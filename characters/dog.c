@@ -183,13 +183,19 @@ static void model_face(kit* k, const dog* rig, const kit_shape* shape) {
     kit_mesh_tube(k, &hard, NULL, NULL, smile, thick, 9, 6, 24);
 }
 
+// As firm as the chin where it leaves the mouth.
+static void paint_tongue(void* user, kit_vertex* vertex) {
+    (void)user;
+    vertex->floppy = kit_mix(0.2f, 0.8f, kit_smoothstep(0.3f, 1, vertex->v));
+}
+
 // Hangs out on one side.
 static void model_tongue(kit* k, const dog* rig) {
     const uint32_t chain[] = {rig->head, rig->tongue};
     kit_brush brush = {.bind = kit_chain(k, chain, 2, 0.02f), .color = kit_hex(0xee6f7d), .floppy = 1, .squash = 0.6f};
     const limber_vec3 points[] = {{0.035f, 0.64f, 0.655f}, {0.038f, 0.628f, 0.705f}, {0.042f, 0.6f, 0.728f}, {0.045f, 0.565f, 0.73f}};
     const float radii[] = {0.02f, 0.024f, 0.027f, 0.02f};
-    kit_mesh_tube(k, &brush, NULL, NULL, points, radii, 4, 8, 12);
+    kit_mesh_tube(k, &brush, paint_tongue, NULL, points, radii, 4, 8, 12);
 }
 
 // A ring around the neck, pulled to the surface.

@@ -307,7 +307,7 @@ static void model_umbrella(kit* k, const toon* rig) {
         crook[i] = biped_mirrored(limberi_add(grip, at), -1);
         thick[i] = 0.0145f;
     }
-    kit_brush brush = {.bind = kit_rigid(k, b->hand[1]), .color = kit_hex(0x8a5a33)};
+    kit_brush brush = {.bind = kit_rigid(k, b->hand[1]), .color = kit_hex(0x8a5a33), .floppy = 0.6f, .squash = 1};
     kit_mesh_material(k, "Umbrella", 0, 0.45f, false);
     kit_mesh_tube(k, &brush, NULL, NULL, crook, thick, 9, 8, 24);
     limber_vec3 spindle[7];
