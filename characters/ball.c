@@ -154,7 +154,8 @@ static void build_face(kit* k, uint32_t ball) {
     static const uint32_t skin = 0xffd23f;
     for (uint32_t i = 0; i < 2; i++) {
         float s = i ? -1.0f : 1.0f;
-        outline glint = {{11 * s + 3, 17}, 2.6f, 3.2f, 3.2f}, pupil = {{11 * s, 12}, 7, 12, 11}, white = {{17 * s, 14}, 14.5f, 21, 20};
+        outline glint = {{11 * s + 3, 17}, 2.6f, 3.2f, 3.2f}, pupil = {{11 * s, 12}, 7, 12, 11},
+                white = {{17 * s, 14}, 14.5f, 21, 20};
         build_band(k, ball, (band){i, NULL, &glint, glint.center}, 0xffffff, 1);
         build_band(k, ball, (band){i, &glint, &pupil, pupil.center}, 0x1c1a24, 2);
         build_band(k, ball, (band){i, &pupil, &white, white.center}, 0xffffff, 2);

@@ -98,7 +98,8 @@ void biped_stop_feet(biped_figure* f, double t, const steps_gait* gait, double l
         steps_plant plants[4];
         for (int i = 0; i < 3; i++)
             plants[i] = steps_run_plant(gait, 0.5 * side, i - 1);
-        plants[3] = side == 0 ? (steps_plant){land, for_good, left_z} : (steps_plant){land + right_s, for_good, right_z};
+        plants[3] =
+            side == 0 ? (steps_plant){land, for_good, left_z} : (steps_plant){land + right_s, for_good, right_z};
         put_foot(f, side, steps_at(plants, 4, t, gait));
     }
 }

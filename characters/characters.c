@@ -26,7 +26,8 @@ static const entry entries[] = {
     {{"hero", "a masked hero with a cape on twelve joints: run, leap and land, punch and stop, run and brake"},
      limberi_build_hero},
     {{"snail", "a snail with a spiral shell and eyes on stalks: crawl, peek, dash and stop"}, limberi_build_snail},
-    {{"toon", "a fellow with hose limbs, big shoes, gloves, hat and umbrella: run, jump, swing, stop"}, limberi_build_toon},
+    {{"toon", "a fellow with hose limbs, big shoes, gloves, hat and umbrella: run, jump, swing, stop"},
+     limberi_build_toon},
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.

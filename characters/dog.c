@@ -112,7 +112,8 @@ static void model_leg(kit* k, const dog_leg* leg, uint32_t parent, kit_shape* sh
     kit_add_limb(shape, &coat, points, radii, 3);
     coat.blend = 0.035f;
     coat.bind = kit_rigid(k, leg->paw);
-    kit_add(shape, &coat, kit_ellipsoid(kit_at(paw.x, 0.045f, paw.z + 0.035f), kit_at(0.062f, 0.05f, 0.082f), kit_at(0, 0, 0)));
+    kit_add(shape, &coat,
+            kit_ellipsoid(kit_at(paw.x, 0.045f, paw.z + 0.035f), kit_at(0.062f, 0.05f, 0.082f), kit_at(0, 0, 0)));
 }
 
 static void model_head(kit* k, const dog* rig, kit_shape* shape) {
@@ -125,20 +126,24 @@ static void model_head(kit* k, const dog* rig, kit_shape* shape) {
     kit_add(shape, &coat, kit_bone(kit_at(0, 0.715f, 0.56f), 0.082f, kit_at(0, 0.705f, 0.69f), 0.066f));
     coat.blend = 0.03f;
     for (int i = 0; i < 2; i++) // jowls
-        kit_add(shape, &coat, kit_ellipsoid(kit_at(0.045f * SIDES[i], 0.672f, 0.675f), kit_at(0.062f, 0.062f, 0.072f), straight));
+        kit_add(shape, &coat,
+                kit_ellipsoid(kit_at(0.045f * SIDES[i], 0.672f, 0.675f), kit_at(0.062f, 0.062f, 0.072f), straight));
     kit_add(shape, &coat, kit_ellipsoid(kit_at(0, 0.625f, 0.63f), kit_at(0.05f, 0.035f, 0.075f), straight)); // chin
 }
 
 static void model_ears_and_tail(kit* k, const dog* rig, kit_shape* shape) {
     for (int i = 0; i < 2; i++) {
         const uint32_t joints[] = {rig->head, rig->ear[i][0], rig->ear[i][1], rig->ear[i][2]};
-        kit_brush ear = {.bind = kit_chain(k, joints, 4, 0.05f), .color = kit_hex(DARK), .blend = 0.04f, .edge = 0.022f};
+        kit_brush ear = {
+            .bind = kit_chain(k, joints, 4, 0.05f), .color = kit_hex(DARK), .blend = 0.04f, .edge = 0.022f};
         ear.reach = 0.012f;
         ear.floppy = 1;
         ear.squash = 0.5f;
         float s = SIDES[i];
-        kit_add(shape, &ear, kit_bone(kit_at(s * 0.11f, 0.855f, 0.45f), 0.042f, kit_at(s * 0.18f, 0.805f, 0.455f), 0.04f));
-        kit_add(shape, &ear, kit_ellipsoid(kit_at(s * 0.214f, 0.675f, 0.46f), kit_at(0.033f, 0.17f, 0.082f), kit_at(0, 0, s * 9)));
+        kit_add(shape, &ear,
+                kit_bone(kit_at(s * 0.11f, 0.855f, 0.45f), 0.042f, kit_at(s * 0.18f, 0.805f, 0.455f), 0.04f));
+        kit_add(shape, &ear,
+                kit_ellipsoid(kit_at(s * 0.214f, 0.675f, 0.46f), kit_at(0.033f, 0.17f, 0.082f), kit_at(0, 0, s * 9)));
     }
     const uint32_t joints[] = {rig->hips, rig->tail[0], rig->tail[1], rig->tail[2], rig->tail[3], rig->tail[4]};
     kit_brush tail = {.bind = kit_chain(k, joints, 6, 0.045f), .color = kit_hex(COAT), .blend = 0.04f, .edge = 0.026f};
@@ -193,7 +198,8 @@ static void paint_tongue(void* user, kit_vertex* vertex) {
 static void model_tongue(kit* k, const dog* rig) {
     const uint32_t chain[] = {rig->head, rig->tongue};
     kit_brush brush = {.bind = kit_chain(k, chain, 2, 0.02f), .color = kit_hex(0xee6f7d), .floppy = 1, .squash = 0.6f};
-    const limber_vec3 points[] = {{0.035f, 0.64f, 0.655f}, {0.038f, 0.628f, 0.705f}, {0.042f, 0.6f, 0.728f}, {0.045f, 0.565f, 0.73f}};
+    const limber_vec3 points[] = {
+        {0.035f, 0.64f, 0.655f}, {0.038f, 0.628f, 0.705f}, {0.042f, 0.6f, 0.728f}, {0.045f, 0.565f, 0.73f}};
     const float radii[] = {0.02f, 0.024f, 0.027f, 0.02f};
     kit_mesh_tube(k, &brush, paint_tongue, NULL, points, radii, 4, 8, 12);
 }
@@ -220,7 +226,8 @@ static void collar_point(void* user, float u, float v, limber_vec3* position) {
 static void model_collar(kit* k, const dog* rig, kit_shape* shape) {
     const uint32_t neck[] = {rig->chest, rig->neck, rig->head};
     kit_patch collar = {.point = collar_point, .user = shape, .columns = 28, .rows = 6, .closed = true};
-    collar.brush = (kit_brush){.bind = kit_chain(k, neck, 3, 0.06f), .color = kit_hex(RED), .floppy = 0.15f, .squash = 0.6f};
+    collar.brush =
+        (kit_brush){.bind = kit_chain(k, neck, 3, 0.06f), .color = kit_hex(RED), .floppy = 0.15f, .squash = 0.6f};
     kit_mesh_patch(k, &collar);
     limber_vec3 outwards, at = collar_base(shape, 0, &outwards);
     at = limberi_add(limberi_add(at, limberi_scale(outwards, 0.03f)), kit_at(0, -0.03f, 0));

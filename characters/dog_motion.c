@@ -3,13 +3,8 @@
 #include "characters/dog.h"
 #include "characters/steps.h"
 
-static const steps_gait RUN = {.period_s = 16 / 30.0,
-                               .stride = 1.35,
-                               .stance = 0.26,
-                               .shift = 0,
-                               .lift = 0.15,
-                               .push_deg = 46,
-                               .strike_deg = 8};
+static const steps_gait RUN = {
+    .period_s = 16 / 30.0, .stride = 1.35, .stance = 0.26, .shift = 0, .lift = 0.15, .push_deg = 46, .strike_deg = 8};
 // Hind pair, then front pair; in the order of the legs.
 static const double PHASE[DOG_LEGS] = {0.5, 0.62, 0.0, 0.12};
 
@@ -52,7 +47,8 @@ static void run_body(const dog* rig, kit_pose* pose, double phase, double amount
     kit_turn(pose, rig->chest, amount * (8 * gather - 5 * rock), 0, amount * -2 * sin(beat));
     kit_turn(pose, rig->neck, amount * (-6 - 12 * cos(beat - 0.7)), 0, 0);
     kit_turn(pose, rig->head, amount * (3 - 7 * cos(beat - 1.1)), 0, amount * 3 * sin(beat));
-    ears(rig, pose, amount * (34 + 40 * cos(beat - 1.9)), amount * (30 + 12 * sin(beat - 0.9)), amount * 20 * cos(beat - 2.9));
+    ears(rig, pose, amount * (34 + 40 * cos(beat - 1.9)), amount * (30 + 12 * sin(beat - 0.9)),
+         amount * 20 * cos(beat - 2.9));
     tail(rig, pose, amount * (46 + 20 * cos(beat - 1.6)), amount * 10, beat, 0.7);
     kit_turn(pose, rig->tongue, amount * (10 + 22 * cos(beat - 1.6)), 0, amount * 12 * sin(beat - 1));
 }
@@ -69,13 +65,14 @@ static void run(const void* user, double t, kit_pose* pose) {
 static void jump(const void* user, double t, kit_pose* pose) {
     const dog* rig = user;
     double way = KIT_KEYS(t, {0.5, 0}, {0.72, 0.12}, {0.95, 0.55}, {1.22, 0.98}, {1.42, 1.1});
-    double height = KIT_KEYS(t, {0, 0}, {0.2, 0.015}, {0.5, -0.1}, {0.56, -0.105}, {0.7, 0.06}, {0.96, 0.46}, {1.22, 0.05},
-                             {1.38, -0.095}, {1.6, -0.06}, {1.85, 0.012}, {2.1, 0});
-    double pitch = KIT_KEYS(t, {0, 0}, {0.2, 2}, {0.5, 3}, {0.58, 1}, {0.72, -34}, {0.95, -8}, {1.2, 22}, {1.38, 3}, {1.62, -5},
-                            {1.9, 1}, {2.15, 0});
-    double arch = KIT_KEYS(t, {0, 0}, {0.5, 14}, {0.58, 13}, {0.76, -22}, {1.0, -6}, {1.22, 12}, {1.4, 12}, {1.65, 4}, {2.0, 0});
-    double nod = KIT_KEYS(t, {0, 0}, {0.22, -10}, {0.52, 22}, {0.6, 16}, {0.8, -20}, {1.08, 6}, {1.25, -22}, {1.44, 26}, {1.66, -8},
-                          {1.95, 3}, {2.2, 0});
+    double height = KIT_KEYS(t, {0, 0}, {0.2, 0.015}, {0.5, -0.1}, {0.56, -0.105}, {0.7, 0.06}, {0.96, 0.46},
+                             {1.22, 0.05}, {1.38, -0.095}, {1.6, -0.06}, {1.85, 0.012}, {2.1, 0});
+    double pitch = KIT_KEYS(t, {0, 0}, {0.2, 2}, {0.5, 3}, {0.58, 1}, {0.72, -34}, {0.95, -8}, {1.2, 22}, {1.38, 3},
+                            {1.62, -5}, {1.9, 1}, {2.15, 0});
+    double arch =
+        KIT_KEYS(t, {0, 0}, {0.5, 14}, {0.58, 13}, {0.76, -22}, {1.0, -6}, {1.22, 12}, {1.4, 12}, {1.65, 4}, {2.0, 0});
+    double nod = KIT_KEYS(t, {0, 0}, {0.22, -10}, {0.52, 22}, {0.6, 16}, {0.8, -20}, {1.08, 6}, {1.25, -22}, {1.44, 26},
+                          {1.66, -8}, {1.95, 3}, {2.2, 0});
     kit_move(pose, rig->root, 0, 0, way);
     kit_move(pose, rig->hips, 0, height, -0.03 * kit_bump(t, 0.2, 0.52, 0.7));
     kit_turn(pose, rig->hips, pitch, 0, 0);
@@ -83,7 +80,9 @@ static void jump(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->chest, 0.5 * arch, 0, 0);
     kit_turn(pose, rig->neck, 0.5 * nod - 0.6 * (pitch + arch), 0, 0);
     kit_turn(pose, rig->head, 0.5 * nod - 0.3 * (pitch + arch), 0, 0);
-    ears(rig, pose, KIT_KEYS(t, {0, 0}, {0.55, -6}, {0.74, -10}, {0.98, 40}, {1.26, 128}, {1.5, -8}, {1.72, 26}, {1.95, -3}, {2.2, 0}),
+    ears(rig, pose,
+         KIT_KEYS(t, {0, 0}, {0.55, -6}, {0.74, -10}, {0.98, 40}, {1.26, 128}, {1.5, -8}, {1.72, 26}, {1.95, -3},
+                  {2.2, 0}),
          KIT_KEYS(t, {0.5, 0}, {0.76, 40}, {1.2, -6}, {1.45, 10}, {1.8, 0}),
          KIT_KEYS(t, {0.6, 0}, {0.8, -8}, {1.1, 16}, {1.34, 26}, {1.56, -12}, {1.9, 0}));
     tail(rig, pose, KIT_KEYS(t, {0, 0}, {0.5, 30}, {0.62, 40}, {0.9, 70}, {1.24, -30}, {1.5, 36}, {1.8, -6}, {2.1, 0}),
@@ -96,7 +95,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
         double reach = kit_bump(t, off, off + 0.14, off + 0.4), land = kit_bump(t, on - 0.3, on - 0.1, on);
         foot.z += hind ? -0.2 * reach + 0.06 * land : 0.16 * reach + 0.1 * land;
         foot.up = KIT_KEYS(t, {off, 0}, {0.95, hind ? 0.5 : 0.54}, {on, 0});
-        foot.pitch = KIT_KEYS(t, {off - 0.12, 0}, {off, hind ? 48 : 36}, {off + 0.14, 70}, {1.02, 36}, {on - 0.06, -8}, {on, -8}, {on + 0.06, 0});
+        foot.pitch = KIT_KEYS(t, {off - 0.12, 0}, {off, hind ? 48 : 36}, {off + 0.14, 70}, {1.02, 36}, {on - 0.06, -8},
+                              {on, -8}, {on + 0.06, 0});
         foot.air = air;
         plant(rig, pose, leg, foot);
     }
@@ -151,8 +151,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     const dog* rig = user;
     double speed = RUN.stride / RUN.period_s, way = steps_brake(t, speed, BRAKE_S, HALT_S);
     double there = steps_brake(99, speed, BRAKE_S, HALT_S), running = 1 - kit_ease(t, BRAKE_S - 0.1, BRAKE_S + 0.14);
-    double sit = KIT_KEYS(t, {BRAKE_S - 0.06, 0}, {BRAKE_S + 0.22, 1}, {HALT_S + 0.02, 0.9}, {HALT_S + 0.26, -0.4}, {HALT_S + 0.5, 0.12},
-                          {HALT_S + 0.75, 0});
+    double sit = KIT_KEYS(t, {BRAKE_S - 0.06, 0}, {BRAKE_S + 0.22, 1}, {HALT_S + 0.02, 0.9}, {HALT_S + 0.26, -0.4},
+                          {HALT_S + 0.5, 0.12}, {HALT_S + 0.75, 0});
     kit_move(pose, rig->root, 0, 0, way);
     run_body(rig, pose, t / RUN.period_s, running);
     // He sits back on his hind legs against the brake, tips forward and settles.
@@ -163,11 +163,16 @@ static void stop(const void* user, double t, kit_pose* pose) {
     kit_turn(pose, rig->neck, -6 * sit, 0, 0);
     kit_turn(pose, rig->head, 10 * sit, 0, 0);
     double done = 1 - running;
-    ears(rig, pose, done * KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.3, 26}, {HALT_S + 0.2, -6}, {HALT_S + 0.5, 8}, {HALT_S + 0.8, 0}),
-         done * KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.26, -46}, {HALT_S + 0.16, 26}, {HALT_S + 0.44, -10}, {HALT_S + 0.75, 0}), 0);
+    ears(rig, pose,
+         done *
+             KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.3, 26}, {HALT_S + 0.2, -6}, {HALT_S + 0.5, 8}, {HALT_S + 0.8, 0}),
+         done * KIT_KEYS(t, {BRAKE_S, 0}, {BRAKE_S + 0.26, -46}, {HALT_S + 0.16, 26}, {HALT_S + 0.44, -10},
+                         {HALT_S + 0.75, 0}),
+         0);
     tail(rig, pose, done * KIT_KEYS(t, {BRAKE_S, 46}, {HALT_S, -18}, {HALT_S + 0.3, 26}, {HALT_S + 0.7, 0}),
          34 * kit_bump(t, HALT_S + 0.2, HALT_S + 0.7, HALT_S + 1.3), 22 * t, 0.5);
-    kit_turn(pose, rig->tongue, done * KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S, -30}, {HALT_S + 0.3, 16}, {HALT_S + 0.6, 0}), 0, 0);
+    kit_turn(pose, rig->tongue, done * KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S, -30}, {HALT_S + 0.3, 16}, {HALT_S + 0.6, 0}),
+             0, 0);
     for (uint32_t leg = 0; leg < DOG_LEGS; leg++)
         plant(rig, pose, leg, stopping_paw(leg, t, there));
 }

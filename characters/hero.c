@@ -69,7 +69,8 @@ static void paint(void* user, kit_vertex* vertex) {
         vertex->color = limberi_lerp(skin, kit_hex(SUIT), kit_inside(collar_border(p), width));
         return;
     }
-    limber_vec3 color = limberi_lerp(kit_hex(SUIT), kit_hex(RED), kit_inside(trunks_border(p), width) * (fabsf(p.x) < 0.3f));
+    limber_vec3 color =
+        limberi_lerp(kit_hex(SUIT), kit_hex(RED), kit_inside(trunks_border(p), width) * (fabsf(p.x) < 0.3f));
     float gold = fmaxf(kit_inside(boot_border(p), width), kit_inside(glove_border(p), width));
     vertex->color = limberi_lerp(color, kit_hex(GOLD), gold);
 }
@@ -88,7 +89,8 @@ static void add_trunk(kit* k, kit_shape* shape, const hero* rig) {
     for (int i = 0; i < 2; i++) {
         float s = BIPED_SIDES[i];
         kit_add(shape, &brush, kit_ellipsoid(kit_at(s * 0.09f, 1.37f, 0.072f), kit_at(0.11f, 0.08f, 0.052f), straight));
-        kit_add(shape, &brush, kit_bone(kit_at(s * 0.05f, 1.47f, -0.02f), 0.055f, kit_at(s * 0.15f, 1.44f, -0.015f), 0.055f));
+        kit_add(shape, &brush,
+                kit_bone(kit_at(s * 0.05f, 1.47f, -0.02f), 0.055f, kit_at(s * 0.15f, 1.44f, -0.015f), 0.055f));
     }
     const uint32_t throat[] = {b->chest, b->neck, b->head};
     brush.bind = kit_chain(k, throat, 3, 0.035f);
@@ -108,8 +110,9 @@ static void add_head(kit* k, kit_shape* shape, const hero* rig) {
     brush.blend = 0.015f;
     kit_add(shape, &brush, kit_bone(kit_at(0, 1.715f, 0.118f), 0.014f, kit_at(0, 1.682f, 0.135f), 0.02f));
     for (int i = 0; i < 2; i++)
-        kit_add(shape, &brush,
-                kit_ellipsoid(kit_at(0.113f * BIPED_SIDES[i], 1.695f, -0.005f), kit_at(0.015f, 0.03f, 0.022f), straight));
+        kit_add(
+            shape, &brush,
+            kit_ellipsoid(kit_at(0.113f * BIPED_SIDES[i], 1.695f, -0.005f), kit_at(0.015f, 0.03f, 0.022f), straight));
 }
 
 static void add_arm(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
@@ -121,7 +124,8 @@ static void add_arm(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     brush.squash = 0.8f;
     limber_vec3 shoulder = b->at.shoulder, elbow = b->at.elbow, hand = b->at.hand;
     kit_add(shape, &brush, kit_ball(biped_mirrored(shoulder, s), 0.093f));
-    limber_vec3 points[] = {shoulder, limberi_lerp(shoulder, elbow, 0.5f), elbow, limberi_lerp(elbow, hand, 0.3f), hand};
+    limber_vec3 points[] = {shoulder, limberi_lerp(shoulder, elbow, 0.5f), elbow, limberi_lerp(elbow, hand, 0.3f),
+                            hand};
     for (int i = 0; i < 5; i++)
         points[i] = biped_mirrored(points[i], s);
     const float thick[] = {0.074f, 0.077f, 0.054f, 0.064f, 0.038f};
@@ -135,7 +139,7 @@ static void add_leg(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     kit_brush brush = {.bind = kit_chain(k, chain, 5, 0.06f), .blend = 0.04f, .edge = 0.04f, .reach = 0.025f};
     brush.floppy = 0.1f;
     brush.squash = 0.8f;
-    limber_vec3 points[] = {kit_at(0.092f, 0.88f, 0),     kit_at(0.11f, 0.7f, 0.03f),    PLACES.knee,
+    limber_vec3 points[] = {kit_at(0.092f, 0.88f, 0),      kit_at(0.11f, 0.7f, 0.03f),    PLACES.knee,
                             kit_at(0.112f, 0.36f, 0.012f), kit_at(0.114f, 0.2f, -0.015f), PLACES.ankle};
     const float thick[] = {0.096f, 0.09f, 0.066f, 0.078f, 0.064f, 0.058f};
     for (int i = 0; i < 6; i++)
@@ -151,7 +155,8 @@ static void add_leg(kit* k, kit_shape* shape, const hero* rig, uint32_t side) {
     brush.edge = 0.026f;
     brush.bind = kit_rigid(k, b->leg_lower[side]);
     // The boot's cuff.
-    kit_add(shape, &brush, kit_ring(biped_mirrored(kit_at(0.112f, 0.375f, 0.016f), s), 0.078f, 0.019f, kit_at(-12, 0, 0)));
+    kit_add(shape, &brush,
+            kit_ring(biped_mirrored(kit_at(0.112f, 0.375f, 0.016f), s), 0.078f, 0.019f, kit_at(-12, 0, 0)));
 }
 
 // ---- face, hair, belt, emblem ----
@@ -172,7 +177,8 @@ static void model_face(kit* k, const hero* rig, const kit_shape* body) {
         brush.color = kit_hex(0xffffff);
         kit_mesh_eye(k, &brush, at, kit_at(0.031f, 0.013f, 0.025f), kit_at(86, 18 * s, 10 * s), NULL, 0, 14);
         brush.color = kit_hex(0x1d1a2b);
-        limber_vec3 pupil = limberi_add(at, limberi_quat_rotate(kit_euler(86, (double)(18 * s), 0), kit_at(-0.006f * s, 0.0085f, 0)));
+        limber_vec3 pupil =
+            limberi_add(at, limberi_quat_rotate(kit_euler(86, (double)(18 * s), 0), kit_at(-0.006f * s, 0.0085f, 0)));
         kit_mesh_eye(k, &brush, pupil, kit_at(0.0125f, 0.0065f, 0.0165f), turned, NULL, 0, 10);
         brush.color = kit_hex(HAIR);
         limber_vec3 brow[4];
@@ -199,7 +205,8 @@ static void model_hair(kit* k, const hero* rig) {
     kit_add(shape, &brush, kit_ellipsoid(kit_at(0, 1.765f, -0.028f), kit_at(0.119f, 0.112f, 0.118f), kit_at(0, 0, 0)));
     kit_add(shape, &brush, kit_ellipsoid(kit_at(0, 1.7f, -0.07f), kit_at(0.1f, 0.085f, 0.07f), kit_at(0, 0, 0)));
     // A quiff swept up to the left.
-    const limber_vec3 quiff[] = {{-0.06f, 1.835f, 0.07f}, {0, 1.865f, 0.1f}, {0.055f, 1.88f, 0.085f}, {0.08f, 1.87f, 0.05f}};
+    const limber_vec3 quiff[] = {
+        {-0.06f, 1.835f, 0.07f}, {0, 1.865f, 0.1f}, {0.055f, 1.88f, 0.085f}, {0.08f, 1.87f, 0.05f}};
     const float thick[] = {0.03f, 0.042f, 0.038f, 0.02f};
     brush.floppy = 0.5f;
     kit_add_limb(shape, &brush, quiff, thick, 4);
@@ -239,13 +246,15 @@ static void model_belt(kit* k, const hero* rig, const kit_shape* body) {
     kit_brush brush = {.bind = kit_rigid(k, rig->body.hips), .color = kit_hex(GOLD), .floppy = 0.1f, .squash = 0.8f};
     kit_mesh_tube(k, &brush, sewn_paint, &w, ring, thick, POINTS, 8, 40);
     brush.color = kit_hex(0xfff0b8);
-    kit_mesh_eye(k, &brush, front_point(body, 0, BELT, 0.012f), kit_at(0.05f, 0.022f, 0.038f), kit_at(90, 0, 0), NULL, 0, 14);
+    kit_mesh_eye(k, &brush, front_point(body, 0, BELT, 0.012f), kit_at(0.05f, 0.022f, 0.038f), kit_at(90, 0, 0), NULL,
+                 0, 14);
 }
 
 // A bolt across the chest, on the skin of it.
 static void model_emblem(kit* k, const hero* rig, const kit_shape* body) {
     sewing w = {rig, body};
-    static const float bolt[5][2] = {{0.05f, 1.43f}, {-0.035f, 1.35f}, {-0.002f, 1.35f}, {0.03f, 1.348f}, {-0.045f, 1.255f}};
+    static const float bolt[5][2] = {
+        {0.05f, 1.43f}, {-0.035f, 1.35f}, {-0.002f, 1.35f}, {0.03f, 1.348f}, {-0.045f, 1.255f}};
     static const float thick[5] = {0.004f, 0.02f, 0.017f, 0.02f, 0.004f};
     limber_vec3 line[5];
     for (int i = 0; i < 5; i++)

@@ -25,7 +25,8 @@ static void cape_paint(void* user, kit_vertex* vertex) {
     float across = 1 - 2 * vertex->u, down = 1 - vertex->v;
     float fold = cosf(5 * (float)LIMBERI_PI * across);
     bool lining = vertex->normal.z > 0;
-    limber_vec3 cloth = limberi_lerp(kit_hex(0xe23b2e), kit_hex(0xa81f26), 0.6f * kit_smoothstep(-0.4f, 1, fold) * down);
+    limber_vec3 cloth =
+        limberi_lerp(kit_hex(0xe23b2e), kit_hex(0xa81f26), 0.6f * kit_smoothstep(-0.4f, 1, fold) * down);
     vertex->color = lining ? kit_hex(0xf6b73c) : cloth;
     vertex->floppy = kit_mix(0.15f, 1, down);
     vertex->squash = 1;
@@ -49,7 +50,8 @@ static void cape_paint(void* user, kit_vertex* vertex) {
 }
 
 void hero_model_cape(kit* k, const hero* rig) {
-    kit_patch patch = {.point = cape_point, .paint = cape_paint, .user = (void*)(uintptr_t)rig, .columns = 34, .rows = 30};
+    kit_patch patch = {
+        .point = cape_point, .paint = cape_paint, .user = (void*)(uintptr_t)rig, .columns = 34, .rows = 30};
     patch.thickness = 0.012f;
     patch.brush.bind = kit_rigid(k, rig->body.chest);
     kit_mesh_material(k, "Cape", 0, 0.7f, false);

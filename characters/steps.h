@@ -17,9 +17,9 @@ typedef struct steps_gait {
 } steps_gait;
 
 typedef struct steps_foot {
-    double z, up;  // against its place at rest
-    double pitch;  // degrees; heel raised, below 0 toes raised
-    double air;    // 0 on the floor, 1 in the middle of a swing
+    double z, up; // against its place at rest
+    double pitch; // degrees; heel raised, below 0 toes raised
+    double air;   // 0 on the floor, 1 in the middle of a swing
 } steps_foot;
 
 // One foot between the plants around time t.

@@ -58,7 +58,8 @@ static void paint(void* user, kit_vertex* vertex) {
     limber_vec3 p = vertex->position, cloth;
     float width = KIT_CRISP * vertex->edge;
     cloth = limberi_lerp(kit_hex(JERSEY), kit_hex(TROUSERS), kit_inside(waist_border(p), width));
-    cloth = limberi_lerp(cloth, kit_hex(HOSE), kit_inside(fminf(hem_border(p), fminf(sleeve_border(p), 0.215f - fabsf(p.x))), width));
+    cloth = limberi_lerp(cloth, kit_hex(HOSE),
+                         kit_inside(fminf(hem_border(p), fminf(sleeve_border(p), 0.215f - fabsf(p.x))), width));
     limber_vec3 skin = kit_hex(SKIN);
     // Rosy cheeks.
     float x = fabsf(p.x) - 0.12f, y = p.y - 1.12f, z = p.z - 0.16f;
@@ -96,8 +97,9 @@ static void add_head(kit* k, kit_shape* shape, const toon* rig) {
     brush.blend = 0.02f;
     brush.edge = 0.024f;
     for (int i = 0; i < 2; i++)
-        kit_add(shape, &brush,
-                kit_ellipsoid(kit_at(0.186f * BIPED_SIDES[i], 1.175f, -0.01f), kit_at(0.03f, 0.056f, 0.045f), straight));
+        kit_add(
+            shape, &brush,
+            kit_ellipsoid(kit_at(0.186f * BIPED_SIDES[i], 1.175f, -0.01f), kit_at(0.03f, 0.056f, 0.045f), straight));
 }
 
 // Thin hoses: wide hand-overs at the joints make arcs out of bends.
@@ -162,7 +164,8 @@ static void model_shoe(kit* k, const toon* rig, uint32_t side) {
     brush.floppy = 0.4f;
     brush.squash = 1;
     limber_vec3 straight = {0, 0, 0};
-    kit_add(shape, &brush, kit_ellipsoid(kit_at(s * 0.108f, 0.065f, -0.025f), kit_at(0.068f, 0.066f, 0.082f), straight));
+    kit_add(shape, &brush,
+            kit_ellipsoid(kit_at(s * 0.108f, 0.065f, -0.025f), kit_at(0.068f, 0.066f, 0.082f), straight));
     kit_add(shape, &brush, kit_ellipsoid(kit_at(s * 0.123f, 0.07f, 0.15f), kit_at(0.092f, 0.08f, 0.125f), straight));
     brush.blend = 0.025f;
     brush.bind = kit_rigid(k, b->foot[side]);
@@ -275,9 +278,9 @@ static void paint_hat(void* user, kit_vertex* vertex) {
 }
 
 static void model_hat(kit* k, const toon* rig) {
-    static const kit_profile_point bowler[] = {{0, 0.0f},         {0.14f, -0.005f}, {0.215f, 0.008f}, {0.236f, 0.024f},
-                                               {0.222f, 0.032f},  {0.172f, 0.022f}, {0.152f, 0.032f}, {0.15f, 0.08f},
-                                               {0.138f, 0.135f},  {0.1f, 0.178f},   {0.048f, 0.196f}, {0, 0.2f}};
+    static const kit_profile_point bowler[] = {{0, 0.0f},        {0.14f, -0.005f}, {0.215f, 0.008f}, {0.236f, 0.024f},
+                                               {0.222f, 0.032f}, {0.172f, 0.022f}, {0.152f, 0.032f}, {0.15f, 0.08f},
+                                               {0.138f, 0.135f}, {0.1f, 0.178f},   {0.048f, 0.196f}, {0, 0.2f}};
     kit_brush brush = {.bind = kit_rigid(k, rig->hat), .color = kit_hex(FELT), .floppy = 0.4f, .squash = 0.6f};
     kit_mesh_lathe(k, &brush, paint_hat, NULL, HAT, kit_at(HAT_TILT_DEG, 0, 4), bowler, 12, 30, 24);
     brush.color = kit_hex(0xf7f2e0);
@@ -299,8 +302,9 @@ static void model_umbrella(kit* k, const toon* rig) {
     limber_vec3 along, thumb, palm, grip = biped_grip(&b->at);
     biped_hand_frame(&b->at, &along, &thumb, &palm);
     limber_vec3 crook[9];
-    static const float out[9][2] = {{0.1f, 0},         {0.0f, 0},          {-0.09f, 0},         {-0.135f, 0.012f}, {-0.165f, 0.042f},
-                                    {-0.165f, 0.078f}, {-0.135f, 0.106f}, {-0.105f, 0.108f}, {-0.09f, 0.1f}};
+    static const float out[9][2] = {{0.1f, 0},         {0.0f, 0},         {-0.09f, 0},
+                                    {-0.135f, 0.012f}, {-0.165f, 0.042f}, {-0.165f, 0.078f},
+                                    {-0.135f, 0.106f}, {-0.105f, 0.108f}, {-0.09f, 0.1f}};
     float thick[9];
     for (int i = 0; i < 9; i++) {
         limber_vec3 at = limberi_add(limberi_scale(thumb, out[i][0]), limberi_scale(along, out[i][1]));

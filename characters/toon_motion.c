@@ -32,8 +32,8 @@ static void run_body(biped_figure* f, double phase, double amount) {
     f->head[1] += amount * -12 * side;
     for (uint32_t i = 0; i < 2; i++) {
         double late = cos(beat - 0.75 + (i ? LIMBERI_PI : 0)), ahead = -late;
-        const double hand[3] = {0.16 + 0.05 * ahead * ahead - 0.1 * fmax(ahead, 0) * fmax(ahead, 0), -0.17 + 0.14 * ahead + 0.09 * ahead * ahead,
-                                0.05 + 0.25 * ahead};
+        const double hand[3] = {0.16 + 0.05 * ahead * ahead - 0.1 * fmax(ahead, 0) * fmax(ahead, 0),
+                                -0.17 + 0.14 * ahead + 0.09 * ahead * ahead, 0.05 + 0.25 * ahead};
         for (int n = 0; n < 3; n++)
             f->hand[i][n] = (1 - amount) * f->hand[i][n] + amount * hand[n];
         f->wrist[i][2] += amount * 18 * sin(beat - 1.2 + (i ? LIMBERI_PI : 0));
@@ -70,31 +70,73 @@ static void jump(const void* user, double t, kit_pose* pose) {
     static const biped_key keys[] = {
         {0, {.hand = {HANG, HANG}}},
         {0.2, {.hips = {0, 0.02, 0}, .spine = {-6}, .head = {-8}, .hand = {{0.2, -0.22, 0.16}, {0.2, -0.22, 0.16}}}},
-        {0.52,
-         {.hips = {0, -0.2, -0.03}, .tilt = {26}, .spine = {34}, .head = {-34}, .hand = {BEHIND, BEHIND}}},
+        {0.52, {.hips = {0, -0.2, -0.03}, .tilt = {26}, .spine = {34}, .head = {-34}, .hand = {BEHIND, BEHIND}}},
         {0.6, {.hips = {0, -0.21, -0.02}, .tilt = {27}, .spine = {36}, .head = {-38}, .hand = {BEHIND, BEHIND}}},
         {0.68,
-         {.way = 0.04, .hips = {0, -0.07, 0}, .tilt = {18}, .spine = {10}, .head = {-22},
-          .hand = {{0.2, -0.1, 0.26}, {0.2, -0.1, 0.26}}, .wrist = {{0}, TIPPED(30)}, .pitch = {20, 20}}},
+         {.way = 0.04,
+          .hips = {0, -0.07, 0},
+          .tilt = {18},
+          .spine = {10},
+          .head = {-22},
+          .hand = {{0.2, -0.1, 0.26}, {0.2, -0.1, 0.26}},
+          .wrist = {{0}, TIPPED(30)},
+          .pitch = {20, 20}}},
         {0.77,
-         {.way = 0.12, .hips = {0, 0.1, 0.02}, .tilt = {10}, .spine = {-12}, .head = {-8}, .hand = {ALOFT, ALOFT},
-          .wrist = {{0}, TIPPED(60)}, .pitch = {52, 52}}},
+         {.way = 0.12,
+          .hips = {0, 0.1, 0.02},
+          .tilt = {10},
+          .spine = {-12},
+          .head = {-8},
+          .hand = {ALOFT, ALOFT},
+          .wrist = {{0}, TIPPED(60)},
+          .pitch = {52, 52}}},
         {1.0,
-         {.way = 0.45, .hips = {0, 0.52, 0}, .tilt = {4}, .spine = {4}, .head = {6}, .hand = {WIDE, WIDE}, .wrist = {{0}, TIPPED(75)},
-          .foot = {{0.06, 0.6, 0.5}, {0.06, 0.6, 0.42}}, .pitch = {18, 30}, .air = {1, 1}}},
+         {.way = 0.45,
+          .hips = {0, 0.52, 0},
+          .tilt = {4},
+          .spine = {4},
+          .head = {6},
+          .hand = {WIDE, WIDE},
+          .wrist = {{0}, TIPPED(75)},
+          .foot = {{0.06, 0.6, 0.5}, {0.06, 0.6, 0.42}},
+          .pitch = {18, 30},
+          .air = {1, 1}}},
         {1.28,
-         {.way = 0.8, .hips = {0, 0.04, -0.03}, .tilt = {-4}, .spine = {8}, .head = {10},
-          .hand = {{0.24, 0.22, 0.1}, {0.26, 0.2, 0.1}}, .wrist = {{0}, TIPPED(80)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}},
+         {.way = 0.8,
+          .hips = {0, 0.04, -0.03},
+          .tilt = {-4},
+          .spine = {8},
+          .head = {10},
+          .hand = {{0.24, 0.22, 0.1}, {0.26, 0.2, 0.1}},
+          .wrist = {{0}, TIPPED(80)},
+          .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}},
           .pitch = {-14, -14}}},
         {1.42,
-         {.way = 0.9, .hips = {0, -0.22, -0.01}, .tilt = {22}, .spine = {32}, .head = {-12},
-          .hand = {{0.3, -0.12, 0.12}, {0.3, -0.12, 0.12}}, .wrist = {{0}, TIPPED(-10)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
+         {.way = 0.9,
+          .hips = {0, -0.22, -0.01},
+          .tilt = {22},
+          .spine = {32},
+          .head = {-12},
+          .hand = {{0.3, -0.12, 0.12}, {0.3, -0.12, 0.12}},
+          .wrist = {{0}, TIPPED(-10)},
+          .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {1.62,
-         {.way = 0.9, .hips = {0, -0.14, 0}, .tilt = {14}, .spine = {20}, .head = {-26},
-          .hand = {{0.22, -0.28, -0.1}, {0.26, -0.24, 0.02}}, .wrist = {{0}, TIPPED(-40)}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
+         {.way = 0.9,
+          .hips = {0, -0.14, 0},
+          .tilt = {14},
+          .spine = {20},
+          .head = {-26},
+          .hand = {{0.22, -0.28, -0.1}, {0.26, -0.24, 0.02}},
+          .wrist = {{0}, TIPPED(-40)},
+          .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {1.92,
-         {.way = 0.9, .hips = {0, 0.02, 0}, .tilt = {-2}, .spine = {-8}, .head = {4},
-          .hand = {{0.25, -0.22, 0.1}, {0.25, -0.22, 0.1}}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
+         {.way = 0.9,
+          .hips = {0, 0.02, 0},
+          .tilt = {-2},
+          .spine = {-8},
+          .head = {4},
+          .hand = {{0.25, -0.22, 0.1}, {0.25, -0.22, 0.1}},
+          .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {2.2, {.way = 0.9, .hand = {HANG, HANG}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
         {2.4, {.way = 0.9, .hand = {HANG, HANG}, .foot = {{0.03, 0, 0.9}, {0.03, 0, 0.86}}}},
     };
@@ -103,7 +145,8 @@ static void jump(const void* user, double t, kit_pose* pose) {
     biped_pose(&rig->body, pose, &f);
     // The bowler is left behind in the air and drops back on his head after the landing.
     double up = KIT_KEYS(t, {0.78, 0}, {1.28, 0.26}, {1.36, 0.25}, {1.58, 0}, {1.66, 0.03}, {1.76, 0});
-    wear_hat(rig, pose, up, KIT_KEYS(t, {0.8, 0}, {1.1, -10}, {1.4, 8}, {1.6, 0}), KIT_KEYS(t, {0.8, 0}, {1.2, 14}, {1.6, 0}));
+    wear_hat(rig, pose, up, KIT_KEYS(t, {0.8, 0}, {1.1, -10}, {1.4, 8}, {1.6, 0}),
+             KIT_KEYS(t, {0.8, 0}, {1.2, 14}, {1.6, 0}));
 }
 
 // ---- swing ----
@@ -115,32 +158,67 @@ static void swing(const void* user, double t, kit_pose* pose) {
         {0, {.hand = {HANG, HANG}}},
         {0.18, {.spine = {2, 10}, .head = {0, -6}, .hand = {HANG, {0.16, -0.24, 0.16}}, .wrist = {{0}, TIPPED(10)}}},
         {0.7,
-         {.hips = {-0.06, -0.07, -0.05}, .tilt = {-4, -38, 4}, .spine = {-8, -52, 6}, .head = {4, 66, -4},
-          .hand = {{0.02, -0.1, 0.3}, {0.2, 0.24, -0.12}}, .wrist = {{0}, TIPPED(80)}, .foot = {{0, 0, 0.06}, {0.02, 0, -0.08}},
+         {.hips = {-0.06, -0.07, -0.05},
+          .tilt = {-4, -38, 4},
+          .spine = {-8, -52, 6},
+          .head = {4, 66, -4},
+          .hand = {{0.02, -0.1, 0.3}, {0.2, 0.24, -0.12}},
+          .wrist = {{0}, TIPPED(80)},
+          .foot = {{0, 0, 0.06}, {0.02, 0, -0.08}},
           .pitch = {24, 0}}},
         {0.86,
-         {.hips = {-0.065, -0.08, -0.06}, .tilt = {-5, -41, 4}, .spine = {-9, -56, 6}, .head = {4, 72, -4},
-          .hand = {{0.02, -0.1, 0.3}, {0.2, 0.26, -0.14}}, .wrist = {{0}, TIPPED(86)}, .foot = {{0, 0, 0.06}, {0.02, 0, -0.08}},
+         {.hips = {-0.065, -0.08, -0.06},
+          .tilt = {-5, -41, 4},
+          .spine = {-9, -56, 6},
+          .head = {4, 72, -4},
+          .hand = {{0.02, -0.1, 0.3}, {0.2, 0.26, -0.14}},
+          .wrist = {{0}, TIPPED(86)},
+          .foot = {{0, 0, 0.06}, {0.02, 0, -0.08}},
           .pitch = {26, 0}}},
         {1.06,
-         {.hips = {0.07, -0.11, 0.06}, .tilt = {8, 34, -4}, .spine = {16, 46, -4}, .head = {-8, -50, 4},
-          .hand = {{0.3, -0.08, -0.16}, {0.06, -0.08, 0.34}}, .wrist = {{0}, TIPPED(66)}, .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
+         {.hips = {0.07, -0.11, 0.06},
+          .tilt = {8, 34, -4},
+          .spine = {16, 46, -4},
+          .head = {-8, -50, 4},
+          .hand = {{0.3, -0.08, -0.16}, {0.06, -0.08, 0.34}},
+          .wrist = {{0}, TIPPED(66)},
+          .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
           .pitch = {0, 34}}},
         {1.14,
-         {.hips = {0.08, -0.12, 0.07}, .tilt = {9, 38, -4}, .spine = {18, 50, -5}, .head = {-9, -54, 5},
-          .hand = {{0.31, -0.06, -0.18}, {0.0, -0.1, 0.34}}, .wrist = {{0}, TIPPED(48)}, .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
+         {.hips = {0.08, -0.12, 0.07},
+          .tilt = {9, 38, -4},
+          .spine = {18, 50, -5},
+          .head = {-9, -54, 5},
+          .hand = {{0.31, -0.06, -0.18}, {0.0, -0.1, 0.34}},
+          .wrist = {{0}, TIPPED(48)},
+          .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
           .pitch = {0, 38}}},
         {1.4,
-         {.hips = {0.06, -0.09, 0.05}, .tilt = {6, 32, -3}, .spine = {12, 42, -4}, .head = {-6, -46, 4},
-          .hand = {{0.3, -0.1, -0.14}, {0.04, -0.1, 0.34}}, .wrist = {{0}, TIPPED(58)}, .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
+         {.hips = {0.06, -0.09, 0.05},
+          .tilt = {6, 32, -3},
+          .spine = {12, 42, -4},
+          .head = {-6, -46, 4},
+          .hand = {{0.3, -0.1, -0.14}, {0.04, -0.1, 0.34}},
+          .wrist = {{0}, TIPPED(58)},
+          .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
           .pitch = {0, 32}}},
         {1.7,
-         {.hips = {0.065, -0.095, 0.055}, .tilt = {7, 34, -3}, .spine = {13, 44, -4}, .head = {-6, -48, 4},
-          .hand = {{0.3, -0.09, -0.15}, {0.03, -0.1, 0.34}}, .wrist = {{0}, TIPPED(54)}, .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
+         {.hips = {0.065, -0.095, 0.055},
+          .tilt = {7, 34, -3},
+          .spine = {13, 44, -4},
+          .head = {-6, -48, 4},
+          .hand = {{0.3, -0.09, -0.15}, {0.03, -0.1, 0.34}},
+          .wrist = {{0}, TIPPED(54)},
+          .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
           .pitch = {0, 34}}},
         {2.2,
-         {.hips = {0.065, -0.095, 0.055}, .tilt = {7, 34, -3}, .spine = {13, 44, -4}, .head = {-6, -48, 4},
-          .hand = {{0.3, -0.09, -0.15}, {0.03, -0.1, 0.34}}, .wrist = {{0}, TIPPED(54)}, .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
+         {.hips = {0.065, -0.095, 0.055},
+          .tilt = {7, 34, -3},
+          .spine = {13, 44, -4},
+          .head = {-6, -48, 4},
+          .hand = {{0.3, -0.09, -0.15}, {0.03, -0.1, 0.34}},
+          .wrist = {{0}, TIPPED(54)},
+          .foot = {{0, 0, 0.1}, {0.02, 0, -0.08}},
           .pitch = {0, 34}}},
     };
     biped_figure f;
@@ -149,7 +227,8 @@ static void swing(const void* user, double t, kit_pose* pose) {
     f.foot[0][1] = 0.05 * kit_bump(t, 0.87, 0.96, 1.05);
     f.air[0] = kit_bump(t, 0.87, 0.96, 1.05);
     biped_pose(&rig->body, pose, &f);
-    wear_hat(rig, pose, 0.04 * kit_bump(t, 0.98, 1.1, 1.3), 0, KIT_KEYS(t, {0.9, 0}, {1.04, -9}, {1.2, 8}, {1.4, -2}, {1.6, 0}));
+    wear_hat(rig, pose, 0.04 * kit_bump(t, 0.98, 1.1, 1.3), 0,
+             KIT_KEYS(t, {0.9, 0}, {1.04, -9}, {1.2, 8}, {1.4, -2}, {1.6, 0}));
 }
 
 // ---- stop ----
@@ -180,7 +259,8 @@ static void stop(const void* user, double t, kit_pose* pose) {
     biped_stop_feet(&f, t, &RUN, there + 0.12, there + 0.02, 0.2);
     biped_pose(&rig->body, pose, &f);
     double up = f.extra[0] + KIT_KEYS(t, {HALT_S - 0.04, 0}, {HALT_S + 0.18, 0.1}, {HALT_S + 0.36, 0});
-    wear_hat(rig, pose, up, f.extra[1] + KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S + 0.12, 14}, {HALT_S + 0.4, -4}, {HALT_S + 0.6, 0}), 0);
+    wear_hat(rig, pose, up,
+             f.extra[1] + KIT_KEYS(t, {BRAKE_S, 0}, {HALT_S + 0.12, 14}, {HALT_S + 0.4, -4}, {HALT_S + 0.6, 0}), 0);
 }
 
 void limberi_toon_clips(kit* k, const toon* rig) {

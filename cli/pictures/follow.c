@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float FOLLOWED_WAY = 0.75f;  // of the size
-static const double SMOOTHING_S = 0.3;    // to either side
+static const float FOLLOWED_WAY = 0.5f; // of the size
+static const double SMOOTHING_S = 0.3;  // to either side
 
 // How much skin hangs on each joint.
 static float* weigh_joints(const limber_model* model) {

@@ -10,7 +10,7 @@ typedef struct follow_path {
 } follow_path;
 
 // The way of the character through the frames, smoothed so that steps do not shake the camera. A character that stays
-// within three quarters of its size is not followed. False: no memory. Close it in any case.
+// within half of its size is not followed. False: no memory. Close it in any case.
 bool follow_open(follow_path* path, const limber_model* model, const limber_clip* clip, double fps,
                  limber_frame_range frames);
 void follow_close(follow_path* path);

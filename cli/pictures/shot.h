@@ -20,8 +20,8 @@ typedef struct shot_options {
     limberi_render_settings camera; // of one picture
     sight_options sight;
     bool compare;
-    bool even;      // a sheet's frames are spread evenly
-    bool no_follow; // the camera stays where it is
+    bool even;             // a sheet's frames are spread evenly
+    bool no_follow;        // the camera stays where it is
     double time_s;         // NAN: not given
     uint32_t frame, sheet; // SHOT_NOT_GIVEN
     uint32_t loops;        // of a film; 0: not given

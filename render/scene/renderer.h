@@ -30,7 +30,7 @@ struct limberi_renderer {
     float opacity;
     float floor_height; // in the world; NAN: under everything framed
     limber_vec3 followed;
-    bool through_lens;  // by the two below
+    bool through_lens; // by the two below
     limber_mat4 world_from_camera;
     limber_camera lens;
 };

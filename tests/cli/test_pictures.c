@@ -62,9 +62,9 @@ static float floor_of(const char* name, const char* clip_name, spoil how) {
 // The built-in characters stand on y = 0; some in the whole clip, some only before and after a jump.
 static void floor_lies_under_the_feet(void** state) {
     (void)state;
-    static const char* const shows[][2] = {{"toon", "jump"},  {"toon", "run"},   {"hero", "jump"}, {"hero", "stop"},
-                                           {"dog", "jump"},   {"dog", "run"},    {"cow", "jump"},  {"ball", "bounce"},
-                                           {"snail", "crawl"}};
+    static const char* const shows[][2] = {{"toon", "jump"}, {"toon", "run"},    {"hero", "jump"},
+                                           {"hero", "stop"}, {"dog", "jump"},    {"dog", "run"},
+                                           {"cow", "jump"},  {"ball", "bounce"}, {"snail", "crawl"}};
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
         float height = floor_of(shows[i][0], shows[i][1], NULL);
         if (!(fabsf(height) < 0.006f))

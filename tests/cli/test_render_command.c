@@ -206,10 +206,10 @@ static void missing_graphics_driver_is_named(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_command_lines_end_with_2),         cmocka_unit_test(work_that_fails_ends_with_1),
-        cmocka_unit_test(pictures_have_the_size_asked_for),       cmocka_unit_test(floor_lies_where_it_is_put),
-        cmocka_unit_test(sheets_take_every_choice_of_frames),
-        cmocka_unit_test(cameras_of_the_file_are_looked_through), cmocka_unit_test(missing_graphics_driver_is_named),
+        cmocka_unit_test(wrong_command_lines_end_with_2),     cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for),   cmocka_unit_test(floor_lies_where_it_is_put),
+        cmocka_unit_test(sheets_take_every_choice_of_frames), cmocka_unit_test(cameras_of_the_file_are_looked_through),
+        cmocka_unit_test(missing_graphics_driver_is_named),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
 }
