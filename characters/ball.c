@@ -1,11 +1,12 @@
-// The ball: rubber, 0.4 m in radius, with a face in front, a star on its back and a stripe around its middle. It is cut
-// into patches along the borders of its colors, so that eyes, mouth and star are crisp at every detail; the patches
-// meet vertex by vertex, so that it stretches as one skin.
+// The ball: rubber, 0.4 m in radius, with a face in front, dots on its back and a stripe around its middle. It is cut
+// into patches along the borders of its colors, so that eyes and mouth are crisp at every detail; the patches meet vertex
+// by vertex, so that it stretches as one skin. The back is cut like the face, turned through the center: the mean of the
+// vertices, about which effects squash, is the center.
 #include "characters/kit.h"
 
 static const double RADIUS = 0.4;
 
-enum { COLUMNS = 42, SECTORS = 3 }; // the face is three sectors: left eye, right eye, mouth
+enum { COLUMNS = 36, SECTORS = 3, FOLD = 2 * SECTORS }; // the face is three sectors: left eye, right eye, mouth
 
 static const float FACE_DEG = 63; // from the front to the edge of the face
 
@@ -33,30 +34,19 @@ static spot edge_of_face(float thirds) {
     return (spot){FACE_DEG * cosf(angle), FACE_DEG * sinf(angle)};
 }
 
-// ---- the back: rings around the pole at -Z ----
+// ---- the middle: rings around the axis from back to front ----
 
 typedef struct ring {
-    float from_deg, to_deg;  // angle from the pole at v = 1 and v = 0
-    bool from_star, to_star; // the border is the star's outline instead of a circle
-    bool to_face;            // the border is the edge of the face
+    float from_deg, to_deg; // angle from the pole at -Z at v = 1 and v = 0
 } ring;
 
-// Angle from the pole of a five-pointed star's outline; its straight edges become great arcs or nearly so.
-static float star_deg(float u) {
-    const float tip = 34, notch = 15, step = (float)LIMBERI_PI / 5;
-    float around = fmodf(5 * u, 1), x = fabsf(2 * around - 1); // 1 at a tip, 0 at a notch
-    // The point at angle x * step on the straight line from notch to tip, in polar form.
-    float angle = x * step;
-    float numerator = tip * notch * sinf(step);
-    float denominator = tip * sinf(step - angle) + notch * sinf(angle);
-    return denominator > 1e-6f ? numerator / denominator : notch;
-}
-
 static limber_vec3 ring_direction(const ring* r, float u, float v) {
-    if (r->to_face && v == 0)
+    // At its ends the bits of face and back.
+    if (v == 0 && r->to_deg == 180 - FACE_DEG)
         return direction_of(edge_of_face(u > 1.0f / 3 ? 4 - 3 * u : 1 - 3 * u));
-    float from = r->from_star ? star_deg(u) : r->from_deg, to = r->to_star ? star_deg(u) : r->to_deg;
-    float angle = kit_mix(to, from, v) * (float)LIMBERI_PI / 180, around = 2 * (float)LIMBERI_PI * u;
+    if (v == 1 && r->from_deg == FACE_DEG)
+        return limberi_scale(direction_of(edge_of_face(u > 2.5f / 3 ? 5.5f - 3 * u : 2.5f - 3 * u)), -1);
+    float angle = kit_mix(r->to_deg, r->from_deg, v) * (float)LIMBERI_PI / 180, around = 2 * (float)LIMBERI_PI * u;
     return kit_at(sinf(angle) * sinf(around), sinf(angle) * cosf(around), -cosf(angle));
 }
 
@@ -70,31 +60,27 @@ static void ring_normal(void* user, float u, float v, limber_vec3* normal) {
 }
 
 static kit_patch rubber(kit* k, uint32_t ball, uint32_t color, uint32_t rows) {
-    kit_patch patch = {.columns = COLUMNS, .rows = rows, .fold = SECTORS, .closed = true};
+    kit_patch patch = {.columns = COLUMNS, .rows = rows, .fold = FOLD, .closed = true};
     patch.brush = (kit_brush){.bind = kit_rigid(k, ball), .color = kit_hex(color), .floppy = 1, .squash = 1};
     return patch;
 }
 
-static void build_back(kit* k, uint32_t ball) {
+static void build_middle(kit* k, uint32_t ball) {
     const struct {
         ring shape;
         uint32_t color, rows;
-    } rings[] = {{{0, 0, false, true, false}, 0xffd23f, 5},
-                 {{0, 66, true, false, false}, 0xee4266, 8},
-                 {{66, 92, false, false, false}, 0x3bceac, 5},
-                 {{92, 180 - FACE_DEG, false, false, true}, 0xee4266, 4}};
+    } rings[] = {{{FACE_DEG, 78}, 0xee4266, 3}, {{78, 102}, 0x3bceac, 4}, {{102, 180 - FACE_DEG}, 0xee4266, 3}};
     for (uint32_t i = 0; i < sizeof rings / sizeof *rings; i++) {
         ring r = rings[i].shape;
         kit_patch patch = rubber(k, ball, rings[i].color, rings[i].rows);
         patch.point = ring_point;
         patch.normal = ring_normal;
         patch.user = &r;
-        patch.pole_end = i == 0;
         kit_mesh_patch(k, &patch);
     }
 }
 
-// ---- the face ----
+// ---- face and back ----
 
 // A closed curve around a spot: an ellipse, flatter above the spot than below it or the other way round.
 typedef struct outline {
@@ -104,6 +90,7 @@ typedef struct outline {
 
 typedef struct band {
     uint32_t sector;
+    bool back;
     const outline *inner, *outer; // NULL: the spot itself, the edge of the sector
     spot center;
 } band;
@@ -127,6 +114,11 @@ static spot on_outline(const outline* o, spot edge) {
 }
 
 static limber_vec3 face_direction(const band* b, float u, float v) {
+    if (b->back) {
+        band front = *b;
+        front.back = false;
+        return limberi_scale(face_direction(&front, 1 - u, v), -1);
+    }
     spot edge = sector_edge(b->sector, u);
     spot from = b->inner ? on_outline(b->inner, edge) : b->center, to = b->outer ? on_outline(b->outer, edge) : edge;
     return direction_of((spot){kit_mix(to.x, from.x, v), kit_mix(to.y, from.y, v)});
@@ -150,21 +142,32 @@ static void build_band(kit* k, uint32_t ball, band b, uint32_t color, uint32_t r
     kit_mesh_patch(k, &patch);
 }
 
-static void build_face(kit* k, uint32_t ball) {
-    static const uint32_t skin = 0xffd23f;
+typedef struct paints {
+    uint32_t skin, white, pupil, glint, mouth, tongue;
+} paints;
+
+static void build_side(kit* k, uint32_t ball, bool back, const paints* c) {
     for (uint32_t i = 0; i < 2; i++) {
         float s = i ? -1.0f : 1.0f;
         outline glint = {{11 * s + 3, 17}, 2.6f, 3.2f, 3.2f}, pupil = {{11 * s, 12}, 7, 12, 11},
                 white = {{17 * s, 14}, 14.5f, 21, 20};
-        build_band(k, ball, (band){i, NULL, &glint, glint.center}, 0xffffff, 1);
-        build_band(k, ball, (band){i, &glint, &pupil, pupil.center}, 0x1c1a24, 2);
-        build_band(k, ball, (band){i, &pupil, &white, white.center}, 0xffffff, 2);
-        build_band(k, ball, (band){i, &white, NULL, white.center}, skin, 5);
+        build_band(k, ball, (band){i, back, NULL, &glint, glint.center}, c->glint, 1);
+        build_band(k, ball, (band){i, back, &glint, &pupil, pupil.center}, c->pupil, 2);
+        build_band(k, ball, (band){i, back, &pupil, &white, white.center}, c->white, 2);
+        build_band(k, ball, (band){i, back, &white, NULL, white.center}, c->skin, 4);
     }
     outline tongue = {{0, -37}, 9, 3.5f, 4}, mouth = {{0, -33}, 20, 4, 12};
-    build_band(k, ball, (band){2, NULL, &tongue, tongue.center}, 0xf0627a, 2);
-    build_band(k, ball, (band){2, &tongue, &mouth, mouth.center}, 0x7a1f2e, 2);
-    build_band(k, ball, (band){2, &mouth, NULL, mouth.center}, skin, 4);
+    build_band(k, ball, (band){2, back, NULL, &tongue, tongue.center}, c->tongue, 2);
+    build_band(k, ball, (band){2, back, &tongue, &mouth, mouth.center}, c->mouth, 2);
+    build_band(k, ball, (band){2, back, &mouth, NULL, mouth.center}, c->skin, 4);
+}
+
+static void build_sides(kit* k, uint32_t ball) {
+    const uint32_t yellow = 0xffd23f;
+    const paints face = {yellow, 0xffffff, 0x1c1a24, 0xffffff, 0x7a1f2e, 0xf0627a};
+    const paints dots = {0xee4266, yellow, yellow, yellow, yellow, yellow};
+    build_side(k, ball, false, &face);
+    build_side(k, ball, true, &dots);
 }
 
 // ---- clips ----
@@ -202,8 +205,8 @@ void limberi_build_ball(kit* k) {
     joints[0] = kit_joint(k, "Root", KIT_NO_PARENT, 0, 0, 0);
     joints[1] = kit_joint(k, "Ball", (int32_t)joints[0], 0, (float)RADIUS, 0);
     kit_mesh_begin(k, "Ball");
-    build_back(k, joints[1]);
-    build_face(k, joints[1]);
+    build_middle(k, joints[1]);
+    build_sides(k, joints[1]);
     kit_mesh_end(k);
     kit_clip(k, "bounce", 2.0, true, bounce, joints);
     kit_clip(k, "roll", 4.0, true, roll, joints);

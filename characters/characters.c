@@ -13,7 +13,7 @@ typedef struct entry {
 } entry;
 
 static const entry entries[] = {
-    {{"ball", "a rubber ball with a face and a star: bounce, roll, dash and stop"}, limberi_build_ball},
+    {{"ball", "a rubber ball with a face and dots: bounce, roll, dash and stop"}, limberi_build_ball},
     {{"cow", "a cow with floppy ears, tail, udder and bell: walk, jump, head shake, charge and stop"},
      limberi_build_cow},
     {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
