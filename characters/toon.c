@@ -35,13 +35,12 @@ static float hem_border(limber_vec3 at) {
     return at.y - 0.475f;
 }
 
-// Across the arm at the shoulder; far from it where this is no arm.
+// Outside the shoulder, across the arm; far from it where this is no arm.
 static float sleeve_border(limber_vec3 at) {
     limber_vec3 from = limberi_sub(kit_at(fabsf(at.x), at.y, at.z), PLACES.shoulder);
     limber_vec3 along = limberi_normalize(limberi_sub(PLACES.elbow, PLACES.shoulder));
-    float far = limberi_dot(from, along);
-    limber_vec3 off = limberi_sub(from, limberi_scale(along, far));
-    return limberi_length(off) < 0.07f ? 0.03f - far : 1;
+    limber_vec3 off = limberi_sub(from, limberi_scale(along, limberi_dot(from, along)));
+    return limberi_length(off) < 0.055f ? 0.036f - limberi_dot(from, kit_at(0.95f, -0.31f, 0)) : 1;
 }
 
 static float nearer(float a, float b) {
