@@ -13,15 +13,21 @@ typedef struct entry {
 } entry;
 
 static const entry entries[] = {
-    {{"ball", "a rubber ball with a star: bounce, roll, dash and stop"}, limberi_build_ball},
+    {{"ball", "a rubber ball with a face and dots: bounce, roll, dash and stop"}, limberi_build_ball},
     {{"cow", "a cow with floppy ears, tail, udder and bell: walk, jump, head shake, charge and stop"},
      limberi_build_cow},
     {{"cylinder", "an upright cylinder on five joints, for exact tests: bend, twist, stop"}, limberi_build_cylinder},
     {{"dancer", "a dancer with a swinging skirt and a ponytail: twirl, spin, leap, sway"}, limberi_build_dancer},
+    {{"dog", "a dog with long ears and a tail that wags: run, jump, head shake and stop, run and brake"},
+     limberi_build_dog},
     {{"flower", "a flower in a pot with a springy stem: sway, dance, whip and stop, twist"}, limberi_build_flower},
     {{"giraffe", "a giraffe with a long neck chain: walk, neck swing and stop, look around, twirl"},
      limberi_build_giraffe},
+    {{"hero", "a masked hero with a cape on twelve joints: run, leap and land, punch and stop, run and brake"},
+     limberi_build_hero},
     {{"snail", "a snail with a spiral shell and eyes on stalks: crawl, peek, dash and stop"}, limberi_build_snail},
+    {{"toon", "a fellow with hose limbs, big shoes, gloves, hat and umbrella: run, jump, swing, stop"},
+     limberi_build_toon},
 };
 
 // Below, thin parts vanish between vertices; above, every character is past the vertex limit anyway.

@@ -186,8 +186,9 @@ typedef struct kit_patch {
     kit_paint paint;                                                   // may be NULL; vertex->u and v are set
     void* user;                                                        // passed to all three
     uint32_t columns, rows;                                            // quads at detail 1
-    bool closed;                                                       // u = 1 is u = 0
-    bool pole_start, pole_end;                                         // the row v = 0 (v = 1) is a single point
+    uint32_t fold;             // columns stay a multiple of this at every detail, where patches meet; 0: any number
+    bool closed;               // u = 1 is u = 0
+    bool pole_start, pole_end; // the row v = 0 (v = 1) is a single point
     bool flat_start, flat_end; // close the row v = 0 (v = 1) of a closed patch with a flat lid of its own vertices
     bool slanted;              // every quad is cut along its rising diagonal; otherwise they alternate
     float thickness;           // > 0: a closed shell, this much thicker towards the inside; for cloth and petals
@@ -298,8 +299,11 @@ void limberi_build_ball(kit* k);
 void limberi_build_cow(kit* k);
 void limberi_build_cylinder(kit* k);
 void limberi_build_dancer(kit* k);
+void limberi_build_dog(kit* k);
 void limberi_build_flower(kit* k);
 void limberi_build_giraffe(kit* k);
+void limberi_build_hero(kit* k);
 void limberi_build_snail(kit* k);
+void limberi_build_toon(kit* k);
 
 #endif

@@ -192,6 +192,8 @@ void kit_mesh_patch(kit* k, const kit_patch* patch) {
         return;
     weave w = {.patch = patch};
     w.columns = refined(k, patch->columns, patch->closed ? 3 : 1);
+    if (patch->fold > 1)
+        w.columns = (w.columns + patch->fold - 1) / patch->fold * patch->fold;
     w.rows = refined(k, patch->rows, 1);
     w.per_row = w.columns + (patch->closed ? 0 : 1);
     double corners = ((double)w.rows + 3) * (w.per_row + 1), sides = patch->thickness > 0 ? 2 : 1;

@@ -7,14 +7,14 @@ out=${1:-docs/images}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
-for character in ball cow cylinder dancer flower giraffe; do
+for character in ball cow cylinder dancer dog flower giraffe hero snail toon; do
     $limber sample $character -o "$work/$character.glb"
 done
 
 sheet() { # NAME CHARACTER CLIP RANGE OPTIONS...
     name=$1 character=$2 clip=$3 range=$4
     shift 4
-    $limber render "$work/$character.glb" --clip "$clip" --range "$range" --sheet 5 --compare --size 256x256 "$@" -o "$out/$name.png"
+    $limber render "$work/$character.glb" --clip "$clip" --range "$range" --sheet 5 --even --compare --size 256x256 "$@" -o "$out/$name.png"
 }
 
 sheet hero cow jump 0.3:1.5 --style jelly --ink
@@ -28,6 +28,32 @@ sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.
 sheet lift dancer twirl 0.8:2 --style skirt
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
+
+# The cast, two rows of five.
+cast() { # CHARACTER CLIP FRAME RANGE
+    $limber render "$work/$1.glb" --clip "$2" --frame "$3" --range "$4" --size 220x220 -o "$work/cast-$1.png"
+}
+cast toon swing 34 1.1:1.2
+cast hero run 6 0.15:0.25
+cast dog run 6 0.15:0.25
+cast ball bounce 0 0:0.03
+cast cow walk 0 0:0.1
+cast giraffe walk 0 0:0.1
+cast dancer leap 32 1.0:1.1
+cast flower sway 0 0:0.1
+cast snail crawl 0 0:0.1
+cast cylinder bend 20 0.6:0.7
+row() { # OUT CHARACTERS...
+    to=$1
+    shift
+    inputs=""
+    for character in "$@"; do inputs="$inputs -i $work/cast-$character.png"; done
+    # shellcheck disable=SC2086
+    ffmpeg -loglevel error -y $inputs -filter_complex "hstack=$#" "$to"
+}
+row "$work/row1.png" toon hero dog ball cow
+row "$work/row2.png" giraffe dancer flower snail cylinder
+ffmpeg -loglevel error -y -i "$work/row1.png" -i "$work/row2.png" -filter_complex vstack "$out/characters.png"
 
 # Ways to look at a character.
 look() { # NAME CHARACTER CLIP FRAME RANGE OPTIONS...

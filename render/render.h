@@ -75,6 +75,10 @@ void limberi_renderer_frame_box(limberi_renderer* renderer, limber_vec3 min, lim
 void limberi_renderer_frame_points(limberi_renderer* renderer, const float* positions, size_t count);
 void limberi_renderer_frame_reset(limberi_renderer* renderer);
 
+// Moves the camera along: what is framed and drawn from now on is seen from this much further (world). Frame and draw
+// every moment with its own offset. 0, as after loading: it stands still.
+void limberi_renderer_follow(limberi_renderer* renderer, limber_vec3 offset);
+
 // Where the floor of the pictures drawn from now on lies, in the world. NAN, as after loading: under everything framed.
 void limberi_renderer_ground(limberi_renderer* renderer, float height);
 

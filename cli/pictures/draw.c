@@ -18,6 +18,7 @@ void draw_close(shot* s) {
 int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture) {
     limber_smeared smeared;
     limber_error error;
+    shot_follow(s, time_s);
     int status = sight_scout(s, plain, time_s);
     if (!status)
         status = shot_evaluate(s, plain, time_s, &smeared);
@@ -26,7 +27,7 @@ int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* pictu
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;
-    limberi_renderer_ground(s->renderer, plain ? s->plain_floor : s->floor);
+    limberi_renderer_ground(s->renderer, s->floor);
     if (limberi_renderer_copies(s->renderer, smeared.meshes, smeared.mesh_count, &error) != LIMBER_OK ||
         limberi_renderer_draw(s->renderer, frame->positions, frame->normals, picture->pixels, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);

@@ -1,5 +1,6 @@
 #include "cli/pictures/film.h"
 #include "cli/pictures/draw.h"
+#include "cli/pictures/label.h"
 #include "render/film/sheet.h"
 
 #include <math.h>
@@ -67,7 +68,9 @@ static const limberi_picture* canvas(const set* f) {
 }
 
 static int draw_pair(set* f, double time_s) {
-    static const char* const captions[2] = {"plain", "styled"};
+    char style[64];
+    label_style(f->shot->options->common.style, style, sizeof style);
+    const char* const captions[2] = {"plain", style};
     memcpy(f->sheet.picture.pixels, f->paper.pixels, (size_t)4 * f->paper.width * f->paper.height);
     for (uint32_t i = 0; i < 2; i++) {
         int status = draw_moment(f->shot, i == 0, time_s, &f->picture);

@@ -1,29 +1,12 @@
 #include "cli/pictures/framing.h"
+#include "cli/pictures/floor.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Outside the range only the floor is looked for; that many frames find it.
 #define SCOUT_FRAMES 240u
-
-static float lowest_of(const limber_model* model, const float* positions, bool scenery) {
-    float lowest = HUGE_VALF;
-    for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const limber_mesh* mesh = &model->meshes[m];
-        for (size_t v = 0; mesh->scenery == scenery && v < mesh->vertex_count; v++)
-            if (isfinite(positions[3 * v + 1]))
-                lowest = fminf(lowest, positions[3 * v + 1]);
-        positions += 3 * (size_t)mesh->vertex_count;
-    }
-    return lowest;
-}
-
-static void lower_floor(const shot* s, float* floor, const float* positions) {
-    float lowest = lowest_of(s->model, positions, false);
-    if (lowest == HUGE_VALF) // scenery counts when there is nothing else
-        lowest = lowest_of(s->model, positions, true);
-    if (lowest < HUGE_VALF)
-        *floor = fminf(*floor, lowest); // of a NAN and a number fminf takes the number
-}
 
 static void show_extras(const shot* s, const limber_smeared* smeared) {
     for (uint32_t m = 0; m < smeared->mesh_count; m++) {
@@ -34,57 +17,80 @@ static void show_extras(const shot* s, const limber_smeared* smeared) {
     }
 }
 
-static int show_frame(const shot* s, bool plain, uint32_t frame, float* floor) {
-    double time_s = shot_frame_time(s, frame);
+// How far the vertices are from where plain skinning puts them: the root of the mean square, as a share of the size.
+static float strength_of(const limber_model* model, const limber_frame* frame) {
+    double sum = 0;
+    size_t count = 3 * (size_t)model->vertex_count;
+    for (size_t i = 0; frame->skinned && i < count; i++) {
+        double moved = (double)frame->positions[i] - (double)frame->skinned[i];
+        sum += isfinite(moved) ? moved * moved : 0;
+    }
+    return count && model->size > 0 ? (float)(sqrt(3 * sum / (double)count) / (double)model->size) : 0;
+}
+
+static int show_frame(const shot* s, bool plain, uint32_t index, floor_survey* floor) {
+    double time_s = shot_frame_time(s, s->frames.first + index);
     limber_smeared smeared;
     int status = shot_evaluate(s, plain, time_s, &smeared);
     if (status)
         return status;
+    shot_follow(s, time_s);
     limberi_renderer_frame(s->renderer, smeared.frame.positions);
     show_extras(s, &smeared);
+    if (plain)
+        return CLI_DONE;
+    s->strength[index] = strength_of(s->model, &smeared.frame);
     if (time_s >= shot_motion_start(s))
-        lower_floor(s, floor, smeared.deformed ? smeared.deformed : smeared.frame.positions);
+        floor_survey_look(floor, smeared.frame.skinned ? smeared.frame.skinned : smeared.frame.positions);
     return CLI_DONE;
 }
 
-static int show_range(shot* s) {
+static int show_range(shot* s, floor_survey* floor) {
     cli_progress progress = cli_progress_start("framing", s->options->common.quiet);
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < s->frames.count; i++) {
-        status = show_frame(s, false, s->frames.first + i, &s->floor);
+        status = show_frame(s, false, i, floor);
         if (!status && s->plain)
-            status = show_frame(s, true, s->frames.first + i, &s->plain_floor);
+            status = show_frame(s, true, i, floor);
         cli_progress_step(&progress, i, s->frames.count);
     }
     cli_progress_end(&progress);
     return status;
 }
 
-static int scout(const shot* s, limber_pipeline* pipeline, double time_s, float* floor) {
-    limber_frame frame;
-    if (limber_pipeline_evaluate(pipeline, s->clip_index, time_s, &frame) != LIMBER_OK)
-        return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
-    lower_floor(s, floor, frame.positions);
+static int scout_clip(const shot* s, floor_survey* floor) {
+    uint32_t count = s->clip ? limber_clip_frame_count(s->clip, s->fps) : 0;
+    uint32_t step = 1 + count / SCOUT_FRAMES;
+    for (uint32_t i = 0; s->frames.count < count && i < count; i += step) {
+        double time_s = shot_frame_time(s, i);
+        limber_frame frame;
+        if (time_s < shot_motion_start(s))
+            continue;
+        if (limber_pipeline_evaluate(s->pipeline, s->clip_index, time_s, &frame) != LIMBER_OK)
+            return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
+        floor_survey_look(floor, frame.skinned ? frame.skinned : frame.positions);
+    }
     return CLI_DONE;
 }
 
-static int scout_clip(shot* s) {
-    uint32_t count = s->clip ? limber_clip_frame_count(s->clip, s->fps) : 0;
-    uint32_t step = 1 + count / SCOUT_FRAMES;
-    int status = CLI_DONE;
-    for (uint32_t i = 0; !status && s->frames.count < count && i < count; i += step) {
-        double time_s = shot_frame_time(s, i);
-        if (time_s < shot_motion_start(s))
-            continue;
-        status = scout(s, s->pipeline, time_s, &s->floor);
-        if (!status && s->plain)
-            status = scout(s, s->plain, time_s, &s->plain_floor);
-    }
-    return status;
+// Ghosts and trajectories show other places than the character's own, and a camera of the file has a place already.
+static bool may_follow(const shot* s) {
+    const shot_options* o = s->options;
+    bool moving = o->sheet != SHOT_NOT_GIVEN || o->motion_only;
+    return moving && !o->no_follow && !o->sight.onion && !o->sight.camera && !o->sight.views.trajectories;
 }
 
 int framing_look(shot* s) {
-    s->floor = s->plain_floor = NAN;
-    int status = show_range(s);
-    return status ? status : scout_clip(s);
+    floor_survey floor;
+    uint32_t frames = s->frames.count + SCOUT_FRAMES + 1;
+    s->strength = calloc(s->frames.count ? s->frames.count : 1, sizeof *s->strength);
+    bool ready = floor_survey_open(&floor, s->model, frames) && s->strength;
+    if (ready && may_follow(s))
+        ready = follow_open(&s->way, s->model, s->clip, s->fps, s->frames);
+    int status = ready ? show_range(s, &floor) : cli_fail(s->input, "not enough memory");
+    if (!status)
+        status = scout_clip(s, &floor);
+    s->floor = status ? NAN : floor_survey_height(&floor);
+    floor_survey_close(&floor);
+    return status;
 }

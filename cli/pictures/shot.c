@@ -1,7 +1,9 @@
 #include "cli/pictures/shot.h"
+#include "cli/pictures/label.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 double shot_frame_time(const shot* s, uint32_t frame) {
@@ -22,17 +24,29 @@ bool shot_loops(const shot* s) {
            s->frames.count == limber_clip_frame_count(s->clip, s->fps);
 }
 
-static const char* file_name(const char* path) {
-    const char* slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+bool shot_is_styled(const shot* s) {
+    const float nothing = 1e-5f;
+    for (uint32_t i = 0; s->strength && i < s->frames.count; i++)
+        if (s->strength[i] > nothing)
+            return true;
+    return false;
+}
+
+void shot_follow(const shot* s, double time_s) {
+    double first_s = shot_frame_time(s, s->frames.first);
+    limberi_renderer_follow(s->renderer, follow_at(&s->way, (time_s - first_s) * s->fps));
 }
 
 void shot_title(const shot* s, char* title, size_t size) {
+    char style[64] = "", shown[80] = "";
+    label_style(s->options->common.style, style, sizeof style);
+    if (shot_is_styled(s))
+        snprintf(shown, sizeof shown, "   %s", style);
     if (s->clip)
-        snprintf(title, size, "%s   %s   %u frames at %g fps", file_name(s->input), s->clip->name, s->frames.count,
-                 s->fps);
+        snprintf(title, size, "%s   %s%s   %u frames at %g fps", label_file(s->input), s->clip->name, shown,
+                 s->frames.count, s->fps);
     else
-        snprintf(title, size, "%s", file_name(s->input));
+        snprintf(title, size, "%s", label_file(s->input));
 }
 
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared) {
@@ -127,4 +141,6 @@ void shot_close(shot* s) {
     cli_look_close(&s->look);
     limber_asset_destroy(s->subdivided);
     limber_gltf_destroy(s->gltf);
+    follow_close(&s->way);
+    free(s->strength);
 }

@@ -3,11 +3,13 @@
 #define LIMBER_CLI_SHOT_H
 
 #include "cli/cli.h"
+#include "cli/pictures/follow.h"
 #include "cli/pictures/sight.h"
 #include "cli/pool.h"
 #include "render/render.h"
 
 #define SHOT_NOT_GIVEN UINT32_MAX
+#define SHEET_LIMIT 400u // pictures on a sheet
 
 // The command line, checked.
 typedef struct shot_options {
@@ -18,6 +20,8 @@ typedef struct shot_options {
     limberi_render_settings camera; // of one picture
     sight_options sight;
     bool compare;
+    bool even;             // a sheet's frames are spread evenly
+    bool no_follow;        // the camera stays where it is
     double time_s;         // NAN: not given
     uint32_t frame, sheet; // SHOT_NOT_GIVEN
     uint32_t loops;        // of a film; 0: not given
@@ -39,7 +43,9 @@ typedef struct shot {
     const limber_clip* clip;
     double fps;
     limber_frame_range frames; // those of --range
-    float floor, plain_floor;  // heights in the world
+    float floor;               // height in the world, of the plain motion
+    float* strength;           // what the style does in each of them: mean displacement, as a share of the size
+    follow_path way;           // of the camera
 } shot;
 
 // Loads the character, works out the frames and creates the renderer. Prints what is wrong. Close it in any case.
@@ -51,8 +57,13 @@ double shot_frame_time(const shot* s, uint32_t frame);
 double shot_motion_start(const shot* s);
 // Whether the frame after the last is the first again.
 bool shot_loops(const shot* s);
-// "fox.glb   Run   24 frames at 30 fps"
+// Whether the style moves anything.
+bool shot_is_styled(const shot* s);
+// "fox.glb   Run   cartoon   24 frames at 30 fps"
 void shot_title(const shot* s, char* title, size_t size);
+
+// Moves the camera to where it is at a time.
+void shot_follow(const shot* s, double time_s);
 
 // The character at one moment, with copies and lines; `plain`: without the style, which only --compare has.
 int shot_evaluate(const shot* s, bool plain, double time_s, limber_smeared* smeared);

@@ -1,5 +1,6 @@
 #include "cli/pictures/stills.h"
 #include "cli/pictures/draw.h"
+#include "cli/pictures/label.h"
 #include "render/film/sheet.h"
 
 #include <math.h>
@@ -39,29 +40,47 @@ static int save_still(const shot* s, limberi_picture* picture) {
     return status ? status : save(picture, s->options->common.output);
 }
 
-static int draw_cell(const shot* s, limberi_sheet* sheet, uint32_t index, double time_s, const char* caption,
-                     limberi_picture* picture) {
-    bool plain = s->plain && index < sheet->cell_count / 2;
-    char text[96];
-    snprintf(text, sizeof text, "%s%s", s->plain ? (plain ? "plain   " : "styled   ") : "", caption);
-    int status = draw_moment(s, plain, time_s, picture);
+// The words under cell `index`: plain ones come first.
+static void write_caption(const shot* s, const limberi_sheet* sheet, uint32_t index, double time_s, char* text,
+                          size_t size) {
+    bool plain = s->plain && index < sheet->cell_count / 2, named = s->plain || shot_is_styled(s);
+    char style[64];
+    label_style(s->options->common.style, style, sizeof style);
+    const char* name = !named ? NULL : plain ? "plain" : style;
+    if (s->clip)
+        label_frame(name, (unsigned)lround((time_s - shot_frame_time(s, 0)) * s->fps), time_s, text, size);
+    else
+        snprintf(text, size, "%s", name ? name : "default pose");
+}
+
+static int draw_cell(const shot* s, limberi_sheet* sheet, uint32_t index, double time_s, limberi_picture* picture) {
+    char text[160];
+    write_caption(s, sheet, index, time_s, text, sizeof text);
+    int status = draw_moment(s, s->plain && index < sheet->cell_count / 2, time_s, picture);
     if (!status)
         limberi_sheet_put(sheet, index, picture, text);
     return status;
 }
 
+// Where the style does most, or evenly spread when it does nothing.
+static void choose_frames(const shot* s, uint32_t shown, uint32_t* frames) {
+    if (!s->options->even && shot_is_styled(s)) {
+        limberi_sheet_peaks(s->strength, s->frames.count, shot_loops(s), shown, frames);
+        return;
+    }
+    for (uint32_t i = 0; i < shown; i++)
+        frames[i] = limberi_sheet_frame(s->frames.count, shot_loops(s), shown, i);
+}
+
 // With --compare the first row shows the plain animation and the second the styled one.
 static int draw_cells(const shot* s, limberi_sheet* sheet, limberi_picture* picture) {
     cli_progress progress = cli_progress_start("picture", s->options->common.quiet);
-    uint32_t shown = s->plain ? sheet->columns : sheet->cell_count;
+    uint32_t shown = s->plain ? sheet->columns : sheet->cell_count, frames[SHEET_LIMIT];
     int status = CLI_DONE;
+    choose_frames(s, shown, frames);
     for (uint32_t i = 0; !status && i < sheet->cell_count; i++) {
-        char caption[64];
-        uint32_t frame = s->frames.first + limberi_sheet_frame(s->frames.count, shot_loops(s), shown, i % shown);
-        double time_s = shot_frame_time(s, frame);
-        snprintf(caption, sizeof caption, "frame %u   %.2f s", frame, time_s);
         cli_progress_step(&progress, i, sheet->cell_count);
-        status = draw_cell(s, sheet, i, time_s, s->clip ? caption : "default pose", picture);
+        status = draw_cell(s, sheet, i, shot_frame_time(s, s->frames.first + frames[i % shown]), picture);
     }
     cli_progress_end(&progress);
     return status;
@@ -90,7 +109,7 @@ static int save_sheet(const shot* s, limberi_picture* picture) {
 
 // One moment, plain and styled, side by side.
 static int save_pair(const shot* s, limberi_picture* picture) {
-    char title[256], caption[64];
+    char title[256];
     limberi_sheet sheet;
     limber_error error;
     double time_s;
@@ -98,12 +117,11 @@ static int save_pair(const shot* s, limberi_picture* picture) {
     if (status)
         return status;
     shot_title(s, title, sizeof title);
-    snprintf(caption, sizeof caption, "%.2f s", time_s);
     if (limberi_sheet_create_columns(2, 2, picture->width, picture->height, title, s->options->camera.transparent,
                                      &sheet, &error) != LIMBER_OK)
         return cli_fail_error(s->options->common.output, &error);
     for (uint32_t i = 0; !status && i < 2; i++)
-        status = draw_cell(s, &sheet, i, time_s, caption, picture);
+        status = draw_cell(s, &sheet, i, time_s, picture);
     if (!status)
         status = save(&sheet.picture, s->options->common.output);
     limberi_sheet_destroy(&sheet);

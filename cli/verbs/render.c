@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHEET_LIMIT 400u
 #define LOOPS_LIMIT 1000u
 
 // As given, before it is checked.
@@ -31,12 +30,14 @@ static const cli_option options[] = {
     {"--time", "T", CLI_NUMBER, SHOT(time_s), "picture at this time of the clip [s]"},
     {"--frame", "N", CLI_COUNT, SHOT(frame), "picture of this frame (default: 0)"},
     {"--sheet", "N", CLI_COUNT, SHOT(sheet), "contact sheet of N frames, max 400"},
+    {"--even", NULL, CLI_FLAG, SHOT(even), "spread the frames of a sheet evenly"},
     {"--compare", NULL, CLI_FLAG, SHOT(compare), "show the plain animation next to the styled one"},
     {"--loops", "N", CLI_COUNT, SHOT(loops), "repeats of the clip in an .mp4, max 1000"},
     {"--size", "WxH", CLI_TEXT, GIVEN(size), "size of one picture [pixels] (default: see above)"},
     {"--yaw", "ANGLE", CLI_NUMBER, GIVEN(yaw_deg),
      "camera yaw [degrees]: 0 = front, 90 = character's left (default: 32)"},
     {"--pitch", "ANGLE", CLI_NUMBER, GIVEN(pitch_deg), "camera height angle [degrees], -90 to 90 (default: 12)"},
+    {"--no-follow", NULL, CLI_FLAG, SHOT(no_follow), "keep the camera in one place"},
     {"--camera", "NAME", CLI_TEXT, SHOT(sight.camera), "use this camera of the file"},
     {"--transparent", NULL, CLI_FLAG, SHOT(camera.transparent), "transparent background; the shadow stays"},
     {"--no-ground", NULL, CLI_FLAG, GIVEN(no_ground), "hide the ground and its shadow"},
@@ -54,8 +55,11 @@ static const cli_command command = {
         "The extension of OUT selects the format: .png is one frame or a contact sheet; .gif, .webp and .mp4 are\n"
         "films and need the program ffmpeg.\n"
         "\n"
-        "The camera does not move; it is placed so that the character stays in the picture during the whole clip\n"
-        "(or --range). A clip that loops plays for at least 2 s in an .mp4 unless --loops is given.\n"
+        "A sheet shows the frames where the style does most; without a style they are spread evenly.\n"
+        "\n"
+        "The camera is placed so that the character stays in the picture during the whole clip (or --range). In\n"
+        "sheets and films it follows a character that travels. A clip that loops plays for at least 2 s in an .mp4\n"
+        "unless --loops is given.\n"
         "\n"
         "Default sizes: .png and .mp4 960x720, .gif and .webp 480x360; --sheet 320x320 per frame; films with\n"
         "--compare 320x320 per side, .mp4 480x480.",
@@ -94,6 +98,8 @@ static int check_still(const shot_options* o) {
         return cli_usage("--sheet must be between 1 and %u", SHEET_LIMIT);
     if (sheet + (o->frame != SHOT_NOT_GIVEN) + !isnan(o->time_s) > 1)
         return cli_usage("--sheet, --frame and --time exclude each other; give only one");
+    if (o->even && !sheet)
+        return cli_usage("--even needs --sheet");
     if (o->loops != SHOT_NOT_GIVEN)
         return cli_usage("--loops needs an .mp4 output");
     return CLI_DONE;
@@ -137,7 +143,7 @@ static int check_options(const render_text* text, shot_options* o) {
         o->camera.ground = false; // a pixel is there or not, so the soft shadow would be a black stain
     o->loops = o->loops == SHOT_NOT_GIVEN ? 0 : o->loops;
     o->usual_fps = kind ? kind->usual_fps : 0;
-    o->motion_only = kind != NULL;
+    o->motion_only = kind != NULL || o->sheet != SHOT_NOT_GIVEN;
     return parse_size(text->size, &o->camera);
 }
 

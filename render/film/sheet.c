@@ -94,6 +94,46 @@ uint32_t limberi_sheet_frame(uint32_t frame_count, bool loops, uint32_t cell_cou
     return (uint32_t)((2 * span * index + steps) / (2 * steps));
 }
 
+static uint32_t distance_between(uint32_t a, uint32_t b, uint32_t frame_count, bool loops) {
+    uint32_t apart = a > b ? a - b : b - a;
+    return loops && frame_count - apart < apart ? frame_count - apart : apart;
+}
+
+static bool is_free(uint32_t frame, const uint32_t* taken, uint32_t taken_count, uint32_t apart, uint32_t frame_count,
+                    bool loops) {
+    for (uint32_t i = 0; i < taken_count; i++)
+        if (distance_between(frame, taken[i], frame_count, loops) < apart)
+            return false;
+    return true;
+}
+
+// The strongest free frames, one after another. False: they did not suffice.
+static bool take_peaks(const float* strength, uint32_t usable, bool loops, uint32_t apart, uint32_t cell_count,
+                       uint32_t* frames) {
+    for (uint32_t n = 0; n < cell_count; n++) {
+        uint32_t best = usable, at = n;
+        for (uint32_t f = 0; f < usable; f++)
+            if (is_free(f, frames, n, apart, usable, loops) && (best == usable || strength[f] > strength[best]))
+                best = f;
+        if (best == usable)
+            return false;
+        for (; at > 0 && frames[at - 1] > best; at--)
+            frames[at] = frames[at - 1];
+        frames[at] = best;
+    }
+    return true;
+}
+
+// Half as far apart as evenly spread frames always works: each choice rules out at most 2 * apart - 1 frames. Three
+// quarters often do.
+void limberi_sheet_peaks(const float* strength, uint32_t frame_count, bool loops, uint32_t cell_count,
+                         uint32_t* frames) {
+    uint32_t usable = loops && frame_count > cell_count ? frame_count - 1 : frame_count;
+    uint32_t apart = cell_count ? (3 * usable + 4 * cell_count - 1) / (4 * cell_count) : 1;
+    while (!take_peaks(strength, usable, loops, apart, cell_count, frames) && apart > 1)
+        apart--;
+}
+
 void limberi_sheet_put(limberi_sheet* sheet, uint32_t index, const limberi_picture* picture, const char* caption) {
     uint32_t x, y;
     if (index >= sheet->cell_count)

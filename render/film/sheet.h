@@ -36,6 +36,12 @@ void limberi_sheet_place(const limberi_sheet* sheet, uint32_t index, uint32_t* x
 // left out because it is the first again.
 uint32_t limberi_sheet_frame(uint32_t frame_count, bool loops, uint32_t cell_count, uint32_t index);
 
+// The frames of `cell_count` cells where `strength` (per frame) is largest, in the order of time. Two of them are at least
+// half as far apart as evenly spread ones, so that every part of the clip has its moment. There must not be more cells
+// than frames; the last frame of a loop is left out when it can be.
+void limberi_sheet_peaks(const float* strength, uint32_t frame_count, bool loops, uint32_t cell_count,
+                         uint32_t* frames);
+
 // Copies a picture of the cell's size into its place; `caption` stands below it.
 void limberi_sheet_put(limberi_sheet* sheet, uint32_t index, const limberi_picture* picture, const char* caption);
 

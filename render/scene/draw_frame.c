@@ -220,8 +220,10 @@ limber_result limberi_renderer_draw(limberi_renderer* r, const float* positions,
     if (result != LIMBER_OK)
         return result;
     limberi_camera camera = r->camera;
-    if (camera.empty)
+    if (camera.empty) {
         limberi_show_model(&camera, r->model, positions);
+        camera = limberi_camera_moved(&camera, limberi_scale(r->followed, -1.0f));
+    }
     limberi_view view = limberi_renderer_view(r, &camera);
     if (isfinite(r->floor_height))
         view.ground = (r->floor_height - view.stage.origin.y) * view.stage.scale;

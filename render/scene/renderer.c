@@ -146,6 +146,7 @@ limber_result limberi_renderer_load(limberi_renderer* r, const limber_model* mod
     limberi_renderer_fade(r, 1.0f);
     r->overlay.vertex_count = 0;
     r->floor_height = NAN;
+    r->followed = limberi_vec3(0, 0, 0);
     r->model = NULL;
     result = limberi_geometry_create(&r->context.gl, model, &r->geometry, error);
     if (result == LIMBER_OK)
@@ -177,20 +178,40 @@ void limberi_show_model(limberi_camera* camera, const limber_model* model, const
     }
 }
 
+// What was framed is kept where the camera started.
+static void set_out(limberi_renderer* r) {
+    r->camera = limberi_camera_moved(&r->camera, r->followed);
+}
+
+static void come_back(limberi_renderer* r) {
+    r->camera = limberi_camera_moved(&r->camera, limberi_scale(r->followed, -1.0f));
+}
+
 void limberi_renderer_frame(limberi_renderer* r, const float* positions) {
-    if (r->model)
-        limberi_show_model(&r->camera, r->model, positions);
+    if (!r->model)
+        return;
+    set_out(r);
+    limberi_show_model(&r->camera, r->model, positions);
+    come_back(r);
 }
 
 void limberi_renderer_frame_box(limberi_renderer* r, limber_vec3 min, limber_vec3 max) {
+    set_out(r);
     for (int i = 0; i < 8; i++) {
         const float corner[3] = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
         limberi_camera_show(&r->camera, corner, 1);
     }
+    come_back(r);
 }
 
 void limberi_renderer_frame_points(limberi_renderer* r, const float* positions, size_t count) {
+    set_out(r);
     limberi_camera_show(&r->camera, positions, count);
+    come_back(r);
+}
+
+void limberi_renderer_follow(limberi_renderer* r, limber_vec3 offset) {
+    r->followed = offset;
 }
 
 void limberi_renderer_ground(limberi_renderer* r, float height) {
@@ -211,9 +232,10 @@ void limberi_renderer_look(limberi_renderer* r, const limber_mat4* world_from_ca
 
 limberi_view limberi_renderer_view(const limberi_renderer* r, const limberi_camera* camera) {
     float size = r->model ? r->model->size : 0.0f, aspect = (float)r->settings.width / (float)r->settings.height;
+    limberi_camera moved = limberi_camera_moved(camera, r->followed);
     if (r->through_lens)
-        return limberi_camera_through(camera, size, aspect, &r->world_from_camera, &r->lens);
-    return limberi_camera_view(camera, size);
+        return limberi_camera_through(&moved, size, aspect, &r->world_from_camera, &r->lens);
+    return limberi_camera_view(&moved, size);
 }
 
 void limberi_renderer_project(const limberi_renderer* r, limber_vec3 point, float* x, float* y) {

@@ -29,7 +29,8 @@ struct limberi_renderer {
     uint32_t ghost_count;
     float opacity;
     float floor_height; // in the world; NAN: under everything framed
-    bool through_lens;  // by the two below
+    limber_vec3 followed;
+    bool through_lens; // by the two below
     limber_mat4 world_from_camera;
     limber_camera lens;
 };

@@ -52,6 +52,23 @@ static void show(limberi_camera* c, const double p[3]) {
     c->empty = false;
 }
 
+limberi_camera limberi_camera_moved(const limberi_camera* camera, limber_vec3 offset) {
+    limberi_camera c = *camera;
+    if (c.empty)
+        return c;
+    const double p[3] = {(double)offset.x, (double)offset.y, (double)offset.z};
+    double x = dot(c.right, p), y = dot(c.up, p), z = dot(c.back, p);
+    double slope_x = c.tangent_x * (1.0 - c.margin), slope_y = c.tangent_y * (1.0 - c.margin);
+    const double along[6] = {x + slope_x * z, -x + slope_x * z, y + slope_y * z, -y + slope_y * z, z, -z};
+    for (int i = 0; i < 6; i++)
+        c.side[i] += along[i];
+    for (int i = 0; i < 3; i++) {
+        c.min[i] += p[i];
+        c.max[i] += p[i];
+    }
+    return c;
+}
+
 void limberi_camera_show(limberi_camera* c, const float* positions, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const float* p = positions + 3 * i;

@@ -43,6 +43,9 @@ void limberi_camera_init(limberi_camera* camera, float yaw_rad, float pitch_rad,
                          float margin);
 void limberi_camera_reset(limberi_camera* camera);
 
+// The same camera after everything that was shown, and itself, has moved by `offset`.
+limberi_camera limberi_camera_moved(const limberi_camera* camera, limber_vec3 offset);
+
 // Points that are not finite are ignored.
 void limberi_camera_show(limberi_camera* camera, const float* positions, size_t count);
 

@@ -53,10 +53,11 @@ typedef struct expectation {
 
 static void characters_have_the_promised_sizes(void** state) {
     (void)state;
-    static const expectation expected[] = {{"ball", 1000, 2500, 1, 3, 3},       {"cow", 3000, 3400, 24, 26, 4},
-                                           {"cylinder", 1000, 2500, 5, 5, 3},   {"giraffe", 1850, 2150, 53, 57, 3},
-                                           {"dancer", 13500, 16500, 63, 67, 2}, {"flower", 500, 20000, 3, 128, 2},
-                                           {"snail", 500, 20000, 3, 128, 2}};
+    static const expectation expected[] = {{"ball", 1000, 3000, 1, 3, 3},      {"dog", 3000, 4500, 29, 31, 4},
+                                           {"hero", 5000, 6500, 39, 41, 4},    {"toon", 4000, 6000, 28, 30, 4},
+                                           {"cow", 3000, 3400, 24, 26, 4},     {"cylinder", 1000, 2500, 5, 5, 3},
+                                           {"giraffe", 1850, 2150, 53, 57, 3}, {"dancer", 13500, 16500, 63, 67, 2},
+                                           {"flower", 500, 20000, 3, 128, 2},  {"snail", 500, 20000, 3, 128, 2}};
     assert_int_equal(limberi_character_count(), sizeof expected / sizeof *expected);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const expectation* e = &expected[i];
@@ -456,6 +457,57 @@ static void walking_feet_do_not_slide(void** state) {
     check_gait(&giraffe);
 }
 
+typedef struct sole {
+    const char *character, *clip;
+    double speed; // stride / period of a run on the spot; 0: the clip travels
+} sole;
+
+static void skin_at(const limber_model* model, const limber_clip* clip, double t, limber_pose* pose,
+                    limber_mat4* palette, float* positions) {
+    sample(model, clip, t, pose);
+    (void)lowest_point(model, pose, palette, positions);
+}
+
+// Whatever touches the floor now and a moment later must have moved with it. Feet roll, so this looks at vertices.
+static void check_sole(const sole* s) {
+    const limber_model* model = standard(s->character);
+    const limber_clip* clip = &model->clips[limber_clip_find(model, s->clip)];
+    const double step = 1.0 / 60;
+    const float touching = model->rest_min.y + 0.004f;
+    size_t size = sizeof(float) * 3 * model->vertex_count;
+    float *a = malloc(size), *b = malloc(size);
+    limber_mat4* palette = malloc(sizeof *palette * model->rig.joint_count);
+    limber_pose pose;
+    uint32_t seen = 0;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    for (double t = 0; t + step < clip->end_s; t += step) {
+        skin_at(model, clip, t, &pose, palette, a);
+        skin_at(model, clip, t + step, &pose, palette, b);
+        for (uint32_t u = 0; u < model->vertex_count; u++) {
+            if (a[3 * u + 1] > touching || b[3 * u + 1] > touching)
+                continue;
+            double x = (double)(b[3 * u] - a[3 * u]), z = (double)(b[3 * u + 2] - a[3 * u + 2]) + s->speed * step;
+            if (hypot(x, z) > 0.005)
+                fail_msg("%s: vertex %u slides %g m at %g s of %s", s->character, u, hypot(x, z), t, s->clip);
+            seen++;
+        }
+    }
+    assert_true(seen > 20);
+    limber_pose_destroy(&pose);
+    free(a);
+    free(b);
+    free(palette);
+}
+
+static void runners_do_not_slide_neither_running_nor_braking(void** state) {
+    (void)state;
+    const sole soles[] = {{"toon", "run", 1.62 / (16 / 30.0)}, {"toon", "stop", 0},
+                          {"hero", "run", 2.5 / (18 / 30.0)},  {"hero", "stop", 0},
+                          {"dog", "run", 1.35 / (16 / 30.0)},  {"dog", "stop", 0}};
+    for (size_t i = 0; i < sizeof soles / sizeof *soles; i++)
+        check_sole(&soles[i]);
+}
+
 // ---- rigging ----
 
 static bool ends_with(const char* text, const char* end) {
@@ -624,6 +676,7 @@ int main(void) {
         cmocka_unit_test(stops_are_fast_before_and_still_after),
         cmocka_unit_test(nothing_sinks_into_the_floor),
         cmocka_unit_test(walking_feet_do_not_slide),
+        cmocka_unit_test(runners_do_not_slide_neither_running_nor_braking),
         cmocka_unit_test(legs_do_not_pull_on_each_other),
         cmocka_unit_test(ears_and_tail_of_the_cow_are_floppier_than_its_body),
         cmocka_unit_test(cylinder_is_exact),

@@ -118,6 +118,7 @@ static void wrong_command_lines_end_with_2(void** state) {
     expect_failure("tube.glb -o out.png --size -3x5", 2, "--size");
     expect_failure("tube.glb -o out.png --sheet 0", 2, "--sheet");
     expect_failure("tube.glb -o out.png --sheet 3 --frame 2", 2, "only one");
+    expect_failure("tube.glb -o out.png --even", 2, "--sheet");
     expect_failure("tube.glb -o out.png --pitch 100", 2, "--pitch");
     expect_failure("tube.glb -o out.png --yaww 3", 2, "--yaw");
     expect_failure("tube.glb -o out.png --range 2:1", 2, "--range");
@@ -161,6 +162,13 @@ static void pictures_have_the_size_asked_for(void** state) {
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 9 --range 0:0.05", 2 * 40 + 3 * 12, 30 + 24 + 12 + 36);
 }
 
+static void sheets_take_every_choice_of_frames(void** state) {
+    (void)state;
+    const int width = 3 * 40 + 4 * 12, height = 30 + 24 + 12 + 36;
+    expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --style cartoon", width, height);
+    expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --style cartoon --even --no-follow", width, height);
+}
+
 static void floor_lies_where_it_is_put(void** state) {
     (void)state;
     enum { SIDE = 48 };
@@ -198,9 +206,10 @@ static void missing_graphics_driver_is_named(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_command_lines_end_with_2),         cmocka_unit_test(work_that_fails_ends_with_1),
-        cmocka_unit_test(pictures_have_the_size_asked_for),       cmocka_unit_test(floor_lies_where_it_is_put),
-        cmocka_unit_test(cameras_of_the_file_are_looked_through), cmocka_unit_test(missing_graphics_driver_is_named),
+        cmocka_unit_test(wrong_command_lines_end_with_2),     cmocka_unit_test(work_that_fails_ends_with_1),
+        cmocka_unit_test(pictures_have_the_size_asked_for),   cmocka_unit_test(floor_lies_where_it_is_put),
+        cmocka_unit_test(sheets_take_every_choice_of_frames), cmocka_unit_test(cameras_of_the_file_are_looked_through),
+        cmocka_unit_test(missing_graphics_driver_is_named),
     };
     return cmocka_run_group_tests(tests, make_tube, remove_tube);
 }

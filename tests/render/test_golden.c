@@ -37,6 +37,9 @@ static const golden goldens[] = {
     {"ball-smear", "ball", SMEAR_BALL "--frame 29"},
     {"flower-onion", "flower", "--clip whip-stop --frame 31 --onion 2 --onion-step 3 --ink --transparent"},
     {"snail-layers", "snail", "--clip dash-stop --frame 30 --style cartoon --view layers"},
+    {"toon-swing", "toon", "--clip swing --frame 33 --range 1:1.2"},
+    {"hero-run", "hero", "--clip run --frame 6"},
+    {"dog-run", "dog", "--clip run --frame 6"},
     {"cow-views", "cow", "--clip headshake-stop --range 0.4:0.8 --sheet 2 --view joints,velocity --size 120x120"},
 };
 enum { GOLDEN_COUNT = sizeof goldens / sizeof goldens[0] };
@@ -242,7 +245,7 @@ static int make_characters(void** state) {
     (void)state;
     if (test_folder_enter())
         return -1;
-    static const char* const names[] = {"ball", "cow", "dancer", "flower", "giraffe", "snail"};
+    static const char* const names[] = {"ball", "cow", "dancer", "dog", "flower", "giraffe", "hero", "snail", "toon"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char arguments[64];
         snprintf(arguments, sizeof arguments, "sample %s -o %s.glb", names[i], names[i]);

@@ -196,6 +196,45 @@ static void sheet_spreads_frames_over_the_clip(void** state) {
         assert_true(limberi_sheet_frame(9, false, 8, i) > limberi_sheet_frame(9, false, 8, i - 1));
 }
 
+static void sheet_shows_the_strongest_frames_but_spreads_them(void** state) {
+    (void)state;
+    enum { FRAMES = 60, CELLS = 6 };
+    float strength[FRAMES];
+    uint32_t frames[CELLS];
+    for (uint32_t i = 0; i < FRAMES; i++)
+        strength[i] = 0.01f * (float)(i % 3);
+    strength[17] = 5;
+    strength[19] = 4; // too close to the strongest
+    strength[48] = 3;
+    limberi_sheet_peaks(strength, FRAMES, false, CELLS, frames);
+    bool first = false, second = false;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        first |= frames[i] == 17;
+        second |= frames[i] == 48;
+        assert_int_not_equal(frames[i], 19);
+        assert_true(frames[i] < FRAMES);
+        if (i)
+            assert_true(frames[i] >= frames[i - 1] + 5); // half of the even 10
+    }
+    assert_true(first && second);
+}
+
+static void sheet_has_enough_frames_whatever_the_strengths(void** state) {
+    (void)state;
+    float strength[40] = {0};
+    uint32_t frames[40];
+    for (uint32_t count = 1; count <= 40; count++)
+        for (uint32_t cells = 1; cells <= count; cells++)
+            for (int loops = 0; loops < 2; loops++) {
+                for (uint32_t i = 0; i < count; i++)
+                    strength[i] = (float)((i * 7919 + cells) % 13);
+                limberi_sheet_peaks(strength, count, loops, cells, frames);
+                for (uint32_t i = 1; i < cells; i++)
+                    assert_true(frames[i] > frames[i - 1]);
+                assert_true(frames[cells - 1] < count);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(painting_over_mixes_light_and_keeps_alpha_straight),
@@ -206,6 +245,8 @@ int main(void) {
         cmocka_unit_test(long_captions_are_shortened_to_fit),
         cmocka_unit_test(sheet_holds_every_cell_and_its_caption),
         cmocka_unit_test(sheet_spreads_frames_over_the_clip),
+        cmocka_unit_test(sheet_shows_the_strongest_frames_but_spreads_them),
+        cmocka_unit_test(sheet_has_enough_frames_whatever_the_strengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

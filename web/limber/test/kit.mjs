@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createEngine } from '../dist/engine.js';
 import { readGlb } from './glb.mjs';
 
-export const CHARACTERS = ['flower', 'cow', 'giraffe', 'dancer', 'snail', 'cylinder', 'ball'];
+export const CHARACTERS = ['flower', 'cow', 'giraffe', 'dancer', 'snail', 'cylinder', 'ball', 'toon', 'hero', 'dog'];
 export const program = process.env.LIMBER_PROGRAM;
 export const reference = process.env.LIMBER_WEB_REFERENCE;
 export const engine = await createEngine();

@@ -9,7 +9,7 @@ const program = process.argv[2];
 if (!program) throw new Error('usage: node scripts/characters.mjs path/to/limber');
 
 fs.mkdirSync(folder, { recursive: true });
-for (const name of ['cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder']) {
+for (const name of ['toon', 'hero', 'dog', 'cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder']) {
   const file = path.join(folder, `${name}.glb`);
   if (fs.existsSync(file) && fs.statSync(file).mtimeMs > fs.statSync(program).mtimeMs) continue;
   execFileSync(path.resolve(program), ['sample', name, '-o', file], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -20,7 +20,18 @@ import { clearErrors, say } from './ui/widgets';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
 
-export const CHARACTERS = ['cow', 'dancer', 'giraffe', 'flower', 'snail', 'ball', 'cylinder'] as const;
+export const CHARACTERS = [
+  'toon',
+  'hero',
+  'dog',
+  'cow',
+  'dancer',
+  'giraffe',
+  'flower',
+  'snail',
+  'ball',
+  'cylinder',
+] as const;
 /** The clip that best shows what the studio is for. */
 const FIRST_CLIP: Record<string, string> = { cow: 'headshake-stop', dancer: 'twirl' };
 const SAVE_MS = 400;
