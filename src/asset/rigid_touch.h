@@ -1,0 +1,23 @@
+// What lies on what: islands that touch each other, and the skin that touches them. Inside src/asset.
+#ifndef LIMBERI_RIGID_TOUCH_H
+#define LIMBERI_RIGID_TOUCH_H
+
+#include "asset/rigid_islands.h"
+
+// One node of skin near a set of islands.
+typedef struct limberi_touch {
+    uint32_t set, node;
+    uint32_t steps; // between their joints in the hierarchy
+} limberi_touch;
+
+typedef struct limberi_touches {
+    uint32_t count;
+    limberi_touch* items; // by set, then by steps, then by node; none twice
+} limberi_touches;
+
+// Joins islands that hang on one joint and touch: sets[island] is the smallest island of its set.
+limber_result limberi_rigid_join(limberi_islands* islands, uint32_t* sets);
+// The skin that touches each set.
+limber_result limberi_rigid_touch(limberi_islands* islands, const uint32_t* sets, limberi_touches* touches);
+
+#endif
