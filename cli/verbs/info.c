@@ -210,19 +210,28 @@ static void print_cameras(const limber_model* model) {
 
 enum { MOST_PARTS = 12 }; // of a list that people read
 
+static bool same_part(limber_rigid_part a, limber_rigid_part b) {
+    return a.joint == b.joint && strcmp(a.name, b.name) == 0;
+}
+
 // "12 rigid parts: Sword on handslot.r, Helmet on head, ..."
 static void print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
     uint32_t count = limber_rigid_part_count(parts);
     printf("%u rigid part%s", count, count == 1 ? "" : "s");
-    for (uint32_t i = 0; i < count && i < MOST_PARTS; i++) {
+    uint32_t shown = 0, i = 0;
+    for (uint32_t end; i < count && shown < MOST_PARTS; i = end, shown++) {
         limber_rigid_part part = limber_rigid_part_at(parts, i);
+        for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)
+            end++;
         printf("%s", i ? ", " : ": ");
+        if (end - i > 1)
+            printf("%u of ", end - i);
         print_name(part.name);
         printf(" on ");
         print_name(model->rig.names[part.joint]);
     }
-    if (count > MOST_PARTS)
-        printf(", and %u more", count - MOST_PARTS);
+    if (i < count)
+        printf(", and %u more", count - i);
     printf("\n");
 }
 

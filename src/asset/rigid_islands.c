@@ -13,6 +13,8 @@ static const double bound_share = 0.8;   // ... and how many vertices of an isla
 static const float loose = 0.5f;         // weight of a vertex that is skin
 static const double robot_share = 0.8;   // of the surface: where that much is rigid, small soft islands are carried
 static const float small_island = 0.5f;  // in L
+enum { MANY_SIBLINGS = 5 };              // petals; a cart has four wheels
+static const float alike = 0.05f;        // of their size: how much siblings may differ
 static const double still_turn = 2e-3, still_move = 2e-4; // rad, L: less than this is no motion
 
 // --- joints that clips never move ---
@@ -278,6 +280,32 @@ static void classify(limberi_islands* s, limberi_island* island) {
         island->kind = LIMBERI_ISLAND_EDGED;
 }
 
+// Petals, feathers, tentacles: many islands of one shape, each on a joint of its own below one parent. They are limbs.
+static bool is_sibling(const limber_model* model, const limberi_island* a, const limberi_island* b) {
+    bool shape = a->count == b->count && fabsf(a->extent - b->extent) <= alike * a->extent;
+    return shape && a->joint != b->joint && model->rig.parents[a->joint] == model->rig.parents[b->joint];
+}
+
+static bool has_many_siblings(const limberi_islands* s, uint32_t index) {
+    const limberi_island* island = &s->islands[index];
+    uint32_t count = 1;
+    if (island->kind == LIMBERI_ISLAND_SOFT || s->model->rig.parents[island->joint] < 0)
+        return false;
+    for (uint32_t i = 0; i < s->count && count < MANY_SIBLINGS; i++)
+        count += is_sibling(s->model, island, &s->islands[i]);
+    return count >= MANY_SIBLINGS;
+}
+
+// What such limbs grow from bends with them: the face of a flower.
+static void mark_hubs(limberi_islands* s, uint8_t* limbs) {
+    memset(s->mine, 0, s->model->rig.joint_count * sizeof *s->mine);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (limbs[i])
+            s->mine[s->fused[s->model->rig.parents[s->islands[i].joint]]] = 1;
+    for (uint32_t i = 0; i < s->count; i++)
+        limbs[i] |= s->mine[s->islands[i].joint] > 0 && s->islands[i].kind != LIMBERI_ISLAND_PAINTED;
+}
+
 static float smooth_step(float low, float high, float x) {
     float t = fminf(fmaxf((x - low) / (high - low), 0), 1);
     return t * t * (3 - 2 * t);
@@ -324,7 +352,8 @@ static bool is_chosen(const limber_model* model, const limber_rigid_settings* se
     return chosen;
 }
 
-static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
+// `limbs` [island] is scratch.
+static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint, uint8_t* limbs) {
     double rigid = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
@@ -334,18 +363,28 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
             island->kind = LIMBERI_ISLAND_PAINTED;
         else if (is_painted(s, island, paint, UNPAINTED))
             island->kind = LIMBERI_ISLAND_SOFT;
-        rigid += island->kind != LIMBERI_ISLAND_SOFT ? island->area : 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        const limberi_island* island = &s->islands[i];
+        limbs[i] = island->kind != LIMBERI_ISLAND_PAINTED && has_many_siblings(s, i);
+        bool counts = island->kind != LIMBERI_ISLAND_SOFT && !(limbs[i] && island->kind == LIMBERI_ISLAND_EDGED);
+        rigid += counts ? island->area : 0;
         all += island->area;
     }
+    bool robot = rigid >= robot_share * all; // whose legs may well be eight of a kind
+    for (uint32_t i = 0; i < s->count; i++)
+        limbs[i] = limbs[i] && (!robot || s->islands[i].kind == LIMBERI_ISLAND_EDGED);
+    mark_hubs(s, limbs);
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
         bool small = island->extent < small_island && !is_painted(s, island, paint, UNPAINTED);
-        if (island->kind == LIMBERI_ISLAND_SOFT && small && rigid >= robot_share * all) {
+        if (island->kind == LIMBERI_ISLAND_SOFT && small && robot) {
             island->kind = LIMBERI_ISLAND_CARRIED;
             island->joint = island->named_joint = common_joint(s, island);
         }
         name_joint(s->model, island);
-        if (!is_chosen(s->model, settings, island))
+        bool named = settings && settings->only_count && is_chosen(s->model, settings, island);
+        if ((limbs[i] && !named) || !is_chosen(s->model, settings, island))
             island->kind = LIMBERI_ISLAND_SOFT;
         set_holds(s, island);
     }
@@ -377,7 +416,10 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
     const uint8_t* paint = mark_paint(s, painted);
     if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s))
         return LIMBER_ERROR_MEMORY;
-    decide(s, settings, paint);
+    uint8_t* limbs = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
+    if (!limbs)
+        return LIMBER_ERROR_MEMORY;
+    decide(s, settings, paint, limbs);
     return LIMBER_OK;
 }
 

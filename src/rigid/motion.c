@@ -127,8 +127,9 @@ static void identity(double* q) {
     q[3] = 1;
 }
 
-// Where a part turns about, where that point goes, and the rotation it would have by what holds it alone: as the effects
-// have it, and as limited parts have it.
+// Where a part turns about, where that point goes, and the rotation of the part that carries it: as the effects have it
+// (field_turn) and with its limits (base). Skin has none: turning with the skin around a grip, and 40 degrees more, opens
+// larger gaps than 40 degrees in all.
 static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
                  limberi_rigid_motion* m, double* base) {
     const float* joint = f->pose->world_from_joint[body->joint].m + 12;
@@ -137,14 +138,10 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
     for (int i = 0; i < 3; i++)
         m->pivot[i] = (double)joint[i];
     if (body->touch_count) {
-        double middle[3];
-        mean_of(f->skinned, body->touches, body->touch_count, middle);
+        if (body->touched)
+            mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
         mean_move(f, body->touches, body->touch_count, m->move);
         memcpy(m->field_move, m->move, sizeof m->move);
-        if (body->touched)
-            memcpy(m->pivot, middle, sizeof middle);
-        fit(f, body->touches, body->touch_count, middle, m->move, m->field_turn);
-        memcpy(base, m->field_turn, sizeof m->field_turn);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);
