@@ -88,9 +88,7 @@ static float triangle_distance(const void* user, uint32_t item, limber_vec3 plac
 static float other_distance(const void* user, uint32_t item, limber_vec3 place) {
     const searched* w = user;
     uint32_t island = island_of_triangle(w, item);
-    const limberi_island* other = &w->s->islands[island];
-    if (other->kind != LIMBERI_ISLAND_WHOLE || other->joint != w->from->joint ||
-        limberi_root_of(w->sets, island) == w->set)
+    if (w->s->islands[island].joint != w->from->joint || limberi_root_of(w->sets, island) == w->set)
         return HUGE_VALF;
     return triangle_distance(user, item, place);
 }
@@ -114,7 +112,7 @@ static void join_island(searched* w, uint32_t island) {
 
 // With many islands on one joint (scales, hair) most touch; a joint with one island has nothing to join.
 static bool has_partner(const limberi_islands* s, uint32_t island, const uint32_t* on_joint) {
-    return s->islands[island].kind == LIMBERI_ISLAND_WHOLE && on_joint[s->islands[island].joint] > 1;
+    return is_rigid(s, island) && on_joint[s->islands[island].joint] > 1;
 }
 
 limber_result limberi_rigid_join(limberi_islands* s, uint32_t* sets) {
@@ -127,7 +125,7 @@ limber_result limberi_rigid_join(limberi_islands* s, uint32_t* sets) {
     limber_result result = on_joint ? grow_triangles(&arena, &w) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < s->count; i++) {
         sets[i] = i;
-        on_joint[s->islands[i].joint] += s->islands[i].kind == LIMBERI_ISLAND_WHOLE;
+        on_joint[s->islands[i].joint] += is_rigid(s, i);
     }
     for (uint32_t i = 0; !result && i < s->count; i++)
         if (has_partner(s, i, on_joint))
