@@ -340,8 +340,8 @@ enum { OTHERS = 8 };
 
 // All that is written, the manifest last.
 static const char* file_at(int index) {
-    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy",  "upward.npy",
-                                               "centroids.npy", "trajectory.npy", "rigid.npy",    "manifest.json"};
+    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy", "upward.npy",
+                                               "centroids.npy", "trajectory.npy", "rigid.npy",   "manifest.json"};
     return index < PER_FRAME ? frame_files[index] : others[index - PER_FRAME];
 }
 

@@ -15,7 +15,8 @@ const uint8_t limberi_view_part[3] = {235, 89, 70}, limberi_view_skin[3] = {190,
 void limberi_view_part_color(int32_t part, uint8_t color[3]) {
     float hue = 6.0f * fmodf(0.02f + 0.618034f * (float)part, 1.0f);
     for (int c = 0; c < 3; c++) {
-        float away = fabsf(fmodf(hue + 6.0f - 2.0f * (float)c, 6.0f) - 3.0f); // 3 at the channel's own hue ... 0 opposite
+        float away =
+            fabsf(fmodf(hue + 6.0f - 2.0f * (float)c, 6.0f) - 3.0f); // 3 at the channel's own hue ... 0 opposite
         float share = fminf(fmaxf(away - 1.0f, 0.0f), 1.0f);
         color[c] = part < 0 ? limberi_view_skin[c] : (uint8_t)(70.0f + 165.0f * share);
     }

@@ -27,8 +27,8 @@ static limber_result unknown_view(const char* name, limber_error* error) {
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity, &settings->offsets, &settings->layers,
-                                     &settings->trajectories, &settings->rigid};
+    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity,     &settings->offsets,
+                                     &settings->layers, &settings->trajectories, &settings->rigid};
     char* colon = strchr(name, ':');
     if (colon)
         *colon++ = 0;

@@ -127,7 +127,7 @@ static uint32_t mean_weights(limberi_islands* s, const limberi_island* island, b
         }
     }
     for (uint32_t j = 1; j < s->model->rig.joint_count; j++)
-        best = s->mean[j] > s->mean[best] ? j : best;
+        best = s->mean[j] > s->mean[best] + 1e-6 ? j : best;
     return best;
 }
 

@@ -16,11 +16,11 @@ typedef enum limberi_island_kind {
 
 typedef struct limberi_island {
     limberi_island_kind kind;
-    uint32_t joint;         // that holds it, after fusing
-    uint32_t named_joint;   // the same before fusing, for people
-    uint32_t mesh;          // most of its vertices are in this one
-    uint32_t first, count;  // in limberi_islands.vertices
-    float extent;           // diameter about its middle, in L
+    uint32_t joint;        // that holds it, after fusing
+    uint32_t named_joint;  // the same before fusing, for people
+    uint32_t mesh;         // most of its vertices are in this one
+    uint32_t first, count; // in limberi_islands.vertices
+    float extent;          // diameter about its middle, in L
     double area;
 } limberi_island;
 
@@ -29,13 +29,13 @@ typedef struct limberi_islands {
     limberi_surface surface; // its arena has all arrays below
     uint32_t count;
     limberi_island* islands;
-    uint32_t* vertices;        // by island, each in rising order; those without a triangle are in none
-    uint32_t* of_node;         // [node] UINT32_MAX: in none
-    uint32_t* vertex_of_node;  // [node] its first vertex
-    uint32_t* mesh_of_vertex;  // [vertex]
-    float* hold;               // [node] 1: moves with the part, 0: with the skin
-    uint32_t* fused;           // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
-    double *mean, *mine;       // [joint] scratch
+    uint32_t* vertices;       // by island, each in rising order; those without a triangle are in none
+    uint32_t* of_node;        // [node] UINT32_MAX: in none
+    uint32_t* vertex_of_node; // [node] its first vertex
+    uint32_t* mesh_of_vertex; // [vertex]
+    float* hold;              // [node] 1: moves with the part, 0: with the skin
+    uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
+    double *mean, *mine;      // [joint] scratch
 } limberi_islands;
 
 // `settings` decides which rigid islands stay so; NULL: all. With `painted` the layer "rigid" counts. Destroy the

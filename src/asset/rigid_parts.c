@@ -8,16 +8,19 @@
 
 #include <string.h>
 
+// Of two distances: symmetric shapes have many equal ones, and rounding must not choose between them.
+static const float clearly = 1.001f;
+
 typedef struct finder {
     limberi_islands s;
     limberi_touches touches;
-    uint32_t* sets;       // [island] the set it belongs to, named by an island of it
-    uint32_t* set_count;  // [island] vertices, at the set's name
-    uint32_t* first_touch; // [island + 1] of a set
+    uint32_t* sets;         // [island] the set it belongs to, named by an island of it
+    uint32_t* set_count;    // [island] vertices, at the set's name
+    uint32_t* first_touch;  // [island + 1] of a set
     uint32_t *loose, *held; // [joint] the set without and the largest one with skin, UINT32_MAX: none
-    uint8_t* skin;        // [joint] some soft vertex mostly hangs on it
-    uint32_t* order;      // sets as they become bodies
-    uint32_t* body_of;    // [island] at the set's name
+    uint8_t* skin;          // [joint] some soft vertex mostly hangs on it
+    uint32_t* order;        // sets as they become bodies
+    uint32_t* body_of;      // [island] at the set's name
     limber_rigid_parts* out;
 } finder;
 
@@ -69,7 +72,7 @@ static void join_loose(finder* f) {
 
 // --- what holds a body ---
 
-// Spreads `count` picks over `items` by always taking the one farthest from those taken before. Returns how many.
+// Spreads picks over `nodes` by always taking the one farthest from those taken before. Returns how many.
 static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes, uint32_t node_count, float* away,
                            uint32_t most, uint32_t* picks) {
     uint32_t count = 0, next = 0;
@@ -78,11 +81,11 @@ static uint32_t spread_out(const limberi_surface* surface, const uint32_t* nodes
     while (count < most && count < node_count) {
         limber_vec3 last = surface->positions[nodes[next]];
         picks[count++] = nodes[next];
-        float farthest = -1;
+        float farthest = 0;
         for (uint32_t i = 0; i < node_count; i++) {
             limber_vec3 to = limberi_sub(surface->positions[nodes[i]], last);
             away[i] = fminf(away[i], limberi_dot(to, to));
-            if (away[i] > farthest) {
+            if (away[i] > clearly * farthest) {
                 farthest = away[i];
                 next = i;
             }

@@ -10,13 +10,13 @@
 enum { LIMBERI_RIGID_ANCHORS = 16, LIMBERI_RIGID_TOUCHES = 24 };
 
 typedef struct limberi_rigid_body {
-    uint32_t joint;    // that moves it
-    int32_t carrier;   // the body that carries it, an earlier one; -1: none
+    uint32_t joint;        // that moves it
+    int32_t carrier;       // the body that carries it, an earlier one; -1: none
     uint32_t first, count; // in limber_rigid_parts.vertices
     uint32_t anchor_count, touch_count;
     uint32_t anchors[LIMBERI_RIGID_ANCHORS]; // vertices of its own, spread over it
     uint32_t touches[LIMBERI_RIGID_TOUCHES]; // vertices of the skin that holds it
-    bool touched; // the touches lie on it, so it turns about them; otherwise about its joint
+    bool touched;                            // the touches lie on it, so it turns about them; otherwise about its joint
 } limberi_rigid_body;
 
 struct limber_rigid_parts {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float joined = 0.012f; // in L: islands this near are one part
+static const float joined = 0.012f;  // in L: islands this near are one part
 static const float touching = 0.02f; // in L: skin this near holds a part
 enum { MOST_STEPS = 3 };             // a sword beside a leg is not held by it
 
@@ -187,24 +187,33 @@ static int compare_touches(const void* a, const void* b) {
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-// Skin finds the nearest part, parts find the nearest skin: a staff has no vertices where a hand holds it, and a visor
-// lies over a helmet that is nearer to the face.
-static void find_touches(searched* w, limberi_touches* touches) {
+// Skin finds the nearest part: a staff has no vertices where a hand holds it. Edges that blend into skin count as skin.
+static void touch_from_skin(searched* w, limberi_touches* touches) {
     const limberi_islands* s = w->s;
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
-        uint32_t island = s->of_node[n], found;
-        limber_vec3 place = s->surface.positions[n];
-        if (limberi_node_is_soft(s, n)) {
-            found = limberi_box_tree_nearest(&w->triangles, place, touching, 0, triangle_distance, w);
-            if (found != UINT32_MAX)
-                add_touch(w, island_of_triangle(w, found), n, touches);
-        } else if (is_rigid(s, island)) {
-            found = limberi_box_tree_nearest(&w->points, place, touching, 0, point_distance, w);
-            if (found != UINT32_MAX)
-                add_touch(w, island, w->node_of[found], touches);
-            if (s->hold[n] < 1)
-                add_touch(w, island, n, touches);
-        }
+        if (is_rigid(s, s->of_node[n]) && s->hold[n] > 0 && s->hold[n] < 1)
+            add_touch(w, s->of_node[n], n, touches);
+        if (!limberi_node_is_soft(s, n))
+            continue;
+        uint32_t found =
+            limberi_box_tree_nearest(&w->triangles, s->surface.positions[n], touching, 0, triangle_distance, w);
+        if (found != UINT32_MAX)
+            add_touch(w, island_of_triangle(w, found), n, touches);
+    }
+}
+
+// Parts that no skin found look for it themselves: another one lies between, as a helmet does between face and visor.
+static void touch_from_parts(searched* w, uint8_t* touched, limberi_touches* touches) {
+    const limberi_islands* s = w->s;
+    for (uint32_t i = 0; i < touches->count; i++)
+        touched[touches->items[i].set] = 1;
+    for (uint32_t n = 0; n < s->surface.node_count; n++) {
+        uint32_t island = s->of_node[n];
+        if (!is_rigid(s, island) || touched[w->sets[island]])
+            continue;
+        uint32_t found = limberi_box_tree_nearest(&w->points, s->surface.positions[n], touching, 0, point_distance, w);
+        if (found != UINT32_MAX)
+            add_touch(w, island, w->node_of[found], touches);
     }
 }
 
@@ -216,11 +225,13 @@ limber_result limberi_rigid_touch(limberi_islands* s, const uint32_t* sets, limb
     w.sets = LIMBERI_COPY(&arena, uint32_t, sets, s->count);
     touches->count = 0;
     touches->items = LIMBERI_ALLOCATE(&s->surface.arena, limberi_touch, 2 * (size_t)s->surface.node_count);
-    limber_result result = !w.sets || !touches->items ? LIMBER_ERROR_MEMORY : grow_triangles(&arena, &w);
+    uint8_t* touched = LIMBERI_ALLOCATE(&arena, uint8_t, s->count);
+    limber_result result = !w.sets || !touched || !touches->items ? LIMBER_ERROR_MEMORY : grow_triangles(&arena, &w);
     if (!result)
         result = grow_points(&arena, &w);
     if (!result && w.triangles.item_count) {
-        find_touches(&w, touches);
+        touch_from_skin(&w, touches);
+        touch_from_parts(&w, touched, touches);
         qsort(touches->items, touches->count, sizeof *touches->items, compare_touches);
     }
     limberi_arena_free(&arena);

@@ -11,10 +11,12 @@
 
 enum { STEPS = 24 }; // each leaves less than half of the angle to go, for bodies that are not needles
 
-static const double most_turn = 40 * LIMBERI_PI / 180; // relative to what carries the part
-static const double bend_start = 0.75;                 // of that: smaller turns are not limited
-static const double flip_start = 2.1; // rad: from here to half a turn it goes back, as the axis then changes sides
-static const double stiffness = 0.02; // how much a part holds on to its carrier's rotation: thin ones spin freely
+static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
+static const double held_turn = 25 * LIMBERI_PI / 180;    // at most, relative to the skin that holds it
+static const double bend_start = 0.75;                    // of that: smaller turns are not limited
+static const double torn[2] = {0.15, 0.6}; // how much of a rotation is left in what the effects did: none, enough
+static const double flip_start = 2.1;      // rad: from here to half a turn it goes back, as the axis then changes sides
+static const double stiffness = 0.02;      // how much a part holds on to its carrier's rotation: thin ones spin freely
 
 // --- small vectors ---
 
@@ -76,6 +78,27 @@ static void follow(const double* m, double* q) {
     }
 }
 
+static double smooth_step(double low, double high, double x) {
+    double t = fmin(fmax((x - low) / (high - low), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+// Where effects roll a part up, no rotation comes near to what they did, and the nearest one turns over from one moment
+// to the next. It fades out before that, and so it does towards half a turn.
+static void fade(const double* m, double spread, const double* start, double* q) {
+    double r[9], kept = 0, back[4], relative[4], vector[3], turn[4];
+    matrix_of(q, r);
+    for (int c = 0; c < 9; c++)
+        kept += r[c] * m[c];
+    limberi_turn_inverse(start, back);
+    limberi_turn_mul(q, back, relative);
+    limberi_turn_log(relative, vector);
+    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double part = smooth_step(torn[0], torn[1], kept / spread) * (1 - smooth_step(flip_start, LIMBERI_PI, angle));
+    limberi_turn_exp(vector, part, turn);
+    limberi_turn_mul(turn, start, q);
+}
+
 // What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
 // would have without any.
 static void fit(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t count, const double* pivot,
@@ -92,23 +115,26 @@ static void fit(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t
         for (int c = 0; c < 9; c++)
             m[c] += b[c % 3] * a[c / 3];
     }
+    if (!(spread > 0))
+        return;
+    double start[4], stiff[9];
+    memcpy(start, q, sizeof start);
     matrix_of(q, r);
     for (int c = 0; c < 9; c++)
-        m[c] += stiffness * spread * r[c];
-    follow(m, q);
+        stiff[c] = m[c] + stiffness * spread * r[c];
+    follow(stiff, q);
+    fade(m, spread, start, q);
 }
 
 // --- one part ---
 
 // Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
-static void limit_turn(double* vector) {
+static void limit_turn(double most_turn, double* vector) {
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
     double start = bend_start * most_turn, room = most_turn - start;
     if (!(angle > start))
         return;
     double limited = start + room * (angle - start) / (angle - start + room);
-    double over = fmin(fmax((angle - flip_start) / (LIMBERI_PI - flip_start), 0), 1);
-    limited *= 1 - over * over * (3 - 2 * over);
     for (int i = 0; i < 3; i++)
         vector[i] *= limited / angle;
 }
@@ -127,9 +153,15 @@ static void identity(double* q) {
     q[3] = 1;
 }
 
-// Where a part turns about, where that point goes, and the rotation of the part that carries it: as the effects have it
-// (field_turn) and with its limits (base). Skin has none: turning with the skin around a grip, and 40 degrees more, opens
-// larger gaps than 40 degrees in all.
+// A hand that effects turn by 60 degrees takes its sword along.
+static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m) {
+    double middle[3];
+    mean_of(f->skinned, body->touches, body->touch_count, middle);
+    fit(f, body->touches, body->touch_count, middle, m->move, m->field_turn);
+}
+
+// Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
+// (field_turn) and, for a part, with its limits (base).
 static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
                  limberi_rigid_motion* m, double* base) {
     const float* joint = f->pose->world_from_joint[body->joint].m + 12;
@@ -142,6 +174,8 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
             mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
         mean_move(f, body->touches, body->touch_count, m->move);
         memcpy(m->field_move, m->move, sizeof m->move);
+        turn_of_skin(body, f, m);
+        memcpy(base, m->field_turn, sizeof m->field_turn);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);
@@ -175,7 +209,7 @@ static void move_body(const limberi_rigid* rigid, const limberi_rigid_body* body
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);
-    limit_turn(vector);
+    limit_turn(body->touch_count ? held_turn : carried_turn, vector);
     limberi_turn_exp(vector, 1, limited);
     limberi_turn_mul(limited, base, m->turn);
     write_floats(m);

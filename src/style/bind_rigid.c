@@ -79,8 +79,8 @@ static limber_result fail_part(limberi_binder* b, const limberi_entry* entry, co
     limberi_json_tidy(best ? best : "", near, sizeof near);
     limber_result result;
     if (best)
-        result = limberi_fail(b->error, LIMBER_ERROR_DATA, "no rigid part matches '%s'; did you mean '%s'?", wanted,
-                              near);
+        result =
+            limberi_fail(b->error, LIMBER_ERROR_DATA, "no rigid part matches '%s'; did you mean '%s'?", wanted, near);
     else
         result = limberi_fail(b->error, LIMBER_ERROR_DATA, "no rigid part matches '%s'%s", wanted,
                               parts->count ? " (limber info lists them)" : " (this character has none)");

@@ -59,8 +59,8 @@ static const limberi_row first_rows[] = {
         offsetof(limber_stage_settings, deform.size)),
     MODE("skinning", skinning, "\"linear\"", "linear dualquat", "how joint transforms blend, before any effect"),
     ROW("derivative_step", CONSTANT, "s", 1e-4, 1, false, "\"auto\"", "auto",
-        "time step of velocities and accelerations; \"auto\": 1/24 s, whatever the clip's rate",
-        STEP, 0, 0, offsetof(limber_stage_settings, motion.step_s)),
+        "time step of velocities and accelerations; \"auto\": 1/24 s, whatever the clip's rate", STEP, 0, 0,
+        offsetof(limber_stage_settings, motion.step_s)),
     MODE("loop", motion.loop, "\"auto\"", "auto false true",
          "whether clips loop; \"auto\": clips whose first and last pose agree within 8 degrees and 0.02 L, travel "
          "aside"),
