@@ -41,6 +41,14 @@ static void json_has_the_numbers(void** state) {
     test_succeeds("", "info bend.glb --json", "\"yaw_degrees\": 0");
 }
 
+static void rigid_parts_are_listed(void** state) {
+    (void)state;
+    test_succeeds("", "info bend.glb", "\n0 rigid parts\n");
+    test_succeeds("", "info cow.glb", "\n8 rigid parts: Cow on Neck, 4 of Cow on Head, ");
+    test_succeeds("", "info bend.glb --json", "\"rigid\": []");
+    test_succeeds("", "info cow.glb --json", "\"joint\": \"Neck\"");
+}
+
 static void the_size_is_said(void** state) {
     (void)state;
     test_succeeds("", "info bend.glb", "size: 2.12132 (diameter of the smallest ball around the rest pose)");
@@ -50,6 +58,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_say_whether_they_loop),
         cmocka_unit_test(json_has_the_numbers),
+        cmocka_unit_test(rigid_parts_are_listed),
         cmocka_unit_test(the_size_is_said),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
