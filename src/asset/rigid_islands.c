@@ -246,7 +246,12 @@ static void measure(limberi_islands* s, limberi_island* island) {
     }
     double n = island->count;
     limber_vec3 middle = limberi_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+    island->middle = middle;
     uint32_t run = 0, longest = 0;
+    for (int c = 0; c < 3; c++) {
+        island->low[c] = HUGE_VALF;
+        island->high[c] = -HUGE_VALF;
+    }
     for (uint32_t i = 0; i < island->count; i++) { // vertices of a mesh follow each other
         uint32_t u = s->vertices[island->first + i], mesh = s->mesh_of_vertex[u];
         run = i && mesh == s->mesh_of_vertex[s->vertices[island->first + i - 1]] ? run + 1 : 1;
@@ -256,6 +261,12 @@ static void measure(limberi_islands* s, limberi_island* island) {
         }
         limber_vec3 away = limberi_sub(surface->positions[surface->node_of_vertex[u]], middle);
         island->extent = fmaxf(island->extent, 2 * limberi_length(away));
+        limber_vec3 p = surface->positions[surface->node_of_vertex[u]];
+        const float at[3] = {p.x, p.y, p.z};
+        for (int c = 0; c < 3; c++) {
+            island->low[c] = fminf(island->low[c], at[c]);
+            island->high[c] = fmaxf(island->high[c], at[c]);
+        }
     }
 }
 

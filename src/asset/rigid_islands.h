@@ -20,6 +20,8 @@ typedef struct limberi_island {
     uint32_t named_joint;  // the same before fusing, for people
     uint32_t mesh;         // most of its vertices are in this one
     uint32_t first, count; // in limberi_islands.vertices
+    limber_vec3 middle;    // of its vertices, in the surface's space
+    float low[3], high[3]; // box around it, in the surface's space
     float extent;          // diameter about its middle, in L
     double area;
 } limberi_island;

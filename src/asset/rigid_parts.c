@@ -10,6 +10,7 @@
 
 // Of two distances: symmetric shapes have many equal ones, and rounding must not choose between them.
 static const float clearly = 1.001f;
+static const float neighborhood = 0.02f; // in L
 
 typedef struct finder {
     limberi_islands s;
@@ -273,19 +274,45 @@ static void number_sets(finder* f) {
         f->body_of[f->order[b]] = b;
 }
 
-// A ball, or a box beside it: nothing holds it and it carries nothing. Such a thing is a character of its own and may
-// squash. Returns whether there was one; its islands are soft then.
+// Whether something else is about as near to an island as its own surface: a foot that stands under a leg.
+static bool has_neighbor(const finder* f, uint32_t index) {
+    const limberi_island* island = &f->s.islands[index];
+    float reach = 0.5f * island->extent + neighborhood;
+    for (uint32_t n = 0; n < f->s.surface.node_count; n++) {
+        uint32_t other = f->s.of_node[n];
+        if (other == UINT32_MAX || f->sets[other] == f->sets[index])
+            continue;
+        limber_vec3 away = limberi_sub(f->s.surface.positions[n], island->middle);
+        if (limberi_dot(away, away) < reach * reach)
+            return true;
+    }
+    return false;
+}
+
+static bool is_lone(const finder* f, uint32_t b) {
+    const limberi_rigid_body* bodies = f->out->bodies;
+    if (bodies[b].carrier >= 0 || bodies[b].touch_count)
+        return false;
+    for (uint32_t i = b + 1; i < f->out->count; i++)
+        if (bodies[i].carrier == (int32_t)b)
+            return false;
+    for (uint32_t i = 0; i < f->s.count; i++)
+        if (f->sets[i] == f->order[b] && has_neighbor(f, i))
+            return false;
+    return true;
+}
+
+// A ball, alone or beside a character: nothing holds it, it carries nothing and touches nothing. It is a character of
+// its own and may squash. Returns whether there was one; its islands are soft then.
 static bool drop_lone(finder* f) {
     bool any = false;
     for (uint32_t b = 0; b < f->out->count; b++) {
-        const limberi_rigid_body* body = &f->out->bodies[b];
-        bool lone = body->carrier < 0 && !body->touch_count;
-        for (uint32_t i = b + 1; i < f->out->count; i++)
-            lone = lone && f->out->bodies[i].carrier != (int32_t)b;
-        for (uint32_t i = 0; lone && i < f->s.count; i++)
+        if (!is_lone(f, b))
+            continue;
+        any = true;
+        for (uint32_t i = 0; i < f->s.count; i++)
             if (f->sets[i] == f->order[b])
                 f->s.islands[i].kind = LIMBERI_ISLAND_SOFT;
-        any = any || lone;
     }
     return any;
 }
@@ -293,7 +320,6 @@ static bool drop_lone(finder* f) {
 static bool allocate(finder* f) {
     limberi_arena* arena = &f->s.surface.arena;
     size_t islands = (size_t)f->s.count + 1, joints = (size_t)f->s.model->rig.joint_count + 1;
-    f->sets = LIMBERI_ALLOCATE(arena, uint32_t, islands);
     f->set_count = LIMBERI_ALLOCATE(arena, uint32_t, islands);
     f->first_touch = LIMBERI_ALLOCATE(arena, uint32_t, islands);
     f->order = LIMBERI_ALLOCATE(arena, uint32_t, 2 * islands);
@@ -305,11 +331,10 @@ static bool allocate(finder* f) {
 }
 
 static limber_result find(finder* f) {
-    limber_result result = allocate(f) ? limberi_rigid_join(&f->s, f->sets) : LIMBER_ERROR_MEMORY;
-    if (!result)
-        result = limberi_rigid_touch(&f->s, f->sets, &f->touches);
+    limber_result result = allocate(f) ? limberi_rigid_touch(&f->s, &f->touches) : LIMBER_ERROR_MEMORY;
     if (result)
         return result;
+    f->sets = f->touches.sets;
     index_touches(f);
     count_sets(f);
     join_loose(f);

@@ -1,7 +1,6 @@
 #include "asset/rigid_touch.h"
 #include "asset/layer_tree.h"
 #include "base/math.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,8 @@ typedef struct searched {
     limberi_box_tree triangles, points;
     uint32_t *triangle_of, *node_of; // [item] of these trees
     uint32_t* sets;
+    uint32_t *on_joint, *next_on_joint; // first rigid island of a joint, and the one after an island
+    uint8_t* touched;                   // [set]
     const limberi_island* from;
     uint32_t set;
 } searched;
@@ -93,16 +94,30 @@ static float other_distance(const void* user, uint32_t item, limber_vec3 place) 
     return triangle_distance(user, item, place);
 }
 
+// Whether another island that could be joined may be this near; most nodes are far from all of them.
+static bool is_near_another(const searched* w, limber_vec3 place) {
+    const float at[3] = {place.x, place.y, place.z};
+    for (uint32_t i = w->on_joint[w->from->joint]; i != UINT32_MAX; i = w->next_on_joint[i]) {
+        const limberi_island* other = &w->s->islands[i];
+        bool near = limberi_root_of(w->sets, i) != w->set;
+        for (int c = 0; near && c < 3; c++)
+            near = at[c] >= other->low[c] - joined && at[c] <= other->high[c] + joined;
+        if (near)
+            return true;
+    }
+    return false;
+}
+
 static void join_island(searched* w, uint32_t island) {
     limberi_islands* s = w->s;
     w->from = &s->islands[island];
     for (uint32_t i = 0; i < w->from->count; i++) {
         uint32_t u = s->vertices[w->from->first + i], node = s->surface.node_of_vertex[u];
-        if (s->vertex_of_node[node] != u)
-            continue;
+        limber_vec3 place = s->surface.positions[node];
         w->set = limberi_root_of(w->sets, island);
-        uint32_t found =
-            limberi_box_tree_nearest(&w->triangles, s->surface.positions[node], joined, 0, other_distance, w);
+        if (s->vertex_of_node[node] != u || !is_near_another(w, place))
+            continue;
+        uint32_t found = limberi_box_tree_nearest(&w->triangles, place, joined, 0, other_distance, w);
         if (found == UINT32_MAX)
             continue;
         uint32_t other = limberi_root_of(w->sets, island_of_triangle(w, found));
@@ -110,30 +125,30 @@ static void join_island(searched* w, uint32_t island) {
     }
 }
 
-// With many islands on one joint (scales, hair) most touch; a joint with one island has nothing to join.
-static bool has_partner(const limberi_islands* s, uint32_t island, const uint32_t* on_joint) {
-    return is_rigid(s, island) && on_joint[s->islands[island].joint] > 1;
+static bool list_by_joint(limberi_arena* arena, searched* w) {
+    const limberi_islands* s = w->s;
+    size_t joints = (size_t)s->model->rig.joint_count + 1;
+    w->on_joint = LIMBERI_ALLOCATE(arena, uint32_t, joints);
+    w->next_on_joint = LIMBERI_ALLOCATE(arena, uint32_t, s->count);
+    if (arena->failed)
+        return false;
+    memset(w->on_joint, 0xff, joints * sizeof *w->on_joint);
+    for (uint32_t i = s->count; i-- > 0;) {
+        w->next_on_joint[i] = w->on_joint[s->islands[i].joint];
+        if (is_rigid(s, i))
+            w->on_joint[s->islands[i].joint] = i;
+    }
+    return true;
 }
 
-limber_result limberi_rigid_join(limberi_islands* s, uint32_t* sets) {
-    limberi_arena arena = {NULL, false};
-    searched w;
-    memset(&w, 0, sizeof w);
-    w.s = s;
-    w.sets = sets;
-    uint32_t* on_joint = LIMBERI_ALLOCATE(&arena, uint32_t, (size_t)s->model->rig.joint_count + 1);
-    limber_result result = on_joint ? grow_triangles(&arena, &w) : LIMBER_ERROR_MEMORY;
-    for (uint32_t i = 0; !result && i < s->count; i++) {
-        sets[i] = i;
-        on_joint[s->islands[i].joint] += is_rigid(s, i);
-    }
-    for (uint32_t i = 0; !result && i < s->count; i++)
-        if (has_partner(s, i, on_joint))
-            join_island(&w, i);
-    for (uint32_t i = 0; !result && i < s->count; i++)
-        sets[i] = limberi_root_of(sets, i);
-    limberi_arena_free(&arena);
-    return result;
+static void join_islands(searched* w) {
+    for (uint32_t i = 0; i < w->s->count; i++)
+        w->sets[i] = i;
+    for (uint32_t i = 0; i < w->s->count; i++)
+        if (is_rigid(w->s, i))
+            join_island(w, i);
+    for (uint32_t i = 0; i < w->s->count; i++)
+        w->sets[i] = limberi_root_of(w->sets, i);
 }
 
 // --- skin that touches ---
@@ -203,13 +218,13 @@ static void touch_from_skin(searched* w, limberi_touches* touches) {
 }
 
 // Parts that no skin found look for it themselves: another one lies between, as a helmet does between face and visor.
-static void touch_from_parts(searched* w, uint8_t* touched, limberi_touches* touches) {
+static void touch_from_parts(searched* w, limberi_touches* touches) {
     const limberi_islands* s = w->s;
     for (uint32_t i = 0; i < touches->count; i++)
-        touched[touches->items[i].set] = 1;
+        w->touched[touches->items[i].set] = 1;
     for (uint32_t n = 0; n < s->surface.node_count; n++) {
         uint32_t island = s->of_node[n];
-        if (!is_rigid(s, island) || touched[w->sets[island]])
+        if (!is_rigid(s, island) || w->touched[w->sets[island]])
             continue;
         uint32_t found = limberi_box_tree_nearest(&w->points, s->surface.positions[n], touching, 0, point_distance, w);
         if (found != UINT32_MAX)
@@ -217,28 +232,40 @@ static void touch_from_parts(searched* w, uint8_t* touched, limberi_touches* tou
     }
 }
 
-limber_result limberi_rigid_touch(limberi_islands* s, const uint32_t* sets, limberi_touches* touches) {
-    limberi_arena arena = {NULL, false};
-    searched w;
-    memset(&w, 0, sizeof w);
-    w.s = s;
-    w.sets = LIMBERI_COPY(&arena, uint32_t, sets, s->count);
-    touches->count = 0;
+// --- all of it ---
+
+static limber_result prepare(limberi_arena* arena, searched* w, limberi_touches* touches) {
+    limberi_islands* s = w->s;
+    w->sets = touches->sets = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, s->count);
     touches->items = LIMBERI_ALLOCATE(&s->surface.arena, limberi_touch, 2 * (size_t)s->surface.node_count);
-    uint8_t* touched = LIMBERI_ALLOCATE(&arena, uint8_t, s->count);
-    limber_result result = !w.sets || !touched || !touches->items ? LIMBER_ERROR_MEMORY : grow_triangles(&arena, &w);
-    if (!result)
-        result = grow_points(&arena, &w);
-    if (!result && w.triangles.item_count) {
-        touch_from_skin(&w, touches);
-        touch_from_parts(&w, touched, touches);
-        qsort(touches->items, touches->count, sizeof *touches->items, compare_touches);
-    }
-    limberi_arena_free(&arena);
+    w->touched = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
+    if (s->surface.arena.failed || !w->touched || !list_by_joint(arena, w))
+        return LIMBER_ERROR_MEMORY;
+    return grow_triangles(arena, w) || grow_points(arena, w) ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static void keep_each_once(limberi_touches* touches) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; !result && i < touches->count; i++)
+    qsort(touches->items, touches->count, sizeof *touches->items, compare_touches);
+    for (uint32_t i = 0; i < touches->count; i++)
         if (!kept || compare_touches(&touches->items[kept - 1], &touches->items[i]) != 0)
             touches->items[kept++] = touches->items[i];
     touches->count = kept;
+}
+
+limber_result limberi_rigid_touch(limberi_islands* s, limberi_touches* touches) {
+    limberi_arena arena = {NULL, false};
+    searched w;
+    memset(&w, 0, sizeof w);
+    memset(touches, 0, sizeof *touches);
+    w.s = s;
+    limber_result result = prepare(&arena, &w, touches);
+    if (!result) {
+        join_islands(&w);
+        touch_from_skin(&w, touches);
+        touch_from_parts(&w, touches);
+        keep_each_once(touches);
+    }
+    limberi_arena_free(&arena);
     return result;
 }

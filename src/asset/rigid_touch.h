@@ -13,11 +13,10 @@ typedef struct limberi_touch {
 typedef struct limberi_touches {
     uint32_t count;
     limberi_touch* items; // by set, then by steps, then by node; none twice
+    uint32_t* sets;       // [island] islands on one joint that touch are a set, named by the smallest of them
 } limberi_touches;
 
-// Joins islands that hang on one joint and touch: sets[island] is the smallest island of its set.
-limber_result limberi_rigid_join(limberi_islands* islands, uint32_t* sets);
-// The skin that touches each set.
-limber_result limberi_rigid_touch(limberi_islands* islands, const uint32_t* sets, limberi_touches* touches);
+// Which islands lie on each other, and the skin on each set of them. Arrays are the islands'.
+limber_result limberi_rigid_touch(limberi_islands* islands, limberi_touches* touches);
 
 #endif

@@ -68,7 +68,7 @@ static void follow(const double* m, double* q) {
             along += r[c] * m[c] + r[c + 1] * m[c + 1] + r[c + 2] * m[c + 2];
         }
         double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-        if (!(across > 1e-12 * fabs(along)))
+        if (!(across > 1e-7 * fabs(along)))
             return;
         double turn[4], next[4];
         limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
