@@ -49,6 +49,20 @@ static void rigid_parts_are_listed(void** state) {
     test_succeeds("", "info cow.glb --json", "\"joint\": \"Neck\"");
 }
 
+static void dump_says_which_vertices_are_rigid(void** state) {
+    (void)state;
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0 --set rigid=auto", "");
+    assert_int_equal(test_shell("grep -q '<i4' numbers/rigid.npy && grep -q '\"Neck\"' numbers/manifest.json").status,
+                     0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0", "");
+    assert_int_equal(
+        test_shell("test ! -e numbers/rigid.npy && grep -q '\"rigid\": *\\[\\]' numbers/manifest.json").status, 0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_fails("", "dump", "cow.glb -o numbers --set 'rigid={\"only\":[\"Nekc\"]}'", 1,
+               "no rigid part matches 'Nekc'; did you mean 'Neck'?", 1);
+}
+
 static void the_size_is_said(void** state) {
     (void)state;
     test_succeeds("", "info bend.glb", "size: 2.12132 (diameter of the smallest ball around the rest pose)");
@@ -59,6 +73,7 @@ int main(void) {
         cmocka_unit_test(clips_say_whether_they_loop),
         cmocka_unit_test(json_has_the_numbers),
         cmocka_unit_test(rigid_parts_are_listed),
+        cmocka_unit_test(dump_says_which_vertices_are_rigid),
         cmocka_unit_test(the_size_is_said),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
