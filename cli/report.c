@@ -45,6 +45,19 @@ void cli_report_null(limberi_json_writer* w, const char* key) {
     limberi_json_raw(w, "null");
 }
 
+void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const limber_rigid_parts* parts) {
+    cli_report_open(w, "rigid", '[');
+    for (uint32_t i = 0; parts && i < limber_rigid_part_count(parts); i++) {
+        limber_rigid_part part = limber_rigid_part_at(parts, i);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "name", part.name);
+        cli_report_text(w, "joint", model->rig.names[part.joint]);
+        cli_report_integer(w, "vertices", part.vertex_count);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
 void cli_report_reals(limberi_json_writer* w, const char* key, const double* reals, int count) {
     cli_report_open(w, key, '[');
     for (int i = 0; i < count; i++)

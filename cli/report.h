@@ -3,6 +3,7 @@
 #define LIMBER_CLI_REPORT_H
 
 #include "base/json_write.h"
+#include <limber/stages/rigid.h>
 
 void cli_report_open(limberi_json_writer* w, const char* key, char bracket);
 void cli_report_text(limberi_json_writer* w, const char* key, const char* text); // "?" unless it is UTF-8
@@ -11,6 +12,9 @@ void cli_report_real(limberi_json_writer* w, const char* key, double real); // n
 void cli_report_switch(limberi_json_writer* w, const char* key, bool truth);
 void cli_report_null(limberi_json_writer* w, const char* key);
 void cli_report_reals(limberi_json_writer* w, const char* key, const double* reals, int count);
+
+// "rigid": [{"name", "joint", "vertices"}, ...]; `parts` NULL: none.
+void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const limber_rigid_parts* parts);
 
 // JSON that somebody else wrote, laid out like the rest; null when it is none.
 void cli_report_json(limberi_json_writer* w, const char* key, const char* json);

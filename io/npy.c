@@ -22,8 +22,9 @@ bool limberi_npy_open(limberi_npy* npy, const char* path, limberi_npy_type type,
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = HEADER_BYTES - 10;
     header[9] = 0;
+    static const char* const types[] = {"<f4", "<u4", "<i4"}; // as in limberi_npy_type
     int length = snprintf(header + 10, sizeof header - 10, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                          type == LIMBERI_NPY_UINT32 ? "<u4" : "<f4", shape_text);
+                          types[type], shape_text);
     header[10 + length] = ' ';
     header[HEADER_BYTES - 1] = '\n';
     npy->file = limberi_system_write_file(path);

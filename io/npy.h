@@ -5,7 +5,7 @@
 #include <limber/base.h>
 #include <stdio.h>
 
-typedef enum limberi_npy_type { LIMBERI_NPY_FLOAT32, LIMBERI_NPY_UINT32 } limberi_npy_type;
+typedef enum limberi_npy_type { LIMBERI_NPY_FLOAT32, LIMBERI_NPY_UINT32, LIMBERI_NPY_INT32 } limberi_npy_type;
 
 typedef struct limberi_npy {
     FILE* file;

@@ -30,7 +30,8 @@ static const cli_command command = {
                "  rest [V,3]  triangles [T,3]  weights [V,J]  upward [V,J]  centroids [J,3]  time [F]\n"
                "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
                "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
-               "  manifest.json      names, parents, vertex ranges, size, fps, loop\n"
+               "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
+               "  manifest.json      names, parents, vertex ranges, size, fps, loop, rigid parts\n"
                "\n"
                "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
                "ramped in.\n"
@@ -294,6 +295,15 @@ static void report_model(limberi_json_writer* w, const limber_model* model) {
     cli_report_real(w, "size", (double)model->size);
 }
 
+static void dump_rigid(dumper* d) {
+    limberi_npy npy;
+    const limber_rigid_parts* parts = limber_pipeline_rigid_parts(d->pipeline);
+    if (!parts || !open_array(d, &npy, "rigid.npy", LIMBERI_NPY_INT32, d->model->vertex_count, 0, 0))
+        return;
+    limberi_npy_write(&npy, limber_rigid_part_of_vertex(parts), d->model->vertex_count);
+    close_array(d, &npy, "rigid.npy");
+}
+
 static void report_manifest(limberi_json_writer* w, const dumper* d) {
     cli_report_open(w, NULL, '{');
     report_model(w, d->model);
@@ -306,6 +316,7 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
     cli_report_integer(w, "frames", d->count);
     cli_report_integer(w, "vertices", d->model->vertex_count);
     report_cone(w, d);
+    cli_report_rigid(w, d->model, limber_pipeline_rigid_parts(d->pipeline));
     limberi_json_close(w, '}');
 }
 
@@ -325,12 +336,12 @@ static void dump_manifest(dumper* d) {
     limberi_buffer_free(&text);
 }
 
-enum { OTHERS = 7 };
+enum { OTHERS = 8 };
 
 // All that is written, the manifest last.
 static const char* file_at(int index) {
-    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy",  "upward.npy",
-                                               "centroids.npy", "trajectory.npy", "manifest.json"};
+    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy", "upward.npy",
+                                               "centroids.npy", "trajectory.npy", "rigid.npy",   "manifest.json"};
     return index < PER_FRAME ? frame_files[index] : others[index - PER_FRAME];
 }
 
@@ -376,6 +387,7 @@ static int dump_all(dumper* d) {
     dump_rest(d);
     dump_weights(d);
     dump_centroids(d);
+    dump_rigid(d);
     if (!d->failed)
         dump_frames(d);
     if (!d->failed && d->what_if)

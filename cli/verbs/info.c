@@ -208,12 +208,41 @@ static void print_cameras(const limber_model* model) {
     }
 }
 
-static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model) {
+enum { MOST_PARTS = 12 }; // of a list that people read
+
+static bool same_part(limber_rigid_part a, limber_rigid_part b) {
+    return a.joint == b.joint && strcmp(a.name, b.name) == 0;
+}
+
+// "12 rigid parts: Sword on handslot.r, Helmet on head, ..."
+static void print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
+    uint32_t count = limber_rigid_part_count(parts);
+    printf("%u rigid part%s", count, count == 1 ? "" : "s");
+    uint32_t shown = 0, i = 0;
+    for (uint32_t end; i < count && shown < MOST_PARTS; i = end, shown++) {
+        limber_rigid_part part = limber_rigid_part_at(parts, i);
+        for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)
+            end++;
+        printf("%s", i ? ", " : ": ");
+        if (end - i > 1)
+            printf("%u of ", end - i);
+        print_name(part.name);
+        printf(" on ");
+        print_name(model->rig.names[part.joint]);
+    }
+    if (i < count)
+        printf(", and %u more", count - i);
+    printf("\n");
+}
+
+static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
+                       const limber_rigid_parts* parts) {
     printf("%s\n", path);
     printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);
+    print_rigid(model, parts);
     print_clips(model);
     print_cameras(model);
     const char* style = limber_gltf_style(gltf);
@@ -339,7 +368,8 @@ static void report_lists(limberi_json_writer* w, const limber_model* model) {
     limberi_json_close(w, ']');
 }
 
-static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model) {
+static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model,
+                      const limber_rigid_parts* parts) {
     limberi_buffer text = {NULL, 0, 0, false};
     limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
     cli_report_open(w, NULL, '{');
@@ -349,6 +379,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_integer(w, "vertices", model->vertex_count);
     cli_report_integer(w, "triangles", model->triangle_count);
     report_lists(w, model);
+    cli_report_rigid(w, model, parts);
     cli_report_json(w, "style", limber_gltf_style(gltf));
     cli_report_open(w, "problems", '[');
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
@@ -372,10 +403,15 @@ int limber_cli_info(int argc, char** argv) {
     if (status)
         return status;
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    if (o.json)
-        status = print_json(input, gltf, model);
+    limber_rigid_parts* parts;
+    limber_error error;
+    if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &parts, &error) != LIMBER_OK)
+        status = cli_fail_error(input, &error);
+    else if (o.json)
+        status = print_json(input, gltf, model, parts);
     else
-        print_text(input, gltf, model);
+        print_text(input, gltf, model, parts);
+    limber_rigid_parts_destroy(parts);
     limber_gltf_destroy(gltf);
     return status;
 }

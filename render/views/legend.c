@@ -49,6 +49,11 @@ static legend make_legend(const limberi_views* v) {
     }
     if (v->settings.offsets)
         add_scale(&l, limberi_view_trailing, limberi_view_leading, "trailing to leading");
+    if (v->settings.rigid) {
+        snprintf(text, sizeof text, "%u rigid part%s", v->part_count, v->part_count == 1 ? "" : "s, a color each");
+        add_line(&l, limberi_view_part, text);
+        add_line(&l, limberi_view_skin, "skin");
+    }
     if (v->settings.layers) {
         snprintf(text, sizeof text, "%s, -1 to 1", v->settings.layer);
         add_scale(&l, limberi_view_less, limberi_view_more, text);

@@ -1,14 +1,16 @@
 #include "render/views/views.h"
+#include "asset/rigid_parts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/suggest.h"
 #include "render/film/srgb.h"
 #include "render/views/views_private.h"
+#include <limber/stages/settings.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const view_names[] = {"joints", "velocity", "offsets", "layers", "trajectories"};
+static const char* const view_names[] = {"joints", "velocity", "offsets", "layers", "trajectories", "rigid"};
 enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
 
 static const char* view_name_at(const void* user, size_t i) {
@@ -21,12 +23,12 @@ static limber_result unknown_view(const char* name, limber_error* error) {
     if (near)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "unknown view '%s'; known are joints, velocity, offsets, layers and trajectories", name);
+                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories and rigid", name);
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity, &settings->offsets, &settings->layers,
-                                     &settings->trajectories};
+    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity,     &settings->offsets,
+                                     &settings->layers, &settings->trajectories, &settings->rigid};
     char* colon = strchr(name, ':');
     if (colon)
         *colon++ = 0;
@@ -59,8 +61,9 @@ limber_result limberi_view_parse(const char* text, limberi_view_settings* settin
         if (!*at)
             break;
     }
-    if (settings->layers && settings->offsets)
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "layers and offsets both color the surface; choose one");
+    if (settings->layers + settings->offsets + settings->rigid > 1)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
+                            "layers, offsets and rigid each color the surface; choose one");
     return LIMBER_OK;
 }
 
@@ -110,7 +113,7 @@ static void fill_layer(limberi_views* v) {
 
 static limber_result take_memory(limberi_views* v, limber_error* error) {
     const limber_model* model = v->model;
-    bool colored = v->settings.layers || v->settings.offsets;
+    bool colored = v->settings.layers || v->settings.offsets || v->settings.rigid;
     v->bears_skin = calloc((size_t)model->rig.joint_count + 1, sizeof *v->bears_skin);
     v->has_child = calloc((size_t)model->rig.joint_count + 1, sizeof *v->has_child);
     v->colors = colored ? malloc(4 * ((size_t)model->vertex_count + 1) * sizeof *v->colors) : NULL;
@@ -178,8 +181,21 @@ static void paint(const limberi_views* v, const float* values, const uint8_t low
     }
 }
 
+// Hues of parts that follow each other lie far apart, however many there are.
+static void paint_parts(const limberi_views* v) {
+    for (uint32_t i = 0; i < v->model->vertex_count; i++) {
+        uint8_t color[3];
+        limberi_view_part_color(v->part ? v->part[i] : -1, color);
+        for (size_t c = 0; c < 3; c++)
+            v->colors[4 * (size_t)i + c] = limberi_linear_from_srgb((float)color[c] / 255.0f);
+        v->colors[4 * (size_t)i + 3] = 1.0f;
+    }
+}
+
 static void show_colors(const limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared) {
-    if (v->settings.layers)
+    if (v->settings.rigid)
+        paint_parts(v);
+    else if (v->settings.layers)
         paint(v, v->layer, limberi_view_less, limberi_view_more);
     else if (v->settings.offsets && smeared->offsets)
         paint(v, smeared->offsets, limberi_view_trailing, limberi_view_leading);
@@ -214,8 +230,23 @@ static void keep_moment(limberi_trails* t, uint32_t slot, const limber_frame* fr
     }
 }
 
+// Those that the style keeps rigid, or those that "auto" would.
+static limber_result look_at_parts(limberi_views* v, const limber_pipeline* pipeline, limber_error* error) {
+    const limber_rigid_parts* parts = limber_pipeline_rigid_parts(pipeline);
+    if (!parts)
+        parts = limberi_asset_rigid_parts(limber_pipeline_asset(pipeline));
+    if (!parts)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for rigid parts");
+    v->part = limber_rigid_part_of_vertex(parts);
+    v->part_count = limber_rigid_part_count(parts);
+    return LIMBER_OK;
+}
+
 limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
                                   limber_error* error) {
+    limber_result looked = v->settings.rigid ? look_at_parts(v, pipeline, error) : LIMBER_OK;
+    if (looked != LIMBER_OK)
+        return looked;
     limberi_trails* t = &v->trails;
     t->first = t->last = LIMBERI_TRAIL_FRAMES;
     if (!v->settings.trajectories || clip < 0 || !(fps > 0))

@@ -22,10 +22,12 @@ typedef struct limberi_trails {
 struct limberi_views {
     const limber_model* model;
     limberi_view_settings settings;
-    bool* bears_skin; // [joint] in some mesh's skin, not merely above one
-    bool* has_child;  // [joint]
-    float* layer;     // [vertex] values of the layer, or NULL
-    float* colors;    // [vertex * 4], or NULL
+    bool* bears_skin;    // [joint] in some mesh's skin, not merely above one
+    bool* has_child;     // [joint]
+    float* layer;        // [vertex] values of the layer, or NULL
+    const int32_t* part; // [vertex] its rigid part, -1: none; NULL until a pipeline was looked at
+    uint32_t part_count;
+    float* colors; // [vertex * 4], or NULL
     limberi_shapes shapes;
     limberi_trails trails;
 };

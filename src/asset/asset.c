@@ -1,6 +1,7 @@
 #include "asset/asset_private.h"
 #include "asset/cuts.h"
 #include "asset/groups.h"
+#include "asset/memo.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
@@ -11,6 +12,7 @@ struct limber_asset {
     limberi_arena arena;
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
+    limberi_memo* rigid; // its rigid parts
 };
 
 limber_model limber_model_default(void) {
@@ -220,6 +222,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     copy_clips(&made->arena, &made->model);
     copy_materials(&made->arena, &made->model);
     copy_cameras(&made->arena, &made->model);
+    made->rigid = LIMBERI_ALLOCATE(&made->arena, limberi_memo, 1);
     result = derive_all(made, error);
     if (result) {
         limber_asset_destroy(made);
@@ -232,6 +235,9 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
 void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
+    limberi_memo_item* parts = asset->rigid ? atomic_load(&asset->rigid->item) : NULL;
+    if (parts)
+        parts->destroy(parts);
     limberi_arena_free(&asset->arena);
     limberi_release(asset);
 }
@@ -263,4 +269,8 @@ const limber_layer* limber_mesh_layer(const limber_mesh* mesh, const char* name)
 
 const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset) {
     return asset->groups;
+}
+
+limberi_memo* limberi_asset_rigid_memo(const limber_asset* asset) {
+    return asset->rigid;
 }

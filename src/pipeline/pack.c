@@ -15,6 +15,11 @@ struct limber_pack {
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
+    if (pipeline->rigid)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "the shader does not have rigid parts, and this character has %u: use the CPU, or set "
+                            "\"rigid\": \"off\" in the style",
+                            limber_rigid_part_count(limberi_rigid_parts_of(pipeline->rigid)));
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");

@@ -47,6 +47,8 @@ static limber_result allocate(limber_pipeline* p) {
     p->skinned = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->deformed = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
+    if (p->rigid && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN)
+        p->skinned_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->morphed_positions = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     p->morphed_normals = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
@@ -66,6 +68,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
+    result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
+    if (result)
+        return result;
     result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
 }
@@ -151,6 +156,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     }
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
+    limberi_rigid_destroy(pipeline->rigid);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
@@ -178,4 +184,8 @@ limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* p) {
 
 bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual) {
     return limber_deformer_cone(pipeline->deformer, cone, residual);
+}
+
+const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline) {
+    return pipeline->rigid ? limberi_rigid_parts_of(pipeline->rigid) : NULL;
 }

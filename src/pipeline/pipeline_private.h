@@ -6,6 +6,7 @@
 #include "deform/slots.h"
 #include "deform/stage.h"
 #include "pipeline/parts.h"
+#include "rigid/rigid.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 
@@ -23,11 +24,11 @@ struct limber_pipeline {
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];
-    uint32_t filter_of_slot[LIMBERI_SLOTS];    // UINT32_MAX: the effect takes the plain motion
-    uint32_t whole; // bit per effect that adds up with others to one without a gate; the lowest runs for all
-    int32_t track_clip;                        // the clip the tracks below are of, -1: none yet
-    int32_t posed_clip;                        // whose pose it is, -1: of none
-    double posed_time_s;                       // clip time; live: since the stream began
+    uint32_t filter_of_slot[LIMBERI_SLOTS]; // UINT32_MAX: the effect takes the plain motion
+    uint32_t whole;      // bit per effect that adds up with others to one without a gate; the lowest runs for all
+    int32_t track_clip;  // the clip the tracks below are of, -1: none yet
+    int32_t posed_clip;  // whose pose it is, -1: of none
+    double posed_time_s; // clip time; live: since the stream began
     const limber_live* posed_live;             // the stream it came from, NULL: none
     bool posed_filtered;                       // `filtered` below is of this pose
     limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
@@ -39,9 +40,12 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
+    float* skinned_normals;                     // where rigid parts turn Jacobian normals, else NULL
     uint32_t outputs;                           // LIMBER_OUTPUT_... bit flags
     const struct limberi_groups* const* groups; // [mesh]
     uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
+    limberi_rigid* rigid;                       // NULL: no part is rigid
+    uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
     limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;
     limberi_deform_scratch* scratch; // [worker]

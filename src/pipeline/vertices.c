@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1 };
+enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1, RIGID_PER_TASK = 2048 };
 
 void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
@@ -17,6 +17,19 @@ void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant) {
     limberi_deform_use(pipeline->deformer, variant);
 }
 
+// Averaged normals change where parts moved, even if no effect acts on them.
+static void mark_rigid_groups(limber_pipeline* p) {
+    const int32_t* part = limber_rigid_part_of_vertex(limberi_rigid_parts_of(p->rigid));
+    for (uint32_t m = 0; m < p->model->mesh_count; m++) {
+        const struct limberi_groups* groups = p->groups[m];
+        for (uint32_t g = 0; g < groups->group_count; g++)
+            for (uint32_t i = 0; i < groups->groups[g].count; i++) {
+                uint32_t u = groups->vertices[groups->groups[g].first + i];
+                p->rigid_group[p->first_group[m] + g] |= part[p->model->meshes[m].first_vertex + u] >= 0;
+            }
+    }
+}
+
 limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
     const limber_model* model = p->model;
     p->outputs = LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED;
@@ -25,6 +38,10 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* p) {
     p->groups = limberi_asset_groups(p->asset);
     for (uint32_t m = 0; p->first_group && m < model->mesh_count; m++)
         p->first_group[m + 1] = p->first_group[m] + p->groups[m]->group_count;
+    if (p->rigid && !p->arena.failed)
+        p->rigid_group = LIMBERI_ALLOCATE(&p->arena, uint8_t, p->first_group[model->mesh_count]);
+    if (p->rigid_group)
+        mark_rigid_groups(p);
     return p->arena.failed ? LIMBER_ERROR_MEMORY : limber_pipeline_set_parallel(p, NULL);
 }
 
@@ -67,7 +84,8 @@ const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, c
 typedef struct frame_work {
     limber_pipeline* p;
     limberi_average_job average;
-    bool moves, normals, jacobian, averaged, keep_skinned;
+    limberi_rigid_frame rigid;
+    bool moves, normals, jacobian, averaged, keep_skinned, has_rigid;
 } frame_work;
 
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
@@ -91,10 +109,13 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     limberi_skin_group(p->variant, &job);
     if (w->keep_skinned)
         limberi_group_scatter(groups, group, &position, p->skinned + at);
+    if (w->rigid.skinned_normals)
+        limberi_group_scatter(groups, group, &normal, p->skinned_normals + at);
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
     if (w->averaged)
-        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index, moved);
+        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
+                              moved || (w->has_rigid && p->rigid_group[p->first_group[m] + index]));
     limberi_group_scatter(groups, group, &position, p->deformed + at);
     if (w->normals)
         limberi_group_scatter(groups, group, &normal, p->normals + at);
@@ -116,6 +137,23 @@ static void average_normals(void* user, uint32_t first, uint32_t end, uint32_t w
     limberi_averager_run(limberi_deformer_averager(w->p->deformer), &w->average, first, end);
 }
 
+static void run_rigid(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    (void)worker;
+    limberi_rigid_run(w->p->rigid, &w->rigid, first, end);
+}
+
+// Parts that keep their shape. Their motion comes from a few vertices that effects moved, so it follows all groups.
+static void prepare_rigid(frame_work* w) {
+    const limber_pipeline* p = w->p;
+    limberi_rigid_frame frame = {&p->pose, p->skinned, p->deformed, NULL, NULL};
+    if (w->jacobian && w->has_rigid) {
+        frame.skinned_normals = p->skinned_normals;
+        frame.normals = p->normals;
+    }
+    w->rigid = frame;
+}
+
 void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
     frame_work w;
     w.p = p;
@@ -123,8 +161,14 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     w.averaged = w.moves && w.normals && !w.jacobian;
-    w.keep_skinned = w.averaged || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    w.has_rigid = w.moves && p->rigid;
+    w.keep_skinned = w.averaged || w.has_rigid || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    prepare_rigid(&w);
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
+    if (w.has_rigid) {
+        limberi_rigid_begin(p->rigid, &w.rigid);
+        limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, &w);
+    }
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};

@@ -64,6 +64,8 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_STORE_CONE:
         b->cone[row->part] = entry;
         break;
+    case LIMBERI_STORE_RIGID:
+        return limberi_bind_rigid(b, entry);
     case LIMBERI_STORE_SMEAR:
         return limberi_bind_smear(b, entry);
     default: // joints come later
@@ -201,6 +203,7 @@ limber_result limber_style_bind(const limber_style* style, const limber_asset* a
     limber_result result = LIMBER_ERROR_MEMORY;
     if (b && *bound) {
         b->style = style;
+        b->asset = asset;
         b->model = limber_asset_model(asset);
         b->bound = *bound;
         b->error = error;

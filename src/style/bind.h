@@ -2,6 +2,7 @@
 #ifndef LIMBERI_STYLE_BIND_H
 #define LIMBERI_STYLE_BIND_H
 
+#include "base/names.h"
 #include "style/style_private.h"
 
 enum { LIMBERI_WARNING_LIMIT = 64 };
@@ -24,6 +25,7 @@ typedef struct limberi_filter_plan {
 typedef struct limberi_binder {
     const limber_style* style;
     const uint32_t* order; // of the style's entries
+    const limber_asset* asset;
     const limber_model* model;
     limber_bound_style* bound;
     limber_error* error;
@@ -35,6 +37,7 @@ typedef struct limberi_binder {
 LIMBER_MUST_USE limber_result limberi_bind_cone(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_joints(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_exaggerate(limberi_binder* binder); // the whole section, after the others
+LIMBER_MUST_USE limber_result limberi_bind_rigid(limberi_binder* binder, const limberi_entry* entry);
 // One key of the smear section; and what is known once all of them are.
 LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_smear_joints(limberi_binder* binder);
@@ -49,8 +52,6 @@ LIMBER_MUST_USE limber_result limberi_bind_formula_layers(limberi_binder* binder
                                                           const limber_expression* expression);
 void limberi_bind_layer(limberi_binder* binder, const limberi_entry* entry, const char* name);
 
-// Whether `name` matches `pattern`, in which * stands for any run of characters.
-bool limberi_name_matches(const char* name, const char* pattern);
 // Says that no joint matches, and which comes nearest.
 limber_result limberi_fail_joint(limberi_binder* binder, const char* pattern);
 

@@ -136,6 +136,30 @@ static void write_constraints(limberi_json_writer* w, const limber_key* key) {
     limberi_json_close(w, ']');
 }
 
+// A word, or an object with lists of names.
+static void write_rigid(limberi_json_writer* w, const limber_key* key) {
+    static const char names[] = "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1}, "
+                                "\"minItems\": 1}";
+    limberi_json_key(w, "anyOf");
+    limberi_json_open(w, '[');
+    limberi_json_open(w, '{');
+    write_words(w, key->choices);
+    limberi_json_close(w, '}');
+    limberi_json_open(w, '{');
+    write_type(w, "object");
+    limberi_json_key(w, "additionalProperties");
+    limberi_json_raw(w, "false");
+    limberi_json_key(w, "properties");
+    limberi_json_open(w, '{');
+    limberi_json_key(w, "only");
+    limberi_json_raw(w, names);
+    limberi_json_key(w, "except");
+    limberi_json_raw(w, names);
+    limberi_json_close(w, '}');
+    limberi_json_close(w, '}');
+    limberi_json_close(w, ']');
+}
+
 static void write_rule(limberi_json_writer* w, const limber_key* key) {
     if (key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT)
         write_number(w, key);
@@ -143,6 +167,8 @@ static void write_rule(limberi_json_writer* w, const limber_key* key) {
         write_words(w, key->choices);
     else if (key->type == LIMBER_KEY_LIST || key->type == LIMBER_KEY_VECTOR)
         write_items(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
+        write_rigid(w, key);
     else if (key->type == LIMBER_KEY_OTHER && key->choices)
         write_constraints(w, key);
     else if (key->type == LIMBER_KEY_OTHER)

@@ -2,6 +2,7 @@
 // and one entry of `sections` in sections.c.
 #include "style/table.h"
 #include "deform/effects/keys.h"
+#include "style/rigid_value.h"
 
 enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
 
@@ -73,6 +74,10 @@ static const limberi_row first_rows[] = {
          "how joints work together: displacements are summed, or applied one after another up the hierarchy, which "
          "keeps "
          "lengths"),
+    ROW("rigid", OTHER, "", 0, 0, false, "\"off\"", LIMBERI_RIGID_WORDS,
+        "which props, helmets and robot parts keep their shape: all, or {\"only\": [names], \"except\": [names]}; see "
+        "docs/rigid.md",
+        RIGID, 0, 0, 0),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };

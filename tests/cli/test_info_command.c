@@ -41,6 +41,28 @@ static void json_has_the_numbers(void** state) {
     test_succeeds("", "info bend.glb --json", "\"yaw_degrees\": 0");
 }
 
+static void rigid_parts_are_listed(void** state) {
+    (void)state;
+    test_succeeds("", "info bend.glb", "\n0 rigid parts\n");
+    test_succeeds("", "info cow.glb", "\n8 rigid parts: Cow on Neck, 4 of Cow on Head, ");
+    test_succeeds("", "info bend.glb --json", "\"rigid\": []");
+    test_succeeds("", "info cow.glb --json", "\"joint\": \"Neck\"");
+}
+
+static void dump_says_which_vertices_are_rigid(void** state) {
+    (void)state;
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0 --set rigid=auto", "");
+    assert_int_equal(test_shell("grep -q '<i4' numbers/rigid.npy && grep -q '\"Neck\"' numbers/manifest.json").status,
+                     0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0", "");
+    assert_int_equal(
+        test_shell("test ! -e numbers/rigid.npy && grep -q '\"rigid\": *\\[\\]' numbers/manifest.json").status, 0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_fails("", "dump", "cow.glb -o numbers --set 'rigid={\"only\":[\"Nekc\"]}'", 1,
+               "no rigid part matches 'Nekc'; did you mean 'Neck'?", 1);
+}
+
 static void the_size_is_said(void** state) {
     (void)state;
     test_succeeds("", "info bend.glb", "size: 2.12132 (diameter of the smallest ball around the rest pose)");
@@ -50,6 +72,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_say_whether_they_loop),
         cmocka_unit_test(json_has_the_numbers),
+        cmocka_unit_test(rigid_parts_are_listed),
+        cmocka_unit_test(dump_says_which_vertices_are_rigid),
         cmocka_unit_test(the_size_is_said),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

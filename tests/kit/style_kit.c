@@ -271,6 +271,9 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     static char text[64];
     if (a->skinning != b->skinning)
         return "skinning";
+    if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
+        a->rigid.except_count != b->rigid.except_count)
+        return "rigid";
     if (a->baked != b->baked)
         return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)

@@ -27,6 +27,7 @@
 
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>
+#include <limber/stages/rigid.h>
 #include <limber/stages/skin.h>
 #include <limber/stages/smear.h>
 #include <limber/style.h>
@@ -44,6 +45,7 @@ typedef struct limber_stage_settings {
     limber_motion_settings motion;
     limber_exaggerate_settings exaggerate;
     limber_deform_settings deform;
+    limber_rigid_settings rigid;
     limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;
@@ -62,6 +64,9 @@ LIMBER_API const limber_stage_settings* limber_pipeline_stage_settings(const lim
 
 // The cone that lift uses and the distance of the vertices from it (limber_deformer_cone); false when there is none.
 LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual);
+
+// The rigid parts that the pipeline keeps in shape; NULL: none. Destroyed with the pipeline.
+LIMBER_API const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline);
 
 // What if a joint moved like this? The pose is held still, and `motion` (world space) times `amount` takes the place of
 // the clip's motion. Amounts from 0 to 1 trace the path of each vertex (velocity skinning, section 5).

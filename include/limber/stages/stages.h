@@ -7,6 +7,7 @@
 //     motion       velocities and accelerations of joints, time filters, a live tracker
 //     skin         linear blend and dual quaternion skinning
 //     deform       the effects, and effects of your own
+//     rigid        parts that keep their shape: props, helmets, robot shells
 //     smear        smear frames from frames of your own
 //     smear_live   the same in real time, without look-ahead
 //     subdivide    more triangles where smears would tear a mesh
@@ -22,6 +23,7 @@
 #include <limber/stages/layer.h>
 #include <limber/stages/motion.h>
 #include <limber/stages/pose.h>
+#include <limber/stages/rigid.h>
 #include <limber/stages/settings.h>
 #include <limber/stages/skin.h>
 #include <limber/stages/smear.h>

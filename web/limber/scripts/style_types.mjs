@@ -60,6 +60,7 @@ function typeOf(key) {
     case 'vector':
       return '[number, number, number]';
     default:
+      if (key.path === 'rigid') return `${words.join(' | ')} | { only?: string[]; except?: string[] }`;
       return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
   }
 }

@@ -1,0 +1,221 @@
+// The motion of a part: where the skin that holds it went, and the rotation that comes nearest to what the effects did
+// to it. The rotation is that of a polar decomposition of sum (b - b0)(a - a0)^T over a few vertices (a before the
+// effects, b after them), found by turning towards it step by step (Mueller et al., "A robust method to extract the
+// rotational part of deformations", 2016) from the rotation of what carries the part: unlike a decomposition by
+// singular values it depends continuously on the vertices even where effects flatten or invert them, so nothing pops.
+#include "base/math.h"
+#include "base/turns.h"
+#include "rigid/rigid_private.h"
+
+#include <string.h>
+
+enum { STEPS = 24 }; // each leaves less than half of the angle to go, for bodies that are not needles
+
+static const double carried_turn = 40 * LIMBERI_PI / 180; // at most, relative to the part that carries it
+static const double held_turn = 25 * LIMBERI_PI / 180;    // at most, relative to the skin that holds it
+static const double bend_start = 0.75;                    // of that: smaller turns are not limited
+static const double torn[2] = {0.15, 0.6}; // how much of a rotation is left in what the effects did: none, enough
+static const double flip_start = 2.1;      // rad: from here to half a turn it goes back, as the axis then changes sides
+static const double stiffness = 0.02;      // how much a part holds on to its carrier's rotation: thin ones spin freely
+
+// --- small vectors ---
+
+static void subtract(const double* a, const double* b, double* out) {
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+static void mean_of(const float* values, const uint32_t* vertices, uint32_t count, double* out) {
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++)
+            out[c] += (double)values[3 * (size_t)vertices[i] + (size_t)c] / count;
+}
+
+// Of differences: what nothing moves is 0 to the last bit.
+static void mean_move(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t count, double* out) {
+    memset(out, 0, 3 * sizeof *out);
+    for (uint32_t i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) {
+            size_t at = 3 * (size_t)vertices[i] + (size_t)c;
+            out[c] += ((double)f->deformed[at] - (double)f->skinned[at]) / count;
+        }
+}
+
+static void matrix_of(const double* q, double* r) {
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int c = 0; c < 3; c++)
+        limberi_turn_rotate(q, axes[c], r + 3 * c);
+}
+
+static void normalize_turn(double* q) {
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++)
+        q[i] = length > 1e-12 ? q[i] / length : i == 3;
+}
+
+// --- the rotation of some vertices ---
+
+// Turns `q` towards the rotation in `m` (columns).
+static void follow(const double* m, double* q) {
+    for (int step = 0; step < STEPS; step++) {
+        double r[9], axis[3] = {0}, along = 0;
+        matrix_of(q, r);
+        for (int c = 0; c < 9; c += 3) {
+            axis[0] += r[c + 1] * m[c + 2] - r[c + 2] * m[c + 1];
+            axis[1] += r[c + 2] * m[c] - r[c] * m[c + 2];
+            axis[2] += r[c] * m[c + 1] - r[c + 1] * m[c];
+            along += r[c] * m[c] + r[c + 1] * m[c + 1] + r[c + 2] * m[c + 2];
+        }
+        double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        if (!(across > 1e-7 * fabs(along)))
+            return;
+        double turn[4], next[4];
+        limberi_turn_exp(axis, atan2(across, fabs(along)) / across, turn);
+        limberi_turn_mul(turn, q, next);
+        memcpy(q, next, sizeof next);
+        normalize_turn(q);
+    }
+}
+
+static double smooth_step(double low, double high, double x) {
+    double t = fmin(fmax((x - low) / (high - low), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+// Where effects roll a part up, no rotation comes near to what they did, and the nearest one turns over from one moment
+// to the next. It fades out before that, and so it does towards half a turn.
+static void fade(const double* m, double spread, const double* start, double* q) {
+    double r[9], kept = 0, back[4], relative[4], vector[3], turn[4];
+    matrix_of(q, r);
+    for (int c = 0; c < 9; c++)
+        kept += r[c] * m[c];
+    limberi_turn_inverse(start, back);
+    limberi_turn_mul(q, back, relative);
+    limberi_turn_log(relative, vector);
+    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double part = smooth_step(torn[0], torn[1], kept / spread) * (1 - smooth_step(flip_start, LIMBERI_PI, angle));
+    limberi_turn_exp(vector, part, turn);
+    limberi_turn_mul(turn, start, q);
+}
+
+// What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
+// would have without any.
+static void fit(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t count, const double* pivot,
+                const double* move, double* q) {
+    double m[9] = {0}, r[9], spread = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double a[3], b[3];
+        for (int c = 0; c < 3; c++) {
+            size_t at = 3 * (size_t)vertices[i] + (size_t)c;
+            a[c] = (double)f->skinned[at] - pivot[c];
+            b[c] = a[c] + ((double)f->deformed[at] - (double)f->skinned[at] - move[c]);
+            spread += a[c] * a[c];
+        }
+        for (int c = 0; c < 9; c++)
+            m[c] += b[c % 3] * a[c / 3];
+    }
+    if (!(spread > 0))
+        return;
+    double start[4], stiff[9];
+    memcpy(start, q, sizeof start);
+    matrix_of(q, r);
+    for (int c = 0; c < 9; c++)
+        stiff[c] = m[c] + stiffness * spread * r[c];
+    follow(stiff, q);
+    fade(m, spread, start, q);
+}
+
+// --- one part ---
+
+// Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
+static void limit_turn(double most_turn, double* vector) {
+    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double start = bend_start * most_turn, room = most_turn - start;
+    if (!(angle > start))
+        return;
+    double limited = start + room * (angle - start) / (angle - start + room);
+    for (int i = 0; i < 3; i++)
+        vector[i] *= limited / angle;
+}
+
+static void carry(const limberi_rigid_motion* by, const double* turn, const double* move, const double* place,
+                  double* out) {
+    double away[3], turned[3];
+    subtract(place, by->pivot, away);
+    limberi_turn_rotate(turn, away, turned);
+    for (int i = 0; i < 3; i++)
+        out[i] = turned[i] - away[i] + move[i];
+}
+
+static void identity(double* q) {
+    memset(q, 0, 3 * sizeof *q);
+    q[3] = 1;
+}
+
+// A hand that effects turn by 60 degrees takes its sword along.
+static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m) {
+    double middle[3];
+    mean_of(f->skinned, body->touches, body->touch_count, middle);
+    fit(f, body->touches, body->touch_count, middle, m->move, m->field_turn);
+}
+
+// Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
+// (field_turn) and, for a part, with its limits (base).
+static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
+                 limberi_rigid_motion* m, double* base) {
+    const float* joint = f->pose->world_from_joint[body->joint].m + 12;
+    identity(m->field_turn);
+    identity(base);
+    for (int i = 0; i < 3; i++)
+        m->pivot[i] = (double)joint[i];
+    if (body->touch_count) {
+        if (body->touched)
+            mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
+        mean_move(f, body->touches, body->touch_count, m->move);
+        memcpy(m->field_move, m->move, sizeof m->move);
+        turn_of_skin(body, f, m);
+        memcpy(base, m->field_turn, sizeof m->field_turn);
+    } else if (body->carrier >= 0) {
+        const limberi_rigid_motion* by = &rigid->motions[body->carrier];
+        carry(by, by->turn, by->move, m->pivot, m->move);
+        carry(by, by->field_turn, by->field_move, m->pivot, m->field_move);
+        memcpy(m->field_turn, by->field_turn, sizeof m->field_turn);
+        memcpy(base, by->turn, sizeof by->turn);
+    } else {
+        mean_of(f->skinned, body->anchors, body->anchor_count, m->pivot);
+        mean_move(f, body->anchors, body->anchor_count, m->move);
+        memcpy(m->field_move, m->move, sizeof m->move);
+    }
+}
+
+static void write_floats(limberi_rigid_motion* m) {
+    double r[9];
+    matrix_of(m->turn, r);
+    for (int i = 0; i < 9; i++)
+        m->rotation[i] = (float)(r[i] - (i % 4 == 0));
+    for (int i = 0; i < 3; i++) {
+        m->pivot_f[i] = (float)m->pivot[i];
+        m->move_f[i] = (float)m->move[i];
+    }
+}
+
+static void move_body(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
+                      limberi_rigid_motion* m) {
+    double base[4], before[4], back[4], relative[4], vector[3], limited[4];
+    hold(rigid, body, f, m, base);
+    memcpy(before, m->field_turn, sizeof before);
+    fit(f, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    limberi_turn_inverse(before, back);
+    limberi_turn_mul(m->field_turn, back, relative);
+    limberi_turn_log(relative, vector);
+    limit_turn(body->touch_count ? held_turn : carried_turn, vector);
+    limberi_turn_exp(vector, 1, limited);
+    limberi_turn_mul(limited, base, m->turn);
+    write_floats(m);
+}
+
+void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
+    for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
+        move_body(rigid, &rigid->parts->bodies[b], frame, &rigid->motions[b]);
+}

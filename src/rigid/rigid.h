@@ -1,0 +1,32 @@
+// Rigid parts in a frame, after the effects: each part takes one rotation and one translation from what the effects did
+// to it and to the skin that holds it. Nothing is kept from frame to frame.
+#ifndef LIMBERI_RIGID_H
+#define LIMBERI_RIGID_H
+
+#include "asset/rigid_parts.h"
+#include <limber/stages/pose.h>
+
+typedef struct limberi_rigid limberi_rigid;
+
+// *rigid is NULL where the settings or the character leave nothing to do.
+LIMBER_MUST_USE limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid_settings* settings,
+                                                   limberi_rigid** rigid, limber_error* error);
+void limberi_rigid_destroy(limberi_rigid* rigid);
+const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid);
+
+// All meshes after each other, 3 floats per vertex, world space.
+typedef struct limberi_rigid_frame {
+    const limber_pose* pose;
+    const float* skinned;         // before the effects
+    float* deformed;              // after them; parts are moved in place
+    const float* skinned_normals; // with Jacobian normals, else NULL
+    float* normals;               // the same; averaged ones follow the positions by themselves
+} limberi_rigid_frame;
+
+// Finds the motion of every part; reads `deformed` only.
+void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
+// Then moves some of the vertices, by any number of threads.
+uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid);
+void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end);
+
+#endif

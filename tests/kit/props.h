@@ -1,0 +1,28 @@
+// Characters with props for tests: an arm of soft skin along +X, and boxes that hang on its joints.
+#ifndef LIMBER_TEST_PROPS_H
+#define LIMBER_TEST_PROPS_H
+
+#include <limber/limber.h>
+#include <limber/stages/stages.h>
+
+enum { PROP_SHOULDER, PROP_ELBOW, PROP_HAND, PROP_FINGERS = 3, PROP_JOINTS = 9 }; // six fingers below the hand
+
+// Meshes are made one after the other; the character owns copies of everything.
+typedef struct test_props test_props;
+
+test_props* test_props_begin(void);
+// Skin from the shoulder (0, 0, 0) past the hand (2, 0, 0), with blended weights.
+void test_props_arm(test_props* props);
+// A mesh of one box; `joint` -1: half on the elbow, half on the hand.
+void test_props_box(test_props* props, const char* name, int32_t joint, limber_vec3 low, limber_vec3 high);
+// Adds another box to the mesh made last.
+void test_props_more(test_props* props, int32_t joint, limber_vec3 low, limber_vec3 high);
+// Gives the mesh made last a layer "rigid" with one value.
+void test_props_paint(test_props* props, float value);
+// One clip in which shoulder and elbow swing; frees `props`.
+limber_asset* test_props_end(test_props* props);
+
+// The arm with a sword in its hand: meshes "Arm" and "Sword".
+limber_asset* test_sword_create(void);
+
+#endif
