@@ -184,7 +184,7 @@ static void visible_changes_are_found(void** state) {
         const char* change;
     } cases[] = {
         {0, "--frame 22"},                     // a frame later; the last --frame counts
-        {0, "--set effects.floppy.angular=0"}, // no floppy ears
+        {0, "--set effects.overlap.gain=0"},   // no floppy ears
         {3, "--set smear.lines.count=0"},      // no motion lines
         {4, "--onion 1"},                      // a ghost less
         {6, "--no-ground"},                    // no shadow
