@@ -17,31 +17,41 @@ static void show_extras(const shot* s, const limber_smeared* smeared) {
     }
 }
 
-// How far the vertices are from where plain skinning puts them: the root of the mean square, as a share of the size.
-static float strength_of(const limber_model* model, const limber_frame* frame) {
+// How far vertices are from where the plain motion has them: the root of the mean square, as a share of the size.
+static float strength_of(const limber_model* model, const float* styled, const float* plain) {
     double sum = 0;
     size_t count = 3 * (size_t)model->vertex_count;
-    for (size_t i = 0; frame->skinned && i < count; i++) {
-        double moved = (double)frame->positions[i] - (double)frame->skinned[i];
+    for (size_t i = 0; i < count; i++) {
+        double moved = (double)styled[i] - (double)plain[i];
         sum += isfinite(moved) ? moved * moved : 0;
     }
     return count && model->size > 0 ? (float)(sqrt(3 * sum / (double)count) / (double)model->size) : 0;
 }
 
-static int show_frame(const shot* s, bool plain, uint32_t index, floor_survey* floor) {
+static int find_plain(const shot* s, double time_s, limber_frame* frame) {
+    if (limber_pipeline_evaluate(s->reference, s->clip_index, time_s, frame) != LIMBER_OK)
+        return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
+    return CLI_DONE;
+}
+
+// The camera sees the plain character only when a picture shows it.
+static int show_frame(const shot* s, uint32_t index, floor_survey* floor) {
     double time_s = shot_frame_time(s, s->frames.first + index);
-    limber_smeared smeared;
-    int status = shot_evaluate(s, plain, time_s, &smeared);
+    limber_smeared styled;
+    limber_frame plain;
+    int status = shot_evaluate(s, false, time_s, &styled);
+    if (!status)
+        status = find_plain(s, time_s, &plain);
     if (status)
         return status;
     shot_follow(s, time_s);
-    limberi_renderer_frame(s->renderer, smeared.frame.positions);
-    show_extras(s, &smeared);
-    if (plain)
-        return CLI_DONE;
-    s->strength[index] = strength_of(s->model, &smeared.frame);
+    limberi_renderer_frame(s->renderer, styled.frame.positions);
+    show_extras(s, &styled);
+    if (s->plain)
+        limberi_renderer_frame(s->renderer, plain.positions);
+    s->strength[index] = strength_of(s->model, styled.frame.positions, plain.positions);
     if (time_s >= shot_motion_start(s))
-        floor_survey_look(floor, smeared.frame.skinned ? smeared.frame.skinned : smeared.frame.positions);
+        floor_survey_look(floor, plain.positions);
     return CLI_DONE;
 }
 
@@ -49,9 +59,7 @@ static int show_range(shot* s, floor_survey* floor) {
     cli_progress progress = cli_progress_start("framing", s->options->common.quiet);
     int status = CLI_DONE;
     for (uint32_t i = 0; !status && i < s->frames.count; i++) {
-        status = show_frame(s, false, i, floor);
-        if (!status && s->plain)
-            status = show_frame(s, true, i, floor);
+        status = show_frame(s, i, floor);
         cli_progress_step(&progress, i, s->frames.count);
     }
     cli_progress_end(&progress);
@@ -66,9 +74,10 @@ static int scout_clip(const shot* s, floor_survey* floor) {
         limber_frame frame;
         if (time_s < shot_motion_start(s))
             continue;
-        if (limber_pipeline_evaluate(s->pipeline, s->clip_index, time_s, &frame) != LIMBER_OK)
-            return cli_fail(s->input, "cannot evaluate the pose at %g s", time_s);
-        floor_survey_look(floor, frame.skinned ? frame.skinned : frame.positions);
+        int status = find_plain(s, time_s, &frame);
+        if (status)
+            return status;
+        floor_survey_look(floor, frame.positions);
     }
     return CLI_DONE;
 }

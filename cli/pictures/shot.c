@@ -94,10 +94,11 @@ static int create_pipelines(shot* s) {
         return status;
     asset = s->subdivided ? s->subdivided : asset;
     s->model = limber_asset_model(asset);
-    if (s->options->compare && limber_pipeline_create(asset, NULL, &s->plain, &error) != LIMBER_OK)
+    if (limber_pipeline_create(asset, NULL, &s->reference, &error) != LIMBER_OK)
         return cli_fail_error(s->input, &error);
+    s->plain = s->options->compare ? s->reference : NULL;
     if (cli_pool_lend(&s->pool, common.threads, s->pipeline) != LIMBER_OK ||
-        (s->plain && cli_pool_lend(&s->pool, common.threads, s->plain) != LIMBER_OK))
+        cli_pool_lend(&s->pool, common.threads, s->reference) != LIMBER_OK)
         return cli_fail(s->input, "not enough memory");
     return CLI_DONE;
 }
@@ -136,7 +137,7 @@ int shot_open(shot* s, const char* input, const shot_options* options) {
 void shot_close(shot* s) {
     limberi_renderer_destroy(s->renderer);
     limber_pipeline_destroy(s->pipeline);
-    limber_pipeline_destroy(s->plain);
+    limber_pipeline_destroy(s->reference);
     cli_pool_destroy(s->pool);
     cli_look_close(&s->look);
     limber_asset_destroy(s->subdivided);

@@ -34,7 +34,8 @@ typedef struct shot {
     cli_look look;
     limber_asset* subdivided; // with more triangles than the file, or NULL
     limber_pipeline* pipeline;
-    limber_pipeline* plain; // --compare: the same without a style, else NULL
+    limber_pipeline* plain;     // --compare: the same without a style, else NULL
+    limber_pipeline* reference; // without a style in any case: what the style is measured against
     cli_pool* pool;
     limberi_renderer* renderer;
     sight sight;

@@ -72,7 +72,7 @@ static void floor_lies_under_the_feet(void** state) {
     }
 }
 
-// The tip of the umbrella: the vertices farthest from the hand that holds it.
+// A few vertices, as the tip of a blade has, far below the floor for a quarter of the clip.
 static void swing_a_spike_below(const limber_model* model, uint32_t frame, float* positions) {
     (void)model;
     if (frame >= 20 && frame < 40)
