@@ -20,6 +20,9 @@ const MOTION = {
   snail: [0, 0.4],
   cylinder: [0, 0.2],
   ball: [0, 0.3],
+  toon: [0, 0.3],
+  hero: [0, 0.3],
+  dog: [0, 0.3],
 };
 
 let show, inPage;
