@@ -1,4 +1,5 @@
 // A moment of a clip: first the joints (pose, motion, filters), then the vertices.
+#include "base/math.h"
 #include "motion/at.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
@@ -47,7 +48,7 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     p->posed_clip = clip_index < 0 ? -1 : clip_index;
     p->posed_time_s = time_s;
     p->posed_live = NULL;
-    p->posed_filtered = false;
+    p->posed_filtered = p->posed_what_if = false;
 }
 
 static const double live_fps = 30; // what formulas of `frame` count in where there is no clip
@@ -63,7 +64,8 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     job.plain_motion = &p->world_motion;
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
         uint32_t at = p->filter_of_slot[slot];
-        job.motion[slot] = p->posed_filtered && at != UINT32_MAX ? &p->filtered[at] : &p->world_motion;
+        bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].follower.frequency_hz > 0;
+        job.motion[slot] = (p->posed_filtered && at != UINT32_MAX) || follows ? &p->filtered[at] : &p->world_motion;
         if (p->posed_filtered && (p->whole >> slot & 1) && (p->whole & ((1u << slot) - 1)))
             job.motion[slot] = NULL;
     }
@@ -120,6 +122,22 @@ static void scale_motion(limber_vec3* out, const limber_vec3* in, uint32_t count
     }
 }
 
+// Where a follower ends up in a motion that goes on like this: it lags by 2 d / w of the turn, and by 1 / w^2 of the
+// accelerations.
+static void follow_steadily(limber_pipeline* p, uint32_t filter) {
+    const limber_follower* f = &p->filters[filter].follower;
+    const limber_kinematics* in = &p->world_motion;
+    limber_kinematics* out = &p->filtered[filter];
+    float w = (float)(2 * 3.14159265358979323846 * f->frequency_hz), of_turn = 2 * (float)f->damping / w;
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++) {
+        out->velocity[j] = in->velocity[j];
+        out->angular_velocity[j] = in->angular_velocity[j];
+        out->acceleration[j] = limberi_scale(in->acceleration[j], 1 / (w * w));
+        out->angular_acceleration[j] = limberi_add(limberi_scale(in->angular_acceleration[j], 1 / (w * w)),
+                                                   limberi_scale(in->angular_velocity[j], of_turn));
+    }
+}
+
 limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_index, double time_s,
                                                const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
@@ -131,6 +149,10 @@ limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_
     scale_motion(p->world_motion.acceleration, motion->acceleration, joints, amount);
     scale_motion(p->world_motion.angular_velocity, motion->angular_velocity, joints, amount);
     scale_motion(p->world_motion.angular_acceleration, motion->angular_acceleration, joints, amount);
+    for (uint32_t i = 0; i < p->filter_count; i++)
+        if (p->filters[i].follower.frequency_hz > 0)
+            follow_steadily(p, i);
+    p->posed_what_if = true;
     limber_pipeline_evaluate_vertices(p, frame);
     return LIMBER_OK;
 }

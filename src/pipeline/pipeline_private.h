@@ -31,6 +31,7 @@ struct limber_pipeline {
     double posed_time_s; // clip time; live: since the stream began
     const limber_live* posed_live;             // the stream it came from, NULL: none
     bool posed_filtered;                       // `filtered` below is of this pose
+    bool posed_what_if;                        // only what followers make of a given motion is
     limber_track* tracks[LIMBERI_SLOTS];       // [filter_count]
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame
     limber_mat4** palettes;                    // [skin]

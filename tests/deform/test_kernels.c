@@ -23,8 +23,10 @@ static limber_compose compose; // how the effects are compared just now
 // Of L, or of the farthest displacement where that is more.
 static const double tolerance = 5e-6;
 
-static double tolerance_of(limber_compose way) {
-    return way == LIMBER_COMPOSE_CHAIN ? 2 * tolerance : tolerance; // every joint rounds the position
+// Every joint of a chain rounds the position, and lift, which grows with the distance, throws far what is far already.
+static double tolerance_of(limber_compose way, const test_look* look) {
+    double slack = look->slack * (way == LIMBER_COMPOSE_CHAIN ? strstr(look->name, "lift") ? 20 : 2 : 1);
+    return slack * tolerance;
 }
 
 typedef void (*stage_check)(test_stage* stage);
@@ -247,7 +249,7 @@ static void compare_looks(test_stage* stage) {
         for (uint32_t v = 0; v < variant_count; v++) {
             double worst = test_stage_compare(stage, deformer, &job, variants[v]);
             worst_of_look[l] = fmax(worst_of_look[l], worst);
-            if (!(worst <= look->slack * tolerance_of(compose)))
+            if (!(worst <= tolerance_of(compose, look)))
                 print_error("%s, %s, %s: %.2g of L apart\n", stage->name, look->name, test_variant_name(variants[v]),
                             worst);
         }
@@ -261,7 +263,7 @@ static void show_worst(void) {
         if (!is_compared(&test_looks[l]))
             continue;
         print_message("  %-30s %.2g of L\n", test_looks[l].name, worst_of_look[l]);
-        good = good && worst_of_look[l] <= test_looks[l].slack * tolerance_of(compose);
+        good = good && worst_of_look[l] <= tolerance_of(compose, &test_looks[l]);
         worst_of_look[l] = 0;
     }
     assert_true(good);
