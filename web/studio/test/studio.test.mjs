@@ -457,7 +457,7 @@ test('a reload brings everything back; a style that the program was started with
   const angular = async () => (await style(page)).effects.floppy.angular;
   assert.equal(await angular(), 0.77);
   await page.getByRole('button', { name: /Follow the character/ }).click();
-  await page.locator('.hint').getByRole('button', { name: 'Snail' }).click();
+  await page.evaluate(() => window.studio.openBuiltIn('snail'));
   await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'snail');
   await page.getByRole('button', { name: 'jelly' }).click();
   await page.evaluate(() => window.studio.saveNow());

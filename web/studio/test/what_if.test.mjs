@@ -1,7 +1,7 @@
 // The what-if tool: dragging arrows and rings.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, openTool, picture, settle, start, vertices } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, vertices, wearLiteral } from './help/kit.mjs';
 
 const RING = 46;
 let stage, app, page;
@@ -9,6 +9,7 @@ before(async () => {
   stage = await start();
   app = await openTool(stage, 'w', 0);
   ({ page } = app);
+  await wearLiteral(page);
   await page.getByText('Drag a joint for velocity').waitFor();
   await settle(page);
 });
