@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const double least_speed = 0.48; // L/s: nobody sees less from one sample to the next
-static const double closed = 2e-3;            // L: a clip whose ends are this near is seen as a loop
+static const double closed = 2e-3;      // L: a clip whose ends are this near is seen as a loop
 
 enum { STYLES = 32 };
 
@@ -160,7 +160,8 @@ static limber_pipeline* make_pipeline(const options* o, const limber_asset* asse
 
 static void print_row(const options* o, const char* file, const char* clip, const char* style, const figures* f,
                       double pop) {
-    const char* row = o->markdown ? "| %s | %s | %s | %.4f | %.4f | %.2f | %s |\n" : "%-18.18s %-22.22s %-13.13s %.4f %.4f %6.2f  %s";
+    const char* row =
+        o->markdown ? "| %s | %s | %s | %.4f | %.4f | %.2f | %s |\n" : "%-18.18s %-22.22s %-13.13s %.4f %.4f %6.2f  %s";
     char seam[16] = "-";
     if (f->loops)
         snprintf(seam, sizeof seam, "%.4f", f->seam);
@@ -236,7 +237,8 @@ static uint32_t print_totals(const char* style, const totals* t) {
 }
 
 static int help(void) {
-    puts("limber_calm [--style PRESET]... [--set PATH=VALUE]... [--rate N] [--seconds N] [--totals] [--markdown] FILE|CHARACTER...\n"
+    puts("limber_calm [--style PRESET]... [--set PATH=VALUE]... [--rate N] [--seconds N] [--totals] [--markdown] "
+         "FILE|CHARACTER...\n"
          "Prints one row per clip and preset; exit status 1 when a bound is broken.");
     return 2;
 }

@@ -12,7 +12,7 @@ struct limber_asset {
     limberi_arena arena;
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
-    limberi_memo* rigid; // its rigid parts
+    limberi_memo* rigid;                  // its rigid parts
 };
 
 limber_model limber_model_default(void) {

@@ -9,8 +9,8 @@
 
 // --- what the shader cannot do ---
 
-static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular",   "max_bend", "twist",
-                                                         "bend",   "turn", "fade",     "max"};
+static const char* const number_names[LIMBERI_VALUES] = {"linear", "angular", "max_bend", "twist",
+                                                         "bend",   "turn",    "fade",     "max"};
 
 static bool is_on(limber_number n) {
     return n.expression || n.value != 0;
@@ -207,10 +207,15 @@ static void find_sources(limberi_pack* p, uint32_t user) {
 }
 
 // Bits of LIMBERI_KIND_... by block; where two effects share one, another says that their motions differ.
-static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {
-    0, LIMBERI_KIND_TURN, LIMBERI_KIND_SLOWING, LIMBERI_KIND_TRAVEL, LIMBERI_KIND_SPIN, LIMBERI_KIND_LIFT,
-    LIMBERI_KIND_OVERLAP};
-static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0, 0};
+static const uint32_t kind_of[LIMBERI_GPU_BLOCKS] = {0,
+                                                     LIMBERI_KIND_TURN,
+                                                     LIMBERI_KIND_SLOWING,
+                                                     LIMBERI_KIND_TRAVEL,
+                                                     LIMBERI_KIND_SPIN,
+                                                     LIMBERI_KIND_LIFT,
+                                                     LIMBERI_KIND_OVERLAP};
+static const uint32_t twice_of[LIMBERI_GPU_BLOCKS] = {0, LIMBERI_KIND_TURN_TWICE, LIMBERI_KIND_SLOWING_TWICE, 0, 0, 0,
+                                                      0};
 
 static void find_kinds(limberi_pack* p) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)

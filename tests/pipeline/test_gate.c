@@ -36,8 +36,8 @@ static void plain_deformer(const limber_effect_block* b) {
         limber_vec3 r = limberi_sub(arm, limberi_scale(axis, limberi_dot(arm, axis)));
         float angle = -b->angular[i] * speed * limberi_length(r) / b->size;
         limber_vec3 d = limberi_scale(b->acceleration, -b->linear[i]);
-        d = limberi_add(d, limberi_sub(limberi_scale(limberi_cross(axis, r), sinf(angle)),
-                                       limberi_scale(r, 1 - cosf(angle))));
+        d = limberi_add(
+            d, limberi_sub(limberi_scale(limberi_cross(axis, r), sinf(angle)), limberi_scale(r, 1 - cosf(angle))));
         b->dx[i] += b->weight[i] * d.x;
         b->dy[i] += b->weight[i] * d.y;
         b->dz[i] += b->weight[i] * d.z;
@@ -96,7 +96,8 @@ static void the_two_add_up_to_the_plain_deformer_with_and_without_filters(void**
         assert_true(strongest > 0.02);
         assert_true(worst < 2e-6);
         // And each of them is only a part.
-        pair.deform.effects[LIMBER_EFFECT_DRAG].linear.value = pair.deform.effects[LIMBER_EFFECT_DRAG].angular.value = 0;
+        pair.deform.effects[LIMBER_EFFECT_DRAG].linear.value = pair.deform.effects[LIMBER_EFFECT_DRAG].angular.value =
+            0;
         assert_true(largest_difference(s.asset, &pair, &plain, &strongest) > 0.01);
         test_scene_close(&s);
     }
@@ -133,7 +134,8 @@ static double tip(limber_pipeline* pipeline, double time_s) {
     assert_int_equal(limber_pipeline_evaluate(pipeline, 0, time_s, &f), LIMBER_OK);
     for (size_t v = 0; v < model->vertex_count; v++)
         top = model->meshes[0].positions[3 * v + 1] > model->meshes[0].positions[3 * top + 1] ? v : top;
-    double x = (double)(f.positions[3 * top] - f.skinned[3 * top]), y = (double)(f.positions[3 * top + 1] - f.skinned[3 * top + 1]);
+    double x = (double)(f.positions[3 * top] - f.skinned[3 * top]),
+           y = (double)(f.positions[3 * top + 1] - f.skinned[3 * top + 1]);
     return copysign(hypot(x, y), x) / (double)model->size;
 }
 

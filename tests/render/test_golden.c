@@ -183,11 +183,11 @@ static void visible_changes_are_found(void** state) {
         size_t golden;
         const char* change;
     } cases[] = {
-        {0, "--frame 22"},                     // a frame later; the last --frame counts
-        {0, "--set effects.overlap.gain=0"},   // no floppy ears
-        {3, "--set smear.lines.count=0"},      // no motion lines
-        {4, "--onion 1"},                      // a ghost less
-        {6, "--no-ground"},                    // no shadow
+        {0, "--frame 22"},                   // a frame later; the last --frame counts
+        {0, "--set effects.overlap.gain=0"}, // no floppy ears
+        {3, "--set smear.lines.count=0"},    // no motion lines
+        {4, "--onion 1"},                    // a ghost less
+        {6, "--no-ground"},                  // no shadow
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char path[1024];

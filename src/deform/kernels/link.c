@@ -47,8 +47,7 @@ LIMBERI_INLINED void link_follow(lanes* d, const limberi_follow_row* row, const 
     d[1] = limberi_lanes_fms(first, turned[1], limberi_lanes_fms(less, q[1], toward * all(e[1])));
     d[2] = limberi_lanes_fms(first, turned[2], limberi_lanes_fms(less, q[2], toward * all(e[2])));
     if (row->shifts)
-        subtract_along(d, row->shift,
-                       gains->shift * limberi_lanes_sqrt(square / (square + all(row->shift_reach2))));
+        subtract_along(d, row->shift, gains->shift * limberi_lanes_sqrt(square / (square + all(row->shift_reach2))));
 }
 
 // Angular squash, with a max.
