@@ -69,18 +69,13 @@ static void run_turns(chain_state* c) {
 
 // --- joints that are followed ---
 
-static const float* gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part) {
-    const float* gain = limberi_slot_is_on(g->d, slot) ? limberi_group_gain(g, slot, part) : NULL;
-    return gain ? gain : limberi_group_ones;
-}
-
 static void open_links(chain_state* c) {
     limberi_group_state* g = c->g;
     limberi_link_mode* mode = &c->link_mode;
-    mode->turn_gain = gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_ANGULAR);
-    mode->shift_gain = gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_LINEAR);
-    mode->squash_gain = gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_ANGULAR);
-    mode->travel_gain = gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_LINEAR);
+    mode->turn_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_ANGULAR);
+    mode->shift_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_LINEAR);
+    mode->squash_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_ANGULAR);
+    mode->travel_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_LINEAR);
     mode->max_squash = limberi_slot_is_on(g->d, LIMBER_EFFECT_SQUASH)
                            ? g->f->constants[LIMBER_EFFECT_SQUASH].v[LIMBERI_VALUE_MAX_SQUASH][0]
                            : 0;

@@ -101,7 +101,7 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "effect '%s' has no function",
                                 s->custom[i].name ? s->custom[i].name : "");
     if (limberi_number_varies(s->strength))
-        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'strength' is for the whole character: t, frame, phase");
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "'strength' may use t, frame and phase only");
     const limber_effect_settings* overlap = &s->effects[LIMBER_EFFECT_OVERLAP];
     if (limberi_number_varies(overlap->angular) || limberi_number_varies(overlap->max_bend_deg) ||
         limberi_number_varies(overlap->twist) || limberi_number_varies(overlap->bend))

@@ -35,7 +35,7 @@ static const float* limit_of(limberi_group_state* g, uint32_t slot) {
     return (g->d->plans[slot].varies ? values_of(g, slot) : &g->f->constants[slot])->v[LIMBERI_VALUE_MAX_BEND];
 }
 
-static const float* gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part) {
+const float* limberi_group_gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part) {
     const float* gain = limberi_group_gain(g, slot, part);
     return gain ? gain : limberi_group_ones;
 }
@@ -127,13 +127,14 @@ static const limberi_block3* lift_normals(limberi_group_state* g) {
 
 void limberi_group_run_rows(limberi_group_state* g, const limberi_work* work, const limberi_row_call* calls,
                             uint32_t count) {
-    const float* gain = gain_or_ones(g, (uint32_t)work->slot, work->part);
+    const float* gain = limberi_group_gain_or_ones(g, (uint32_t)work->slot, work->part);
     if (work->shape == LIMBERI_SHAPE_TRAVEL)
         g->kernels->travel(&g->block, calls, count, gain);
     else if (work->shape == LIMBERI_SHAPE_SPIN)
         g->kernels->spin(&g->block, calls, count, gain);
     else if (work->shape == LIMBERI_SHAPE_FOLLOW)
-        g->kernels->follow(&g->block, calls, count, gain, gain_or_ones(g, (uint32_t)work->slot, LIMBERI_LINEAR));
+        g->kernels->follow(&g->block, calls, count, gain,
+                           limberi_group_gain_or_ones(g, (uint32_t)work->slot, LIMBERI_LINEAR));
     else
         g->kernels->lift(&g->block, calls, count, gain, lift_normals(g));
 }

@@ -39,6 +39,8 @@ void limberi_chain_effects(limberi_group_state* g);
 // What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
 // nothing.
 const float* limberi_group_gain(limberi_group_state* g, uint32_t slot, uint32_t part);
+// The same, with ones in place of nothing.
+const float* limberi_group_gain_or_ones(limberi_group_state* g, uint32_t slot, uint32_t part);
 // What scales the palette at each vertex: the layer or formula of the effect it is for.
 const float* limberi_group_fold_gain(limberi_group_state* g, uint32_t fold);
 

@@ -1,4 +1,5 @@
 #include "motion/follower.h"
+#include "base/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void exponential(double (*m)[N], double (*out)[N]) {
 }
 
 limberi_follower_step limberi_follower_stepper(const limber_follower* f, bool turns, double step_s) {
-    double w = 2 * 3.14159265358979323846 * fmin(fmax(f->frequency_hz, 1e-3), 1e3);
+    double w = 2 * LIMBERI_PI * fmin(fmax(f->frequency_hz, 1e-3), 1e3);
     double drag = 2 * fmin(fmax(f->damping, 0), 1e2) * w, per_smooth = 1 / fmax(f->smooth_s, 1e-4);
     double m[N][N] = {
         {0, -1, 0, 1}, {w * w, -drag, 0, turns ? 0 : drag}, {per_smooth, 0, -per_smooth, 0}, {0, 0, 0, 0}};

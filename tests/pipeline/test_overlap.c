@@ -193,7 +193,7 @@ static void strength_scales_all_of_a_style(void** state) {
     limber_error error;
     assert_int_equal(limber_pipeline_create_from_settings(s.asset, &s.settings, &pipeline, &error),
                      LIMBER_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "'strength' is for the whole character"));
+    assert_non_null(strstr(error.message, "'strength' may use t, frame and phase only"));
     limber_expression_destroy(formula);
     test_scene_close(&s);
 }
