@@ -13,31 +13,11 @@ static const float ROUNDING = 0.01f;
 // Frames that may be lower than the floor: what a contact solver or a capture got wrong.
 static const double WRONG_SHARE = 0.02;
 
-static float triangle_area(const float* a, const float* b, const float* c) {
-    float u[3], v[3];
-    for (int i = 0; i < 3; i++) {
-        u[i] = b[i] - a[i];
-        v[i] = c[i] - a[i];
-    }
-    float x = u[1] * v[2] - u[2] * v[1], y = u[2] * v[0] - u[0] * v[2], z = u[0] * v[1] - u[1] * v[0];
-    return 0.5f * sqrtf(x * x + y * y + z * z);
-}
-
-static void add_areas(const limber_mesh* mesh, float* area) {
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t* corner = mesh->triangles + 3 * t;
-        const float* p = mesh->positions;
-        float third = triangle_area(p + 3 * corner[0], p + 3 * corner[1], p + 3 * corner[2]) / 3;
-        for (int i = 0; isfinite(third) && i < 3; i++)
-            area[corner[i]] += third;
-    }
-}
-
 static void measure_skin(floor_survey* s, const limber_model* model, bool scenery) {
     float* area = s->area;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         if (model->meshes[m].scenery == scenery)
-            add_areas(&model->meshes[m], area);
+            memcpy(area, model->meshes[m].areas, model->meshes[m].vertex_count * sizeof *area);
         area += model->meshes[m].vertex_count;
     }
     for (uint32_t v = 0; v < s->vertex_count; v++)
