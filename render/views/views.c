@@ -1,5 +1,5 @@
 #include "render/views/views.h"
-#include "asset/rigid_parts.h"
+#include "ground/rigid_parts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/suggest.h"

@@ -6,7 +6,7 @@
 #include "deform/slots.h"
 #include "deform/stage.h"
 #include "pipeline/parts.h"
-#include "rigid/rigid.h"
+#include "ground/rigid.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 

@@ -1,5 +1,5 @@
 // The key "rigid": "auto", "off", or which parts, by names that the character must have.
-#include "asset/rigid_parts.h"
+#include "ground/rigid_parts.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "style/bind.h"

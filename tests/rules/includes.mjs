@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', import.meta.url)));
 
-const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'rigid', 'ground', 'smear', 'bake'];
+const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'ground', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'pack', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
 const FILES = ['io', 'io/bvh', 'io/cache', 'io/gltf'];
@@ -24,7 +24,6 @@ const ROOMS = {
   'src/skin': ['asset'],
   'src/deform': ['asset', 'motion'],
   'src/ground': ['asset', 'motion'],
-  'src/rigid': ['asset'],
   'src/smear': ['asset', 'motion'],
   'src/bake': ['asset', 'skin'], // a corrective bake is skinning turned round
   'src/style': STAGES,
@@ -49,7 +48,7 @@ const ROOMS = {
 /** Rooms of the public headers; those not listed are named as their room. */
 const HEADERS = {
   'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'gltf.h': 'io/gltf',
-  'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'asset',
+  'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
   'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base',
   'limber.h': 'limber', 'stages.h': 'limber',

@@ -1,4 +1,4 @@
-#include "asset/rigid_touch.h"
+#include "ground/rigid_touch.h"
 #include "asset/layer_tree.h"
 #include "base/math.h"
 

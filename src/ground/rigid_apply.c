@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "rigid/rigid_private.h"
+#include "ground/rigid_private.h"
 
 // The parts of a character as it is are kept with it; a selection or paint is looked at when a pipeline is made.
 static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asset,

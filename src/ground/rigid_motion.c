@@ -5,7 +5,7 @@
 // singular values it depends continuously on the vertices even where effects flatten or invert them, so nothing pops.
 #include "base/math.h"
 #include "base/turns.h"
-#include "rigid/rigid_private.h"
+#include "ground/rigid_private.h"
 
 #include <string.h>
 

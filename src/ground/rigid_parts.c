@@ -1,6 +1,6 @@
 // From rigid islands to parts: islands that belong together become one body, and each body gets what holds it.
-#include "asset/rigid_parts.h"
-#include "asset/rigid_touch.h"
+#include "ground/rigid_parts.h"
+#include "ground/rigid_touch.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// Rigid parts as the stage that moves them needs them (src/rigid): which vertices a part has, what holds it, and from
+// Rigid parts as the stage that moves them needs them: which vertices a part has, what holds it, and from
 // where its rotation is read.
 #ifndef LIMBERI_RIGID_PARTS_H
 #define LIMBERI_RIGID_PARTS_H

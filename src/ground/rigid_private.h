@@ -1,8 +1,8 @@
-// Inside src/rigid.
+// Inside src/ground.
 #ifndef LIMBERI_RIGID_PRIVATE_H
 #define LIMBERI_RIGID_PRIVATE_H
 
-#include "rigid/rigid.h"
+#include "ground/rigid.h"
 
 // A part in a frame: p -> turn (p - pivot) + pivot + move.
 typedef struct limberi_rigid_motion {

@@ -2,7 +2,7 @@
 #ifndef LIMBERI_RIGID_TOUCH_H
 #define LIMBERI_RIGID_TOUCH_H
 
-#include "asset/rigid_islands.h"
+#include "ground/rigid_islands.h"
 
 // One node of skin near a set of islands.
 typedef struct limberi_touch {

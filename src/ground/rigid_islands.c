@@ -1,6 +1,6 @@
 // Islands: pieces of the welded surface that triangles connect. One is rigid when its weights say so: props are bound
 // to one joint as a whole, skin is not.
-#include "asset/rigid_islands.h"
+#include "ground/rigid_islands.h"
 #include "asset/channel.h"
 #include "base/math.h"
 #include "base/names.h"
