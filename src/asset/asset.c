@@ -12,7 +12,7 @@ struct limber_asset {
     limberi_arena arena;
     limber_model model;
     const struct limberi_groups** groups; // [mesh]
-    limberi_memo* rigid;                  // its rigid parts
+    limberi_memo* memos;                  // [LIMBERI_MEMO_KINDS]
 };
 
 limber_model limber_model_default(void) {
@@ -222,7 +222,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     copy_clips(&made->arena, &made->model);
     copy_materials(&made->arena, &made->model);
     copy_cameras(&made->arena, &made->model);
-    made->rigid = LIMBERI_ALLOCATE(&made->arena, limberi_memo, 1);
+    made->memos = LIMBERI_ALLOCATE(&made->arena, limberi_memo, LIMBERI_MEMO_KINDS);
     result = derive_all(made, error);
     if (result) {
         limber_asset_destroy(made);
@@ -235,9 +235,11 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
 void limber_asset_destroy(limber_asset* asset) {
     if (!asset)
         return;
-    limberi_memo_item* parts = asset->rigid ? atomic_load(&asset->rigid->item) : NULL;
-    if (parts)
-        parts->destroy(parts);
+    for (int kind = 0; asset->memos && kind < LIMBERI_MEMO_KINDS; kind++) {
+        limberi_memo_item* item = atomic_load(&asset->memos[kind].item);
+        if (item)
+            item->destroy(item);
+    }
     limberi_arena_free(&asset->arena);
     limberi_release(asset);
 }
@@ -271,6 +273,14 @@ const struct limberi_groups* const* limberi_asset_groups(const limber_asset* ass
     return asset->groups;
 }
 
-limberi_memo* limberi_asset_rigid_memo(const limber_asset* asset) {
-    return asset->rigid;
+limberi_memo* limberi_asset_memo(const limber_asset* asset, limberi_memo_kind kind) {
+    return &asset->memos[kind];
+}
+
+limberi_memo_item* limberi_memo_keep(limberi_memo* memo, limberi_memo_item* item) {
+    limberi_memo_item* known = NULL;
+    if (atomic_compare_exchange_strong(&memo->item, &known, item))
+        return item;
+    item->destroy(item);
+    return known;
 }

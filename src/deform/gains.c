@@ -1,6 +1,7 @@
 // Gains of single joints that change with time: once a frame, before any vertex, into the deformer's own arrays.
 #include "base/error.h"
 #include "deform/deformer.h"
+#include "deform/stage.h"
 
 // Constants of a style end here too; beyond it, products with the gains of the effects would overflow.
 #include <string.h>
@@ -47,7 +48,7 @@ limber_result limberi_prepare_gains(limber_deformer* d, limber_error* error) {
     return d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects") : LIMBER_OK;
 }
 
-static float strength_of(const limber_deformer* d, const limber_deform_job* job) {
+float limberi_deform_strength(const limber_deformer* d, const limber_deform_job* job) {
     limber_number strength = d->settings.strength;
     if (!strength.expression)
         return strength.value;
@@ -60,7 +61,7 @@ static float strength_of(const limber_deformer* d, const limber_deform_job* job)
 }
 
 void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
-    d->frame.strength = strength_of(d, job);
+    d->frame.strength = limberi_deform_strength(d, job);
     limber_expression_inputs in = limber_expression_inputs_default();
     in.frame[LIMBER_VARIABLE_T] = (float)job->time_s;
     in.frame[LIMBER_VARIABLE_FRAME] = (float)job->frame;

@@ -56,6 +56,8 @@ bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32
                           limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
                           bool jacobian);
 // Whether some effect reads the skinned normals.
+// Of the style in this frame.
+float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
 bool limberi_deform_reads_normals(const limber_deformer* deformer);
 
 // Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.

@@ -21,6 +21,12 @@ typedef struct limberi_rigid_frame {
     float* deformed;              // after them; parts are moved in place
     const float* skinned_normals; // with Jacobian normals, else NULL
     float* normals;               // the same; averaged ones follow the positions by themselves
+    const void* user;             // of the two below
+    limber_vec3 (*field)(const void* user, uint32_t vertex);   // how far it went, before the ground holds it
+    limber_vec3 (*settled)(const void* user, uint32_t vertex); // and after
+    const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
+    const float* ground;  // [joint] height of the ground
+    float scale;          // what heights are measured in
 } limberi_rigid_frame;
 
 // Finds the motion of every part; reads `deformed` only.

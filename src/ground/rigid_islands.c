@@ -1,9 +1,9 @@
 // Islands: pieces of the welded surface that triangles connect. One is rigid when its weights say so: props are bound
 // to one joint as a whole, skin is not.
 #include "ground/rigid_islands.h"
-#include "asset/channel.h"
 #include "base/math.h"
 #include "base/names.h"
+#include "ground/still.h"
 
 #include <string.h>
 
@@ -15,40 +15,11 @@ static const double robot_share = 0.8;   // of the surface: where that much is r
 static const float small_island = 0.5f;  // in L
 enum { MANY_SIBLINGS = 5 };              // petals; a cart has four wheels
 static const float alike = 0.05f;        // of their size: how much siblings may differ
-static const double still_turn = 2e-3, still_move = 2e-4; // rad, L: less than this is no motion
-
-// --- joints that clips never move ---
-
-static bool is_still(const limber_model* model, const limber_channel* channel) {
-    uint32_t width = limberi_channel_width(channel);
-    int32_t parent = model->rig.parents[channel->target];
-    const float* first = limberi_channel_key(channel, 0);
-    for (uint32_t k = 1; k < channel->key_count; k++) {
-        const float* key = limberi_channel_key(channel, k);
-        double off = 0;
-        for (uint32_t i = 0; i < width; i++)
-            off += (double)(key[i] - first[i]) * (double)(key[i] - first[i]);
-        if (channel->path == LIMBER_CHANNEL_TRANSLATION && parent >= 0) {
-            limber_vec3 move = limberi_mat4_vector(&model->rig.world_from_joint_rest[parent],
-                                                   limberi_sub(limberi_load3(key), limberi_load3(first)));
-            off = (double)limberi_dot(move, move) / ((double)model->size * (double)model->size);
-        }
-        double most = channel->path == LIMBER_CHANNEL_TRANSLATION ? still_move : 0.5 * still_turn;
-        if (!(off <= most * most))
-            return false;
-    }
-    return true;
-}
 
 // Joints that bend skin are not fused even where they are still: another clip may move them.
 static void mark_moving(limberi_islands* s, uint8_t* moving) {
     const limber_model* model = s->model;
-    for (uint32_t c = 0; c < model->clip_count; c++)
-        for (uint32_t i = 0; i < model->clips[c].channel_count; i++) {
-            const limber_channel* channel = &model->clips[c].channels[i];
-            if (channel->path != LIMBER_CHANNEL_WEIGHTS && !moving[channel->target])
-                moving[channel->target] = !is_still(model, channel);
-        }
+    limberi_find_moving(model, moving);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         uint32_t count = mesh->vertex_count ? mesh->influence_first[mesh->vertex_count] : 0;
@@ -68,10 +39,7 @@ static bool fuse_joints(limberi_islands* s) {
     if (!s->fused || !moving)
         return false;
     mark_moving(s, moving);
-    for (uint32_t j = 0; j < rig->joint_count; j++) {
-        bool fuse = s->model->clip_count && !moving[j] && rig->parents[j] >= 0;
-        s->fused[j] = fuse ? s->fused[rig->parents[j]] : j;
-    }
+    limberi_fuse_still(s->model, moving, s->fused);
     return true;
 }
 

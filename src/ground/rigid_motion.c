@@ -32,14 +32,18 @@ static void mean_of(const float* values, const uint32_t* vertices, uint32_t coun
             out[c] += (double)values[3 * (size_t)vertices[i] + (size_t)c] / count;
 }
 
+typedef limber_vec3 (*displacement)(const void* user, uint32_t vertex);
+
 // Of differences: what nothing moves is 0 to the last bit.
-static void mean_move(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t count, double* out) {
+static void mean_move(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
+                      double* out) {
     memset(out, 0, 3 * sizeof *out);
-    for (uint32_t i = 0; i < count; i++)
-        for (int c = 0; c < 3; c++) {
-            size_t at = 3 * (size_t)vertices[i] + (size_t)c;
-            out[c] += ((double)f->deformed[at] - (double)f->skinned[at]) / count;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        limber_vec3 d = moved(f->user, vertices[i]);
+        out[0] += (double)d.x / count;
+        out[1] += (double)d.y / count;
+        out[2] += (double)d.z / count;
+    }
 }
 
 static void matrix_of(const double* q, double* r) {
@@ -101,15 +105,16 @@ static void fade(const double* m, double spread, const double* start, double* q)
 
 // What the effects did to some vertices around a pivot that itself went by `move`; q comes in as the rotation they
 // would have without any.
-static void fit(const limberi_rigid_frame* f, const uint32_t* vertices, uint32_t count, const double* pivot,
-                const double* move, double* q) {
+static void fit(const limberi_rigid_frame* f, displacement moved, const uint32_t* vertices, uint32_t count,
+                const double* pivot, const double* move, double* q) {
     double m[9] = {0}, r[9], spread = 0;
     for (uint32_t i = 0; i < count; i++) {
         double a[3], b[3];
+        limber_vec3 way = moved(f->user, vertices[i]);
+        const double d[3] = {(double)way.x, (double)way.y, (double)way.z};
         for (int c = 0; c < 3; c++) {
-            size_t at = 3 * (size_t)vertices[i] + (size_t)c;
-            a[c] = (double)f->skinned[at] - pivot[c];
-            b[c] = a[c] + ((double)f->deformed[at] - (double)f->skinned[at] - move[c]);
+            a[c] = (double)f->skinned[3 * (size_t)vertices[i] + (size_t)c] - pivot[c];
+            b[c] = a[c] + (d[c] - move[c]);
             spread += a[c] * a[c];
         }
         for (int c = 0; c < 9; c++)
@@ -154,15 +159,30 @@ static void identity(double* q) {
 }
 
 // A hand that effects turn by 60 degrees takes its sword along.
-static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m) {
+static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, displacement moved,
+                         const double* move, double* turn) {
     double middle[3];
     mean_of(f->skinned, body->touches, body->touch_count, middle);
-    fit(f, body->touches, body->touch_count, middle, m->move, m->field_turn);
+    identity(turn);
+    fit(f, moved, body->touches, body->touch_count, middle, move, turn);
+}
+
+static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m,
+                         double* base) {
+    if (body->touched)
+        mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
+    mean_move(f, f->settled, body->touches, body->touch_count, m->move);
+    mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
+    turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
+    if (f->planted)
+        turn_of_skin(body, f, f->settled, m->move, base);
+    else
+        memcpy(base, m->field_turn, sizeof m->field_turn);
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
 // (field_turn) and, for a part, with its limits (base).
-static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
+static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
                  limberi_rigid_motion* m, double* base) {
     const float* joint = f->pose->world_from_joint[body->joint].m + 12;
     identity(m->field_turn);
@@ -170,12 +190,7 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
     for (int i = 0; i < 3; i++)
         m->pivot[i] = (double)joint[i];
     if (body->touch_count) {
-        if (body->touched)
-            mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
-        mean_move(f, body->touches, body->touch_count, m->move);
-        memcpy(m->field_move, m->move, sizeof m->move);
-        turn_of_skin(body, f, m);
-        memcpy(base, m->field_turn, sizeof m->field_turn);
+        hold_by_skin(body, f, m, base);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);
@@ -184,9 +199,57 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
         memcpy(base, by->turn, sizeof by->turn);
     } else {
         mean_of(f->skinned, body->anchors, body->anchor_count, m->pivot);
-        mean_move(f, body->anchors, body->anchor_count, m->move);
-        memcpy(m->field_move, m->move, sizeof m->move);
+        mean_move(f, f->field, body->anchors, body->anchor_count, m->field_move);
+        for (int i = 0; i < 3; i++)
+            m->move[i] = m->field_move[i] * (1 - (double)planted);
     }
+}
+
+// --- the floor ---
+
+enum { HALVINGS = 7 };
+
+static const double floor_slack = 1e-4; // in scales
+
+static double lowest_after(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_motion* m,
+                           const double* turn) {
+    double low = INFINITY;
+    for (uint32_t i = 0; i < body->anchor_count; i++) {
+        double away[3], turned[3];
+        for (int c = 0; c < 3; c++)
+            away[c] = (double)f->skinned[3 * (size_t)body->anchors[i] + (size_t)c] - m->pivot[c];
+        limberi_turn_rotate(turn, away, turned);
+        double y = m->pivot[1] + m->move[1] + turned[1];
+        low = y < low ? y : low;
+    }
+    return low;
+}
+
+static void turned_by(const double* vector, double part, const double* base, double* out) {
+    double turn[4];
+    limberi_turn_exp(vector, part, turn);
+    limberi_turn_mul(turn, base, out);
+}
+
+// A part does not turn into the ground, nor sink into it: as much of the turn as there is room for, then it is lifted.
+static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
+                       const double* base, limberi_rigid_motion* m) {
+    double limit = (double)f->ground[body->joint], low = 0, high = 1;
+    for (uint32_t i = 0; i < body->anchor_count; i++)
+        limit = fmin(limit, (double)f->skinned[3 * (size_t)body->anchors[i] + 1]);
+    limit -= floor_slack * (double)f->scale;
+    if (lowest_after(body, f, m, m->turn) >= limit)
+        return;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = 0.5 * (low + high);
+        turned_by(vector, middle, base, m->turn);
+        if (lowest_after(body, f, m, m->turn) >= limit)
+            low = middle;
+        else
+            high = middle;
+    }
+    turned_by(vector, low, base, m->turn);
+    m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
 }
 
 static void write_floats(limberi_rigid_motion* m) {
@@ -200,22 +263,38 @@ static void write_floats(limberi_rigid_motion* m) {
     }
 }
 
-static void move_body(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
-                      limberi_rigid_motion* m) {
-    double base[4], before[4], back[4], relative[4], vector[3], limited[4];
-    hold(rigid, body, f, m, base);
+static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_rigid_frame* f) {
+    const limberi_rigid_body* body = &rigid->parts->bodies[index];
+    limberi_rigid_motion* m = &rigid->motions[index];
+    float planted = f->planted ? f->planted[index] : 0;
+    double base[4], before[4], back[4], relative[4], vector[3];
+    hold(rigid, body, f, planted, m, base);
     memcpy(before, m->field_turn, sizeof before);
-    fit(f, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
+    fit(f, f->field, body->anchors, body->anchor_count, m->pivot, m->field_move, m->field_turn);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);
     limberi_turn_log(relative, vector);
     limit_turn(body->touch_count ? held_turn : carried_turn, vector);
-    limberi_turn_exp(vector, 1, limited);
-    limberi_turn_mul(limited, base, m->turn);
+    for (int i = 0; i < 3; i++)
+        vector[i] *= 1 - (double)planted;
+    turned_by(vector, 1, base, m->turn);
+    if (f->planted)
+        keep_above(body, f, vector, base, m);
     write_floats(m);
 }
 
+static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
+    const limberi_rigid_frame* f = user;
+    size_t at = 3 * (size_t)vertex;
+    return limberi_sub(limberi_load3(f->deformed + at), limberi_load3(f->skinned + at));
+}
+
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame) {
+    limberi_rigid_frame f = *frame;
+    if (!f.field) {
+        f.field = f.settled = as_deformed;
+        f.user = frame;
+    }
     for (uint32_t b = 0; b < rigid->parts->count; b++) // what carries comes before what is carried
-        move_body(rigid, &rigid->parts->bodies[b], frame, &rigid->motions[b]);
+        move_body(rigid, b, &f);
 }

@@ -445,16 +445,12 @@ static void destroy_item(limberi_memo_item* item) {
     limber_rigid_parts_destroy((limber_rigid_parts*)(void*)item);
 }
 
-// Two threads may both look; the one that comes second throws its result away.
 const limber_rigid_parts* limberi_asset_rigid_parts(const limber_asset* asset) {
-    limberi_memo* memo = limberi_asset_rigid_memo(asset);
+    limberi_memo* memo = limberi_asset_memo(asset, LIMBERI_MEMO_RIGID);
     limberi_memo_item* known = atomic_load(&memo->item);
     limber_rigid_parts* found = NULL;
     if (known || find_parts(limber_asset_model(asset), NULL, false, &found))
         return (limber_rigid_parts*)(void*)known;
     found->memo.destroy = destroy_item;
-    if (atomic_compare_exchange_strong(&memo->item, &known, &found->memo))
-        return found;
-    limber_rigid_parts_destroy(found);
-    return (limber_rigid_parts*)(void*)known;
+    return (limber_rigid_parts*)(void*)limberi_memo_keep(memo, &found->memo);
 }

@@ -6,6 +6,16 @@
 
 #include <string.h>
 
+// Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
+static limber_result prepare_contacts(limber_pipeline* p, int32_t clip_index) {
+    p->contacts = NULL;
+    if (!p->ground || clip_index < 0)
+        return LIMBER_OK;
+    const limber_clip* clip = &limber_asset_model(p->asset)->clips[clip_index];
+    return limberi_ground_contacts(p->ground, clip, clip_index, limberi_motion_loops(clip, &p->settings.motion),
+                                   &p->contacts);
+}
+
 // Filters run over a whole clip; their results are kept until another clip is asked for.
 static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
     if (p->track_clip == clip_index || clip_index < 0)
@@ -79,6 +89,8 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
         return LIMBER_ERROR_ARGUMENT;
     const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
     limber_result result = prepare_tracks(p, clip_index);
+    if (!result)
+        result = prepare_contacts(p, clip_index);
     if (result)
         return result;
     limberi_motion_at(model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
@@ -142,6 +154,9 @@ limber_result limber_pipeline_evaluate_what_if(limber_pipeline* p, int32_t clip_
                                                const limber_kinematics* motion, float amount, limber_frame* frame) {
     if (clip_index >= (int32_t)p->model->clip_count)
         return LIMBER_ERROR_ARGUMENT;
+    limber_result result = prepare_contacts(p, clip_index);
+    if (result)
+        return result;
     limber_clip_sample(p->model, clip_index < 0 ? NULL : &p->model->clips[clip_index], time_s, &p->pose);
     pose_joints(p, clip_index, time_s);
     uint32_t joints = p->model->rig.joint_count;

@@ -128,6 +128,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     memcpy(p->pose.local, local, p->model->rig.joint_count * sizeof *local);
     set_morphs(p, morph_weights);
     limberi_pipeline_move(p, NULL, 0);
+    p->contacts = NULL;
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;

@@ -47,7 +47,7 @@ static limber_result allocate(limber_pipeline* p) {
     p->skinned = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->deformed = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
-    if (p->rigid && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN)
+    if (p->ground && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN)
         p->skinned_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->morphed_positions = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     p->morphed_normals = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
@@ -69,6 +69,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         return result;
     find_filters(p);
     result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
+    if (!result)
+        result = limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
     if (result)
         return result;
     result = allocate(p);
@@ -156,6 +158,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     }
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
+    limberi_ground_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);

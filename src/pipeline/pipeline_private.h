@@ -7,6 +7,7 @@
 #include "deform/stage.h"
 #include "pipeline/parts.h"
 #include "ground/rigid.h"
+#include "ground/stage.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 
@@ -41,11 +42,13 @@ struct limber_pipeline {
     float* skinned;
     float* deformed;
     float* normals;
-    float* skinned_normals;                     // where rigid parts turn Jacobian normals, else NULL
+    float* skinned_normals;                     // where the ground turns Jacobian normals, else NULL
     uint32_t outputs;                           // LIMBER_OUTPUT_... bit flags
     const struct limberi_groups* const* groups; // [mesh]
     uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
     limberi_rigid* rigid;                       // NULL: no part is rigid
+    limberi_ground* ground;                     // NULL: no contacts, impacts and rigid parts
+    const limber_contacts* contacts;            // of the pose, NULL: none
     uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
     limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;

@@ -84,8 +84,9 @@ const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, c
 typedef struct frame_work {
     limber_pipeline* p;
     limberi_average_job average;
+    limberi_ground_frame ground;
     limberi_rigid_frame rigid;
-    bool moves, normals, jacobian, averaged, keep_skinned, has_rigid;
+    bool moves, normals, jacobian, averaged, keep_skinned, has_ground, has_rigid;
 } frame_work;
 
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
@@ -109,7 +110,7 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     limberi_skin_group(p->variant, &job);
     if (w->keep_skinned)
         limberi_group_scatter(groups, group, &position, p->skinned + at);
-    if (w->rigid.skinned_normals)
+    if (w->ground.skinned_normals)
         limberi_group_scatter(groups, group, &normal, p->skinned_normals + at);
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
@@ -143,15 +144,50 @@ static void run_rigid(void* user, uint32_t first, uint32_t end, uint32_t worker)
     limberi_rigid_run(w->p->rigid, &w->rigid, first, end);
 }
 
-// Parts that keep their shape. Their motion comes from a few vertices that effects moved, so it follows all groups.
-static void prepare_rigid(frame_work* w) {
-    const limber_pipeline* p = w->p;
-    limberi_rigid_frame frame = {&p->pose, p->skinned, p->deformed, NULL, NULL};
-    if (w->jacobian && w->has_rigid) {
-        frame.skinned_normals = p->skinned_normals;
-        frame.normals = p->normals;
+static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    uint32_t m = 0;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        while (i >= w->p->first_group[m + 1])
+            m++;
+        bool moved = limberi_ground_group(w->p->ground, &w->ground, m, i - w->p->first_group[m]);
+        if (moved && w->averaged)
+            limberi_averager_mark(limberi_deformer_averager(w->p->deformer), m, i - w->p->first_group[m], true);
     }
-    w->rigid = frame;
+}
+
+static void prepare_ground(frame_work* w, const limber_deform_job* job) {
+    limber_pipeline* p = w->p;
+    limberi_ground_frame ground = {.contacts = p->contacts,
+                                   .time_s = p->posed_time_s,
+                                   .strength = limberi_deform_strength(p->deformer, job),
+                                   .pose = &p->pose,
+                                   .palettes = p->palettes,
+                                   .skinned = p->skinned,
+                                   .deformed = p->deformed};
+    if (w->jacobian && w->has_ground) {
+        ground.skinned_normals = p->skinned_normals;
+        ground.normals = p->normals;
+    }
+    limberi_rigid_frame rigid = {.pose = &p->pose,
+                                 .skinned = p->skinned,
+                                 .deformed = p->deformed,
+                                 .skinned_normals = ground.skinned_normals,
+                                 .normals = ground.normals};
+    w->ground = ground;
+    w->rigid = rigid;
+}
+
+// What stands on the ground, and parts that keep their shape. Both follow from a few vertices that effects moved, so they
+// come after all groups.
+static void run_after_groups(frame_work* w) {
+    limber_pipeline* p = w->p;
+    if (!w->has_ground || !limberi_ground_begin(p->ground, &w->ground))
+        return;
+    limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_ground, w);
+    if (w->has_rigid)
+        limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, w);
 }
 
 void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
@@ -160,15 +196,13 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.moves = limberi_deform_begin(p->deformer, job);
     w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
-    w.averaged = w.moves && w.normals && !w.jacobian;
-    w.has_rigid = w.moves && p->rigid;
-    w.keep_skinned = w.averaged || w.has_rigid || (p->outputs & LIMBER_OUTPUT_SKINNED);
-    prepare_rigid(&w);
+    w.has_ground = p->ground && (w.moves || (p->contacts && p->settings.impact.gain > 0));
+    w.averaged = (w.moves || w.has_ground) && w.normals && !w.jacobian;
+    w.has_rigid = w.has_ground && p->rigid;
+    w.keep_skinned = w.averaged || w.has_ground || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    prepare_ground(&w, job);
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
-    if (w.has_rigid) {
-        limberi_rigid_begin(p->rigid, &w.rigid);
-        limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, &w);
-    }
+    run_after_groups(&w);
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};

@@ -66,6 +66,20 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         break;
     case LIMBERI_STORE_RIGID:
         return limberi_bind_rigid(b, entry);
+    case LIMBERI_STORE_FLOAT: {
+        float value = (float)number;
+        memcpy((char*)settings + row->offset, &value, sizeof value);
+        break;
+    }
+    case LIMBERI_STORE_IMPACT:
+        memcpy((char*)settings + row->offset, &number, sizeof number);
+        break;
+    case LIMBERI_STORE_FLOOR:
+        settings->contacts.floor = !entry->value.word       ? LIMBER_FLOOR_GIVEN
+                                   : entry->value.choice    ? LIMBER_FLOOR_NONE
+                                                            : LIMBER_FLOOR_AUTO;
+        settings->contacts.height = (float)number;
+        break;
     case LIMBERI_STORE_SMEAR:
         return limberi_bind_smear(b, entry);
     default: // joints come later
@@ -147,6 +161,8 @@ void limber_stage_settings_default(limber_stage_settings* settings) {
     settings->motion = limber_motion_settings_default();
     settings->exaggerate = limber_exaggerate_settings_default();
     limber_deform_settings_default(&settings->deform);
+    settings->contacts = limber_contact_settings_default();
+    settings->impact = limber_impact_settings_default();
     settings->smear = limber_smear_settings_default();
 }
 

@@ -18,6 +18,7 @@ typedef struct joint_plan {
     gain_plan* gains[LIMBER_EFFECT_COUNT];
     limber_vec3* offsets;
     int8_t* about;
+    float* contact;
 } joint_plan;
 
 // --- gains, offsets, about ---
@@ -53,6 +54,8 @@ static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* 
         plan->offsets[joint] = limberi_vec3((float)x[0], (float)x[1], (float)x[2]);
     else if (row->store == LIMBERI_STORE_ABOUT && plan->about)
         plan->about[joint] = (int8_t)entry->value.choice;
+    else if (row->store == LIMBERI_STORE_CONTACT && plan->contact)
+        plan->contact[joint] = (float)x[0];
 }
 
 static limber_result set_matching(limberi_binder* b, joint_plan* plan, const limberi_entry* entry) {
@@ -132,6 +135,8 @@ static void hand_over(limberi_binder* b, const joint_plan* plan) {
             deform->centroid_offsets = plan->offsets;
         if (plan->about[j] >= 0)
             deform->about = plan->about;
+        if (plan->contact[j] != 1)
+            b->bound->settings.contacts.of_joint = plan->contact;
     }
 }
 
@@ -146,9 +151,12 @@ limber_result limberi_bind_joints(limberi_binder* b) {
     uint32_t count = b->model->rig.joint_count;
     plan.offsets = LIMBERI_ALLOCATE(&b->bound->arena, limber_vec3, count);
     plan.about = LIMBERI_ALLOCATE(&b->bound->arena, int8_t, count);
-    if (!plan.offsets || !plan.about)
+    plan.contact = LIMBERI_ALLOCATE(&b->bound->arena, float, count);
+    if (!plan.offsets || !plan.about || !plan.contact)
         return limberi_fail_memory(b->error);
     memset(plan.about, -1, count);
+    for (uint32_t j = 0; j < count; j++)
+        plan.contact[j] = 1;
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
         limber_result result = entry->pattern ? set_matching(b, &plan, entry) : LIMBER_OK;

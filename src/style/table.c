@@ -78,6 +78,16 @@ static const limberi_row first_rows[] = {
         "which props, helmets and robot parts keep their shape: all, or {\"only\": [names], \"except\": [names]}; see "
         "docs/rigid.md",
         RIGID, 0, 0, 0),
+    ROW("contact", CONSTANT, "", 0, 1, false, "0", NULL,
+        "how firmly what stands on the ground stays there, and how firmly the floor holds", FLOAT, 0, 0,
+        offsetof(limber_stage_settings, contacts.strength)),
+    ROW("floor", CONSTANT, "model units", -1e9, 1e9, false, "\"auto\"", "auto none",
+        "height of the floor; \"auto\": where the clips stand, on several levels if need be", FLOOR, 0, 0, 0),
+    ROW("impact.gain", CONSTANT, "", 0, 10, false, "0", NULL,
+        "how much a landing squashes the whole body, which then swings back", IMPACT, 0, 0,
+        offsetof(limber_stage_settings, impact.gain)),
+    ROW("impact.min_speed", CONSTANT, "L/s", 0, 1000, false, "0.9", NULL, "slower falls have no impact", IMPACT, 0, 0,
+        offsetof(limber_stage_settings, impact.min_speed)),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };
@@ -171,6 +181,8 @@ static const limberi_row filter_and_later_rows[] = {
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
 
     // joints; general keys come first, so that more specific ones override them
+    ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL, "how much of \"contact\" these joints get", CONTACT, 0,
+        0, 0),
     JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
 };
 

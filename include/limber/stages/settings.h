@@ -25,8 +25,10 @@
 #ifndef LIMBER_STAGES_SETTINGS_H
 #define LIMBER_STAGES_SETTINGS_H
 
+#include <limber/stages/contacts.h>
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>
+#include <limber/stages/impact.h>
 #include <limber/stages/rigid.h>
 #include <limber/stages/skin.h>
 #include <limber/stages/smear.h>
@@ -46,6 +48,8 @@ typedef struct limber_stage_settings {
     limber_exaggerate_settings exaggerate;
     limber_deform_settings deform;
     limber_rigid_settings rigid;
+    limber_contact_settings contacts;
+    limber_impact_settings impact;
     limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;

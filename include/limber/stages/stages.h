@@ -16,9 +16,11 @@
 #ifndef LIMBER_STAGES_STAGES_H
 #define LIMBER_STAGES_STAGES_H
 
+#include <limber/stages/contacts.h>
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>
 #include <limber/stages/expression.h>
+#include <limber/stages/impact.h>
 #include <limber/stages/keys.h>
 #include <limber/stages/layer.h>
 #include <limber/stages/motion.h>

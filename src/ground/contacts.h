@@ -1,0 +1,22 @@
+// Contacts of a clip, as the stage after the effects needs them.
+#ifndef LIMBERI_CONTACTS_H
+#define LIMBERI_CONTACTS_H
+
+#include "asset/memo.h"
+#include <limber/stages/contacts.h>
+#include <limber/stages/motion.h>
+
+// `loops`: whether the clip counts as one.
+LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip* clip, int32_t index,
+                                                    bool loops, const limber_contact_settings* settings,
+                                                    limber_contacts** contacts);
+
+// How much each joint itself touches the ground, before that spreads to its neighbours. [joint_count]
+void limberi_contacts_touching(const limber_contacts* contacts, double time_s, float* touching);
+
+// How much the whole body is squashed (below 0) or stretched by landings faster than `min_speed` (scales per second), and
+// the height of its lowest point; 0: not at all.
+double limberi_contacts_impact(const limber_contacts* contacts, double time_s, double gain, double min_speed,
+                               double* low);
+
+#endif

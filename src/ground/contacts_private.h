@@ -1,0 +1,103 @@
+// Inside src/ground: what contacts are found from.
+#ifndef LIMBERI_CONTACTS_PRIVATE_H
+#define LIMBERI_CONTACTS_PRIVATE_H
+
+#include "ground/contacts.h"
+#include "ground/support.h"
+
+#include <math.h>
+
+static inline double limberi_smooth_step(double low, double high, double x) {
+    double t = fmin(fmax((x - low) / (high - low), 0), 1);
+    return t * t * (3 - 2 * t);
+}
+
+// --- the grid ---
+
+// Moments of a clip, evenly spaced. A loop has no last one: it is the first one again.
+typedef struct limberi_grid {
+    bool loops;
+    double start_s, step_s;
+    uint32_t count;
+} limberi_grid;
+
+// About 120 per second; fewer for hours.
+limberi_grid limberi_ground_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment);
+// The moment that lies `by` later: wrapped, or held at the ends.
+uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by);
+// `seconds` in moments, at least one.
+int limberi_grid_span(const limberi_grid* grid, double seconds);
+
+typedef enum limberi_window { LIMBERI_WINDOW_MAX, LIMBERI_WINDOW_MIN, LIMBERI_WINDOW_HANN } limberi_window;
+
+// Over `reach` moments on both sides; `scratch` and `values` have count numbers.
+void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int reach, double* values, double* scratch);
+
+// --- support points over time ---
+
+enum { LIMBERI_TRACE_PAD = 4 }; // moments before the first and after the last of a loop, as it goes on
+
+typedef struct limberi_trace {
+    const limberi_support* support;
+    limberi_grid grid;
+    uint32_t row;     // moments with the padding
+    uint32_t* offset; // [owner * row + moment] of its points in `places`; UINT32_MAX: too high to matter
+    float* places;    // 3 numbers each
+    size_t place_count, capacity;
+    double* low;   // [moment] of the lowest point
+    double* body;  // [row * 3] the middle of the body
+    uint8_t* torn; // [moment] a cut is near
+    limberi_arena arena;
+} limberi_trace;
+
+// Joints whose points are within `reach` (of the scale) above the lowest point of the moment are followed.
+LIMBER_MUST_USE limber_result limberi_trace_make(const limberi_support* support, const limber_clip* clip,
+                                                 const limberi_grid* grid, double reach, limberi_trace* trace);
+void limberi_trace_free(limberi_trace* trace);
+
+// Height of a point of an owner; false: not followed.
+bool limberi_trace_height(const limberi_trace* trace, uint32_t owner, uint32_t point, uint32_t moment, double* height);
+
+// How fast it is, in scales per second, smoothed over a few moments, and its vertical acceleration.
+typedef struct limberi_point_motion {
+    double velocity[3], rise;
+} limberi_point_motion;
+
+bool limberi_trace_motion(const limberi_trace* trace, uint32_t owner, uint32_t point, uint32_t moment,
+                          limberi_point_motion* motion);
+// Vertical velocity of the middle of the body, scales per second.
+double limberi_trace_fall(const limberi_trace* trace, uint32_t moment);
+
+// --- the floor ---
+
+enum { LIMBERI_LEVELS = 64 };
+
+typedef struct limberi_floor {
+    double belt[2]; // velocity along the ground of feet that walk on the spot; 0: none
+    uint32_t level_count;
+    double levels[LIMBERI_LEVELS]; // rising
+} limberi_floor;
+
+LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_trace* trace, limberi_floor* floor);
+// Speed of a point, in the world or against the belt.
+double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
+
+// Adds levels of `other` that are not those of `floor` already.
+void limberi_floor_add(limberi_floor* floor, const limberi_floor* other, double scale);
+
+// --- impacts ---
+
+typedef struct limberi_hit {
+    double time_s, speed, lasts_s; // from the start of the clip; scales per second
+} limberi_hit;
+
+// `touching`: [moment] how many joints touch the floor.
+LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_trace* trace, const limberi_floor* floor,
+                                                const double* touching, limberi_arena* arena, limberi_hit** hits,
+                                                uint32_t* count);
+
+// How much they squash (below 0) or stretch the body at a time. `period_s` 0: no loop.
+double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, double gain,
+                           double min_speed);
+
+#endif

@@ -1,0 +1,393 @@
+#include "ground/stage.h"
+
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+// Lengths in scales.
+static const float fade_full = 0.03f, fade_none = 0.30f; // height above the ground over which a contact fades out
+static const float soft_zone = 0.02f;                    // above the ground, where the floor begins to push back
+static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
+
+// What of the ground a vertex sees: weighted means over its joints.
+typedef struct footing {
+    float hold, height, lift, fixed;
+} footing;
+
+struct limberi_ground {
+    limberi_arena arena;
+    const limber_asset* asset;
+    const limber_model* model;
+    const limber_contact_settings* contact;
+    const limber_impact_settings* impact;
+    const limberi_support* support;
+    limberi_rigid* rigid;
+    limber_contacts** of_clip;     // [clip] NULL: not asked for yet
+    const float** layer_of_mesh;   // [mesh] values per vertex, NULL: 1
+    footing* rows;                 // [joint] this frame
+    float *hold, *height, *touching; // [joint] scratch
+    float* planted;                // [rigid part] this frame
+    float scale;
+    bool floor;       // this frame has one
+    bool squashes;    // a landing is felt in this frame
+    float center[3];  // about which it squashes
+    float factors[3]; // by which
+};
+
+limber_impact_settings limber_impact_settings_default(void) {
+    limber_impact_settings settings = {0, 0.9};
+    return settings;
+}
+
+// --- memory ---
+
+static bool find_layers(limberi_ground* g) {
+    g->layer_of_mesh = LIMBERI_ALLOCATE(&g->arena, const float*, g->model->mesh_count);
+    for (uint32_t m = 0; g->layer_of_mesh && g->contact->layer && m < g->model->mesh_count; m++) {
+        const limber_layer* layer = limber_mesh_layer(&g->model->meshes[m], g->contact->layer);
+        g->layer_of_mesh[m] = layer ? layer->values : NULL;
+    }
+    return g->layer_of_mesh != NULL;
+}
+
+static bool take_memory(limberi_ground* g) {
+    uint32_t joints = g->model->rig.joint_count;
+    g->support = limberi_asset_support(g->asset);
+    g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
+    g->rows = LIMBERI_ALLOCATE(&g->arena, footing, joints);
+    g->hold = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    g->height = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    g->touching = LIMBERI_ALLOCATE(&g->arena, float, joints);
+    uint32_t parts = g->rigid ? limber_rigid_part_count(limberi_rigid_parts_of(g->rigid)) : 0;
+    g->planted = LIMBERI_ALLOCATE(&g->arena, float, parts);
+    return g->support && find_layers(g) && !g->arena.failed;
+}
+
+limber_result limberi_ground_create(const limber_asset* asset, const limber_contact_settings* contact,
+                                    const limber_impact_settings* impact, limberi_rigid* rigid,
+                                    limberi_ground** ground, limber_error* error) {
+    *ground = NULL;
+    if (!rigid && !(contact->strength > 0) && !(impact->gain > 0))
+        return LIMBER_OK;
+    limberi_ground* made = limberi_allocate_zeroed(1, sizeof *made);
+    if (!made)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    made->asset = asset;
+    made->model = limber_asset_model(asset);
+    made->contact = contact;
+    made->impact = impact;
+    made->rigid = rigid;
+    if (!take_memory(made)) {
+        limberi_ground_destroy(made);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    }
+    made->scale = (float)made->support->scale;
+    *ground = made;
+    return LIMBER_OK;
+}
+
+void limberi_ground_destroy(limberi_ground* g) {
+    if (!g)
+        return;
+    for (uint32_t c = 0; g->of_clip && c < g->model->clip_count; c++)
+        limber_contacts_destroy(g->of_clip[c]);
+    limberi_arena_free(&g->arena);
+    limberi_release(g);
+}
+
+limber_result limberi_ground_contacts(limberi_ground* g, const limber_clip* clip, int32_t index, bool loops,
+                                      const limber_contacts** contacts) {
+    *contacts = NULL;
+    bool used = g->contact->strength > 0 || g->impact->gain > 0;
+    if (!used || index < 0 || index >= (int32_t)g->model->clip_count)
+        return LIMBER_OK;
+    limber_result result = LIMBER_OK;
+    if (!g->of_clip[index])
+        result = limberi_contacts_find(g->asset, clip, index, loops, g->contact, &g->of_clip[index]);
+    *contacts = g->of_clip[index];
+    return result;
+}
+
+// --- what a vertex sees ---
+
+static void add_row(footing* sum, const footing* row, float weight) {
+    sum->hold += weight * row->hold;
+    sum->height += weight * row->height;
+    sum->lift += weight * row->lift;
+    sum->fixed += weight * row->fixed;
+}
+
+static footing footing_of(const limberi_ground* g, const limber_mesh* mesh, uint32_t u) {
+    footing sum = {0, 0, 0, 0};
+    const uint32_t* joints = g->model->skins[mesh->skin].joints;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+        add_row(&sum, &g->rows[joints[mesh->influence_joint[i]]], mesh->influence_weight[i]);
+    return sum;
+}
+
+static inline float smooth_step(float low, float high, float x) {
+    float t = (x - low) / (high - low);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return t * t * (3 - 2 * t);
+}
+
+// The height above `limit` that the floor leaves: x where it is above the soft zone, never below 0, and with a
+// continuous slope. `was`: without the effects.
+static inline float above_floor(float was, float x, float zone) {
+    zone = zone < was ? zone : was;
+    zone = zone > 1e-9f ? zone : 1e-9f;
+    return x >= zone ? x : zone * zone / (2 * zone - x);
+}
+
+// A displacement by effects and landings, as the ground lets it happen.
+static inline void settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
+    float above = (plain_height - on.height) / g->scale;
+    float near = 1 - smooth_step(fade_full, fade_none, above);
+    d[1] += lift_part * on.lift * strength;
+    float keep = 1 - strength * (on.fixed + on.hold * near);
+    keep = keep > 0 ? keep : 0;
+    d[0] *= keep;
+    d[1] *= keep;
+    d[2] *= keep;
+    float limit = plain_height < on.height ? plain_height : on.height, was = plain_height - limit;
+    float down = d[1] < 0 ? above_floor(was, was + d[1], soft_zone * g->scale) - was - d[1] : 0;
+    d[1] += strength * down;
+}
+
+static inline void squash(const limberi_ground* g, const float* p, float* d) {
+    for (int c = 0; c < 3; c++)
+        d[c] += (g->factors[c] - 1) * (p[c] + d[c] - g->center[c]);
+}
+
+// --- single vertices, for what follows from a few of them ---
+
+typedef struct asked {
+    const limberi_ground* g;
+    const limberi_ground_frame* f;
+} asked;
+
+static const limber_mesh* mesh_of(const limber_model* model, uint32_t vertex) {
+    uint32_t m = 0;
+    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
+        m++;
+    return &model->meshes[m];
+}
+
+static limber_vec3 field_at(const void* user, uint32_t vertex) {
+    const asked* a = user;
+    const float *p = a->f->skinned + 3 * (size_t)vertex, *to = a->f->deformed + 3 * (size_t)vertex;
+    float d[3] = {to[0] - p[0], to[1] - p[1], to[2] - p[2]};
+    if (a->g->squashes)
+        squash(a->g, p, d);
+    return limberi_load3(d);
+}
+
+static limber_vec3 settled_at(const void* user, uint32_t vertex) {
+    const asked* a = user;
+    const limberi_ground* g = a->g;
+    limber_vec3 field = field_at(user, vertex);
+    if (!g->floor)
+        return field;
+    const limber_mesh* mesh = mesh_of(g->model, vertex);
+    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
+    float d[3] = {field.x, field.y, field.z};
+    uint32_t u = vertex - mesh->first_vertex;
+    settle(g, layer ? layer[u] : 1, footing_of(g, mesh, u), a->f->skinned[3 * (size_t)vertex + 1], d);
+    return limberi_load3(d);
+}
+
+// --- a frame ---
+
+static void find_squash(limberi_ground* g, const limberi_ground_frame* f) {
+    double low = 0, middle[3] = {0, 0, 0};
+    double s = limberi_contacts_impact(f->contacts, f->time_s, g->impact->gain * (double)f->strength,
+                                       g->impact->min_speed, &low);
+    g->squashes = fabs(s) > 1e-7;
+    if (!g->squashes)
+        return;
+    for (uint32_t i = 0; i < g->model->skin_count; i++)
+        limberi_support_body(g->support, i, f->palettes[i], middle);
+    float up = (float)(1 + s), across = 1 / sqrtf(up);
+    const float center[3] = {(float)middle[0], (float)low, (float)middle[2]}, factors[3] = {across, up, across};
+    memcpy(g->center, center, sizeof center);
+    memcpy(g->factors, factors, sizeof factors);
+}
+
+static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
+    g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
+    limberi_contacts_touching(f->contacts, f->time_s, g->touching);
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
+        float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
+        footing row = {strength * g->hold[j], g->height[j], 0, 0};
+        g->rows[j] = row;
+        g->touching[j] *= strength;
+    }
+}
+
+// How far each joint sinks into the ground, beyond what the plain motion has.
+static void find_lifts(limberi_ground* g, const limberi_ground_frame* f) {
+    const limberi_support* s = g->support;
+    asked user = {g, f};
+    for (uint32_t o = 0; o < s->owner_count; o++) {
+        footing* row = &g->rows[s->owners[o]];
+        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
+            float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
+            float limit = plain < row->height ? plain : row->height;
+            if (plain - limit > g->scale) // out of the reach of any effect
+                continue;
+            float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
+            row->lift = sinks > row->lift ? sinks : row->lift;
+        }
+        row->lift *= g->contact->strength;
+    }
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++)
+        g->rows[j].lift = g->rows[s->fused[j]].lift;
+}
+
+// A body stands when its joint touches the ground, or when it carries one that does.
+static void find_planted(limberi_ground* g) {
+    const limber_rigid_parts* parts = limberi_rigid_parts_of(g->rigid);
+    for (uint32_t b = 0; b < parts->count; b++)
+        g->planted[b] = g->touching[parts->bodies[b].joint];
+    for (uint32_t b = parts->count; b-- > 0;) {
+        int32_t by = parts->bodies[b].carrier;
+        if (by >= 0)
+            g->planted[by] = 1 - (1 - g->planted[by]) * (1 - g->planted[b]);
+    }
+    for (uint32_t b = 0; b < parts->count; b++) {
+        footing* row = &g->rows[parts->bodies[b].joint];
+        row->fixed = fmaxf(row->fixed, g->planted[b]);
+    }
+    for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
+        g->rows[j].fixed = g->rows[g->support->fused[j]].fixed;
+        g->rows[j].hold *= 1 - g->rows[j].fixed;
+    }
+}
+
+static limberi_rigid_frame rigid_frame(const limberi_ground* g, const limberi_ground_frame* f, const asked* user) {
+    limberi_rigid_frame rigid = {.pose = f->pose,
+                                 .skinned = f->skinned,
+                                 .deformed = f->deformed,
+                                 .skinned_normals = f->skinned_normals,
+                                 .normals = f->normals,
+                                 .user = user,
+                                 .field = field_at,
+                                 .settled = settled_at};
+    if (g->floor) {
+        rigid.planted = g->planted;
+        rigid.ground = g->height;
+        rigid.scale = g->scale;
+    }
+    return rigid;
+}
+
+bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
+    g->floor = g->squashes = false;
+    memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
+    if (f->contacts && g->impact->gain > 0)
+        find_squash(g, f);
+    if (f->contacts)
+        find_rows(g, f);
+    if (g->floor)
+        find_lifts(g, f);
+    if (g->rigid) {
+        asked user = {g, f};
+        if (g->floor)
+            find_planted(g);
+        limberi_rigid_frame rigid = rigid_frame(g, f, &user);
+        limberi_rigid_begin(g->rigid, &rigid);
+    }
+    return g->floor || g->squashes || g->rigid;
+}
+
+// --- groups ---
+
+typedef struct block {
+    limberi_block3 skinned, moved; // moved: by how much
+    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK], strength[LIMBER_BLOCK];
+} block;
+
+static bool find_footing(const limberi_ground* g, const limber_mesh* mesh, const struct limberi_groups* groups,
+                         const limberi_group* group, block* b) {
+    const uint32_t* joints = g->model->skins[mesh->skin].joints;
+    bool held = false;
+    memset(b->hold, 0, sizeof b->hold);
+    memset(b->height, 0, sizeof b->height);
+    memset(b->lift, 0, sizeof b->lift);
+    memset(b->fixed, 0, sizeof b->fixed);
+    for (uint32_t s = 0; s < group->slot_count; s++) {
+        const footing* row = &g->rows[joints[groups->slots[group->slot_first + s]]];
+        const float* weights = limberi_group_weight(groups, group, NULL, s);
+        held |= row->hold > 0 || row->lift > 0 || row->fixed > 0;
+        for (uint32_t i = 0; i < group->width; i++) {
+            b->hold[i] += weights[i] * row->hold;
+            b->height[i] += weights[i] * row->height;
+            b->lift[i] += weights[i] * row->lift;
+            b->fixed[i] += weights[i] * row->fixed;
+        }
+    }
+    return held;
+}
+
+// Whether a vertex of the group is near enough to the floor to be pushed.
+static bool is_low(const limberi_ground* g, const limberi_group* group, const block* b) {
+    float least = INFINITY, zone = soft_zone * g->scale;
+    for (uint32_t i = 0; i < group->width; i++) {
+        float down = b->moved.v[1][i] < 0 ? b->moved.v[1][i] : 0;
+        float above = b->skinned.v[1][i] + down - b->height[i];
+        least = above < least ? above : least;
+    }
+    return least < zone;
+}
+
+static void settle_block(const limberi_ground* g, const limberi_group* group, block* b) {
+    for (uint32_t i = 0; i < group->width; i++) {
+        footing on = {b->hold[i], b->height[i], b->lift[i], b->fixed[i]};
+        float d[3] = {b->moved.v[0][i], b->moved.v[1][i], b->moved.v[2][i]};
+        settle(g, b->strength[i], on, b->skinned.v[1][i], d);
+        for (int c = 0; c < 3; c++)
+            b->moved.v[c][i] = d[c];
+    }
+}
+
+static void squash_block(const limberi_ground* g, const limberi_group* group, block* b) {
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b->moved.v[c][i] += (g->factors[c] - 1) * (b->skinned.v[c][i] + b->moved.v[c][i] - g->center[c]);
+}
+
+static void take_strength(const limberi_ground* g, uint32_t mesh, const struct limberi_groups* groups,
+                          const limberi_group* group, block* b) {
+    const float* layer = g->layer_of_mesh[mesh];
+    for (uint32_t i = 0; i < group->width; i++)
+        b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
+}
+
+bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f, uint32_t m, uint32_t index) {
+    const limber_mesh* mesh = &g->model->meshes[m];
+    const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
+    const limberi_group* group = &groups->groups[index];
+    size_t at = 3 * (size_t)mesh->first_vertex;
+    block b;
+    limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
+    limberi_group_gather(groups, group, f->deformed + at, &b.moved);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b.moved.v[c][i] -= b.skinned.v[c][i];
+    if (g->squashes)
+        squash_block(g, group, &b);
+    bool held = g->floor && find_footing(g, mesh, groups, group, &b);
+    if (!g->squashes && !(g->floor && (held || is_low(g, group, &b))))
+        return false;
+    if (g->floor) {
+        take_strength(g, m, groups, group, &b);
+        settle_block(g, group, &b);
+    }
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            b.moved.v[c][i] += b.skinned.v[c][i];
+    limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
+    return true;
+}

@@ -1,0 +1,44 @@
+// The ground under a frame, after the effects: landings squash the body, what stands stays where it is, nothing goes
+// through the floor, and rigid parts keep their shape. Nothing is kept from frame to frame.
+#ifndef LIMBERI_GROUND_STAGE_H
+#define LIMBERI_GROUND_STAGE_H
+
+#include "asset/groups.h"
+#include "ground/contacts.h"
+#include "ground/rigid.h"
+#include "ground/support.h"
+#include <limber/stages/impact.h>
+
+typedef struct limberi_ground limberi_ground;
+
+// *ground is NULL where the settings leave nothing to do. `rigid` may be NULL; both it and what the settings point to
+// must outlive the stage.
+LIMBER_MUST_USE limber_result limberi_ground_create(const limber_asset* asset, const limber_contact_settings* contact,
+                                                    const limber_impact_settings* impact, limberi_rigid* rigid,
+                                                    limberi_ground** ground, limber_error* error);
+void limberi_ground_destroy(limberi_ground* ground);
+
+// The contacts of a clip, found when first asked for. *contacts is NULL without a clip.
+LIMBER_MUST_USE limber_result limberi_ground_contacts(limberi_ground* ground, const limber_clip* clip, int32_t index,
+                                                      bool loops, const limber_contacts** contacts);
+
+// All meshes after each other, 3 floats per vertex, world space.
+typedef struct limberi_ground_frame {
+    const limber_contacts* contacts; // NULL: none
+    double time_s;
+    float strength; // of the style in this frame
+    const limber_pose* pose;
+    limber_mat4* const* palettes; // [skin]
+    const float* skinned;         // before the effects
+    float* deformed;              // after them
+    const float* skinned_normals; // with Jacobian normals, else NULL
+    float* normals;
+} limberi_ground_frame;
+
+// Finds what is the same for all vertices; reads `deformed` only. False: the frame has nothing to do.
+bool limberi_ground_begin(limberi_ground* ground, const limberi_ground_frame* frame);
+// Then moves the vertices of a group in place, by any number of threads. False: none moved.
+bool limberi_ground_group(const limberi_ground* ground, const limberi_ground_frame* frame, uint32_t mesh,
+                          uint32_t group);
+
+#endif
