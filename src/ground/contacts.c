@@ -10,8 +10,6 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double followed = 0.35;             // above the lowest point: higher joints are not looked at
-static const double low_follow = 0.05;           // the same where only the floor is looked for
 static const double near_full = 0.02, near_none = 0.05;
 static const double deep_full = -0.05, deep_none = -0.08;
 static const double slow_full = 0.3, slow_none = 0.8; // per second
@@ -56,7 +54,7 @@ limber_contact_settings limber_contact_settings_default(void) {
 
 typedef struct floors {
     limberi_memo_item memo;
-    limberi_floor pooled;
+    double usual; // the level that most clips have; NAN: none has any
     limberi_floor of_clip[];
 } floors;
 
@@ -72,7 +70,7 @@ static limber_result find_floor(const limberi_support* support, const limber_cli
                                 limberi_floor* floor) {
     limberi_grid grid = grid_of(support, clip, loops);
     limberi_trace trace;
-    limber_result result = limberi_trace_make(support, clip, &grid, low_follow, &trace);
+    limber_result result = limberi_trace_make(support, clip, &grid, NULL, false, &trace);
     if (result)
         return result;
     result = limberi_floor_find(&trace, floor);
@@ -80,7 +78,33 @@ static limber_result find_floor(const limberi_support* support, const limber_cli
     return result;
 }
 
-// Two clips of a file stand on the same floor: one that only leaps has it from the others.
+static uint32_t clips_on(const floors* all, uint32_t clips, double level, double scale) {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < clips; c++) {
+        bool has = false;
+        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++)
+            has |= limberi_floor_same(all->of_clip[c].levels[i], level, scale);
+        count += has;
+    }
+    return count;
+}
+
+static double usual_level(const floors* all, uint32_t clips, double scale) {
+    double usual = NAN;
+    uint32_t most = 0;
+    for (uint32_t c = 0; c < clips; c++)
+        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++) {
+            uint32_t count = clips_on(all, clips, all->of_clip[c].levels[i], scale);
+            if (count > most) {
+                most = count;
+                usual = all->of_clip[c].levels[i];
+            }
+        }
+    return usual;
+}
+
+// Clips of a file stand on the same floor: one that only leaps has it from the others. All other levels are their own:
+// a sword's tip below the floor in one clip says nothing about the next.
 static const floors* floors_of(const limber_asset* asset, const limberi_support* support) {
     const limber_model* model = limber_asset_model(asset);
     limberi_memo* memo = limberi_asset_memo(asset, LIMBERI_MEMO_FLOORS);
@@ -93,10 +117,10 @@ static const floors* floors_of(const limber_asset* asset, const limberi_support*
             limberi_release(made);
             return NULL;
         }
-        limberi_floor_add(&made->pooled, &made->of_clip[c], support->scale);
     }
     if (!made)
         return NULL;
+    made->usual = usual_level(made, model->clip_count, support->scale);
     made->memo.destroy = destroy_floors;
     return (floors*)(void*)limberi_memo_keep(memo, &made->memo);
 }
@@ -112,11 +136,11 @@ static limber_result choose_floor(limber_contacts* c, const limber_asset* asset,
         c->floor = all->of_clip[index];
     else if (find_floor(c->support, c->clip, c->grid.loops, &c->floor))
         return LIMBER_ERROR_MEMORY;
-    if (settings->floor == LIMBER_FLOOR_GIVEN) {
+    bool given = settings->floor == LIMBER_FLOOR_GIVEN, usual = !given && !c->floor.level_count && all;
+    if (given || (usual && !isnan(all->usual))) {
         c->floor.level_count = 1;
-        c->floor.levels[0] = (double)settings->height;
-    } else if (all)
-        limberi_floor_add(&c->floor, &all->pooled, c->support->scale);
+        c->floor.levels[0] = given ? (double)settings->height : all->usual;
+    }
     return LIMBER_OK;
 }
 
@@ -155,10 +179,11 @@ static double look_at(const limber_contacts* c, const limberi_trace* t, uint32_t
             double height;
             if (!limberi_trace_height(t, owner, k, i, &height))
                 break;
-            s->low[i] = fmin(s->low[i], height);
-            s->raw[i] = fmax(s->raw[i], point_contact(c, t, owner, k, i, height));
+            s->low[i] = height < s->low[i] ? height : s->low[i];
+            double touch = s->raw[i] < 1 ? point_contact(c, t, owner, k, i, height) : 1;
+            s->raw[i] = touch > s->raw[i] ? touch : s->raw[i];
         }
-        most = fmax(most, s->raw[i]);
+        most = s->raw[i] > most ? s->raw[i] : most;
     }
     return most;
 }
@@ -413,7 +438,7 @@ static limber_result find(limber_contacts* c, const limber_asset* asset, int32_t
     memset(c->column_of, 0xff, c->support->model->rig.joint_count * sizeof *c->column_of);
     if (!c->floor.level_count || c->grid.count < 2)
         return LIMBER_OK;
-    result = limberi_trace_make(c->support, c->clip, &c->grid, settings->edit_count ? INFINITY : followed, &trace);
+    result = limberi_trace_make(c->support, c->clip, &c->grid, &c->floor, settings->edit_count > 0, &trace);
     if (result)
         return result;
     result = analyse(c, &trace, index, settings);

@@ -37,12 +37,16 @@ void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int re
 
 enum { LIMBERI_TRACE_PAD = 4 }; // moments before the first and after the last of a loop, as it goes on
 
+typedef struct limberi_floor limberi_floor;
+
 typedef struct limberi_trace {
     const limberi_support* support;
+    const limberi_floor* floor; // whose levels matter, NULL: none
+    bool all;                   // every joint matters
     limberi_grid grid;
     uint32_t row;     // moments with the padding
     uint32_t* offset; // [owner * row + moment] of its points in `places`; UINT32_MAX: too high to matter
-    float* places;    // 3 numbers each
+    float* places;    // 3 numbers each; of high ones only the height
     size_t place_count, capacity;
     double* low;   // [moment] of the lowest point
     double* body;  // [row * 3] the middle of the body
@@ -50,9 +54,10 @@ typedef struct limberi_trace {
     limberi_arena arena;
 } limberi_trace;
 
-// Joints whose points are within `reach` (of the scale) above the lowest point of the moment are followed.
+// Followed are joints that have the lowest points of the moment, and those near a level of `floor` (NULL: none), or all.
 LIMBER_MUST_USE limber_result limberi_trace_make(const limberi_support* support, const limber_clip* clip,
-                                                 const limberi_grid* grid, double reach, limberi_trace* trace);
+                                                 const limberi_grid* grid, const limberi_floor* floor, bool all,
+                                                 limberi_trace* trace);
 void limberi_trace_free(limberi_trace* trace);
 
 // Height of a point of an owner; false: not followed.
@@ -72,18 +77,18 @@ double limberi_trace_fall(const limberi_trace* trace, uint32_t moment);
 
 enum { LIMBERI_LEVELS = 64 };
 
-typedef struct limberi_floor {
+struct limberi_floor {
     double belt[2]; // velocity along the ground of feet that walk on the spot; 0: none
     uint32_t level_count;
     double levels[LIMBERI_LEVELS]; // rising
-} limberi_floor;
+};
 
 LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_trace* trace, limberi_floor* floor);
 // Speed of a point, in the world or against the belt.
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
 
-// Adds levels of `other` that are not those of `floor` already.
-void limberi_floor_add(limberi_floor* floor, const limberi_floor* other, double scale);
+// Whether two heights are the same level.
+bool limberi_floor_same(double a, double b, double scale);
 
 // --- impacts ---
 

@@ -15,7 +15,7 @@ static const double level_gap = 0.03;          // heights that far apart are two
 static const double level_step = 0.05;         // a ramp is cut in steps of this
 static const double mode_width = 0.006;        // of the most frequent height of a level
 static const double rise_weight = 0.03;        // seconds: what turns round near the belt is a hand that swings past
-enum { CANDIDATES = 400, VOTERS = 2000, ROUNDS = 5, NEIGHBOURS = 300 };
+enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300 };
 
 // A low point in one moment.
 typedef struct low_point {
@@ -91,14 +91,15 @@ static double percentile(finder* f, double part) {
     return f->scratch[i] + (at - i) * (f->scratch[next] - f->scratch[i]);
 }
 
-static double off_by(const double* v, const double* belt) {
-    return hypot(v[0] - belt[0], v[2] - belt[1]);
+static bool is_within(const double* v, const double* belt, double width) {
+    double x = v[0] - belt[0], z = v[2] - belt[1];
+    return x * x + z * z < width * width;
 }
 
 static double share_near(const low_point* lows, size_t count, const double* belt, double width) {
     size_t step = count / VOTERS ? count / VOTERS : 1, near = 0, asked = 0;
     for (size_t i = 0; i < count; i += step, asked++)
-        near += off_by(lows[i].motion.velocity, belt) < width;
+        near += is_within(lows[i].motion.velocity, belt, width);
     return asked ? (double)near / (double)asked : 0;
 }
 
@@ -120,7 +121,7 @@ static double most_frequent(const low_point* lows, size_t count, double* belt) {
 static void move_to_mean(const low_point* lows, size_t count, double* belt) {
     double sum[2] = {0, 0}, near = 0;
     for (size_t i = 0; i < count; i++)
-        if (off_by(lows[i].motion.velocity, belt) < 0.2) {
+        if (is_within(lows[i].motion.velocity, belt, 0.2)) {
             sum[0] += lows[i].motion.velocity[0];
             sum[1] += lows[i].motion.velocity[2];
             near++;
@@ -173,7 +174,8 @@ double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motio
     double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), belt = hypot(floor->belt[0], floor->belt[1]);
     if (!(belt > 0))
         return world;
-    return fmin(world, hypot(off_the_belt(floor->belt, belt, v), rise_weight * m->rise));
+    double off = off_the_belt(floor->belt, belt, v), turns = rise_weight * m->rise;
+    return fmin(world, sqrt(off * off + turns * turns));
 }
 
 // --- moments on the floor ---
@@ -302,20 +304,13 @@ limber_result limberi_floor_find(const limberi_trace* t, limberi_floor* floor) {
     f.stopped = LIMBERI_ALLOCATE(&f.arena, uint8_t, t->grid.count);
     f.heights = LIMBERI_ALLOCATE(&f.arena, double, t->grid.count);
     bool fine = !f.arena.failed && find_lows(&f);
-    if (fine && t->grid.count > 1)
+    if (fine && t->grid.count > 1 && t->support->owner_count)
         find_floor(&f);
     limberi_release(f.lows);
     limberi_arena_free(&f.arena);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
-void limberi_floor_add(limberi_floor* floor, const limberi_floor* other, double scale) {
-    for (uint32_t i = 0; i < other->level_count && floor->level_count < LIMBERI_LEVELS; i++) {
-        bool known = false;
-        for (uint32_t k = 0; k < floor->level_count; k++)
-            known |= fabs(floor->levels[k] - other->levels[i]) <= level_gap * scale;
-        if (!known)
-            floor->levels[floor->level_count++] = other->levels[i];
-    }
-    qsort(floor->levels, floor->level_count, sizeof *floor->levels, compare_doubles);
+bool limberi_floor_same(double a, double b, double scale) {
+    return fabs(a - b) <= level_gap * scale;
 }

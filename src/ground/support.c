@@ -314,6 +314,16 @@ const limberi_support* limberi_asset_support(const limber_asset* asset) {
     return (limberi_support*)(void*)limberi_memo_keep(memo, &made->memo);
 }
 
+float limberi_support_height(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
+    const float* p = s->positions + 3 * (size_t)point;
+    float sum = 0;
+    for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++) {
+        const float* m = palettes[s->influence_slot[i]].m;
+        sum += s->influence_weight[i] * (m[1] * p[0] + m[5] * p[1] + m[9] * p[2] + m[13]);
+    }
+    return sum;
+}
+
 limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
     limber_vec3 sum = {0, 0, 0}, p = limberi_load3(s->positions + 3 * (size_t)point);
     for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++)

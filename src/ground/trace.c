@@ -9,6 +9,8 @@
 #include <string.h>
 
 static const double slack = 0.05;  // of the scale: skin bends, the balls around the points do not
+static const double low_reach = 0.03;   // of the scale, above the lowest point: these may be the lowest
+static const double level_reach = 0.08; // above and below a level: these may touch it
 static const int torn_reach = 3;   // moments on both sides of a cut
 
 // --- poses ---
@@ -51,6 +53,14 @@ static bool make_room(limberi_trace* t, size_t count) {
     return true;
 }
 
+static bool is_near_level(const limberi_floor* floor, double low, double high, double reach) {
+    for (uint32_t i = 0; floor && i < floor->level_count; i++)
+        if (low < floor->levels[i] + reach && high > floor->levels[i] - reach)
+            return true;
+    return false;
+}
+
+// Only the height of points that are too high to touch anything.
 static bool follow(limberi_trace* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, double* low) {
     const limberi_support* s = t->support;
     uint32_t first = s->first[owner], count = s->first[owner + 1] - first;
@@ -61,29 +71,47 @@ static bool follow(limberi_trace* t, const limber_mat4* palettes, uint32_t owner
         return false;
     *offset = (uint32_t)t->place_count;
     for (uint32_t i = 0; i < count; i++) {
-        limber_vec3 p = limberi_support_place(s, palettes, first + i);
-        limberi_store3(t->places + 3 * (t->place_count + i), p);
-        *low = fmin(*low, (double)p.y);
+        float* place = t->places + 3 * (t->place_count + i);
+        double height = (double)limberi_support_height(s, palettes, first + i);
+        place[0] = NAN;
+        place[1] = (float)height;
+        *low = height < *low ? height : *low;
+        if (height < *low + level_reach * s->scale || t->all ||
+            is_near_level(t->floor, height, height, level_reach * s->scale))
+            limberi_store3(place, limberi_support_place(s, palettes, first + i));
     }
     t->place_count += count;
     return true;
 }
 
-static bool follow_moment(limberi_trace* t, const limber_pose* pose, const limber_mat4* palettes, uint32_t moment,
-                          double reach, double* lowest) {
+typedef struct band {
+    double low, high; // of the ball around the points of a joint
+} band;
+
+static void find_bands(const limberi_trace* t, const limber_pose* pose, band* bands) {
+    const limberi_support* s = t->support;
+    for (uint32_t i = 0; i < s->owner_count; i++) {
+        limber_vec3 middle = limberi_mat4_point(&pose->world_from_joint[s->owners[i]], s->middle[i]);
+        double reach = (double)s->radius[i] + slack * s->scale;
+        bands[i].low = (double)middle.y - reach;
+        bands[i].high = (double)middle.y + reach;
+    }
+}
+
+static bool follow_moment(limberi_trace* t, const limber_mat4* palettes, uint32_t moment, const band* bands) {
     const limberi_support* s = t->support;
     uint32_t first = 0;
     double low = INFINITY;
-    for (uint32_t i = 0; i < s->owner_count; i++) {
-        limber_vec3 middle = limberi_mat4_point(&pose->world_from_joint[s->owners[i]], s->middle[i]);
-        lowest[i] = (double)middle.y - (double)s->radius[i] - slack * s->scale;
-        first = lowest[i] < lowest[first] ? i : first;
-    }
+    for (uint32_t i = 1; i < s->owner_count; i++)
+        first = bands[i].low < bands[first].low ? i : first;
     if (s->owner_count && !follow(t, palettes, first, moment, &low))
         return false;
-    for (uint32_t i = 0; i < s->owner_count; i++)
-        if (lowest[i] < low + reach * s->scale && !follow(t, palettes, i, moment, &low))
+    for (uint32_t i = 0; i < s->owner_count; i++) {
+        bool wanted = t->all || bands[i].low < low + low_reach * s->scale ||
+                      is_near_level(t->floor, bands[i].low, bands[i].high, level_reach * s->scale);
+        if (wanted && !follow(t, palettes, i, moment, &low))
             return false;
+    }
     uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
     if (moment >= pad && moment - pad < t->grid.count)
         t->low[moment - pad] = low;
@@ -112,34 +140,37 @@ static bool take_memory(limberi_trace* t) {
     return !t->arena.failed;
 }
 
-static bool run(limberi_trace* t, const limber_clip* clip, double reach, limber_pose* pose) {
+static bool run(limberi_trace* t, const limber_clip* clip, limber_pose* pose) {
     const limberi_support* s = t->support;
     uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
     limberi_arena scratch = {NULL, false};
     limber_mat4* palettes = LIMBERI_ALLOCATE(&scratch, limber_mat4, s->palette_count);
-    double* lowest = LIMBERI_ALLOCATE(&scratch, double, s->owner_count);
-    bool fine = palettes && lowest;
+    band* bands = LIMBERI_ALLOCATE(&scratch, band, s->owner_count);
+    bool fine = palettes && bands;
     for (uint32_t i = 0; fine && i < t->row; i++) {
         sample(t, clip, t->grid.start_s + ((double)i - pad) * t->grid.step_s, pose);
         limberi_support_palettes(s, pose, palettes);
         for (uint32_t k = 0; k < s->model->skin_count; k++)
             limberi_support_body(s, k, palettes + s->first_palette[k], t->body + 3 * (size_t)i);
-        fine = follow_moment(t, pose, palettes, i, reach, lowest);
+        find_bands(t, pose, bands);
+        fine = follow_moment(t, palettes, i, bands);
     }
     limberi_arena_free(&scratch);
     return fine;
 }
 
 limber_result limberi_trace_make(const limberi_support* support, const limber_clip* clip, const limberi_grid* grid,
-                                 double reach, limberi_trace* t) {
+                                 const limberi_floor* floor, bool all, limberi_trace* t) {
     limber_pose pose;
     memset(t, 0, sizeof *t);
     t->support = support;
     t->grid = *grid;
+    t->floor = floor;
+    t->all = all;
     t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACE_PAD : 0);
     if (limber_pose_create(support->model, &pose))
         return LIMBER_ERROR_MEMORY;
-    bool fine = take_memory(t) && run(t, clip, reach, &pose);
+    bool fine = take_memory(t) && run(t, clip, &pose);
     limber_pose_destroy(&pose);
     if (!fine) {
         limberi_trace_free(t);
@@ -188,24 +219,36 @@ bool limberi_trace_height(const limberi_trace* t, uint32_t owner, uint32_t point
     return place != NULL;
 }
 
-bool limberi_trace_motion(const limberi_trace* t, uint32_t owner, uint32_t point, uint32_t moment,
-                          limberi_point_motion* motion) {
-    static const double weights[7] = {0, -0.125, -0.25, 0, 0.25, 0.125, 0}; // central differences, smoothed 1 2 1
-    // The same once more, for the acceleration.
-    static const double twice[7] = {0.0625, 0.125, -0.0625, -0.25, -0.0625, 0.125, 0.0625};
-    double per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
-    memset(motion, 0, sizeof *motion);
-    if (t->torn[moment] || t->grid.count < 2)
-        return false;
-    for (int k = 0; k < 7; k++) {
-        double p[3];
-        if (!place_beyond(t, owner, point, row_of(t, moment) + k - 3, p))
+// Seven places in a row, moments -3 to 3.
+static bool places_around(const limberi_trace* t, uint32_t owner, uint32_t point, int64_t row, double (*out)[3]) {
+    const uint32_t* offset = t->offset + (size_t)owner * t->row + (size_t)row;
+    if (row < 3 || row + 3 >= (int64_t)t->row) {
+        for (int k = 0; k < 7; k++)
+            if (!place_beyond(t, owner, point, row + k - 3, out[k]))
+                return false;
+        return true;
+    }
+    for (int k = -3; k <= 3; k++) {
+        if (offset[k] == UINT32_MAX)
             return false;
+        const float* p = t->places + 3 * ((size_t)offset[k] + point);
         for (int c = 0; c < 3; c++)
-            motion->velocity[c] += weights[k] * p[c] * per_step;
-        motion->rise += twice[k] * p[1] * per_step / t->grid.step_s;
+            out[k + 3][c] = (double)p[c];
     }
     return true;
+}
+
+bool limberi_trace_motion(const limberi_trace* t, uint32_t owner, uint32_t point, uint32_t moment,
+                          limberi_point_motion* motion) {
+    double p[7][3], per_step = t->grid.step_s > 0 ? 1 / (t->grid.step_s * t->support->scale) : 0;
+    if (t->torn[moment] || t->grid.count < 2 || !places_around(t, owner, point, row_of(t, moment), p))
+        return false;
+    for (int c = 0; c < 3; c++) // central differences, smoothed 1 2 1
+        motion->velocity[c] = per_step * (0.25 * (p[4][c] - p[2][c]) + 0.125 * (p[5][c] - p[1][c]));
+    double twice = 0.0625 * (p[0][1] + p[6][1]) + 0.125 * (p[1][1] + p[5][1]) - 0.0625 * (p[2][1] + p[4][1]) -
+                   0.25 * p[3][1];
+    motion->rise = twice * per_step / t->grid.step_s;
+    return !isnan(motion->velocity[0]); // a point that was too high a moment ago is fast
 }
 
 double limberi_trace_fall(const limberi_trace* t, uint32_t moment) {
