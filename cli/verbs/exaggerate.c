@@ -22,7 +22,7 @@ static const cli_command command = {
     .usage = "limber exaggerate IN -o OUT [options]",
     .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
     .details =
-        "IN and OUT are .bvh, .glb or .gltf. Only the style's section `exaggerate` is used. In a glTF all clips are\n"
+        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate` and `contact` are used. In a glTF all clips are\n"
         "edited and everything else is kept. A .bvh keeps its channel order and gets translation channels where\n"
         "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
     .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
@@ -188,8 +188,26 @@ static int save_bvh(work* w) {
 
 // --- the verb ---
 
-static int edit_clips(work* w) {
+// What stands stays where the plain clip has it. Contacts need a body: that of a .bvh is the character made for it.
+static int edit_clip(const work* w, uint32_t index, limber_exaggerate_settings settings) {
     limber_error error;
+    limber_contacts* contacts = NULL;
+    const limber_contact_settings* stands = &w->look.settings.contacts;
+    const limber_asset* body = limber_gltf_asset(w->gltf);
+    bool same = limber_asset_model(body)->rig.joint_count == w->model->rig.joint_count;
+    limber_result result = LIMBER_OK;
+    if (stands->strength > 0 && same)
+        result = limber_contacts_find(body, w->first + index, stands, &contacts, &error);
+    settings.hold = contacts ? limber_contacts_hold : NULL;
+    settings.hold_user = contacts;
+    const limber_clip* clip = &w->model->clips[w->first + index];
+    if (!result)
+        result = limber_exaggerate(w->model, clip, w->options->common.fps, &settings, &w->edited[index], &error);
+    limber_contacts_destroy(contacts);
+    return result ? cli_fail_error(w->input, &error) : CLI_DONE;
+}
+
+static int edit_clips(work* w) {
     limber_exaggerate_settings settings = w->look.settings.exaggerate;
     settings.limited = w->options->common.range != NULL;
     settings.range_start_s = w->options->start_s;
@@ -202,9 +220,9 @@ static int edit_clips(work* w) {
     cli_progress progress = cli_progress_start("clip", w->options->common.quiet);
     for (uint32_t i = 0; i < w->count; i++) {
         cli_progress_step(&progress, i, w->count);
-        const limber_clip* clip = &w->model->clips[w->first + i];
-        if (limber_exaggerate(w->model, clip, w->options->common.fps, &settings, &w->edited[i], &error) != LIMBER_OK)
-            return cli_fail_error(w->input, &error);
+        int status = edit_clip(w, i, settings);
+        if (status)
+            return status;
     }
     cli_progress_end(&progress);
     return CLI_DONE;

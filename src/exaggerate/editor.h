@@ -66,8 +66,8 @@ static inline void limberi_editor_follow_twins(const limberi_editor* e, limber_v
 // automatic.c: pulls on the joints that stand out.
 LIMBER_MUST_USE limber_result limberi_editor_choose(limberi_editor* e);
 
-// plant.c: feet go back to where they stood.
-LIMBER_MUST_USE limber_result limberi_editor_plant(limberi_editor* e);
+// hold.c: what stands on the ground goes back to where it stood.
+LIMBER_MUST_USE limber_result limberi_editor_hold(limberi_editor* e);
 
 // rebuild.c: from positions back to joints.
 LIMBER_MUST_USE limber_result limberi_editor_rebuild(limberi_editor* e);

@@ -315,10 +315,10 @@ static limber_result edit(limberi_editor* e, double fps) {
         return limberi_fail_memory(e->error);
     limberi_take_positions(&e->take, &e->model->rig, scratch, e->positions);
     result = limberi_editor_pull(e);
-    if (!result && e->settings->plant)
-        result = limberi_editor_plant(e);
     if (!result)
         result = limberi_editor_rebuild(e);
+    if (!result && e->settings->hold)
+        result = limberi_editor_hold(e);
     if (!result) {
         close_loop(e);
         keep_outside(e);

@@ -333,8 +333,12 @@ limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* p
 }
 
 void limberi_support_palettes(const limberi_support* s, const limber_pose* pose, limber_mat4* palettes) {
-    for (uint32_t i = 0; i < s->model->skin_count; i++)
-        limber_skin_palette(&s->model->skins[i], pose, palettes + s->first_palette[i]);
+    for (uint32_t i = 0; i < s->model->skin_count; i++) {
+        const limber_skin* skin = &s->model->skins[i];
+        for (uint32_t k = 0; k < skin->joint_count; k++)
+            palettes[s->first_palette[i] + k] =
+                limberi_mat4_mul(&pose->world_from_joint[skin->joints[k]], &skin->joint_from_mesh[k]);
+    }
 }
 
 void limberi_support_body(const limberi_support* s, uint32_t skin, const limber_mat4* palette, double* middle) {

@@ -6,7 +6,6 @@
 #include "asset/memo.h"
 #include "base/arena.h"
 #include <limber/stages/pose.h>
-#include <limber/stages/skin.h>
 
 typedef struct limberi_support {
     limberi_memo_item memo;

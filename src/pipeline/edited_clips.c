@@ -1,10 +1,25 @@
 // The first stage of the pipeline: the clips are edited once, on creation, and all later stages see the edited ones
 // through the pipeline's own copy of the model.
 #include "base/error.h"
+#include "motion/at.h"
 #include "pipeline/pipeline_private.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// What stands stays, as the contacts of the plain clip have it.
+static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error* error) {
+    const limber_clip* clip = &p->model->clips[index];
+    limber_exaggerate_settings settings = p->settings.exaggerate;
+    const limber_contacts* contacts = NULL;
+    if (p->ground && p->settings.contacts.strength > 0 &&
+        limberi_ground_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
+                                &contacts))
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    settings.hold = contacts ? limber_contacts_hold : NULL;
+    settings.hold_user = contacts;
+    return limber_exaggerate(p->model, clip, 0, &settings, &p->edited[index], error);
+}
 
 limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* error) {
     const limber_model* model = p->model;
@@ -16,8 +31,7 @@ limber_result limberi_pipeline_exaggerate(limber_pipeline* p, limber_error* erro
     if (p->arena.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the pipeline");
     for (uint32_t c = 0; c < model->clip_count; c++) {
-        limber_result result =
-            limber_exaggerate(model, &model->clips[c], 0, &p->settings.exaggerate, &p->edited[c], error);
+        limber_result result = edit_clip(p, c, error);
         if (result)
             return result;
         clips[c] = *limber_exaggerated_clip(p->edited[c]);

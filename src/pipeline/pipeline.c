@@ -61,18 +61,17 @@ static limber_result allocate(limber_pipeline* p) {
 }
 
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
-    limber_result result = limberi_pipeline_exaggerate(p, error);
+    limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
+    if (!result)
+        result = limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
+    if (!result)
+        result = limberi_pipeline_exaggerate(p, error);
     if (!result)
         result = limberi_deformer_create_beside(p->asset, &p->settings.deform, other ? other->deformer : NULL,
                                                 &p->deformer, error);
     if (result)
         return result;
     find_filters(p);
-    result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
-    if (!result)
-        result = limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
-    if (result)
-        return result;
     result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
 }

@@ -180,8 +180,6 @@ static limber_result bind_entry(limberi_binder* b, const limberi_entry* entry) {
         break;
     case LIMBERI_EXAGGERATE_FILTERED:
         return bind_names(b, entry, ",", &b->bound->settings.exaggerate.filter_joints);
-    case LIMBERI_EXAGGERATE_PLANTED:
-        return bind_names(b, entry, "\n", &b->bound->settings.exaggerate.plant);
     case LIMBERI_EXAGGERATE_CONSTRAINTS:
         return bind_constraints(b, entry);
     }

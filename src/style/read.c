@@ -117,6 +117,9 @@ static limber_result say_unknown(const reader* r, const limberi_address* address
         return limberi_fail(r->error, LIMBER_ERROR_DATA,
                             "'threshold' is now 'turn': the seconds that drag takes to fade into followthrough around "
                             "a turning point (default 0.06)");
+    if (strcmp(name, "plant") == 0 && address->count == 2 && strcmp(address->keys[0], "exaggerate") == 0)
+        return limberi_fail(r->error, LIMBER_ERROR_DATA,
+                            "'plant' is now \"contact\": 1 of the whole style, which finds what stands by itself");
     const char* what = address->count == 2 && strcmp(address->keys[0], "effects") == 0 ? "effect" : "key";
     const char* near = name[0] ? limberi_suggest(name, candidate_at, &list, list.count) : NULL;
     if (near)

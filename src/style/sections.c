@@ -20,7 +20,7 @@ static const limberi_section sections[] = {
      "{\"exaggerate\": {\"constraints\": [{\"joint\": \"RightHand\", \"elongate\": \"0.4 * speed\"},\n"
      "                                {\"joint\": \"LeftFoot\", \"keys\": [[0.5, [0, 0.2, 0]]], \"relative\": true, "
      "\"window\": 0.4}],\n"
-     "                \"smooth\": 2, \"plant\": [\"*Foot*\"]}}"},
+     "                \"smooth\": 2}}"},
     {"exaggerate.filter", "exaggerate.filter",
      "The cartoon filter, on the rotations and translations of all joints. Motions get anticipation when they start, "
      "and overshoot and settle when they stop; rest and uniform motion stay unchanged.",

@@ -124,8 +124,6 @@ static const limberi_row filter_and_later_rows[] = {
                NUMBER, smooth),
     EXAGGERATE("stretch_skin", SWITCH, "", 0, 0, "true", NULL, "stretch the skin along bones that get longer", SWITCH,
                stretch_skin),
-    EXAGGERATE("plant", LIST, "", 0, 1000, "[]", NULL,
-               "joints that stay planted where they stood still, with their descendants: [\"*Foot*\"]", PLANTED, plant),
 
     // smears
     SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,

@@ -24,7 +24,6 @@ typedef enum limberi_exaggerate_part {
     LIMBERI_EXAGGERATE_SWITCH, // bool
     LIMBERI_EXAGGERATE_CHOICE, // enumeration
     LIMBERI_EXAGGERATE_FILTERED,
-    LIMBERI_EXAGGERATE_PLANTED,
     LIMBERI_EXAGGERATE_CONSTRAINTS
 } limberi_exaggerate_part;
 

@@ -10,11 +10,16 @@
 #include "kit/models.h"
 #include <limber/stages/exaggerate.h>
 
+static void hold_some(const void* user, double time_s, float* holds) {
+    (void)user;
+    for (int j = 0; j < 6; j++)
+        holds[j] = j == 4 && time_s > 0.2 ? 1 : 0;
+}
+
 static void each_failing_allocation_is_reported(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(6, 2, 30, true);
     const limber_model* model = limber_asset_model(asset);
-    const bool plant[6] = {false, false, false, false, true, false};
     limber_target_key keys[2] = {{0.3, {0.1f, 0, 0}}, {0.5, {0, 0.1f, 0}}};
     limber_constraint tip = limber_constraint_default();
     tip.joint = 5;
@@ -27,7 +32,7 @@ static void each_failing_allocation_is_reported(void** state) {
     settings.smooth = 1;
     settings.constraints = &tip;
     settings.constraint_count = 1;
-    settings.plant = plant;
+    settings.hold = hold_some;
     long failures = 0;
     for (;; failures++) {
         limber_exaggerated* edited;

@@ -14,9 +14,11 @@
 #include "kit/models.h"
 #include "kit/scene.h"
 #include <limber/bvh.h>
+#include <limber/stages/contacts.h>
 #include <limber/stages/exaggerate.h>
 
 typedef struct subject {
+    const limber_asset* asset;
     const limber_model* model;
     const limber_clip* clip;
     const char* name;
@@ -70,9 +72,10 @@ static int free_all(void** state) {
 
 static void visit_all(visitor visit, void* user) {
     for (uint32_t i = 0; i < file_count; i++) {
-        const limber_model* model = limber_asset_model(files[i].bvh ? limber_bvh_asset(files[i].bvh) : files[i].asset);
+        const limber_asset* asset = files[i].bvh ? limber_bvh_asset(files[i].bvh) : files[i].asset;
+        const limber_model* model = limber_asset_model(asset);
         for (uint32_t c = 0; c < model->clip_count; c++) {
-            subject s = {model, &model->clips[c], files[i].name};
+            subject s = {asset, model, &model->clips[c], files[i].name};
             visit(&s, user);
         }
     }
@@ -337,21 +340,23 @@ static void check_foot(const subject* s, const limber_exaggerated* edited, uint3
 
 static void check_planted(const subject* s, void* user) {
     uint32_t joints = s->model->rig.joint_count;
-    bool* plant = calloc(joints, sizeof *plant);
-    bool any = false;
-    for (uint32_t j = 0; j < joints; j++)
-        any = (plant[j] = is_foot(s->model->rig.names[j])) || any;
+    limber_contacts* contacts;
+    if (!s->model->vertex_count) // a skeleton without a body touches nothing
+        return;
+    assert_int_equal(limber_contacts_find(s->asset, (uint32_t)(s->clip - s->model->clips), NULL, &contacts, NULL),
+                     LIMBER_OK);
     limber_exaggerate_settings settings = limber_exaggerate_settings_default();
     settings.amount = 0.7;
     settings.automatic = true;
     settings.strength = 0.15;
-    settings.plant = plant;
-    limber_exaggerated* edited = any ? edit(s, &settings) : NULL;
-    for (uint32_t j = 0; any && j < joints; j++)
-        if (plant[j])
+    settings.hold = limber_contacts_hold;
+    settings.hold_user = contacts;
+    limber_exaggerated* edited = edit(s, &settings);
+    for (uint32_t j = 0; j < joints; j++)
+        if (is_foot(s->model->rig.names[j]))
             check_foot(s, edited, j, user);
     limber_exaggerated_destroy(edited);
-    free(plant);
+    limber_contacts_destroy(contacts);
 }
 
 static void planted_feet_stay(void** state) {
@@ -387,7 +392,7 @@ static void check_world(const limber_model* model, uint32_t clip, const limber_t
     limber_exaggerate_settings b = everything(model->size * above->scale.x, automatic, &there);
     here.joint = model->rig.joint_count - 1;
     there.joint = here.joint + 1;
-    subject s = {model, &model->clips[clip], "here"}, t = {other, &other->clips[clip], "there"};
+    subject s = {NULL, model, &model->clips[clip], "here"}, t = {NULL, other, &other->clips[clip], "there"};
     limber_exaggerated *x = edit(&s, &a), *y = edit(&t, &b);
     pair p, q;
     pair_open(&s, &p);

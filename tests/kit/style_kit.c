@@ -259,7 +259,6 @@ static const char* exaggerate_difference(const limber_exaggerate_settings* a, co
         {"spread", a->spread == b->spread},
         {"smooth", a->smooth == b->smooth},
         {"stretch_skin", a->stretch_skin == b->stretch_skin},
-        {"plant", same_joints(a->plant, b->plant, false)},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (!checks[i].same)

@@ -16,7 +16,7 @@ static const char example[] =
     "                  {\"joint\": \"Leg*\", \"keys\": [[0.5, [0, 0.2, 0]], [1.5e0, [1, 2, 3]]], \"relative\": true, "
     "\"window\": 0.4}, // two joints\n"
     "                  {\"joint\": \"Arm.L\", \"elongate\": -0.1}],\n"
-    "  \"pin_root\": false, \"spread\": \"laplace\", \"smooth\": 3, \"stretch_skin\": false, \"plant\": [\"Leg*\"],\n"
+    "  \"pin_root\": false, \"spread\": \"laplace\", \"smooth\": 3, \"stretch_skin\": false,\n"
     "}}";
 
 static void every_key_arrives_in_the_settings(void** state) {
@@ -29,7 +29,6 @@ static void every_key_arrives_in_the_settings(void** state) {
     for (int j = 0; j < KIT_JOINTS; j++) {
         bool leg = j == KIT_LEG_LEFT || j == KIT_LEG_RIGHT;
         assert_int_equal(s->filter_joints[j], leg || j == KIT_HEAD);
-        assert_int_equal(s->plant[j], leg);
     }
     assert_false(s->pin_root || s->stretch_skin || s->automatic);
     assert_int_equal(s->spread, LIMBER_SPREAD_LAPLACE);
@@ -67,12 +66,10 @@ static void single_keys_are_set(void** state) {
     style_kit_set(style, "exaggerate.filter.amount", "0.7");
     style_kit_set(style, "exaggerate.constraints", "auto");
     style_kit_set(style, "exaggerate.strength", "0.2");
-    style_kit_set(style, "exaggerate.plant", "LegL,Head");
     style_kit_set(style, "exaggerate.pin_root", "true");
     limber_bound_style* bound = style_kit_bind(style, asset);
     const limber_exaggerate_settings* s = &limber_bound_style_settings(bound)->exaggerate;
     assert_true(s->amount == 0.7 && s->automatic && s->constraint_count == 0 && s->strength == 0.2 && s->pin_root);
-    assert_true(s->plant[KIT_LEG_LEFT] && s->plant[KIT_HEAD] && !s->plant[KIT_LEG_RIGHT]);
     limber_bound_style_destroy(bound);
     style_kit_set(style, "exaggerate.constraints", "[{\"joint\": \"Head\", \"elongate\": 0.1}]");
     bound = style_kit_bind(style, asset);
@@ -96,19 +93,6 @@ static void an_absent_section_is_off(void** state) {
     limber_asset_destroy(asset);
 }
 
-// Presets must work on any character.
-static void patterns_that_match_nothing_are_worth_a_warning(void** state) {
-    (void)state;
-    limber_asset* asset = style_kit_asset();
-    limber_style* style = style_kit_read("{\"exaggerate\": {\"plant\": [\"*Foot*\", \"*hoof*\"]}}");
-    limber_bound_style* bound = style_kit_bind(style, asset);
-    assert_int_equal(limber_bound_style_warning_count(bound), 1);
-    assert_non_null(strstr(limber_bound_style_warning(bound, 0), "exaggerate.plant: no joint matches"));
-    limber_bound_style_destroy(bound);
-    limber_style_destroy(style);
-    limber_asset_destroy(asset);
-}
-
 static void the_schema_knows_constraints(void** state) {
     (void)state;
     limberi_json_document schema, json;
@@ -125,7 +109,6 @@ static void the_schema_knows_constraints(void** state) {
         {"{\"exaggerate\": {\"constraints\": [{\"joint\": 1}]}}", false},
         {"{\"exaggerate\": {\"constraints\": [{\"joint\": \"a\", \"window\": 0}]}}", false},
         {"{\"exaggerate\": {\"filter\": {\"sigma\": 0}}}", false},
-        {"{\"exaggerate\": {\"plant\": [1]}}", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(limberi_json_read(cases[i].text, strlen(cases[i].text), NULL, &json, NULL), LIMBER_OK);
@@ -142,7 +125,6 @@ int main(void) {
         cmocka_unit_test(the_text_of_a_style_reads_back_to_itself),
         cmocka_unit_test(single_keys_are_set),
         cmocka_unit_test(an_absent_section_is_off),
-        cmocka_unit_test(patterns_that_match_nothing_are_worth_a_warning),
         cmocka_unit_test(the_schema_knows_constraints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,9 @@ LIMBER_API limber_contact limber_contact_at(const limber_contacts* contacts, uin
 // joint_count; either may be NULL. Without a floor all are 0 and false comes back.
 LIMBER_API bool limber_contacts_evaluate(const limber_contacts* contacts, double time_s, float* contact, float* ground);
 
+// limber_exaggerate_settings.hold, with the contacts as its user.
+LIMBER_API void limber_contacts_hold(const void* contacts, double time_s, float* holds);
+
 #ifdef __cplusplus
 }
 #endif
