@@ -15,6 +15,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_DOUBLE,   // double in limber_effect_settings
     LIMBERI_STORE_CHOICE,   // enumeration in limber_effect_settings
     LIMBERI_STORE_LAYER,
+    LIMBERI_STORE_JOINT_LAYER,
     LIMBERI_STORE_SOURCES,
     LIMBERI_STORE_FILTER_TYPE, // enumeration in limber_filter; `part` says of which quantity
     LIMBERI_STORE_FILTER,      // double in limber_filter

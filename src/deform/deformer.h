@@ -95,6 +95,8 @@ struct limber_deformer {
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
     limberi_lag* lags;                                 // [joint]
+    float* joint_share;                                // overlap: [joint] of its layer by joints, NULL: 1
+    double* joint_sums;                                // [4 * joint] scratch of it
     bool has_cone;
     limber_cone cone;
     float cone_residual;
@@ -176,5 +178,9 @@ void limberi_begin_effects(limber_deformer* deformer);
 
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
+
+// joint_layer.c: fills joint_share where a mesh has the layer; again after it was painted.
+LIMBER_MUST_USE limber_result limberi_joint_layer_prepare(limber_deformer* d, const char* name);
+void limberi_joint_layer_changed(const limber_deformer* d, const char* name);
 
 #endif

@@ -17,6 +17,7 @@ static void sort_layers(limber_deformer* d, uint32_t m, limber_mesh* sorted) {
 }
 
 void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
+    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
     if (!d->sorted)
         return;
     const limber_mesh* mesh = &d->model->meshes[m];

@@ -54,6 +54,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_STORE_LAYER:
         effect->layer = entry->value.text[0] ? limberi_arena_string(&b->bound->arena, entry->value.text) : NULL;
         break;
+    case LIMBERI_STORE_JOINT_LAYER:
+        effect->joint_layer = entry->value.text[0] ? limberi_arena_string(&b->bound->arena, entry->value.text) : NULL;
+        break;
     case LIMBERI_STORE_SOURCES:
         effect->sources = entry->value.bits;
         break;
@@ -142,7 +145,10 @@ static bool uses_layer(const limberi_binder* b, int effect, const char* layer) {
 static void bind_layers(limberi_binder* b) {
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
-        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_LAYER || !entry->value.text[0])
+        limberi_store store = limberi_row_at(entry->row)->store;
+        if (store == LIMBERI_STORE_JOINT_LAYER && entry->value.text[0])
+            limberi_bind_layer(b, entry, entry->value.text);
+        if (store != LIMBERI_STORE_LAYER || !entry->value.text[0])
             continue;
         bool said = false;
         for (int e = 0; e < entry->effect; e++)

@@ -73,6 +73,7 @@ typedef struct limber_effect_settings {
     limber_about about;            // squash
     limber_profile profile;        // stretch
     const char* layer;             // scales the gains; NULL: none
+    const char* joint_layer;       // overlap: scales what joints lag, by the mean over their skin; NULL: none
     limber_filter_set filters;
     uint32_t sources;            // lift: bit i is effect i; only stretch: with gain 1, otherwise with their own gains
     limber_lift_normals normals; // lift

@@ -5,7 +5,8 @@
 //
 // Along the hierarchy the lags add up, A_j = A_parent + phi_j, and are compressed, C(A) = G A / sqrt(1 + (G |A| / M)^2),
 // so that a chain never bends by more than M however many joints it has; a joint turns its skin by what it adds,
-// E_j = C(A_j) - C(A_parent).
+// E_j = C(A_j) - C(A_parent). With a layer by joints, E_j = share_j C(A_j) - share_parent C(A_parent): what hangs on
+// something stiff lags by all of it.
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/plan.h"
@@ -48,14 +49,15 @@ static limber_vec3 without_noise(limber_vec3 a) {
 
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
     uint32_t joints = d->model->rig.joint_count;
-    (void)slot;
     (void)error;
     d->followed.velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     d->followed.acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     d->followed.angular_velocity = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     d->followed.angular_acceleration = LIMBERI_ALLOCATE(&d->arena, limber_vec3, joints);
     d->lags = LIMBERI_ALLOCATE(&d->arena, limberi_lag, joints);
-    return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+    if (d->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    return limberi_joint_layer_prepare(d, d->settings.effects[slot].joint_layer);
 }
 
 typedef struct overlap_numbers {
@@ -92,14 +94,15 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     limberi_lag* lag = &d->lags[joint];
     limber_joint_gain gain = limberi_frame_gain(d, slot, joint);
     lag->total = limberi_add(above->total, own_lag(d, n, in, joint));
-    lag->bent = compress(without_noise(lag->total), n->gain, n->max);
+    float share = d->joint_share ? d->joint_share[joint] : 1;
+    lag->bent = limberi_scale(compress(without_noise(lag->total), n->gain, n->max), share);
     lag->spin = limberi_add(above->spin, in->angular_velocity[joint]);
     lag->slowed = compress(lag->spin, 1, fastest_squash);
     limber_vec3 shift = limberi_scale(in->acceleration[joint], n->linear), v = in->velocity[joint];
     float far = limberi_length(shift), speed = limberi_length(v) / d->size;
     float held = n->max_linear > 0 ? 1 / sqrtf(1 + far * far / (n->max_linear * n->max_linear)) : 1;
     d->followed.angular_acceleration[joint] = limberi_scale(limberi_sub(lag->bent, above->bent), gain.angular);
-    d->followed.acceleration[joint] = limberi_scale(shift, held * gain.linear);
+    d->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
     d->followed.angular_velocity[joint] = limberi_sub(lag->slowed, above->slowed);
     d->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
 }
@@ -166,6 +169,10 @@ static const limberi_row keys[] = {
     LIMBERI_LINEAR_KEY("overlap", OVERLAP, "", "multiplies the lag of translations"),
     CONSTANT("max_linear", max_linear, "L", 0, 1000, false, "0.05", "max lag of a translation; 0: no limit"),
     LIMBERI_LAYER_KEY("overlap", OVERLAP),
+    LIMBERI_EFFECT_KEY("overlap", OVERLAP, "joint_layer", TEXT, "", 0, 0, false, "\"\"", NULL,
+                       "painted layer that scales how much each joint lags, by the mean over its skin: what is "
+                       "painted keeps its shape and stays attached; \"\": none",
+                       JOINT_LAYER, 0, 0),
 };
 
 static const limberi_row joint_keys[] = {LIMBERI_JOINT_KEYS("overlap", OVERLAP)};
