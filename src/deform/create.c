@@ -73,14 +73,19 @@ static void find_active(limber_deformer* d) {
             d->names_used |= names_of(&d->settings.effects[slot]);
 }
 
-static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other) {
-    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
-        return LIMBER_ERROR_MEMORY;
-    if (d->settings.normals != LIMBER_NORMALS_AVERAGED)
+limber_result limberi_deformer_take_averager(limber_deformer* d, const limber_asset* asset,
+                                             const limber_deformer* other) {
+    if (d->settings.normals != LIMBER_NORMALS_AVERAGED || d->averager)
         return LIMBER_OK;
     d->borrows_averager = other && other->model == d->model && other->averager;
     d->averager = d->borrows_averager ? other->averager : limberi_averager_create(asset);
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static limber_result take_memory(limber_deformer* d, const limber_asset* asset, const limber_deformer* other) {
+    if (limberi_prepare_sorted(d) || limberi_prepare_works(d) || !limberi_scratch_take(&d->arena, d, &d->scratch))
+        return LIMBER_ERROR_MEMORY;
+    return limberi_deformer_take_averager(d, asset, other);
 }
 
 static limber_result prepare_effects(limber_deformer* d, limber_error* error) {

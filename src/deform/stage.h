@@ -62,6 +62,9 @@ bool limberi_deform_reads_normals(const limber_deformer* deformer);
 
 // Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);
+// Where no effect is on there are none, unless a later stage moves vertices and asks for them.
+LIMBER_MUST_USE limber_result limberi_deformer_take_averager(limber_deformer* deformer, const limber_asset* asset,
+                                                             const limber_deformer* other);
 // The model's layer has other values: the deformer is then as if it had been made with them.
 void limberi_deformer_layer_changed(limber_deformer* deformer, uint32_t mesh, uint32_t layer);
 

@@ -198,6 +198,10 @@ static float bone_factor(const builder* b, uint32_t count) {
     return fminf(fmaxf(limberi_length(to) / limberi_length(from), least_factor), most_factor);
 }
 
+static bool is_stiff(const limberi_editor* e, uint32_t joint) {
+    return e->settings->stiff && e->settings->stiff[joint];
+}
+
 static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limberi_editor* e = b->e;
     int32_t parent = e->model->rig.parents[joint];
@@ -206,7 +210,7 @@ static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
     uint32_t count = limberi_graph_has(&e->graph, joint) ? child_vectors(b, frame, joint, &trust) : 0;
     b->turn[joint] = count ? blend(carried, limberi_fit_rotation(b->from, b->to, count), trust) : carried;
     if (e->factors)
-        e->factors[(size_t)frame * e->take.joint_count + joint] = bone_factor(b, count);
+        e->factors[(size_t)frame * e->take.joint_count + joint] = is_stiff(e, joint) ? 1 : bone_factor(b, count);
     // In the parent's frame: its own turn taken back, this joint's put in.
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
     limber_quat change = limberi_quat_mul(limberi_quat_conj(carried), b->turn[joint]);
@@ -228,7 +232,8 @@ static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limber_mat4 inverse;
     if (parent < 0)
         local->translation = place;
-    else if (limberi_graph_has(&e->graph, joint) && limberi_mat4_inverse(&b->after[parent], &inverse))
+    else if (limberi_graph_has(&e->graph, joint) && !is_stiff(e, (uint32_t)parent) &&
+             limberi_mat4_inverse(&b->after[parent], &inverse))
         local->translation = limberi_mat4_point(&inverse, place);
     limber_mat4 matrix = limberi_mat4_from_transform(local);
     b->after[joint] = parent < 0 ? matrix : limberi_mat4_mul(&b->after[parent], &matrix);

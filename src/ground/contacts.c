@@ -572,3 +572,10 @@ double limberi_contacts_impact(const limber_contacts* c, double time_s, double g
     *low = (double)value_at(c->low, &at);
     return limberi_hits_squash(c->hits, c->hit_count, since_s, period_s, gain, min_speed);
 }
+
+double limberi_contacts_depth(const limber_contacts* c, double time_s) {
+    if (!c->low)
+        return 0;
+    lookup at = look_up(c, time_s);
+    return fmax(0, c->floor.levels[0] - (double)value_at(c->low, &at));
+}

@@ -19,4 +19,7 @@ void limberi_contacts_touching(const limber_contacts* contacts, double time_s, f
 double limberi_contacts_impact(const limber_contacts* contacts, double time_s, double gain, double min_speed,
                                double* low);
 
+// How far the plain clip is below the lowest level itself.
+double limberi_contacts_depth(const limber_contacts* contacts, double time_s);
+
 #endif

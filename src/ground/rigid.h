@@ -13,6 +13,8 @@ LIMBER_MUST_USE limber_result limberi_rigid_create(const limber_asset* asset, co
                                                    limberi_rigid** rigid, limber_error* error);
 void limberi_rigid_destroy(limberi_rigid* rigid);
 const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid);
+// [joint] whether a part hangs on it.
+const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid);
 
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_rigid_frame {

@@ -15,6 +15,35 @@ static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asse
     return rigid->parts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
+static const double worth = 1e-3; // of a joint's skin
+
+static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid) {
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const uint32_t* joints = model->skins[mesh->skin].joints;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                double w = (double)mesh->influence_weight[i];
+                all[joints[mesh->influence_joint[i]]] += w;
+                if (parts->of_vertex[mesh->first_vertex + u] >= 0)
+                    rigid[joints[mesh->influence_joint[i]]] += w;
+            }
+    }
+}
+
+static limber_result find_stiff(limberi_rigid* made, const limber_model* model) {
+    uint32_t joints = model->rig.joint_count;
+    double* weights = limberi_allocate_zeroed(2 * (size_t)joints + 1, sizeof *weights);
+    made->stiff = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->stiff);
+    if (weights && made->stiff)
+        weigh_joints(made->parts, model, weights, weights + joints);
+    for (uint32_t j = 0; weights && made->stiff && j < joints; j++)
+        made->stiff[j] = weights[joints + j] > worth * weights[j];
+    bool fine = weights && made->stiff;
+    limberi_release(weights);
+    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
 limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid_settings* settings,
                                    limberi_rigid** rigid, limber_error* error) {
     *rigid = NULL;
@@ -24,7 +53,7 @@ limber_result limberi_rigid_create(const limber_asset* asset, const limber_rigid
     limber_result result = made ? choose_parts(made, asset, settings) : LIMBER_ERROR_MEMORY;
     if (!result && made->parts->count) {
         made->motions = limberi_allocate_zeroed(made->parts->count, sizeof *made->motions);
-        result = made->motions ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+        result = made->motions ? find_stiff(made, limber_asset_model(asset)) : LIMBER_ERROR_MEMORY;
     }
     if (result || !made->parts->count)
         limberi_rigid_destroy(made);
@@ -38,11 +67,16 @@ void limberi_rigid_destroy(limberi_rigid* rigid) {
         return;
     limber_rigid_parts_destroy(rigid->own);
     limberi_release(rigid->motions);
+    limberi_release(rigid->stiff);
     limberi_release(rigid);
 }
 
 const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid) {
     return rigid->parts;
+}
+
+const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid) {
+    return rigid->stiff;
 }
 
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {

@@ -31,6 +31,8 @@ struct limberi_ground {
     float* planted;                // [rigid part] this frame
     float scale;
     bool floor;       // this frame has one
+    bool edited;      // it holds whatever the skeleton does
+    float depth;      // how far the plain clip itself is below it
     bool squashes;    // a landing is felt in this frame
     float center[3];  // about which it squashes
     float factors[3]; // by which
@@ -141,6 +143,13 @@ static inline float above_floor(float was, float x, float zone) {
     return x >= zone ? x : zone * zone / (2 * zone - x);
 }
 
+// Of an edited skeleton nobody knows where the vertex was. The floor is soft for what moves, hard for what stands.
+static inline float back_on_floor(const limberi_ground* g, footing on, float height) {
+    float above = height - (on.height - g->depth), free = 1 - on.hold - on.fixed;
+    float zone = soft_zone * g->scale * (free > 0 ? free : 0);
+    return above < zone ? above_floor(zone, above, zone) - above : 0;
+}
+
 // A displacement by effects and landings, as the ground lets it happen.
 static inline void settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
     float above = (plain_height - on.height) / g->scale;
@@ -151,6 +160,10 @@ static inline void settle(const limberi_ground* g, float strength, footing on, f
     d[0] *= keep;
     d[1] *= keep;
     d[2] *= keep;
+    if (g->edited) {
+        d[1] += strength * back_on_floor(g, on, plain_height + d[1]);
+        return;
+    }
     float limit = plain_height < on.height ? plain_height : on.height, was = plain_height - limit;
     float down = d[1] < 0 ? above_floor(was, was + d[1], soft_zone * g->scale) - was - d[1] : 0;
     d[1] += strength * down;
@@ -218,6 +231,7 @@ static void find_squash(limberi_ground* g, const limberi_ground_frame* f) {
 static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
     g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
     limberi_contacts_touching(f->contacts, f->time_s, g->touching);
+    g->depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
         float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
         footing row = {strength * g->hold[j], g->height[j], 0, 0};
@@ -234,7 +248,7 @@ static void find_lifts(limberi_ground* g, const limberi_ground_frame* f) {
         footing* row = &g->rows[s->owners[o]];
         for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
             float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
-            float limit = plain < row->height ? plain : row->height;
+            float limit = plain < row->height && !g->edited ? plain : row->height - g->depth;
             if (plain - limit > g->scale) // out of the reach of any effect
                 continue;
             float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
@@ -285,6 +299,7 @@ static limberi_rigid_frame rigid_frame(const limberi_ground* g, const limberi_gr
 
 bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
     g->floor = g->squashes = false;
+    g->edited = f->edited;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     if (f->contacts && g->impact->gain > 0)
         find_squash(g, f);

@@ -27,6 +27,7 @@ typedef struct limberi_ground_frame {
     const limber_contacts* contacts; // NULL: none
     double time_s;
     float strength; // of the style in this frame
+    bool edited;    // the skeleton is not where the plain clip has it: the floor holds for `skinned` as well
     const limber_pose* pose;
     limber_mat4* const* palettes; // [skin]
     const float* skinned;         // before the effects

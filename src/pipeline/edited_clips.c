@@ -16,6 +16,7 @@ static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error*
         limberi_ground_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
                                 &contacts))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
+    settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
     settings.hold = contacts ? limber_contacts_hold : NULL;
     settings.hold_user = contacts;
     return limber_exaggerate(p->model, clip, 0, &settings, &p->edited[index], error);

@@ -72,7 +72,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
-    result = allocate(p);
+    result = p->ground ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL) : LIMBER_OK;
+    if (!result)
+        result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;
 }
 

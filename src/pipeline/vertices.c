@@ -162,6 +162,7 @@ static void prepare_ground(frame_work* w, const limber_deform_job* job) {
     limberi_ground_frame ground = {.contacts = p->contacts,
                                    .time_s = p->posed_time_s,
                                    .strength = limberi_deform_strength(p->deformer, job),
+                                   .edited = p->edited != NULL,
                                    .pose = &p->pose,
                                    .palettes = p->palettes,
                                    .skinned = p->skinned,
@@ -196,7 +197,7 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.moves = limberi_deform_begin(p->deformer, job);
     w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
-    w.has_ground = p->ground && (w.moves || (p->contacts && p->settings.impact.gain > 0));
+    w.has_ground = p->ground && (w.moves || p->edited || (p->contacts && p->settings.impact.gain > 0));
     w.averaged = (w.moves || w.has_ground) && w.normals && !w.jacobian;
     w.has_rigid = w.has_ground && p->rigid;
     w.keep_skinned = w.averaged || w.has_ground || (p->outputs & LIMBER_OUTPUT_SKINNED);
