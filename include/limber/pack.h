@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
-#define LIMBER_PACK_SETTINGS 27u // integers of the uniform limber_settings
+#define LIMBER_PACK_SETTINGS 28u // integers of the uniform limber_settings
 
 typedef struct limber_pack limber_pack;
 
@@ -37,7 +37,7 @@ typedef struct limber_pack limber_pack;
 typedef struct limber_pack_layout {
     uint32_t influences;   // joints per vertex: 4 or 8
     uint32_t joint_bytes;  // per vertex: `influences` joints (uint16), then as many weights (float)
-    uint32_t column_count; // values per vertex (int16, normalized to -1 ... 1): layers and formulas
+    uint32_t column_count; // values per vertex (int16, normalized to -1 ... 1): layers, formulas, rigid parts
     uint32_t column_bytes; // per vertex, a multiple of 4
     bool columns_change;   // with every frame; otherwise one upload will do
     uint32_t max_texels;   // no frame has more

@@ -81,15 +81,9 @@ const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, c
     return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
 }
 
-typedef struct frame_work {
-    limber_pipeline* p;
-    limberi_average_job average;
-    limberi_rigid_frame rigid;
-    bool moves, normals, jacobian, averaged, keep_skinned, has_rigid;
-} frame_work;
-
-static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
-    limber_pipeline* p = w->p;
+bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
+                                limberi_deform_scratch* scratch) {
+    const limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
     const struct limberi_groups* groups = p->groups[m];
     const limberi_group* group = &groups->groups[index];
@@ -107,27 +101,38 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     job.out_positions = &position;
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
-    if (w->keep_skinned)
-        limberi_group_scatter(groups, group, &position, p->skinned + at);
-    if (w->rigid.skinned_normals)
-        limberi_group_scatter(groups, group, &normal, p->skinned_normals + at);
+    if (w->skinned)
+        limberi_group_scatter(groups, group, &position, w->skinned + at);
+    if (w->skinned_normals)
+        limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
-    if (w->averaged)
-        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
-                              moved || (w->has_rigid && p->rigid_group[p->first_group[m] + index]));
-    limberi_group_scatter(groups, group, &position, p->deformed + at);
+    limberi_group_scatter(groups, group, &position, w->deformed + at);
     if (w->normals)
-        limberi_group_scatter(groups, group, &normal, p->normals + at);
+        limberi_group_scatter(groups, group, &normal, w->normals + at);
+    return moved;
 }
+
+typedef struct frame_work {
+    limber_pipeline* p;
+    limberi_group_work groups;
+    limberi_average_job average;
+    limberi_rigid_frame rigid;
+    bool averaged, has_rigid;
+} frame_work;
 
 static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
+    const limber_pipeline* p = w->p;
     uint32_t m = 0;
     for (uint32_t i = first; i < end; i++) {
-        while (i >= w->p->first_group[m + 1])
+        while (i >= p->first_group[m + 1])
             m++;
-        run_group(w, m, i - w->p->first_group[m], &w->p->scratch[worker]);
+        uint32_t index = i - p->first_group[m];
+        bool moved = limberi_pipeline_run_group(&w->groups, m, index, &p->scratch[worker]);
+        if (w->averaged)
+            limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
+                                  moved || (w->has_rigid && p->rigid_group[i]));
     }
 }
 
@@ -144,31 +149,35 @@ static void run_rigid(void* user, uint32_t first, uint32_t end, uint32_t worker)
 }
 
 // Parts that keep their shape. Their motion comes from a few vertices that effects moved, so it follows all groups.
-static void prepare_rigid(frame_work* w) {
-    const limber_pipeline* p = w->p;
-    limberi_rigid_frame frame = {&p->pose, p->skinned, p->deformed, NULL, NULL};
-    if (w->jacobian && w->has_rigid) {
-        frame.skinned_normals = p->skinned_normals;
-        frame.normals = p->normals;
-    }
+static void run_all_rigid(frame_work* w) {
+    const limberi_group_work* g = &w->groups;
+    limberi_rigid_frame frame = {&w->p->pose, g->skinned, g->deformed, g->skinned_normals,
+                                 g->skinned_normals ? g->normals : NULL};
     w->rigid = frame;
+    limberi_rigid_begin(w->p->rigid, &frame);
+    limberi_pipeline_for(w->p, limberi_rigid_entry_count(w->p->rigid), RIGID_PER_TASK, run_rigid, w);
+}
+
+static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
+    bool moves = limberi_deform_begin(p->deformer, job), normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    bool jacobian = moves && normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
+    bool later = moves && (p->rigid || (normals && !jacobian)); // something after the effects reads what was before
+    limberi_group_work w = {.p = p, .deformed = p->deformed, .moves = moves, .jacobian = jacobian};
+    w.skinned = later || (p->outputs & LIMBER_OUTPUT_SKINNED) ? p->skinned : NULL;
+    w.normals = normals ? p->normals : NULL;
+    w.skinned_normals = jacobian && p->rigid ? p->skinned_normals : NULL;
+    return w;
 }
 
 void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
     frame_work w;
     w.p = p;
-    w.moves = limberi_deform_begin(p->deformer, job);
-    w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
-    w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
-    w.averaged = w.moves && w.normals && !w.jacobian;
-    w.has_rigid = w.moves && p->rigid;
-    w.keep_skinned = w.averaged || w.has_rigid || (p->outputs & LIMBER_OUTPUT_SKINNED);
-    prepare_rigid(&w);
+    w.groups = prepare_groups(p, job);
+    w.averaged = w.groups.moves && w.groups.normals && !w.groups.jacobian;
+    w.has_rigid = w.groups.moves && p->rigid;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
-    if (w.has_rigid) {
-        limberi_rigid_begin(p->rigid, &w.rigid);
-        limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, &w);
-    }
+    if (w.has_rigid)
+        run_all_rigid(&w);
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};
