@@ -2,6 +2,8 @@
 #include "base/error.h"
 #include "pack/packing.h"
 
+#include <math.h>
+
 enum { COLUMNS = 2, TEXELS = 3, MOST_PARTS = 32768 }; // a part is a column: 16 bits with a sign
 
 limber_result limberi_pack_check_rigid(const limberi_pack* p, limber_error* error) {
