@@ -59,7 +59,7 @@ export const STYLES = {
   ),
   'everything, dual quaternions, jacobian normals': effects(everything, { skinning: 'dualquat', normals: 'jacobian' }),
   'rigid parts': effects({ floppy: { angular: 0.3, max_bend: 60, layer: 'floppy' } }, { rigid: 'auto' }),
-  'rigid parts as a chain, jacobian normals': effects(
+  'rigid parts in a chain, jacobian normals': effects(
     { overlap: { gain: 2 }, squash: { linear: 0.1 } },
     { rigid: 'auto', compose: 'chain', normals: 'jacobian' },
   ),
