@@ -1,8 +1,8 @@
 // limber/pack.h: the same effects on your own GPU: what to upload for the shader limber_deform.glsl.
 //
 // The shader is installed in share/limber/shaders (pkg-config --variable=shaders limber). It skins a vertex and adds
-// every effect of the style; it needs preprocessor defines, two vertex attributes and one float texture per frame. This
-// header makes those as plain memory. No graphics API is called here, so any will do.
+// every effect of the style, and rigid parts keep their shape; it needs preprocessor defines, two vertex attributes and
+// one float texture per frame. This header makes those as plain memory. No graphics API is called here, so any will do.
 //
 //     limber_pack* pack;
 //     limber_error error;
@@ -64,7 +64,8 @@ LIMBER_API void limber_pack_surface(const limber_pack* pack, uint32_t mesh, cons
                                     const float** normals);
 
 // The pipeline's current pose as texels (4 floats each, room for max_texels) and columns (column_bytes per vertex).
-// NULL columns: not written, for layouts whose columns do not change or that have none.
+// NULL columns: not written, for layouts whose columns do not change or that have none. With rigid parts, the last two
+// columns are the index of the vertex's part (-1: none) and how much the vertex belongs to it.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count,
                                                               int16_t* columns, limber_error* error);
 

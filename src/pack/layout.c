@@ -313,10 +313,10 @@ static limber_result take_memory(limberi_pack* p) {
 
 static limber_result check_columns(const limberi_pack* p, limber_error* error) {
     uint32_t count = limberi_pack_column_count(p);
-    return count > LIMBERI_PACK_COLUMNS
-               ? limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "the style needs %u values per vertex; the shader has %d",
-                              count, (int)LIMBERI_PACK_COLUMNS)
-               : LIMBER_OK;
+    return count > LIMBERI_PACK_COLUMNS ? limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                                                       "the style needs %u values per vertex; the shader has %d", count,
+                                                       (int)LIMBERI_PACK_COLUMNS)
+                                        : LIMBER_OK;
 }
 
 limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, const limberi_rigid* rigid,
@@ -365,15 +365,16 @@ static int rigid_column(const limberi_pack* p) {
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
-    limberi_format(text, LIMBERI_PACK_DEFINES_SIZE,
-                   "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
-                   "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
-                   "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
-                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
-                   "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
-                   p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
-                   column_vectors(p));
+    limberi_format(
+        text, LIMBERI_PACK_DEFINES_SIZE,
+        "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
+        "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
+        "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
+        "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
+        "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
+        p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
+        p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
+        column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
-#include "pipeline/parts.h"
 #include "ground/rigid.h"
+#include "pipeline/parts.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 

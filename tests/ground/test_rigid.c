@@ -413,7 +413,8 @@ static void the_shader_gets_a_matrix_per_part(void** state) {
                 continue;
             }
             limber_vec3 moved = move_packed(texels, columns + 2 * u, frame.skinned + 3 * u);
-            assert_true(limberi_length(limberi_sub(moved, limberi_load3(frame.positions + 3 * u))) < 2e-6f * model->size);
+            assert_true(limberi_length(limberi_sub(moved, limberi_load3(frame.positions + 3 * u))) <
+                        2e-6f * model->size);
         }
     }
     free(columns);

@@ -162,8 +162,8 @@ static void every_way_mixes_painted_parts(void** state) {
     limber_asset* asset = painted();
     for (int i = 0; i < 8; i++) {
         run_settings way = {.path = i & 1 ? LIMBERI_GPU_COMPUTE : LIMBERI_GPU_FEEDBACK,
-                   .dynamic = i >> 1 & 1,
-                   .skinning = (limber_skinning)(i >> 2)};
+                            .dynamic = i >> 1 & 1,
+                            .skinning = (limber_skinning)(i >> 2)};
         if (limberi_gpu_can(gpu, way.path))
             compare_character(asset, "painted", "floppy", way);
     }
