@@ -115,7 +115,7 @@ uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);
 uint32_t limberi_pack_rigid_columns(const limberi_pack* pack);
 uint32_t limberi_pack_rigid_texels(const limberi_pack* pack);
-void limberi_pack_put_rigid_columns(const limberi_pack* pack, int16_t* out);
+void limberi_pack_put_rigid_columns(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
 void limberi_pack_put_rigid(const limberi_pack* pack, float* out);
 
 #endif

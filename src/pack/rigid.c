@@ -22,10 +22,8 @@ uint32_t limberi_pack_rigid_texels(const limberi_pack* p) {
     return p->rigid ? TEXELS * limber_rigid_part_count(limberi_rigid_parts_of(p->rigid)) : 0;
 }
 
-void limberi_pack_put_rigid_columns(const limberi_pack* p, int16_t* out) {
+void limberi_pack_put_rigid_columns(const limberi_pack* p, size_t stride, int16_t* out) {
     const limber_rigid_parts* parts = limberi_rigid_parts_of(p->rigid);
-    size_t stride = limberi_pack_column_bytes(p) / sizeof *out;
-    out += p->column_count;
     for (uint32_t u = 0; u < p->model->vertex_count; u++) {
         out[u * stride] = (int16_t)parts->of_vertex[u];
         out[u * stride + 1] = 0;

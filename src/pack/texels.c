@@ -99,7 +99,7 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
         for (uint32_t c = 0; c < p->column_count; c++)
             write_column(p, &p->model->meshes[m], c, out);
     if (p->rigid)
-        limberi_pack_put_rigid_columns(p, out);
+        limberi_pack_put_rigid_columns(p, limberi_pack_column_bytes(p) / sizeof *out, out + p->column_count);
 }
 
 // --- the rows of a joint ---
