@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[27]; // limberi_pack_settings writes them
+uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -24,7 +24,8 @@ uniform highp int limber_settings[27]; // limberi_pack_settings writes them
 #define LIMBER_LIFT_MESH limber_settings[7]
 #define LIMBER_MAX_SQUASH limber_settings[8]
 #define LIMBER_CHAIN limber_settings[9]
-#define LIMBER_COLUMN_OF(number) limber_settings[10 + (number)]
+#define LIMBER_RIGID limber_settings[10]
+#define LIMBER_COLUMN_OF(number) limber_settings[11 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -59,6 +60,9 @@ uniform highp int limber_settings[27]; // limberi_pack_settings writes them
 #ifndef LIMBER_CHAIN
 #define LIMBER_CHAIN 0 // 1: joints displace one after another, from the leaves to the root
 #endif
+#ifndef LIMBER_RIGID
+#define LIMBER_RIGID -1 // the column of a vertex's rigid part, before that of how much it belongs to it; -1: none
+#endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
 #endif
@@ -90,6 +94,7 @@ uniform highp int limber_settings[27]; // limberi_pack_settings writes them
 #define LIMBER_MAY_KINDS 255
 #define LIMBER_MAY_FOLDS 31
 #define LIMBER_MAY_CHAIN 1
+#define LIMBER_MAY_RIGID 1
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -100,13 +105,18 @@ uniform highp int limber_settings[27]; // limberi_pack_settings writes them
 #define LIMBER_MAY_KINDS LIMBER_KINDS
 #define LIMBER_MAY_FOLDS LIMBER_FOLDS
 #define LIMBER_MAY_CHAIN LIMBER_CHAIN
+#if LIMBER_RIGID >= 0
+#define LIMBER_MAY_RIGID 1
+#else
+#define LIMBER_MAY_RIGID 0
+#endif
 #define LIMBER_MAY_SOURCES LIMBER_SOURCES
 #define LIMBER_MAY_SKINNING LIMBER_SKINNING
 #endif
 
 #define LIMBER_HAS(set, bits) (((set) & (bits)) != 0 ? 1 : 0)
 
-// --- the texture: a head, then the joints of all skins, then the joints that act this frame ---
+// --- the texture: a head, then the joints of all skins, then the joints that act this frame, then rigid parts ---
 
 uniform highp sampler2D limber_texture; // 1024 texels wide
 
@@ -114,7 +124,8 @@ vec4 limber_texel(int index) {
     return texelFetch(limber_texture, ivec2(index & 1023, index >> 10), 0);
 }
 
-const int limber_head = 3; // texels: limits and base radius; the cone's apex and cosine; its axis and sine
+// Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts start.
+const int limber_head = 4;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
 // their own.
@@ -162,10 +173,14 @@ const int limber_of_follow_linear = 6, limber_of_follow_angular = 7, limber_of_s
 const int limber_of_lift_angular = 11, limber_of_overlap_linear = 12, limber_of_overlap_angular = 13;
 const int limber_of_floppy_limit = 14, limber_of_drag_limit = 15, limber_of_follow_limit = 16;
 
+float limber_column(limber_vertex vertex, int column) {
+    return vertex.columns[column >> 2][column & 3];
+}
+
 // What a number is scaled by at this vertex: a layer, or what a formula gives there.
 float limber_scale(limber_vertex vertex, int number) {
     int column = LIMBER_COLUMN_OF(number);
-    return column < 0 ? 1.0 : vertex.columns[column >> 2][column & 3];
+    return column < 0 ? 1.0 : limber_column(vertex, column);
 }
 
 int limber_joint_texel(limber_vertex vertex, int k, int character) {
@@ -672,6 +687,46 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     return moved;
 }
 
+// --- rigid parts ---
+
+// The part of a vertex: how it displaces (the rows of a matrix), and how much the vertex belongs to it.
+struct limber_part {
+    vec4 x, y, z;
+    float hold;
+};
+
+limber_part limber_part_of(limber_vertex vertex, int character) {
+    limber_part part = limber_part(vec4(0.0), vec4(0.0), vec4(0.0), 0.0);
+#if LIMBER_MAY_RIGID == 1
+    if (LIMBER_RIGID >= 0) {
+        int index = int(floor(limber_column(vertex, LIMBER_RIGID) * 32767.0 + 0.5));
+        int first = int(limber_texel(character + 3).x);
+        if (index >= 0 && first >= 0) {
+            int at = character + first + 3 * index;
+            part = limber_part(limber_texel(at), limber_texel(at + 1), limber_texel(at + 2),
+                               limber_column(vertex, LIMBER_RIGID + 1));
+        }
+    }
+#endif
+    return part;
+}
+
+vec3 limber_turned(limber_part part, vec3 v) {
+    return v + vec3(dot(part.x.xyz, v), dot(part.y.xyz, v), dot(part.z.xyz, v));
+}
+
+// How the part displaces a skinned position, mixed with how effects do.
+vec3 limber_held(limber_part part, vec3 skinned, vec3 shift) {
+    vec4 p = vec4(skinned, 1.0);
+    return mix(shift, vec3(dot(part.x, p), dot(part.y, p), dot(part.z, p)), part.hold);
+}
+
+vec3 limber_held_normal(limber_part part, vec3 skinned, vec3 normal) {
+    vec3 turned = limber_turned(part, skinned), mixed = mix(normal, turned, part.hold);
+    float size = length(mixed);
+    return part.hold == 1.0 || !(size > 0.0) ? turned : mixed / size;
+}
+
 // A skinned vertex, world space, becomes the deformed one.
 void limber_displace(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
     mat3 at = mat3(position, vec3(0.0), vec3(0.0));
@@ -681,13 +736,22 @@ void limber_displace(limber_vertex vertex, int character, inout vec3 position, i
 #endif
     mat3 moved = limber_displacement(vertex, character, at, normal);
     vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38))); // what is not a number moves nothing
-    position += shift;
 #if LIMBER_NORMALS == 1
-    vec3 turned = cross(at[1] + moved[1], at[2] + moved[2]);
+    vec3 skinned_normal = normal, turned = cross(at[1] + moved[1], at[2] + moved[2]);
     float size = length(turned);
     if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0)
         normal = turned / size;
 #endif
+#if LIMBER_MAY_RIGID == 1
+    limber_part part = limber_part_of(vertex, character);
+    if (part.hold > 0.0) {
+        shift = limber_held(part, position, shift);
+#if LIMBER_NORMALS == 1
+        normal = limber_held_normal(part, skinned_normal, normal);
+#endif
+    }
+#endif
+    position += shift;
 }
 
 void limber_deform(limber_vertex vertex, int character, out vec3 position, out vec3 normal) {

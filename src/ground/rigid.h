@@ -33,6 +33,10 @@ typedef struct limberi_rigid_frame {
 
 // Finds the motion of every part; reads `deformed` only.
 void limberi_rigid_begin(limberi_rigid* rigid, const limberi_rigid_frame* frame);
+// The vertices that it reads, some of them twice; NULL: only how many.
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices);
+// What it found for a part, as a displacement of skinned vertices: the rows of a 3 x 4 matrix.
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]);
 // Then moves some of the vertices, by any number of threads.
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid);
 void limberi_rigid_run(const limberi_rigid* rigid, const limberi_rigid_frame* frame, uint32_t first, uint32_t end);

@@ -283,6 +283,32 @@ static void move_body(const limberi_rigid* rigid, uint32_t index, const limberi_
     write_floats(m);
 }
 
+uint32_t limberi_rigid_probes(const limberi_rigid* rigid, uint32_t* vertices) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < rigid->parts->count; b++) {
+        const limberi_rigid_body* body = &rigid->parts->bodies[b];
+        if (vertices) {
+            memcpy(vertices + count, body->touches, body->touch_count * sizeof *vertices);
+            memcpy(vertices + count + body->touch_count, body->anchors, body->anchor_count * sizeof *vertices);
+        }
+        count += body->touch_count + body->anchor_count;
+    }
+    return count;
+}
+
+// The pivot goes into the last column in double precision; without any motion all of it is 0.
+void limberi_rigid_displacement(const limberi_rigid* rigid, uint32_t part, float out[12]) {
+    const limberi_rigid_motion* m = &rigid->motions[part];
+    for (int row = 0; row < 3; row++) {
+        double shift = m->move[row];
+        for (int c = 0; c < 3; c++) {
+            out[4 * row + c] = m->rotation[3 * c + row];
+            shift -= (double)m->rotation[3 * c + row] * m->pivot[c];
+        }
+        out[4 * row + 3] = (float)shift;
+    }
+}
+
 static limber_vec3 as_deformed(const void* user, uint32_t vertex) {
     const limberi_rigid_frame* f = user;
     size_t at = 3 * (size_t)vertex;

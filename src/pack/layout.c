@@ -293,7 +293,8 @@ static void find_layout(limberi_pack* p) {
                            texels(p->kinds, twice_of[block], block_texels[block]);
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
         p->joint_texels += texels(p->sources, 1u << slot, limberi_effects[slot]->gpu.source_texels);
-    p->texel_limit = 3 + p->skin_joint_count * p->skin_texels + p->model->rig.joint_count * p->joint_texels;
+    p->texel_limit = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels +
+                     p->model->rig.joint_count * p->joint_texels + limberi_pack_rigid_texels(p);
 }
 
 static limber_result take_memory(limberi_pack* p) {
@@ -310,10 +311,19 @@ static limber_result take_memory(limberi_pack* p) {
     return p->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
-limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, limber_skinning skinning,
-                                  limberi_pack* p, limber_error* error) {
+static limber_result check_columns(const limberi_pack* p, limber_error* error) {
+    uint32_t count = limberi_pack_column_count(p);
+    return count > LIMBERI_PACK_COLUMNS ? limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                                                       "the style needs %u values per vertex; the shader has %d", count,
+                                                       (int)LIMBERI_PACK_COLUMNS)
+                                        : LIMBER_OK;
+}
+
+limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, const limberi_rigid* rigid,
+                                  limber_skinning skinning, limberi_pack* p, limber_error* error) {
     memset(p, 0, sizeof *p);
     p->deformer = deformer;
+    p->rigid = rigid;
     p->model = limber_asset_model(asset);
     p->skinning = skinning;
     limber_result result = check_style(p, error);
@@ -321,9 +331,14 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
         result = count_influences(p, error);
     if (!result)
         result = count_skins(p, error);
+    if (!result)
+        result = limberi_pack_check_rigid(p, error);
     if (!result) {
         find_slots(p);
         find_columns(p);
+        result = check_columns(p, error);
+    }
+    if (!result) {
         find_work(p);
         find_layout(p);
         if (take_memory(p))
@@ -340,18 +355,26 @@ void limberi_pack_destroy(limberi_pack* p) {
 }
 
 static uint32_t column_vectors(const limberi_pack* p) {
-    return p->column_count > 4 ? (p->column_count + 3) / 4 : 1;
+    uint32_t count = limberi_pack_column_count(p);
+    return count > 4 ? (count + 3) / 4 : 1;
+}
+
+// The column that has the part; the next one has how much the vertex belongs to it.
+static int rigid_column(const limberi_pack* p) {
+    return p->rigid ? (int)p->column_count : -1;
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
-    limberi_format(text, LIMBERI_PACK_DEFINES_SIZE,
-                   "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
-                   "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
-                   "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
-                   "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n"
-                   "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
-                   p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
-                   p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, column_vectors(p));
+    limberi_format(
+        text, LIMBERI_PACK_DEFINES_SIZE,
+        "#define LIMBER_SKINNING %d\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
+        "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
+        "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
+        "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
+        "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
+        p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
+        p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
+        column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -363,7 +386,7 @@ void limberi_pack_dynamic_defines(const limberi_pack* p, char text[LIMBERI_PACK_
     limberi_format(text, LIMBERI_PACK_DEFINES_SIZE,
                    "#define LIMBER_DYNAMIC 1\n#define LIMBER_INFLUENCES %u\n#define LIMBER_NORMALS %d\n"
                    "#define LIMBER_COLUMN_VECTORS %d\n#define LIMBER_MAY_SKINNING %d\n#define LIMBER_MAY_SOURCES %u\n",
-                   p->influences, p->normals, (LIMBERI_PACK_NUMBERS + 3) / 4, p->skinning == LIMBER_SKINNING_DUALQUAT,
+                   p->influences, p->normals, LIMBERI_PACK_COLUMNS / 4, p->skinning == LIMBER_SKINNING_DUALQUAT,
                    p->sources);
 }
 
@@ -377,7 +400,8 @@ void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTI
                                                p->limits,
                                                p->lift_mesh,
                                                p->max_squash,
-                                               p->chain};
+                                               p->chain,
+                                               rigid_column(p)};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
@@ -389,9 +413,13 @@ size_t limberi_pack_joint_bytes(const limberi_pack* p) {
     return p->influences * (sizeof(uint16_t) + sizeof(float));
 }
 
+uint32_t limberi_pack_column_count(const limberi_pack* p) {
+    return p->column_count + limberi_pack_rigid_columns(p);
+}
+
 // Attributes start at multiples of four bytes.
 size_t limberi_pack_column_bytes(const limberi_pack* p) {
-    return (p->column_count + 1) / 2 * 2 * sizeof(int16_t);
+    return (limberi_pack_column_count(p) + 1) / 2 * 2 * sizeof(int16_t);
 }
 
 void limberi_pack_joints(const limberi_pack* p, uint8_t* out) {

@@ -6,6 +6,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/deformer.h"
+#include "ground/rigid.h"
 #include <limber/stages/skin.h>
 
 enum {
@@ -15,7 +16,9 @@ enum {
     LIMBERI_PACK_FOLDS = 4,                         // those with palettes of their own
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
-    LIMBERI_PACK_FLAGS = 10,
+    LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
+    LIMBERI_PACK_HEAD = 4,     // texels before those of joints
+    LIMBERI_PACK_FLAGS = 11,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
 };
@@ -56,7 +59,8 @@ typedef struct limberi_pack {
     uint32_t sources, sources_own;           // effects that lift reads rows of, and those with gains of their own
     bool quadratic, lift_mesh, limits, max_squash, normals; // normals: they follow the effects
     bool chain;                                             // joints are composed as a chain
-    uint32_t column_count;
+    const limberi_rigid* rigid;                             // NULL: no part is rigid
+    uint32_t column_count;                                  // of the style; limberi_pack_column_count has all
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
     bool columns_change;                 // with every frame: some formula does not only look at the rest pose
@@ -81,7 +85,8 @@ typedef struct limberi_pack_frame {
 
 // Fails where the shader cannot do what the style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer,
-                                                  limber_skinning skinning, limberi_pack* pack, limber_error* error);
+                                                  const limberi_rigid* rigid, limber_skinning skinning,
+                                                  limberi_pack* pack, limber_error* error);
 void limberi_pack_destroy(limberi_pack* pack);
 
 // The #define lines for the shader.
@@ -94,13 +99,23 @@ void limberi_pack_settings(const limberi_pack* pack, int32_t out[LIMBERI_PACK_SE
 
 // Attributes, per vertex: uint16 joints and float weights (`influences` of each, the joints first), and columns.
 size_t limberi_pack_joint_bytes(const limberi_pack* pack);
+uint32_t limberi_pack_column_count(const limberi_pack* pack);
 size_t limberi_pack_column_bytes(const limberi_pack* pack);
 void limberi_pack_joints(const limberi_pack* pack, uint8_t* out);
 
 // A frame: begin, then columns (when there are some; they need not be asked for again unless `columns_change`), then
 // texels, four floats each, of which it returns how many. Columns are signed and normalised, column_bytes per vertex.
+// Where something moves, the motion of rigid parts has to be known before the texels.
 LIMBER_MUST_USE limber_result limberi_pack_begin(limberi_pack* pack, const limberi_pack_frame* frame);
+bool limberi_pack_moves(const limberi_pack* pack);
 void limberi_pack_columns(limberi_pack* pack, const limberi_pack_frame* frame, int16_t* out);
 uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame, float* out);
+
+// rigid.c: two columns after those of the style, three texels per part after those of joints.
+LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);
+uint32_t limberi_pack_rigid_columns(const limberi_pack* pack);
+uint32_t limberi_pack_rigid_texels(const limberi_pack* pack);
+void limberi_pack_put_rigid_columns(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
+void limberi_pack_put_rigid(const limberi_pack* pack, float* out);
 
 #endif

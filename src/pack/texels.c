@@ -98,6 +98,8 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
         for (uint32_t c = 0; c < p->column_count; c++)
             write_column(p, &p->model->meshes[m], c, out);
+    if (p->rigid)
+        limberi_pack_put_rigid_columns(p, limberi_pack_column_bytes(p) / sizeof *out, out + p->column_count);
 }
 
 // --- the rows of a joint ---
@@ -395,22 +397,19 @@ static void find_limits(const limberi_pack* p, float* limits) {
     }
 }
 
-static void put_head(const limberi_pack* p, float* out) {
+// `rigid`: where the texels of rigid parts start, -1: nothing moves them.
+static void put_head(const limberi_pack* p, int32_t rigid, float* out) {
     const limberi_deform_frame* frame = &p->deformer->frame;
     const float *apex = frame->cone_apex, *axis = frame->cone_axis;
     float limits[LIMBERI_PACK_BENDS] = {0};
     find_limits(p, limits);
     out = put4(out, limits[0], limits[1], limits[2], p->deformer->cone.base_radius);
     out = put4(out, apex[0], apex[1], apex[2], frame->cone_cosine);
-    put4(out, axis[0], axis[1], axis[2], frame->cone_sine);
+    out = put4(out, axis[0], axis[1], axis[2], frame->cone_sine);
+    put4(out, (float)rigid, 0, 0, 0);
 }
 
-uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float* out) {
-    bool moves = p->deformer->active && p->deformer->frame.moves;
-    uint32_t first = 3 + p->skin_joint_count * p->skin_texels;
-    put_head(p, out);
-    uint32_t count = put_joints(p, &p->deformer->frame.job, moves, first, out);
-    out += 12;
+static void put_skins(const limberi_pack* p, const limberi_pack_frame* f, bool moves, float* out) {
     for (uint32_t s = 0; s < p->model->skin_count; s++) {
         const limber_skin* skin = &p->model->skins[s];
         for (uint32_t k = 0; k < skin->joint_count; k++) {
@@ -420,5 +419,20 @@ uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float
             out = p->chain ? put4(out, 0, 0, 0, row) : put_folds(p, moves, skin->joints[k], row, out);
         }
     }
-    return count;
+}
+
+bool limberi_pack_moves(const limberi_pack* p) {
+    return p->deformer->active && p->deformer->frame.moves;
+}
+
+uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float* out) {
+    bool moves = limberi_pack_moves(p), rigid = moves && p->rigid;
+    uint32_t first = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels;
+    uint32_t count = put_joints(p, &p->deformer->frame.job, moves, first, out);
+    put_head(p, rigid ? (int32_t)count : -1, out);
+    put_skins(p, f, moves, out + 4 * (size_t)LIMBERI_PACK_HEAD);
+    if (!rigid)
+        return count;
+    limberi_pack_put_rigid(p, out + 4 * (size_t)count);
+    return count + limberi_pack_rigid_texels(p);
 }

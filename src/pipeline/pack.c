@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "pack/packing.h"
-#include "pipeline/pipeline_private.h"
+#include "pipeline/probes.h"
 #include <limber/pack.h>
 
 _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names the number of settings");
@@ -10,45 +10,67 @@ _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names 
 struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
+    limberi_probes probes; // vertices that the motion of rigid parts is read from
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
 };
 
+static limber_result find_probes(const limber_pipeline* p, limberi_probes* probes) {
+    uint32_t count = p->rigid ? limberi_rigid_probes(p->rigid, NULL) : 0;
+    uint32_t* vertices = limberi_allocate_zeroed(count ? count : 1, sizeof *vertices);
+    if (vertices && count)
+        limberi_rigid_probes(p->rigid, vertices);
+    limber_result result = vertices ? limberi_probes_create(p, vertices, count, probes) : LIMBER_ERROR_MEMORY;
+    limberi_release(vertices);
+    return result;
+}
+
+static limber_result open_pack(limber_pack* made, bool normals, limber_error* error) {
+    const limber_pipeline* p = made->pipeline;
+    limber_result result =
+        limberi_pack_create(p->asset, p->deformer, p->rigid, p->settings.skinning, &made->pack, error);
+    if (result)
+        return result;
+    made->pack.normals = normals;
+    limberi_pack_defines(&made->pack, made->defines);
+    limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
+    return find_probes(p, &made->probes)
+               ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data")
+               : LIMBER_OK;
+}
+
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
-    if (pipeline->rigid)
+    if (pipeline->settings.contacts.strength > 0 || pipeline->settings.impact.gain > 0)
         return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "the shader does not have rigid parts, and this character has %u: use the CPU, or set "
-                            "\"rigid\": \"off\" in the style",
-                            limber_rigid_part_count(limberi_rigid_parts_of(pipeline->rigid)));
+                            "the shader does not have contacts and impacts yet: use the CPU");
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     made->pipeline = pipeline;
-    limber_result result =
-        limberi_pack_create(pipeline->asset, pipeline->deformer, pipeline->settings.skinning, &made->pack, error);
-    if (result) {
-        limberi_release(made);
-        return result;
-    }
-    made->pack.normals = normals;
-    limberi_pack_defines(&made->pack, made->defines);
-    limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
-    *pack = made;
-    return LIMBER_OK;
+    limber_result result = open_pack(made, normals, error);
+    if (result)
+        limber_pack_destroy(made);
+    else
+        *pack = made;
+    return result;
 }
 
 void limber_pack_destroy(limber_pack* pack) {
     if (!pack)
         return;
+    limberi_probes_destroy(&pack->probes);
     limberi_pack_destroy(&pack->pack);
     limberi_release(pack);
 }
 
 limber_pack_layout limber_pack_get_layout(const limber_pack* pack) {
     const limberi_pack* p = &pack->pack;
-    limber_pack_layout layout = {p->influences,     (uint32_t)limberi_pack_joint_bytes(p),
-                                 p->column_count,   (uint32_t)limberi_pack_column_bytes(p),
-                                 p->columns_change, p->texel_limit};
+    limber_pack_layout layout = {p->influences,
+                                 (uint32_t)limberi_pack_joint_bytes(p),
+                                 limberi_pack_column_count(p),
+                                 (uint32_t)limberi_pack_column_bytes(p),
+                                 p->columns_change,
+                                 p->texel_limit};
     return layout;
 }
 
@@ -74,6 +96,13 @@ void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** p
     *normals = m->morph_count ? limberi_pipeline_morphed_normals(pack->pipeline, m) : m->normals;
 }
 
+static void move_parts(const limber_pack* pack) {
+    const limber_pipeline* p = pack->pipeline;
+    limberi_rigid_frame frame = {&p->pose, pack->probes.skinned, pack->probes.deformed, NULL, NULL};
+    limberi_probes_run(p, &pack->probes);
+    limberi_rigid_begin(p->rigid, &frame);
+}
+
 limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
                                    limber_error* error) {
     const limber_pipeline* p = pack->pipeline;
@@ -84,7 +113,9 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     if (limberi_pack_begin(&pack->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    if (columns && pack->pack.column_count)
+    if (pack->probes.count && limberi_pack_moves(&pack->pack))
+        move_parts(pack);
+    if (columns && limberi_pack_column_count(&pack->pack))
         limberi_pack_columns(&pack->pack, &frame, columns);
     *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);
     return LIMBER_OK;

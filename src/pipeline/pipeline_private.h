@@ -5,9 +5,9 @@
 #include "base/arena.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
-#include "pipeline/parts.h"
 #include "ground/rigid.h"
 #include "ground/stage.h"
+#include "pipeline/parts.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 
@@ -63,6 +63,22 @@ void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, d
 // Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
+
+// What a frame wants of its groups, after limberi_deform_begin. Arrays are of all meshes after each other.
+typedef struct limberi_group_work {
+    const limber_pipeline* p;
+    float* deformed;
+    float *skinned, *normals, *skinned_normals; // NULL: not wanted
+    bool moves, jacobian;                       // what limberi_deform_begin said; normals follow by the Jacobian
+} limberi_group_work;
+
+// Skins and deforms one group of a mesh; whether effects moved it.
+bool limberi_pipeline_run_group(const limberi_group_work* work, uint32_t mesh, uint32_t group,
+                                limberi_deform_scratch* scratch);
+// Whether something after the effects moves vertices in this frame, and what it needs to know; the vertices themselves
+// are for the caller to fill in.
+bool limberi_pipeline_has_ground(const limber_pipeline* pipeline, bool moves);
+limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* pipeline, const limber_deform_job* job);
 // Calls task over [0, count), by the caller's threads where there are some.
 void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint32_t step, limber_task task, void* user);
 

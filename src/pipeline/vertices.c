@@ -81,16 +81,9 @@ const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, c
     return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
 }
 
-typedef struct frame_work {
-    limber_pipeline* p;
-    limberi_average_job average;
-    limberi_ground_frame ground;
-    limberi_rigid_frame rigid;
-    bool moves, normals, jacobian, averaged, keep_skinned, has_ground, has_rigid;
-} frame_work;
-
-static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
-    limber_pipeline* p = w->p;
+bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
+                                limberi_deform_scratch* scratch) {
+    const limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
     const struct limberi_groups* groups = p->groups[m];
     const limberi_group* group = &groups->groups[index];
@@ -108,27 +101,39 @@ static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_d
     job.out_positions = &position;
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
-    if (w->keep_skinned)
-        limberi_group_scatter(groups, group, &position, p->skinned + at);
-    if (w->ground.skinned_normals)
-        limberi_group_scatter(groups, group, &normal, p->skinned_normals + at);
+    if (w->skinned)
+        limberi_group_scatter(groups, group, &position, w->skinned + at);
+    if (w->skinned_normals)
+        limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
     bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
-    if (w->averaged)
-        limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
-                              moved || (w->has_rigid && p->rigid_group[p->first_group[m] + index]));
-    limberi_group_scatter(groups, group, &position, p->deformed + at);
+    limberi_group_scatter(groups, group, &position, w->deformed + at);
     if (w->normals)
-        limberi_group_scatter(groups, group, &normal, p->normals + at);
+        limberi_group_scatter(groups, group, &normal, w->normals + at);
+    return moved;
 }
+
+typedef struct frame_work {
+    limber_pipeline* p;
+    limberi_group_work groups;
+    limberi_average_job average;
+    limberi_ground_frame ground;
+    limberi_rigid_frame rigid;
+    bool averaged, has_ground, has_rigid;
+} frame_work;
 
 static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
+    const limber_pipeline* p = w->p;
     uint32_t m = 0;
     for (uint32_t i = first; i < end; i++) {
-        while (i >= w->p->first_group[m + 1])
+        while (i >= p->first_group[m + 1])
             m++;
-        run_group(w, m, i - w->p->first_group[m], &w->p->scratch[worker]);
+        uint32_t index = i - p->first_group[m];
+        bool moved = limberi_pipeline_run_group(&w->groups, m, index, &p->scratch[worker]);
+        if (w->averaged)
+            limberi_averager_mark(limberi_deformer_averager(p->deformer), m, index,
+                                  moved || (w->has_rigid && p->rigid_group[i]));
     }
 }
 
@@ -146,64 +151,78 @@ static void run_rigid(void* user, uint32_t first, uint32_t end, uint32_t worker)
 
 static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const frame_work* w = user;
+    const limber_pipeline* p = w->p;
     uint32_t m = 0;
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
-        while (i >= w->p->first_group[m + 1])
+        while (i >= p->first_group[m + 1])
             m++;
-        bool moved = limberi_ground_group(w->p->ground, &w->ground, m, i - w->p->first_group[m]);
+        bool moved = limberi_ground_group(p->ground, &w->ground, m, i - p->first_group[m]);
         if (moved && w->averaged)
-            limberi_averager_mark(limberi_deformer_averager(w->p->deformer), m, i - w->p->first_group[m], true);
+            limberi_averager_mark(limberi_deformer_averager(p->deformer), m, i - p->first_group[m], true);
     }
 }
 
-static void prepare_ground(frame_work* w, const limber_deform_job* job) {
-    limber_pipeline* p = w->p;
-    limberi_ground_frame ground = {.contacts = p->contacts,
-                                   .time_s = p->posed_time_s,
-                                   .strength = limberi_deform_strength(p->deformer, job),
-                                   .edited = p->edited != NULL,
-                                   .pose = &p->pose,
-                                   .palettes = p->palettes,
-                                   .skinned = p->skinned,
-                                   .deformed = p->deformed};
-    if (w->jacobian && w->has_ground) {
-        ground.skinned_normals = p->skinned_normals;
-        ground.normals = p->normals;
-    }
-    limberi_rigid_frame rigid = {.pose = &p->pose,
-                                 .skinned = p->skinned,
-                                 .deformed = p->deformed,
-                                 .skinned_normals = ground.skinned_normals,
-                                 .normals = ground.normals};
-    w->ground = ground;
-    w->rigid = rigid;
+limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
+    limberi_ground_frame frame = {.contacts = p->contacts,
+                                  .time_s = p->posed_time_s,
+                                  .strength = limberi_deform_strength(p->deformer, job),
+                                  .edited = p->edited != NULL,
+                                  .pose = &p->pose,
+                                  .palettes = p->palettes};
+    return frame;
 }
 
-// What stands on the ground, and parts that keep their shape. Both follow from a few vertices that effects moved, so they
-// come after all groups.
-static void run_after_groups(frame_work* w) {
+// What stands on the ground, and parts that keep their shape. Both follow from a few vertices that effects moved, so
+// they come after all groups.
+static void run_after_groups(frame_work* w, const limber_deform_job* job) {
     limber_pipeline* p = w->p;
-    if (!w->has_ground || !limberi_ground_begin(p->ground, &w->ground))
+    const limberi_group_work* g = &w->groups;
+    w->ground = limberi_pipeline_ground_frame(p, job);
+    w->ground.skinned = g->skinned;
+    w->ground.deformed = g->deformed;
+    w->ground.skinned_normals = g->skinned_normals;
+    w->ground.normals = g->skinned_normals ? g->normals : NULL;
+    if (!limberi_ground_begin(p->ground, &w->ground))
         return;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_ground, w);
+    limberi_rigid_frame rigid = {.pose = &p->pose,
+                                 .skinned = g->skinned,
+                                 .deformed = g->deformed,
+                                 .skinned_normals = g->skinned_normals,
+                                 .normals = w->ground.normals};
+    w->rigid = rigid;
     if (w->has_rigid)
         limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, w);
+}
+
+bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
+    return p->ground && (moves || p->edited || (p->contacts && p->settings.impact.gain > 0));
+}
+
+static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
+    bool moves = limberi_deform_begin(p->deformer, job), normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
+    bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
+    bool ground = limberi_pipeline_has_ground(p, moves);
+    bool later = ground || (moves && normals && !jacobian); // something after the effects reads what was before
+    limberi_group_work w = {.p = p, .deformed = p->deformed, .moves = moves, .jacobian = jacobian && moves};
+    w.skinned = later || (p->outputs & LIMBER_OUTPUT_SKINNED) ? p->skinned : NULL;
+    w.normals = normals ? p->normals : NULL;
+    w.skinned_normals = jacobian && ground ? p->skinned_normals : NULL;
+    return w;
 }
 
 void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
     frame_work w;
     w.p = p;
-    w.moves = limberi_deform_begin(p->deformer, job);
-    w.normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
-    w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
-    w.has_ground = p->ground && (w.moves || p->edited || (p->contacts && p->settings.impact.gain > 0));
-    w.averaged = (w.moves || w.has_ground) && w.normals && !w.jacobian;
+    w.groups = prepare_groups(p, job);
+    w.has_ground = limberi_pipeline_has_ground(p, w.groups.moves);
     w.has_rigid = w.has_ground && p->rigid;
-    w.keep_skinned = w.averaged || w.has_ground || (p->outputs & LIMBER_OUTPUT_SKINNED);
-    prepare_ground(&w, job);
+    w.averaged = (w.groups.moves || w.has_ground) && w.groups.normals &&
+                 p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
-    run_after_groups(&w);
+    if (w.has_ground)
+        run_after_groups(&w, job);
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};

@@ -379,21 +379,72 @@ static void the_world_around_does_not_matter(void** state) {
     limber_asset_destroy(asset);
 }
 
-static void the_shader_refuses_rigid_parts(void** state) {
+// One vertex as the shader moves it: `texels` has a head, whose last texel says where the rows of parts start.
+static limber_vec3 move_packed(const float* texels, const int16_t* columns, const float* skinned) {
+    limber_vec3 p = limberi_load3(skinned), moved = p;
+    const float* rows = texels + 4 * ((size_t)texels[12] + 3 * (size_t)columns[0]);
+    float hold = (float)columns[1] / 32767, *to[3] = {&moved.x, &moved.y, &moved.z};
+    for (int i = 0; i < 3; i++, rows += 4)
+        *to[i] += hold * (rows[0] * p.x + rows[1] * p.y + rows[2] * p.z + rows[3]);
+    return moved;
+}
+
+static void the_shader_gets_a_matrix_per_part(void** state) {
     (void)state;
     limber_asset* asset = test_sword_create();
-    for (int mode = 0; mode < 2; mode++) {
-        limber_stage_settings settings = strong_settings((limber_rigid_mode)mode);
-        limber_pipeline* pipeline = pipeline_of(asset, &settings);
-        limber_pack* pack;
-        limber_error error;
-        limber_result result = limber_pack_create(pipeline, true, &pack, &error);
-        assert_int_equal(result, mode ? LIMBER_ERROR_UNSUPPORTED : LIMBER_OK);
-        if (mode)
-            assert_non_null(strstr(error.message, "rigid parts"));
-        limber_pack_destroy(pack);
-        limber_pipeline_destroy(pipeline);
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
+    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pack* pack;
+    limber_error error;
+    assert_int_equal(limber_pack_create(pipeline, true, &pack, &error), LIMBER_OK);
+    limber_pack_layout layout = limber_pack_get_layout(pack);
+    assert_int_equal(layout.column_bytes, 4);
+    float* texels = calloc(layout.max_texels, 4 * sizeof *texels);
+    int16_t* columns = calloc(model->vertex_count, layout.column_bytes);
+    for (int i = 0; i <= 10; i++) {
+        limber_frame frame = frame_at(pipeline, i / 10.0);
+        uint32_t count;
+        assert_int_equal(limber_pack_evaluate(pack, texels, &count, columns, &error), LIMBER_OK);
+        assert_true(count <= layout.max_texels);
+        for (size_t u = 0; u < model->vertex_count; u++) {
+            if (u < model->meshes[1].first_vertex) { // skin
+                assert_int_equal(columns[2 * u], -1);
+                continue;
+            }
+            limber_vec3 moved = move_packed(texels, columns + 2 * u, frame.skinned + 3 * u);
+            assert_true(limberi_length(limberi_sub(moved, limberi_load3(frame.positions + 3 * u))) <
+                        2e-6f * model->size);
+        }
     }
+    free(columns);
+    free(texels);
+    limber_pack_destroy(pack);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+static void a_pack_leaves_the_frame_alone(void** state) {
+    (void)state;
+    limber_asset* asset = test_sword_create();
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
+    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pack* pack;
+    limber_error error;
+    uint32_t count;
+    assert_int_equal(limber_pack_create(pipeline, true, &pack, &error), LIMBER_OK);
+    float* texels = calloc(limber_pack_get_layout(pack).max_texels, 4 * sizeof *texels);
+    size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
+    float* before = malloc(bytes);
+    limber_frame frame = frame_at(pipeline, 0.3);
+    memcpy(before, frame.positions, bytes);
+    assert_int_equal(limber_pack_evaluate(pack, texels, &count, NULL, &error), LIMBER_OK);
+    assert_memory_equal(frame.positions, before, bytes);
+    free(before);
+    free(texels);
+    limber_pack_destroy(pack);
+    limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);
 }
 
@@ -413,7 +464,8 @@ int main(void) {
         cmocka_unit_test(the_order_of_frames_does_not_matter),
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_world_around_does_not_matter),
-        cmocka_unit_test(the_shader_refuses_rigid_parts),
+        cmocka_unit_test(the_shader_gets_a_matrix_per_part),
+        cmocka_unit_test(a_pack_leaves_the_frame_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@ export interface PackFrame {
   rows: number;
 }
 
-const SETTINGS = 27; // LIMBER_PACK_SETTINGS
+/** @internal Integers of the uniform `limber_settings`, as LIMBER_PACK_SETTINGS has it. */
+export const SETTINGS = 28;
 
 enum Field {
   Influences,
@@ -38,7 +39,7 @@ export class Pack {
   readonly settings: Int32Array;
   /** Joints per vertex: 4 or 8. */
   readonly influences: number;
-  /** Number of per-vertex values that scale parameters of the style (normalized int16). */
+  /** Number of per-vertex values (normalized int16): they scale parameters of the style, and name rigid parts. */
   readonly columnCount: number;
   /** Number of int16 values per vertex in `columns()`: `columnCount`, rounded up to an even number. */
   readonly columnStride: number;

@@ -58,6 +58,11 @@ export const STYLES = {
     { compose: 'chain', normals: 'jacobian' },
   ),
   'everything, dual quaternions, jacobian normals': effects(everything, { skinning: 'dualquat', normals: 'jacobian' }),
+  'rigid parts': effects({ floppy: { angular: 0.3, max_bend: 60, layer: 'floppy' } }, { rigid: 'auto' }),
+  'rigid parts in a chain, jacobian normals': effects(
+    { overlap: { gain: 2 }, squash: { linear: 0.1 } },
+    { rigid: 'auto', compose: 'chain', normals: 'jacobian' },
+  ),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
   'elongate, ragged': effects(
     { floppy: { angular: 0.2 } },

@@ -2,6 +2,7 @@
 import { Matrix3, Matrix4, Sphere, Vector3 } from 'three';
 import type { IUniform, Mesh, SkinnedMesh } from 'three';
 import type { MeshInfo } from '../info.js';
+import { SETTINGS } from '../pack.js';
 import type { StyledCharacter } from './cast.js';
 import { MeshMaterials } from './material.js';
 import type { Uniforms } from './material.js';
@@ -72,7 +73,7 @@ export class Screen {
   private readonly texture: IUniform = { value: emptyFloats().texture };
   private readonly columns: IUniform = { value: emptyIntegers().texture };
   private readonly places: IUniform = { value: emptyFloats().texture };
-  private readonly settings: IUniform<Int32Array> = { value: new Int32Array(25) };
+  private readonly settings: IUniform<Int32Array> = { value: new Int32Array(SETTINGS) };
   private readonly vectors: IUniform<number> = { value: 0 };
   private readonly given: IUniform<number> = { value: 0 };
   private texels: Table<Float32Array> | undefined;

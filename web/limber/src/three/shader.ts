@@ -103,11 +103,17 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     mat3 at = mat3(p, t, cross(n, t));
     mat3 moved = limber_displacement(vertex, 0, at, n);
     vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38)));
-    vec3 along = t + moved[1], turned = cross(along, at[2] + moved[2]);
+    vec3 along = t + moved[1], turned = cross(along, at[2] + moved[2]), skinned_normal = n;
     float size = length(turned);
     if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0) {
         n = turned / size;
         t = along;
+    }
+    limber_part part = limber_part_of(vertex, 0);
+    if (part.hold > 0.0) {
+        shift = limber_held(part, p, shift);
+        n = limber_held_normal(part, skinned_normal, n);
+        t = mix(t, limber_turned(part, at[1]), part.hold);
     }
     limber_to_local(p + shift, n, position, normal);
     tangent = mat3(limber_local) * t;
