@@ -98,7 +98,8 @@ void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** p
 
 static void move_parts(const limber_pack* pack) {
     const limber_pipeline* p = pack->pipeline;
-    limberi_rigid_frame frame = {&p->pose, pack->probes.skinned, pack->probes.deformed, NULL, NULL};
+    limberi_rigid_frame frame = {
+        .pose = &p->pose, .skinned = pack->probes.skinned, .deformed = pack->probes.deformed};
     limberi_probes_run(p, &pack->probes);
     limberi_rigid_begin(p->rigid, &frame);
 }
