@@ -1,8 +1,9 @@
 // limber/pack.h: the same effects on your own GPU: what to upload for the shader limber_deform.glsl.
 //
 // The shader is installed in share/limber/shaders (pkg-config --variable=shaders limber). It skins a vertex and adds
-// every effect of the style, and rigid parts keep their shape; it needs preprocessor defines, two vertex attributes and
-// one float texture per frame. This header makes those as plain memory. No graphics API is called here, so any will do.
+// every effect of the style, contacts and impacts; rigid parts keep their shape. It needs preprocessor defines, two
+// vertex attributes and one float texture per frame. This header makes those as plain memory. No graphics API is called
+// here, so any will do.
 //
 //     limber_pack* pack;
 //     limber_error error;
@@ -29,7 +30,7 @@ extern "C" {
 #endif
 
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
-#define LIMBER_PACK_SETTINGS 28u // integers of the uniform limber_settings
+#define LIMBER_PACK_SETTINGS 30u // integers of the uniform limber_settings
 
 typedef struct limber_pack limber_pack;
 
@@ -37,7 +38,7 @@ typedef struct limber_pack limber_pack;
 typedef struct limber_pack_layout {
     uint32_t influences;   // joints per vertex: 4 or 8
     uint32_t joint_bytes;  // per vertex: `influences` joints (uint16), then as many weights (float)
-    uint32_t column_count; // values per vertex (int16, normalized to -1 ... 1): layers, formulas, rigid parts
+    uint32_t column_count; // values per vertex (int16, normalized to -1 ... 1): layers, formulas, contacts, rigid parts
     uint32_t column_bytes; // per vertex, a multiple of 4
     bool columns_change;   // with every frame; otherwise one upload will do
     uint32_t max_texels;   // no frame has more

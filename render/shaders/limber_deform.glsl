@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[28]; // limberi_pack_settings writes them
+uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -25,7 +25,9 @@ uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 #define LIMBER_MAX_SQUASH limber_settings[8]
 #define LIMBER_CHAIN limber_settings[9]
 #define LIMBER_RIGID limber_settings[10]
-#define LIMBER_COLUMN_OF(number) limber_settings[11 + (number)]
+#define LIMBER_GROUND limber_settings[11]
+#define LIMBER_CONTACT limber_settings[12]
+#define LIMBER_COLUMN_OF(number) limber_settings[13 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -63,6 +65,12 @@ uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 #ifndef LIMBER_RIGID
 #define LIMBER_RIGID -1 // the column of a vertex's rigid part, before that of how much it belongs to it; -1: none
 #endif
+#ifndef LIMBER_GROUND
+#define LIMBER_GROUND 0 // 1: contacts or impacts
+#endif
+#ifndef LIMBER_CONTACT
+#define LIMBER_CONTACT -1 // the column of how much contacts count at a vertex; -1: everywhere
+#endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
 #endif
@@ -95,6 +103,7 @@ uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 #define LIMBER_MAY_FOLDS 31
 #define LIMBER_MAY_CHAIN 1
 #define LIMBER_MAY_RIGID 1
+#define LIMBER_MAY_GROUND 1
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -105,6 +114,7 @@ uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 #define LIMBER_MAY_KINDS LIMBER_KINDS
 #define LIMBER_MAY_FOLDS LIMBER_FOLDS
 #define LIMBER_MAY_CHAIN LIMBER_CHAIN
+#define LIMBER_MAY_GROUND LIMBER_GROUND
 #if LIMBER_RIGID >= 0
 #define LIMBER_MAY_RIGID 1
 #else
@@ -116,7 +126,8 @@ uniform highp int limber_settings[28]; // limberi_pack_settings writes them
 
 #define LIMBER_HAS(set, bits) (((set) & (bits)) != 0 ? 1 : 0)
 
-// --- the texture: a head, then the joints of all skins, then the joints that act this frame, then rigid parts ---
+// --- the texture: a head, the joints of all skins, the joints that act this frame, rigid parts, the ground under the
+// joints of all skins ---
 
 uniform highp sampler2D limber_texture; // 1024 texels wide
 
@@ -124,8 +135,10 @@ vec4 limber_texel(int index) {
     return texelFetch(limber_texture, ivec2(index & 1023, index >> 10), 0);
 }
 
-// Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts start.
-const int limber_head = 4;
+// Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
+// ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
+// landing's squash, and whether the clip is edited; its factors.
+const int limber_head = 6;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
 // their own.
@@ -687,6 +700,64 @@ mat3 limber_displacement(limber_vertex vertex, int character, mat3 at, vec3 norm
     return moved;
 }
 
+// --- the ground: src/ground/stage.c ---
+
+#if LIMBER_MAY_GROUND == 1
+// The height above the ground that the floor leaves of x; `was`: without the effects.
+float limber_above_floor(float was, float x, float zone) {
+    zone = max(min(zone, was), 1e-9);
+    return x >= zone ? x : zone * zone / (2.0 * zone - x);
+}
+
+// What the vertex sees of the rows of its joints: hold, height, lift, fixed.
+vec4 limber_footing(limber_vertex vertex, int rows) {
+    vec4 on = vec4(0.0);
+    for (int k = 0; k < LIMBER_INFLUENCES; k++) {
+        float weight = vertex.weights[k >> 2][k & 3];
+        if (weight != 0.0)
+            on += weight * limber_texel(rows + int(vertex.joints[k >> 2][k & 3]));
+    }
+    return on;
+}
+
+// How far the floor pushes a vertex up that is `plain` high without the effects, and displaced by `down`.
+float limber_pushed(vec4 on, float plain, float down, float scale, float depth, bool edited) {
+    float zone = 0.02 * scale;
+    if (edited) {
+        float above = plain + down - (on.y - depth);
+        zone *= max(1.0 - on.x - on.w, 0.0);
+        return above < zone ? limber_above_floor(zone, above, zone) - above : 0.0;
+    }
+    float was = plain - min(plain, on.y);
+    return down < 0.0 ? limber_above_floor(was, was + down, zone) - was - down : 0.0;
+}
+
+// A displacement as landings and the floor let it happen; returns how much of it is kept.
+float limber_grounded(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift) {
+    vec4 head = limber_texel(character + 3), center = limber_texel(character + 4);
+    shift += (limber_texel(character + 5).xyz - 1.0) * (skinned + shift - center.xyz);
+    if (head.y < 0.0)
+        return 1.0;
+    vec4 on = limber_footing(vertex, character + int(head.y));
+    int column = LIMBER_CONTACT;
+    float strength = column < 0 ? 1.0 : limber_column(vertex, column);
+    float near = 1.0 - smoothstep(0.03, 0.30, (skinned.y - on.y) / head.z);
+    float keep = max(1.0 - strength * (on.w + on.x * near), 0.0);
+    shift.y += 0.8 * on.z * strength;
+    shift *= keep;
+    shift.y += strength * limber_pushed(on, skinned.y, shift.y, head.z, head.w, center.w != 0.0);
+    return keep;
+}
+
+vec3 limber_grounded_normal(int character, float keep, vec3 skinned, vec3 normal) {
+    vec3 squashed = normal / limber_texel(character + 5).xyz;
+    squashed /= max(length(squashed), 1e-30);
+    vec3 mixed = mix(skinned, squashed, keep);
+    float size = length(mixed);
+    return keep == 1.0 || !(size > 0.0) ? squashed : mixed / size;
+}
+#endif
+
 // --- rigid parts ---
 
 // The part of a vertex: how it displaces (the rows of a matrix), and how much the vertex belongs to it.
@@ -741,6 +812,14 @@ void limber_displace(limber_vertex vertex, int character, inout vec3 position, i
     float size = length(turned);
     if (size > 1e-12 && size < 1e12 && dot(moved[0], moved[0]) > 0.0)
         normal = turned / size;
+#endif
+#if LIMBER_MAY_GROUND == 1
+    if (LIMBER_GROUND == 1) {
+        float keep = limber_grounded(vertex, character, position, shift);
+#if LIMBER_NORMALS == 1
+        normal = limber_grounded_normal(character, keep, skinned_normal, normal);
+#endif
+    }
 #endif
 #if LIMBER_MAY_RIGID == 1
     limber_part part = limber_part_of(vertex, character);

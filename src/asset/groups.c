@@ -14,8 +14,9 @@ typedef struct sorter {
     const uint32_t* skin_joints;
     uint32_t* set_first; // [vertex + 1]
     uint16_t* sets;      // joints of the skin
-    uint32_t* order;     // [vertex]
-    uint32_t* starts;    // of the groups in `order`, ending with the vertex count
+    uint32_t count;      // of the vertices that are sorted
+    uint32_t* order;     // [count] these
+    uint32_t* starts;    // of the groups in `order`, ending with the count
     uint32_t group_count;
     limberi_ancestors tree;
     uint32_t open_count, joined_count;
@@ -130,7 +131,7 @@ static double cost(uint32_t count, extent e) {
 
 // Only neighbours in the sorted order are joined: their sets differ in the fewest joints.
 static void find_groups(sorter* s) {
-    uint32_t count = s->mesh->vertex_count, begun = 0;
+    uint32_t count = s->count, begun = 0;
     extent group = {0, 0};
     for (uint32_t first = 0, end; first < count; first = end) {
         uint32_t vertex = s->order[first], open = first - begun;
@@ -356,7 +357,7 @@ static bool fill_groups(sorter* s, limberi_arena* arena, struct limberi_groups* 
 
 static void count_pairs(sorter* s, struct limberi_groups* out) {
     extent e = {0, 0};
-    for (uint32_t i = 0; i < s->mesh->vertex_count; i++) {
+    for (uint32_t i = 0; i < s->count; i++) {
         if (i == 0 || compare_sets(s, s->order[i - 1], s->order[i]) != 0)
             e = measure(s, s->order[i]);
         out->pairs += e.rows;
@@ -389,12 +390,18 @@ static bool take_lists(limberi_arena* scratch, sorter* s) {
 
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh) {
+    return limberi_groups_make_of(arena, model, mesh, NULL, mesh->vertex_count);
+}
+
+const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const limber_model* model,
+                                                    const limber_mesh* mesh, const uint32_t* vertices, uint32_t count) {
     limberi_arena scratch = {NULL, false};
     struct limberi_groups* out = LIMBERI_ALLOCATE(arena, struct limberi_groups, 1);
     sorter s;
     memset(&s, 0, sizeof s);
     s.model = model;
     s.mesh = mesh;
+    s.count = count;
     s.skin_joints = model->skins[mesh->skin].joints;
     bool ok = out && take_sorter(&scratch, &s);
     if (ok) {
@@ -402,9 +409,9 @@ const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const lim
         ok = take_lists(&scratch, &s);
     }
     if (ok) {
-        for (uint32_t u = 0; u < mesh->vertex_count; u++)
-            s.order[u] = u;
-        limberi_sort(s.order, s.starts, mesh->vertex_count, compare_sets, &s);
+        for (uint32_t i = 0; i < count; i++)
+            s.order[i] = vertices ? vertices[i] : i;
+        limberi_sort(s.order, s.starts, count, compare_sets, &s);
         find_groups(&s);
         count_pairs(&s, out);
         sort_groups(&s);

@@ -53,6 +53,9 @@ struct limberi_groups {
 // The weights of meshes must be normalised already. NULL (and a failed arena) when memory is short.
 const struct limberi_groups* limberi_groups_make(limberi_arena* arena, const limber_model* model,
                                                  const limber_mesh* mesh);
+// Of some vertices of the mesh only, each once, in any order.
+const struct limberi_groups* limberi_groups_make_of(limberi_arena* arena, const limber_model* model,
+                                                    const limber_mesh* mesh, const uint32_t* vertices, uint32_t count);
 
 // Those of every mesh of a character.
 const struct limberi_groups* const* limberi_asset_groups(const limber_asset* asset);

@@ -154,6 +154,7 @@ static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slo
 
 // values.c
 limber_result limberi_prepare_sorted(limber_deformer* deformer);
+void limberi_sort_layer(const limber_deformer* deformer, uint32_t mesh, uint32_t layer); // again
 // Which of its numbers a style gives: LIMBERI_VALUE_...
 limber_number limberi_effect_number(const limber_effect_settings* settings, uint32_t value);
 bool limberi_number_varies(limber_number number); // from vertex to vertex

@@ -55,10 +55,22 @@ bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* jo
 bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
                           limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
                           bool jacobian);
-// Whether some effect reads the skinned normals.
 // Of the style in this frame.
 float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
+// Whether some effect reads the skinned normals.
 bool limberi_deform_reads_normals(const limber_deformer* deformer);
+
+// view.c: the same deformer over other groups, such as those of a few vertices. `of` and the groups must outlive it.
+typedef struct limberi_deform_view limberi_deform_view;
+
+LIMBER_MUST_USE limber_result limberi_deform_view_create(const limber_deformer* of,
+                                                         const struct limberi_groups* const* groups,
+                                                         limberi_deform_view** view);
+void limberi_deform_view_destroy(limberi_deform_view* view);
+// Layers of the model have other values.
+void limberi_deform_view_repaint(limberi_deform_view* view);
+// After limberi_deform_begin of the other: what limberi_deform_group takes for this frame, by one thread.
+const limber_deformer* limberi_deform_view_begin(limberi_deform_view* view, limberi_deform_scratch** scratch);
 
 // Averaged normals, once positions are known and moved groups are marked (normals/averager.h); NULL: none.
 limberi_averager* limberi_deformer_averager(const limber_deformer* deformer);

@@ -16,16 +16,19 @@ static void sort_layers(limber_deformer* d, uint32_t m, limber_mesh* sorted) {
     sorted->layers = layers;
 }
 
-void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
-    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
-    if (!d->sorted)
-        return;
+void limberi_sort_layer(const limber_deformer* d, uint32_t m, uint32_t layer) {
     const limber_mesh* mesh = &d->model->meshes[m];
     const uint32_t* vertices = d->groups[m]->vertices;
     const float* values = mesh->layers[layer].values;
     float* sorted = (float*)(uintptr_t)d->sorted[m].layers[layer].values; // ours, by sort_layers
     for (uint32_t v = 0; v < d->groups[m]->width; v++)
         sorted[v] = values[vertices[v]];
+}
+
+void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
+    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
+    if (d->sorted)
+        limberi_sort_layer(d, m, layer);
 }
 
 static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {

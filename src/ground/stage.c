@@ -150,8 +150,8 @@ static inline float back_on_floor(const limberi_ground* g, footing on, float hei
     return above < zone ? above_floor(zone, above, zone) - above : 0;
 }
 
-// A displacement by effects and landings, as the ground lets it happen.
-static inline void settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
+// A displacement by effects and landings, as the ground lets it happen; returns how much of it is kept.
+static inline float settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
     float above = (plain_height - on.height) / g->scale;
     float near = 1 - smooth_step(fade_full, fade_none, above);
     d[1] += lift_part * on.lift * strength;
@@ -162,11 +162,12 @@ static inline void settle(const limberi_ground* g, float strength, footing on, f
     d[2] *= keep;
     if (g->edited) {
         d[1] += strength * back_on_floor(g, on, plain_height + d[1]);
-        return;
+        return keep;
     }
     float limit = plain_height < on.height ? plain_height : on.height, was = plain_height - limit;
     float down = d[1] < 0 ? above_floor(was, was + d[1], soft_zone * g->scale) - was - d[1] : 0;
     d[1] += strength * down;
+    return keep;
 }
 
 static inline void squash(const limberi_ground* g, const float* p, float* d) {
@@ -321,21 +322,43 @@ bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
 
 typedef struct block {
     limberi_block3 skinned, moved; // moved: by how much
-    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK], strength[LIMBER_BLOCK];
+    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK];
+    float strength[LIMBER_BLOCK], keep[LIMBER_BLOCK]; // keep: how much of the displacement
 } block;
 
-static bool find_footing(const limberi_ground* g, const limber_mesh* mesh, const struct limberi_groups* groups,
+static const footing* row_of(const limberi_ground* g, const limber_mesh* mesh, uint16_t slot) {
+    return &g->rows[g->model->skins[mesh->skin].joints[slot]];
+}
+
+// Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
+static bool is_grounded(const limberi_ground* g, const limberi_ground_frame* f, const limber_mesh* mesh,
+                        const struct limberi_groups* groups, const limberi_group* group) {
+    float top = -INFINITY, low = INFINITY;
+    for (uint32_t s = 0; s < group->slot_count; s++) {
+        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
+        if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
+            return true;
+        top = row->height > top ? row->height : top;
+    }
+    const float *skinned = f->skinned + 3 * (size_t)mesh->first_vertex + 1;
+    const float *deformed = f->deformed + 3 * (size_t)mesh->first_vertex + 1;
+    for (uint32_t i = 0; i < group->count; i++) {
+        size_t at = 3 * (size_t)groups->vertices[group->first + i];
+        low = skinned[at] < low ? skinned[at] : low;
+        low = deformed[at] < low ? deformed[at] : low;
+    }
+    return low - top < soft_zone * g->scale;
+}
+
+static void find_footing(const limberi_ground* g, const limber_mesh* mesh, const struct limberi_groups* groups,
                          const limberi_group* group, block* b) {
-    const uint32_t* joints = g->model->skins[mesh->skin].joints;
-    bool held = false;
     memset(b->hold, 0, sizeof b->hold);
     memset(b->height, 0, sizeof b->height);
     memset(b->lift, 0, sizeof b->lift);
     memset(b->fixed, 0, sizeof b->fixed);
     for (uint32_t s = 0; s < group->slot_count; s++) {
-        const footing* row = &g->rows[joints[groups->slots[group->slot_first + s]]];
+        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
         const float* weights = limberi_group_weight(groups, group, NULL, s);
-        held |= row->hold > 0 || row->lift > 0 || row->fixed > 0;
         for (uint32_t i = 0; i < group->width; i++) {
             b->hold[i] += weights[i] * row->hold;
             b->height[i] += weights[i] * row->height;
@@ -343,25 +366,13 @@ static bool find_footing(const limberi_ground* g, const limber_mesh* mesh, const
             b->fixed[i] += weights[i] * row->fixed;
         }
     }
-    return held;
-}
-
-// Whether a vertex of the group is near enough to the floor to be pushed.
-static bool is_low(const limberi_ground* g, const limberi_group* group, const block* b) {
-    float least = INFINITY, zone = soft_zone * g->scale;
-    for (uint32_t i = 0; i < group->width; i++) {
-        float down = b->moved.v[1][i] < 0 ? b->moved.v[1][i] : 0;
-        float above = b->skinned.v[1][i] + down - b->height[i];
-        least = above < least ? above : least;
-    }
-    return least < zone;
 }
 
 static void settle_block(const limberi_ground* g, const limberi_group* group, block* b) {
     for (uint32_t i = 0; i < group->width; i++) {
         footing on = {b->hold[i], b->height[i], b->lift[i], b->fixed[i]};
         float d[3] = {b->moved.v[0][i], b->moved.v[1][i], b->moved.v[2][i]};
-        settle(g, b->strength[i], on, b->skinned.v[1][i], d);
+        b->keep[i] = settle(g, b->strength[i], on, b->skinned.v[1][i], d);
         for (int c = 0; c < 3; c++)
             b->moved.v[c][i] = d[c];
     }
@@ -380,12 +391,32 @@ static void take_strength(const limberi_ground* g, uint32_t mesh, const struct l
         b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
 }
 
+// A landing turns normals as its map does; what the ground takes of a displacement it takes of its turn.
+static limber_vec3 turn_normal(const limberi_ground* g, float keep, limber_vec3 skinned, limber_vec3 normal) {
+    if (g->squashes)
+        normal = limberi_normalize(
+            limberi_vec3(normal.x / g->factors[0], normal.y / g->factors[1], normal.z / g->factors[2]));
+    limber_vec3 mixed = keep < 1 ? limberi_normalize(limberi_lerp(skinned, normal, keep)) : normal;
+    return limberi_is_zero(mixed) ? normal : mixed;
+}
+
+static void turn_normals(const limberi_ground* g, const limberi_ground_frame* f, const struct limberi_groups* groups,
+                         const limberi_group* group, size_t at, const block* b) {
+    for (uint32_t i = 0; i < group->count; i++) {
+        size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
+        limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex), normal = limberi_load3(f->normals + vertex);
+        limberi_store3(f->normals + vertex, turn_normal(g, g->floor ? b->keep[i] : 1, skinned, normal));
+    }
+}
+
 bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f, uint32_t m, uint32_t index) {
     const limber_mesh* mesh = &g->model->meshes[m];
     const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
     block b;
+    if (!g->squashes && !(g->floor && is_grounded(g, f, mesh, groups, group)))
+        return false;
     limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
     limberi_group_gather(groups, group, f->deformed + at, &b.moved);
     for (int c = 0; c < 3; c++)
@@ -393,10 +424,8 @@ bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f
             b.moved.v[c][i] -= b.skinned.v[c][i];
     if (g->squashes)
         squash_block(g, group, &b);
-    bool held = g->floor && find_footing(g, mesh, groups, group, &b);
-    if (!g->squashes && !(g->floor && (held || is_low(g, group, &b))))
-        return false;
     if (g->floor) {
+        find_footing(g, mesh, groups, group, &b);
         take_strength(g, m, groups, group, &b);
         settle_block(g, group, &b);
     }
@@ -404,5 +433,43 @@ bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f
         for (uint32_t i = 0; i < group->width; i++)
             b.moved.v[c][i] += b.skinned.v[c][i];
     limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
+    if (f->normals)
+        turn_normals(g, f, groups, group, at, &b);
     return true;
+}
+
+// --- for a GPU ---
+
+bool limberi_ground_acts(const limberi_ground* g) {
+    return g && (g->contact->strength > 0 || g->impact->gain > 0);
+}
+
+uint32_t limberi_ground_probes(const limberi_ground* g, uint32_t* vertices) {
+    uint32_t parts = g->rigid ? limberi_rigid_probes(g->rigid, vertices) : 0;
+    uint32_t points = g->contact->strength > 0 ? g->support->point_count : 0;
+    if (vertices && points)
+        memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
+    return parts + points;
+}
+
+const float* limberi_ground_layer(const limberi_ground* g, uint32_t mesh) {
+    return g->layer_of_mesh[mesh];
+}
+
+limberi_ground_found limberi_ground_result(const limberi_ground* g) {
+    limberi_ground_found found = {
+        .floor = g->floor, .edited = g->edited, .scale = g->scale, .depth = g->depth, .factors = {1, 1, 1}};
+    if (g->squashes) {
+        memcpy(found.center, g->center, sizeof found.center);
+        memcpy(found.factors, g->factors, sizeof found.factors);
+    }
+    return found;
+}
+
+void limberi_ground_footing(const limberi_ground* g, uint32_t joint, float out[4]) {
+    const footing* row = &g->rows[joint];
+    out[0] = row->hold;
+    out[1] = row->height;
+    out[2] = row->lift;
+    out[3] = row->fixed;
 }

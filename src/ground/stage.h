@@ -42,4 +42,22 @@ bool limberi_ground_begin(limberi_ground* ground, const limberi_ground_frame* fr
 bool limberi_ground_group(const limberi_ground* ground, const limberi_ground_frame* frame, uint32_t mesh,
                           uint32_t group);
 
+// For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
+bool limberi_ground_acts(const limberi_ground* ground);
+// The vertices that begin reads, some of them twice; NULL: only how many.
+uint32_t limberi_ground_probes(const limberi_ground* ground, uint32_t* vertices);
+// How much contacts count at each vertex of a mesh; NULL: 1.
+const float* limberi_ground_layer(const limberi_ground* ground, uint32_t mesh);
+
+// What begin found besides the rows of joints.
+typedef struct limberi_ground_found {
+    bool floor, edited;
+    float scale, depth;          // what heights are measured in; how far an edited clip may be below the floor
+    float center[3], factors[3]; // of the squash; factors of 1: none
+} limberi_ground_found;
+
+limberi_ground_found limberi_ground_result(const limberi_ground* ground);
+// The row of a joint: how much it is held, the height of its ground, how far it is lifted, how much of it does not move.
+void limberi_ground_footing(const limberi_ground* ground, uint32_t joint, float out[4]);
+
 #endif

@@ -6,7 +6,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/deformer.h"
-#include "ground/rigid.h"
+#include "ground/stage.h"
 #include <limber/stages/skin.h>
 
 enum {
@@ -17,8 +17,8 @@ enum {
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
-    LIMBERI_PACK_HEAD = 4,     // texels before those of joints
-    LIMBERI_PACK_FLAGS = 11,
+    LIMBERI_PACK_HEAD = 6,     // texels before those of joints
+    LIMBERI_PACK_FLAGS = 13,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
 };
@@ -60,6 +60,7 @@ typedef struct limberi_pack {
     bool quadratic, lift_mesh, limits, max_squash, normals; // normals: they follow the effects
     bool chain;                                             // joints are composed as a chain
     const limberi_rigid* rigid;                             // NULL: no part is rigid
+    const limberi_ground* ground;                           // NULL: no contacts and impacts
     uint32_t column_count;                                  // of the style; limberi_pack_column_count has all
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
@@ -81,12 +82,13 @@ typedef struct limberi_pack_frame {
     limber_mat4* const* palettes;
     limber_dualquat* const* dualquats; // needed for dual quaternions only
     const float* positions;            // mesh space, all meshes after each other; NULL: no morph targets
+    bool grounded;                     // limberi_ground_begin has found something to do
 } limberi_pack_frame;
 
 // Fails where the shader cannot do what the style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer,
-                                                  const limberi_rigid* rigid, limber_skinning skinning,
-                                                  limberi_pack* pack, limber_error* error);
+                                                  const limberi_rigid* rigid, const limberi_ground* ground,
+                                                  limber_skinning skinning, limberi_pack* pack, limber_error* error);
 void limberi_pack_destroy(limberi_pack* pack);
 
 // The #define lines for the shader.
@@ -105,13 +107,24 @@ void limberi_pack_joints(const limberi_pack* pack, uint8_t* out);
 
 // A frame: begin, then columns (when there are some; they need not be asked for again unless `columns_change`), then
 // texels, four floats each, of which it returns how many. Columns are signed and normalised, column_bytes per vertex.
-// Where something moves, the motion of rigid parts has to be known before the texels.
+// What comes after the effects has to be known before the texels.
 LIMBER_MUST_USE limber_result limberi_pack_begin(limberi_pack* pack, const limberi_pack_frame* frame);
 bool limberi_pack_moves(const limberi_pack* pack);
 void limberi_pack_columns(limberi_pack* pack, const limberi_pack_frame* frame, int16_t* out);
 uint32_t limberi_pack_texels(limberi_pack* pack, const limberi_pack_frame* frame, float* out);
 
-// rigid.c: two columns after those of the style, three texels per part after those of joints.
+// ground.c: a column after those of the style where contacts have a layer, a texel per joint of the skins at the end, and
+// half of the head.
+uint32_t limberi_pack_contact_columns(const limberi_pack* pack);
+uint32_t limberi_pack_ground_texels(const limberi_pack* pack);
+void limberi_pack_put_contact_column(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
+bool limberi_pack_has_floor(const limberi_pack* pack, const limberi_pack_frame* frame);
+// `rigid`, `rows`: where these texels start, -1: there are none.
+void limberi_pack_put_ground_head(const limberi_pack* pack, const limberi_pack_frame* frame, int32_t rigid,
+                                  int32_t rows, float out[12]);
+void limberi_pack_put_footings(const limberi_pack* pack, float* out);
+
+// rigid.c: two columns after these, three texels per part after those of joints.
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);
 uint32_t limberi_pack_rigid_columns(const limberi_pack* pack);
 uint32_t limberi_pack_rigid_texels(const limberi_pack* pack);

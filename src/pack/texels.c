@@ -98,8 +98,12 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
     for (uint32_t m = 0; m < p->model->mesh_count; m++)
         for (uint32_t c = 0; c < p->column_count; c++)
             write_column(p, &p->model->meshes[m], c, out);
+    size_t stride = limberi_pack_column_bytes(p) / sizeof *out;
+    uint32_t contact = limberi_pack_contact_columns(p);
+    if (contact)
+        limberi_pack_put_contact_column(p, stride, out + p->column_count);
     if (p->rigid)
-        limberi_pack_put_rigid_columns(p, limberi_pack_column_bytes(p) / sizeof *out, out + p->column_count);
+        limberi_pack_put_rigid_columns(p, stride, out + p->column_count + contact);
 }
 
 // --- the rows of a joint ---
@@ -397,16 +401,14 @@ static void find_limits(const limberi_pack* p, float* limits) {
     }
 }
 
-// `rigid`: where the texels of rigid parts start, -1: nothing moves them.
-static void put_head(const limberi_pack* p, int32_t rigid, float* out) {
+static void put_head(const limberi_pack* p, float* out) {
     const limberi_deform_frame* frame = &p->deformer->frame;
     const float *apex = frame->cone_apex, *axis = frame->cone_axis;
     float limits[LIMBERI_PACK_BENDS] = {0};
     find_limits(p, limits);
     out = put4(out, limits[0], limits[1], limits[2], p->deformer->cone.base_radius);
     out = put4(out, apex[0], apex[1], apex[2], frame->cone_cosine);
-    out = put4(out, axis[0], axis[1], axis[2], frame->cone_sine);
-    put4(out, (float)rigid, 0, 0, 0);
+    put4(out, axis[0], axis[1], axis[2], frame->cone_sine);
 }
 
 static void put_skins(const limberi_pack* p, const limberi_pack_frame* f, bool moves, float* out) {
@@ -425,14 +427,23 @@ bool limberi_pack_moves(const limberi_pack* p) {
     return p->deformer->active && p->deformer->frame.moves;
 }
 
+// What comes after the effects: rigid parts, then the ground under the joints of skins.
+static uint32_t put_ground(const limberi_pack* p, const limberi_pack_frame* f, uint32_t count, float* out) {
+    bool rigid = f->grounded && p->rigid, floor = limberi_pack_has_floor(p, f);
+    uint32_t rows = count + (rigid ? limberi_pack_rigid_texels(p) : 0);
+    limberi_pack_put_ground_head(p, f, rigid ? (int32_t)count : -1, floor ? (int32_t)rows : -1, out + 12);
+    if (rigid)
+        limberi_pack_put_rigid(p, out + 4 * (size_t)count);
+    if (floor)
+        limberi_pack_put_footings(p, out + 4 * (size_t)rows);
+    return rows + (floor ? limberi_pack_ground_texels(p) : 0);
+}
+
 uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float* out) {
-    bool moves = limberi_pack_moves(p), rigid = moves && p->rigid;
+    bool moves = limberi_pack_moves(p);
     uint32_t first = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels;
     uint32_t count = put_joints(p, &p->deformer->frame.job, moves, first, out);
-    put_head(p, rigid ? (int32_t)count : -1, out);
+    put_head(p, out);
     put_skins(p, f, moves, out + 4 * (size_t)LIMBERI_PACK_HEAD);
-    if (!rigid)
-        return count;
-    limberi_pack_put_rigid(p, out + 4 * (size_t)count);
-    return count + limberi_pack_rigid_texels(p);
+    return put_ground(p, f, count, out);
 }

@@ -10,15 +10,15 @@ _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names 
 struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
-    limberi_probes probes; // vertices that the motion of rigid parts is read from
+    limberi_probes probes; // vertices that what comes after the effects is read from
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
 };
 
 static limber_result find_probes(const limber_pipeline* p, limberi_probes* probes) {
-    uint32_t count = p->rigid ? limberi_rigid_probes(p->rigid, NULL) : 0;
+    uint32_t count = p->ground ? limberi_ground_probes(p->ground, NULL) : 0;
     uint32_t* vertices = limberi_allocate_zeroed(count ? count : 1, sizeof *vertices);
     if (vertices && count)
-        limberi_rigid_probes(p->rigid, vertices);
+        limberi_ground_probes(p->ground, vertices);
     limber_result result = vertices ? limberi_probes_create(p, vertices, count, probes) : LIMBER_ERROR_MEMORY;
     limberi_release(vertices);
     return result;
@@ -27,7 +27,7 @@ static limber_result find_probes(const limber_pipeline* p, limberi_probes* probe
 static limber_result open_pack(limber_pack* made, bool normals, limber_error* error) {
     const limber_pipeline* p = made->pipeline;
     limber_result result =
-        limberi_pack_create(p->asset, p->deformer, p->rigid, p->settings.skinning, &made->pack, error);
+        limberi_pack_create(p->asset, p->deformer, p->rigid, p->ground, p->settings.skinning, &made->pack, error);
     if (result)
         return result;
     made->pack.normals = normals;
@@ -40,9 +40,6 @@ static limber_result open_pack(limber_pack* made, bool normals, limber_error* er
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
-    if (pipeline->settings.contacts.strength > 0 || pipeline->settings.impact.gain > 0)
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "the shader does not have contacts and impacts yet: use the CPU");
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
@@ -96,26 +93,35 @@ void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** p
     *normals = m->morph_count ? limberi_pipeline_morphed_normals(pack->pipeline, m) : m->normals;
 }
 
-static void move_parts(const limber_pack* pack) {
+// Whether something after the effects moves vertices.
+static bool begin_ground(limber_pack* pack, const limber_deform_job* job) {
     const limber_pipeline* p = pack->pipeline;
-    limberi_rigid_frame frame = {
-        .pose = &p->pose, .skinned = pack->probes.skinned, .deformed = pack->probes.deformed};
-    limberi_probes_run(p, &pack->probes);
-    limberi_rigid_begin(p->rigid, &frame);
+    bool moves = limberi_pack_moves(&pack->pack);
+    if (!limberi_pipeline_has_ground(p, moves))
+        return false;
+    limberi_probes_run(p, moves, &pack->probes);
+    limberi_ground_frame frame = limberi_pipeline_ground_frame(p, job);
+    frame.skinned = pack->probes.skinned;
+    frame.deformed = pack->probes.deformed;
+    return limberi_ground_begin(p->ground, &frame);
 }
 
 limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
                                    limber_error* error) {
     const limber_pipeline* p = pack->pipeline;
     limber_deform_job job = limberi_pipeline_job(p);
-    limberi_pack_frame frame = {&job, p->palettes, p->dualquats, p->model->morph_count ? p->morphed_positions : NULL};
+    limberi_pack_frame frame = {.job = &job,
+                                .palettes = p->palettes,
+                                .dualquats = p->dualquats,
+                                .positions = p->model->morph_count ? p->morphed_positions : NULL};
     if (!columns && pack->pack.columns_change)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");
     if (limberi_pack_begin(&pack->pack, &frame))
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
                             "the shader needs a pose, and one motion for effects with the same filters");
-    if (pack->probes.count && limberi_pack_moves(&pack->pack))
-        move_parts(pack);
+    if (columns)
+        limberi_probes_repaint(&pack->probes);
+    frame.grounded = begin_ground(pack, &job);
     if (columns && limberi_pack_column_count(&pack->pack))
         limberi_pack_columns(&pack->pack, &frame, columns);
     *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);

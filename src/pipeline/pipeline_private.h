@@ -67,6 +67,8 @@ limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);
 // What a frame wants of its groups, after limberi_deform_begin. Arrays are of all meshes after each other.
 typedef struct limberi_group_work {
     const limber_pipeline* p;
+    const struct limberi_groups* const* groups; // [mesh]
+    const limber_deformer* deformer;            // for these groups
     float* deformed;
     float *skinned, *normals, *skinned_normals; // NULL: not wanted
     bool moves, jacobian;                       // what limberi_deform_begin said; normals follow by the Jacobian

@@ -4,24 +4,30 @@
 
 #include <string.h>
 
-enum { PROBES_PER_TASK = 4 };
-
-static bool has_a_probe(const struct limberi_groups* groups, const limberi_group* group, const uint8_t* is_probe) {
-    for (uint32_t i = 0; i < group->count; i++)
-        if (is_probe[groups->vertices[group->first + i]])
-            return true;
-    return false;
+static const struct limberi_groups* group_mesh(const limber_pipeline* p, const limber_mesh* mesh,
+                                               const uint8_t* is_probe, uint32_t* list, limberi_arena* arena) {
+    uint32_t count = 0;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        if (is_probe[mesh->first_vertex + u])
+            list[count++] = u;
+    return limberi_groups_make_of(arena, p->model, mesh, list, count);
 }
 
-static void find_groups(const limber_pipeline* p, const uint8_t* is_probe, limberi_probes* probes) {
-    for (uint32_t m = 0; m < p->model->mesh_count; m++) {
-        const struct limberi_groups* groups = p->groups[m];
-        for (uint32_t g = 0; g < groups->group_count; g++)
-            if (has_a_probe(groups, &groups->groups[g], is_probe + p->model->meshes[m].first_vertex)) {
-                limberi_probe_group found = {m, g};
-                probes->groups[probes->count++] = found;
-            }
+static limber_result make_groups(const limber_pipeline* p, const uint32_t* vertices, uint32_t count,
+                                 limberi_probes* probes) {
+    limberi_arena scratch = {NULL, false};
+    uint8_t* is_probe = LIMBERI_ALLOCATE(&scratch, uint8_t, p->model->vertex_count);
+    uint32_t* list = LIMBERI_ALLOCATE(&scratch, uint32_t, p->model->vertex_count);
+    probes->groups = LIMBERI_ALLOCATE(&probes->arena, const struct limberi_groups*, p->model->mesh_count);
+    bool memory = !scratch.failed && probes->groups;
+    for (uint32_t i = 0; memory && i < count; i++)
+        is_probe[vertices[i]] = 1;
+    for (uint32_t m = 0; memory && m < p->model->mesh_count; m++) {
+        probes->groups[m] = group_mesh(p, &p->model->meshes[m], is_probe, list, &probes->arena);
+        memory = probes->groups[m] != NULL;
     }
+    limberi_arena_free(&scratch);
+    return memory ? limberi_deform_view_create(p->deformer, probes->groups, &probes->view) : LIMBER_ERROR_MEMORY;
 }
 
 limber_result limberi_probes_create(const limber_pipeline* p, const uint32_t* vertices, uint32_t count,
@@ -30,40 +36,36 @@ limber_result limberi_probes_create(const limber_pipeline* p, const uint32_t* ve
     memset(probes, 0, sizeof *probes);
     if (!count)
         return LIMBER_OK;
-    uint8_t* is_probe = limberi_allocate_zeroed(p->model->vertex_count, 1);
-    probes->groups = LIMBERI_ALLOCATE(&probes->arena, limberi_probe_group, p->first_group[p->model->mesh_count]);
     probes->skinned = LIMBERI_ALLOCATE(&probes->arena, float, numbers);
     probes->deformed = LIMBERI_ALLOCATE(&probes->arena, float, numbers);
-    bool memory = is_probe && !probes->arena.failed;
-    for (uint32_t i = 0; memory && i < count; i++)
-        is_probe[vertices[i]] = 1;
-    if (memory)
-        find_groups(p, is_probe, probes);
-    else
+    limber_result result = probes->arena.failed ? LIMBER_ERROR_MEMORY : make_groups(p, vertices, count, probes);
+    if (result)
         limberi_probes_destroy(probes);
-    limberi_release(is_probe);
-    return memory ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    return result;
 }
 
 void limberi_probes_destroy(limberi_probes* probes) {
+    limberi_deform_view_destroy(probes->view);
     limberi_arena_free(&probes->arena);
     memset(probes, 0, sizeof *probes);
 }
 
-typedef struct probe_work {
-    limberi_group_work groups;
-    const limberi_probes* probes;
-} probe_work;
-
-static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
-    const probe_work* w = user;
-    for (uint32_t i = first; i < end; i++)
-        limberi_pipeline_run_group(&w->groups, w->probes->groups[i].mesh, w->probes->groups[i].group,
-                                   &w->groups.p->scratch[worker]);
+void limberi_probes_repaint(limberi_probes* probes) {
+    if (probes->view)
+        limberi_deform_view_repaint(probes->view);
 }
 
-void limberi_probes_run(const limber_pipeline* p, const limberi_probes* probes) {
-    probe_work work = {.groups = {.p = p, .deformed = probes->deformed, .skinned = probes->skinned, .moves = true},
-                       .probes = probes};
-    limberi_pipeline_for(p, probes->count, PROBES_PER_TASK, run_some, &work);
+void limberi_probes_run(const limber_pipeline* p, bool moves, limberi_probes* probes) {
+    limberi_group_work work = {.p = p,
+                               .groups = probes->groups,
+                               .deformed = probes->deformed,
+                               .skinned = probes->skinned,
+                               .moves = moves};
+    limberi_deform_scratch* scratch;
+    if (!probes->groups)
+        return;
+    work.deformer = limberi_deform_view_begin(probes->view, &scratch);
+    for (uint32_t m = 0; m < p->model->mesh_count; m++)
+        for (uint32_t g = 0; g < probes->groups[m]->group_count; g++)
+            limberi_pipeline_run_group(&work, m, g, scratch);
 }

@@ -85,10 +85,10 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
                                 limberi_deform_scratch* scratch) {
     const limber_pipeline* p = w->p;
     const limber_mesh* mesh = &p->model->meshes[m];
-    const struct limberi_groups* groups = p->groups[m];
+    const struct limberi_groups* groups = w->groups[m];
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(p->deformer));
+    bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(w->deformer));
     limberi_block3 position, normal;
     limberi_skin_group_job job;
     job.groups = groups;
@@ -105,7 +105,7 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
         limberi_group_scatter(groups, group, &position, w->skinned + at);
     if (w->skinned_normals)
         limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
-    bool moved = w->moves && limberi_deform_group(p->deformer, m, index, scratch, &position,
+    bool moved = w->moves && limberi_deform_group(w->deformer, m, index, scratch, &position,
                                                   read_normals ? &normal : NULL, w->jacobian);
     limberi_group_scatter(groups, group, &position, w->deformed + at);
     if (w->normals)
@@ -205,7 +205,9 @@ static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform
     bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     bool ground = limberi_pipeline_has_ground(p, moves);
     bool later = ground || (moves && normals && !jacobian); // something after the effects reads what was before
-    limberi_group_work w = {.p = p, .deformed = p->deformed, .moves = moves, .jacobian = jacobian && moves};
+    limberi_group_work w = {.p = p, .groups = p->groups, .deformer = p->deformer, .deformed = p->deformed};
+    w.moves = moves;
+    w.jacobian = jacobian && moves;
     w.skinned = later || (p->outputs & LIMBER_OUTPUT_SKINNED) ? p->skinned : NULL;
     w.normals = normals ? p->normals : NULL;
     w.skinned_normals = jacobian && ground ? p->skinned_normals : NULL;

@@ -109,6 +109,11 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         n = turned / size;
         t = along;
     }
+    if (LIMBER_GROUND == 1) {
+        float keep = limber_grounded(vertex, 0, p, shift);
+        n = limber_grounded_normal(0, keep, skinned_normal, n);
+        t = mix(at[1], t * limber_texel(5).xyz, keep);
+    }
     limber_part part = limber_part_of(vertex, 0);
     if (part.hold > 0.0) {
         shift = limber_held(part, p, shift);
