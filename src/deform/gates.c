@@ -11,7 +11,7 @@ static bool is_on(limber_number n) {
 
 // Squash without a filter goes by the springs of overlap.
 static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
-    static const limber_follower none = {0, 0, 0};
+    static const limber_follower none = {0, 0, 0, 0};
     const limber_effect_settings *overlap = &settings->effects[LIMBER_EFFECT_OVERLAP],
                                  *s = limberi_slot_settings(settings, slot);
     bool squash = slot == LIMBER_EFFECT_SQUASH && !s->filters.velocity.type && !s->filters.angular_velocity.type;

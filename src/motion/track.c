@@ -53,7 +53,7 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
 
 static bool follower_equal(const limber_follower* a, const limber_follower* b) {
     return a->frequency_hz == b->frequency_hz &&
-           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s));
+           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s && a->ahead_s == b->ahead_s));
 }
 
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
@@ -435,11 +435,19 @@ static void blend_turning_root(const limber_track* track, double time_s, const l
     }
 }
 
+// A clip that does not loop has settled as far as it gets at its end.
+static double time_ahead(const limber_track* track, double time_s) {
+    double ahead = time_s + track->follower.ahead_s;
+    return track->loops ? ahead : fmin(ahead, fmax(time_s, track->clip->end_s));
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
     bool filtered = track->clip && track->sample_count >= 2;
     lookup l = {0, 0, 0, 0};
+    if (filtered && follows(track))
+        time_s = time_ahead(track, time_s);
     if (filtered)
         l = find_samples(track, time_s);
     for (int q = 0; q < QUANTITIES; q++) {

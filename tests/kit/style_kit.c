@@ -109,6 +109,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"frequency", a->filters.follower.frequency_hz == b->filters.follower.frequency_hz},
         {"damping", a->filters.follower.damping == b->filters.follower.damping},
         {"smooth", a->filters.follower.smooth_s == b->filters.follower.smooth_s},
+        {"ahead", a->filters.follower.ahead_s == b->filters.follower.ahead_s},
         {"turn", same_number(a->turn, b->turn)},
         {"fade", same_number(a->fade, b->fade)},
         {"max_squash", same_number(a->max_squash, b->max_squash)},

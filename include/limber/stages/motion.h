@@ -83,6 +83,7 @@ typedef struct limber_follower {
     double frequency_hz; // 0: no follower
     double damping;      // 1 is critical
     double smooth_s;     // of the lag
+    double ahead_s;      // in clips the lag is that of a moment later; live poses have no later
 } limber_follower;
 
 // One filter per quantity.
