@@ -25,6 +25,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
     LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
     LIMBERI_STORE_RIGID,
+    LIMBERI_STORE_COLLIDERS,
     LIMBERI_STORE_EXAGGERATE // in limber_exaggerate_settings; `part` says as what
 } limberi_store;
 

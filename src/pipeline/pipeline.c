@@ -69,6 +69,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         return result;
     find_filters(p);
     result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
+    if (!result)
+        result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (result)
         return result;
     result = allocate(p);
@@ -157,6 +159,7 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
     limberi_rigid_destroy(pipeline->rigid);
+    limberi_collision_destroy(pipeline->collision);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
@@ -188,4 +191,12 @@ bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, fl
 
 const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline) {
     return pipeline->rigid ? limberi_rigid_parts_of(pipeline->rigid) : NULL;
+}
+
+const limber_colliders* limber_pipeline_colliders(const limber_pipeline* pipeline) {
+    return pipeline->collision ? limberi_collision_colliders(pipeline->collision) : NULL;
+}
+
+limberi_placed_collider limberi_pipeline_collider(const limber_pipeline* pipeline, uint32_t index) {
+    return limberi_collision_placed(pipeline->collision, index);
 }

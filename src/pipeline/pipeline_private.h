@@ -6,6 +6,7 @@
 #include "deform/slots.h"
 #include "deform/stage.h"
 #include "pipeline/parts.h"
+#include "ground/colliders.h"
 #include "ground/rigid.h"
 #include <limber/bake.h>
 #include <limber/live.h>
@@ -46,6 +47,7 @@ struct limber_pipeline {
     const struct limberi_groups* const* groups; // [mesh]
     uint32_t* first_group;                      // [mesh + 1] where its groups start when all follow each other
     limberi_rigid* rigid;                       // NULL: no part is rigid
+    limberi_collision* collision;               // NULL: no colliders
     uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
     limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1, RIGID_PER_TASK = 2048 };
+enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1, RIGID_PER_TASK = 2048, COLLIDING_PER_TASK = 8 };
 
 void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
@@ -85,7 +85,8 @@ typedef struct frame_work {
     limber_pipeline* p;
     limberi_average_job average;
     limberi_rigid_frame rigid;
-    bool moves, normals, jacobian, averaged, keep_skinned, has_rigid;
+    limberi_collision_frame collision;
+    bool moves, normals, jacobian, averaged, keep_skinned, has_rigid, collides;
 } frame_work;
 
 static void run_group(const frame_work* w, uint32_t m, uint32_t index, limberi_deform_scratch* scratch) {
@@ -154,6 +155,26 @@ static void prepare_rigid(frame_work* w) {
     w->rigid = frame;
 }
 
+static void run_collision(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    const limber_pipeline* p = w->p;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        limberi_collision_group at = limberi_collision_group_at(p->collision, i);
+        if (limberi_collision_run(p->collision, &w->collision, i) && w->averaged)
+            limberi_averager_mark(limberi_deformer_averager(p->deformer), at.mesh, at.group, true);
+    }
+}
+
+// Colliders go along with the skin of their bones, wherever effects and rigid parts took it.
+static void collide(frame_work* w) {
+    const limber_pipeline* p = w->p;
+    limberi_collision_frame frame = {&p->pose, p->skinned, p->deformed, w->jacobian ? p->normals : NULL};
+    w->collision = frame;
+    limberi_collision_begin(p->collision, &w->collision);
+    limberi_pipeline_for(p, limberi_collision_group_count(p->collision), COLLIDING_PER_TASK, run_collision, w);
+}
+
 void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* job) {
     frame_work w;
     w.p = p;
@@ -162,13 +183,16 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.jacobian = w.moves && w.normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     w.averaged = w.moves && w.normals && !w.jacobian;
     w.has_rigid = w.moves && p->rigid;
-    w.keep_skinned = w.averaged || w.has_rigid || (p->outputs & LIMBER_OUTPUT_SKINNED);
+    w.collides = p->collision != NULL;
+    w.keep_skinned = w.averaged || w.has_rigid || w.collides || (p->outputs & LIMBER_OUTPUT_SKINNED);
     prepare_rigid(&w);
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_rigid) {
         limberi_rigid_begin(p->rigid, &w.rigid);
         limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, &w);
     }
+    if (w.collides)
+        collide(&w);
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};

@@ -66,6 +66,8 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         break;
     case LIMBERI_STORE_RIGID:
         return limberi_bind_rigid(b, entry);
+    case LIMBERI_STORE_COLLIDERS:
+        return limberi_bind_colliders(b, entry);
     case LIMBERI_STORE_SMEAR:
         return limberi_bind_smear(b, entry);
     default: // joints come later

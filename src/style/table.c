@@ -2,6 +2,7 @@
 // and one entry of `sections` in sections.c.
 #include "style/table.h"
 #include "deform/effects/keys.h"
+#include "style/colliders_value.h"
 #include "style/rigid_value.h"
 
 enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
@@ -78,6 +79,10 @@ static const limberi_row first_rows[] = {
         "which props, helmets and robot parts keep their shape: all, or {\"only\": [names], \"except\": [names]}; see "
         "docs/rigid.md",
         RIGID, 0, 0, 0),
+    ROW("colliders", OTHER, "", 0, 0, false, "\"none\"", LIMBERI_COLLIDER_WORDS,
+        "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; see "
+        "docs/ground.md",
+        COLLIDERS, 0, 0, 0),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };
