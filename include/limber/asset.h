@@ -44,6 +44,7 @@ extern "C" {
 
 #define LIMBER_JOINT_LIMIT 65535u
 #define LIMBER_NO_PARENT (-1)
+#define LIMBER_COLLIDER_LIMIT 256u
 
 // The hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {

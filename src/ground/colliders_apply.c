@@ -1,6 +1,7 @@
 // A frame of the stage. The clearance between a vertex and a collider is linearized where the plain animation has them:
 // the normal there decides which way is out, however far effects push a vertex, so nothing tunnels through to the other
 // side. (Pushing vertices out of where they are after the effects does.)
+#include "base/lanes.h"
 #include "ground/colliders_private.h"
 
 #include <string.h>
@@ -54,7 +55,6 @@ void limberi_collision_begin(limberi_collision* s, const limberi_collision_frame
         m->per_square = limberi_per_square(m->along);
         for (int end = 0; end < 2; end++)
             m->move[end] = mean_move(frame, anchors->vertices[end], anchors->count[end]);
-        m->most = fmaxf(limberi_length(m->move[0]), limberi_length(m->move[1]));
     }
 }
 
@@ -125,11 +125,9 @@ static float fade_far(const vertex* v, const limberi_moving_collider* m, limber_
     return 1 - far * limberi_smooth(m->radius, m->radius + beside * v->length, sqrtf(n.square));
 }
 
-// `room`: clearance that the vertex cannot use up in this frame.
-static bool touch_axis(const vertex* v, const limberi_moving_collider* m, float room, float weight, contact* c) {
+static bool touch_axis(const vertex* v, const limberi_moving_collider* m, float weight, contact* c) {
     limberi_nearest n = limberi_axis_nearest(m->from, m->along, m->per_square, v->plain);
-    float most = m->radius + room;
-    if (n.square > most * most || !(n.square > 0))
+    if (!(n.square > 0))
         return false;
     float distance = sqrtf(n.square), clearance = distance - m->radius;
     limber_vec3 normal = limberi_scale(n.away, 1 / distance), move = limberi_lerp(m->move[0], m->move[1], n.part);
@@ -138,9 +136,9 @@ static bool touch_axis(const vertex* v, const limberi_moving_collider* m, float 
     return touch(v, normal, move, clearance, weight, c);
 }
 
-static bool touch_plane(const vertex* v, const limberi_moving_collider* m, float room, float weight, contact* c) {
+static bool touch_plane(const vertex* v, const limberi_moving_collider* m, float weight, contact* c) {
     float clearance = limberi_dot(limberi_sub(v->plain, m->from), m->along);
-    return clearance <= room && touch(v, m->along, m->move[0], clearance, weight, c);
+    return touch(v, m->along, m->move[0], clearance, weight, c);
 }
 
 static void resolve(const contact* contacts, uint32_t count, limber_vec3* moved) {
@@ -154,42 +152,122 @@ static void resolve(const contact* contacts, uint32_t count, limber_vec3* moved)
 
 // --- a group of vertices ---
 
-// Colliders that are near enough to matter to some vertex.
+// Vertices side by side: where they are before the effects, and what those did.
+typedef struct many {
+    uint32_t width;
+    limberi_block3 plain, moved;
+} many;
+
+// Ball around the plain places of a group, and one around its displacements.
+typedef struct bounds {
+    limber_vec3 middle, move;
+    float reach, spread;
+} bounds;
+
+// A collider that is near enough to matter, and the vertices that it touches.
 typedef struct near_one {
     const limberi_moving_collider* moving;
     const float* weights;
+    uint64_t touched; // bit per vertex
 } near_one;
 
-typedef struct bounds {
-    limber_vec3 middle;
-    float reach;     // of the vertices around the middle
-    float most_move; // by effects
-} bounds;
-
-static bounds bound_group(const limberi_collision_frame* f, const uint32_t* vertices, uint32_t count, size_t first) {
-    float low[3] = {HUGE_VALF, HUGE_VALF, HUGE_VALF}, high[3] = {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}, most = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const float *p = f->skinned + 3 * (first + vertices[i]), *q = f->deformed + 3 * (first + vertices[i]);
-        float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2], square = x * x + y * y + z * z;
-        most = square > most ? square : most;
-        for (int c = 0; c < 3; c++) {
-            low[c] = p[c] < low[c] ? p[c] : low[c];
-            high[c] = p[c] > high[c] ? p[c] : high[c];
+static void bound_ball(const limberi_block3* block, uint32_t width, limber_vec3* middle, float* reach) {
+    float low[3], high[3];
+    for (int c = 0; c < 3; c++) {
+        limberi_lanes least = limberi_lanes_load(block->v[c]), most = least;
+        for (uint32_t i = LIMBERI_LANE_COUNT; i < width; i += LIMBERI_LANE_COUNT) {
+            limberi_lanes x = limberi_lanes_load(block->v[c] + i);
+            least = limberi_lanes_min(least, x);
+            most = limberi_lanes_max(most, x);
         }
+        low[c] = limberi_lanes_least(least);
+        high[c] = limberi_lanes_greatest(most);
     }
     limber_vec3 a = limberi_load3(low), b = limberi_load3(high);
-    bounds out = {limberi_lerp(a, b, 0.5f), 0.5f * limberi_length(limberi_sub(b, a)), sqrtf(most)};
-    return out;
+    *middle = limberi_lerp(a, b, 0.5f);
+    *reach = 0.5f * limberi_length(limberi_sub(b, a));
 }
 
+static void load_group(const limberi_collision_frame* f, const struct limberi_groups* groups,
+                       const limberi_group* group, size_t first, many* v) {
+    v->width = group->width;
+    limberi_group_gather(groups, group, f->skinned + 3 * first, &v->plain);
+    limberi_group_gather(groups, group, f->deformed + 3 * first, &v->moved);
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = 0; i < group->width; i++)
+            v->moved.v[c][i] -= v->plain.v[c][i];
+}
+
+// What can come nearer to each other by no more than their clearance needs no further look.
 static bool is_near(const limberi_collision* s, const limberi_moving_collider* m, const bounds* b) {
-    float room = b->most_move + m->most + soft * s->length;
-    if (!(b->most_move > 0) && !(m->most > 0))
+    float closing = fmaxf(limberi_length(limberi_sub(b->move, m->move[0])), limberi_length(limberi_sub(b->move, m->move[1])));
+    closing += b->spread;
+    if (!(closing > 0))
         return false;
+    float room = closing + soft * s->length;
     if (m->shape == LIMBER_COLLIDER_PLANE)
         return limberi_dot(limberi_sub(b->middle, m->from), m->along) - b->reach <= room;
     float most = m->radius + b->reach + room;
     return limberi_axis_nearest(m->from, m->along, m->per_square, b->middle).square <= most * most;
+}
+
+typedef struct lanes3 {
+    limberi_lanes x, y, z;
+} lanes3;
+
+LIMBERI_INLINED lanes3 load_lanes(const limberi_block3* block, uint32_t at) {
+    lanes3 v = {limberi_lanes_load(block->v[0] + at), limberi_lanes_load(block->v[1] + at),
+                limberi_lanes_load(block->v[2] + at)};
+    return v;
+}
+
+LIMBERI_INLINED limberi_lanes dot_lanes(lanes3 a, lanes3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+LIMBERI_INLINED lanes3 all_lanes(limber_vec3 v) {
+    lanes3 all = {limberi_lanes_all(v.x), limberi_lanes_all(v.y), limberi_lanes_all(v.z)};
+    return all;
+}
+
+LIMBERI_INLINED lanes3 sub_lanes(lanes3 a, lanes3 b) {
+    lanes3 v = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return v;
+}
+
+LIMBERI_INLINED lanes3 scale_lanes(lanes3 a, limberi_lanes by) {
+    lanes3 v = {a.x * by, a.y * by, a.z * by};
+    return v;
+}
+
+// Whether some of the vertices may touch the collider: the test of `touch`, with a margin for rounding.
+LIMBERI_INLINED bool some_touch(const limberi_moving_collider* m, lanes3 p, lanes3 moved, float length) {
+    const limberi_lanes zero = limberi_lanes_all(0), least = limberi_lanes_all(1e-30f);
+    lanes3 along = all_lanes(m->along), away = sub_lanes(p, all_lanes(m->from)), move = all_lanes(m->move[0]);
+    limberi_lanes clearance, closing;
+    if (m->shape == LIMBER_COLLIDER_PLANE) {
+        clearance = dot_lanes(away, along);
+        closing = dot_lanes(sub_lanes(moved, move), along);
+    } else {
+        limberi_lanes part = dot_lanes(away, along) * limberi_lanes_all(m->per_square);
+        part = limberi_lanes_max(zero, limberi_lanes_min(part, limberi_lanes_all(1)));
+        away = sub_lanes(away, scale_lanes(along, part));
+        lanes3 change = scale_lanes(all_lanes(limberi_sub(m->move[1], m->move[0])), part);
+        limberi_lanes distance = limberi_lanes_sqrt(limberi_lanes_max(dot_lanes(away, away), least));
+        clearance = distance - limberi_lanes_all(m->radius);
+        closing = dot_lanes(sub_lanes(sub_lanes(moved, move), change), away) / distance;
+    }
+    limberi_lanes rest = limberi_lanes_max(clearance, zero);
+    limberi_lanes start = limberi_lanes_min(rest, limberi_lanes_all(soft * length));
+    return limberi_lanes_any(limberi_lanes_less(rest + closing, start + limberi_lanes_all(1e-5f * length)));
+}
+
+static uint64_t find_touched(const limberi_moving_collider* m, const many* v, float length) {
+    uint64_t touched = 0;
+    for (uint32_t i = 0; i < v->width; i += LIMBERI_LANE_COUNT)
+        if (some_touch(m, load_lanes(&v->plain, i), load_lanes(&v->moved, i), length))
+            touched |= (((uint64_t)1 << LIMBERI_LANE_COUNT) - 1) << i;
+    return touched;
 }
 
 static bool run_vertex(const limberi_collision* s, const limberi_collision_frame* f, size_t index, uint32_t lane,
@@ -199,16 +277,15 @@ static bool run_vertex(const limberi_collision* s, const limberi_collision_frame
     limber_vec3 p = limberi_load3(f->skinned + 3 * index);
     vertex v = {p, limberi_sub(limberi_load3(f->deformed + 3 * index), p), s->length,
                 f->normals ? f->normals + 3 * index : NULL};
-    float far = limberi_length(v.moved) + soft * s->length;
     for (uint32_t k = 0; k < near_count; k++) {
         const limberi_moving_collider* m = near[k].moving;
-        float weight = near[k].weights ? near[k].weights[lane] : 1, room = far + m->most;
-        if (!(weight > 0))
+        float weight = near[k].weights ? near[k].weights[lane] : 1;
+        if (!(near[k].touched >> lane & 1) || !(weight > 0))
             continue;
         if (m->shape == LIMBER_COLLIDER_PLANE)
-            count += touch_plane(&v, m, room, weight, &contacts[count]);
+            count += touch_plane(&v, m, weight, &contacts[count]);
         else
-            count += touch_axis(&v, m, room, weight, &contacts[count]);
+            count += touch_axis(&v, m, weight, &contacts[count]);
     }
     if (!count)
         return false;
@@ -217,22 +294,37 @@ static bool run_vertex(const limberi_collision* s, const limberi_collision_frame
     return true;
 }
 
+// Returns how many colliders touch some vertex.
+static uint32_t list_near(const limberi_collision* s, const limberi_obeying* o, const many* v, near_one* near) {
+    bounds b;
+    uint32_t count = 0;
+    bound_ball(&v->plain, v->width, &b.middle, &b.reach);
+    bound_ball(&v->moved, v->width, &b.move, &b.spread);
+    for (uint32_t k = 0; k < o->count; k++) {
+        near_one one = {&s->moving[o->obeyed[k].collider], o->obeyed[k].weights, 0};
+        if (is_near(s, one.moving, &b))
+            one.touched = find_touched(one.moving, v, s->length);
+        near[count] = one;
+        count += one.touched != 0;
+    }
+    return count;
+}
+
 bool limberi_collision_run(const limberi_collision* s, const limberi_collision_frame* f, uint32_t index) {
     const limberi_obeying* o = &s->groups[index];
     const struct limberi_groups* groups = limberi_asset_groups(s->asset)[o->at.mesh];
     const limberi_group* group = &groups->groups[o->at.group];
-    const uint32_t* vertices = groups->vertices + group->first;
     size_t first = s->model->meshes[o->at.mesh].first_vertex;
-    bounds b = bound_group(f, vertices, group->count, first);
     near_one near[LIMBER_COLLIDER_LIMIT];
-    uint32_t near_count = 0;
-    for (uint32_t k = 0; k < o->count; k++) {
-        near_one one = {&s->moving[o->obeyed[k].collider], o->obeyed[k].weights};
-        near[near_count] = one;
-        near_count += is_near(s, one.moving, &b);
-    }
+    many v;
     bool any = false;
-    for (uint32_t i = 0; near_count && i < group->count; i++)
-        any |= run_vertex(s, f, first + vertices[i], i, near, near_count);
+    uint64_t touched = 0;
+    load_group(f, groups, group, first, &v);
+    uint32_t count = list_near(s, o, &v, near);
+    for (uint32_t k = 0; k < count; k++)
+        touched |= near[k].touched;
+    for (uint32_t i = 0; i < group->count && touched; i++)
+        if (touched >> i & 1)
+            any |= run_vertex(s, f, first + groups->vertices[group->first + i], i, near, count);
     return any;
 }

@@ -45,7 +45,6 @@ typedef struct limberi_moving_collider {
     float per_square;        // 1 / |along|^2, or 0
     float radius;
     limber_vec3 move[2]; // what the effects did to its ends
-    float most;          // length of the longer one
 } limberi_moving_collider;
 
 struct limberi_collision {

@@ -24,8 +24,6 @@
 extern "C" {
 #endif
 
-#define LIMBER_COLLIDER_LIMIT 256u // of one character
-
 // No colliders: `automatic` false and `count` 0.
 typedef struct limber_collider_settings {
     bool automatic; // those of the file, or capsules fitted to the bones where it has none
