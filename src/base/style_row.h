@@ -26,6 +26,8 @@ typedef enum limberi_store {
     LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
     LIMBERI_STORE_RIGID,
     LIMBERI_STORE_COLLIDERS,
+    LIMBERI_STORE_WIND,
+    LIMBERI_STORE_GRAVITY,
     LIMBERI_STORE_EXAGGERATE // in limber_exaggerate_settings; `part` says as what
 } limberi_store;
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
+#include "motion/air.h"
 #include "pipeline/parts.h"
 #include "ground/colliders.h"
 #include "ground/rigid.h"
@@ -22,6 +23,8 @@ struct limber_pipeline {
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
     limber_pose pose;
     limber_kinematics local_motion, world_motion;
+    limberi_air* air;                   // NULL: neither wind nor gravity
+    limber_kinematics aired, air_only; // with air: local motion in it, and what it adds
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];

@@ -68,6 +68,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         return limberi_bind_rigid(b, entry);
     case LIMBERI_STORE_COLLIDERS:
         return limberi_bind_colliders(b, entry);
+    case LIMBERI_STORE_WIND:
+    case LIMBERI_STORE_GRAVITY:
+        return limberi_bind_air(b, entry);
     case LIMBERI_STORE_SMEAR:
         return limberi_bind_smear(b, entry);
     default: // joints come later
@@ -174,7 +177,7 @@ static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
     limber_stage_settings_default(&bound->settings);
-    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, b->style->count);
+    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, (size_t)b->style->count + 2); // wind has three
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
         return limberi_fail_memory(b->error);

@@ -237,6 +237,22 @@ static void write_colliders(limberi_json_writer* w, const limber_key* key) {
     limberi_json_close(w, ']');
 }
 
+// Three of them, or alternatives.
+static void write_members(limberi_json_writer* w, const char* const* rule) {
+    for (; *rule; rule += 2) {
+        limberi_json_key(w, rule[0]);
+        limberi_json_raw(w, rule[1]);
+    }
+}
+
+static const char* const wind_rule[] = {"type",     "\"array\"", "items",    "{\"type\": [\"number\", \"string\"]}",
+                                        "minItems", "3",         "maxItems", "3",
+                                        NULL};
+static const char* const gravity_rule[] = {"anyOf",
+                                           "[{\"type\": \"number\"}, {\"type\": \"array\", \"items\": {\"type\": "
+                                           "\"number\"}, \"minItems\": 3, \"maxItems\": 3}]",
+                                           NULL};
+
 static void write_rule(limberi_json_writer* w, const limber_key* key) {
     if (key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT)
         write_number(w, key);
@@ -246,6 +262,10 @@ static void write_rule(limberi_json_writer* w, const limber_key* key) {
         write_items(w, key);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
         write_rigid(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
+        write_members(w, wind_rule);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)
+        write_members(w, gravity_rule);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "colliders") == 0)
         write_colliders(w, key);
     else if (key->type == LIMBER_KEY_OTHER && key->choices)

@@ -83,6 +83,14 @@ static const limberi_row first_rows[] = {
         "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; see "
         "docs/ground.md",
         COLLIDERS, 0, 0, 0),
+    ROW("wind", OTHER, "L/s", 0, 0, false, "[0, 0, 0]", NULL,
+        "velocity of the air [x, y, z] that bends what is floppy or overlaps; numbers, or formulas of t, frame, phase and "
+        "the joint's position x, y, z [L]: [\"0.2 + 0.2 * noise(2 * t)\", 0, 0]",
+        WIND, 0, 0, 0),
+    ROW("gravity", OTHER, "L/s^2", 0, 0, false, "0", NULL,
+        "pulls down what overlaps, drags or follows through wherever it does not hang as in the rest pose; a number, or a "
+        "vector [x, y, z]",
+        GRAVITY, 0, 0, 0),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };

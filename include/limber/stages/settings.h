@@ -44,6 +44,7 @@ typedef struct limber_stage_settings {
     uint32_t struct_size; // set by limber_stage_settings_default
     limber_skinning skinning;
     limber_motion_settings motion;
+    limber_air_settings air;
     limber_exaggerate_settings exaggerate;
     limber_deform_settings deform;
     limber_rigid_settings rigid;
