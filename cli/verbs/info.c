@@ -257,7 +257,8 @@ typedef struct found_bodies {
     limber_colliders* colliders;
 } found_bodies;
 
-static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model, const found_bodies* found) {
+static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
+                       const found_bodies* found) {
     printf("%s\n", path);
     printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);

@@ -263,12 +263,13 @@ typedef enum limber_collider_shape {
 // A simple body that skin does not enter (stages/colliders.h), fixed to a joint or to the world.
 typedef struct limber_collider {
     limber_collider_shape shape;
-    int32_t joint;       // whose frame the numbers below are in; -1: the world's
-    limber_vec3 from;    // capsule: one end; sphere: its center; plane: a point of it
-    limber_vec3 to;      // capsule: the other end; plane: its normal, to the side where skin may be
-    float radius;        // not of a plane
-    const char* layer;   // of the meshes: values from 0 to 1 scale how much a vertex obeys; NULL: all of it
-    const uint8_t* obey; // [joint] 1: skin on this joint obeys; NULL: all skin but that of its own joint and those next to it
+    int32_t joint;     // whose frame the numbers below are in; -1: the world's
+    limber_vec3 from;  // capsule: one end; sphere: its center; plane: a point of it
+    limber_vec3 to;    // capsule: the other end; plane: its normal, to the side where skin may be
+    float radius;      // not of a plane
+    const char* layer; // of the meshes: values from 0 to 1 scale how much a vertex obeys; NULL: all of it
+    const uint8_t*
+        obey; // [joint] 1: skin on this joint obeys; NULL: all skin but that of its own joint and those next to it
 } limber_collider;
 
 typedef struct limber_model {

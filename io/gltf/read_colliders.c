@@ -10,9 +10,9 @@ typedef struct collecting {
     limberi_gltf_reader* reader;
     const limberi_json* groups; // of colliders
     limber_collider* items;
-    uint8_t** obey;       // [collider] marks, NULL: no spring names it
-    uint32_t* of_group;   // VRM 0: the group of each collider
-    uint32_t* of_entry;   // VRM 1: its place in the file's list
+    uint8_t** obey;     // [collider] marks, NULL: no spring names it
+    uint32_t* of_group; // VRM 0: the group of each collider
+    uint32_t* of_entry; // VRM 1: its place in the file's list
     uint32_t count;
     bool any_spring;
 } collecting;
@@ -21,8 +21,8 @@ static bool read_vector(const limberi_json* node, limber_vec3* out) {
     float v[3] = {0, 0, 0};
     for (uint32_t i = 0; i < 3 && node; i++) {
         static const char* const keys[3] = {"x", "y", "z"}; // VRM 0 has objects, VRM 1 arrays
-        const limberi_json* number = node->type == LIMBERI_JSON_OBJECT ? limberi_json_get(node, keys[i])
-                                                                       : limberi_json_at(node, i);
+        const limberi_json* number =
+            node->type == LIMBERI_JSON_OBJECT ? limberi_json_get(node, keys[i]) : limberi_json_at(node, i);
         v[i] = (float)limberi_json_as_number(number);
         if (!isfinite(v[i]))
             return false;
@@ -62,8 +62,8 @@ static bool add(collecting* c, const limberi_json* node_value, const limberi_jso
     item.shape = capsule ? LIMBER_COLLIDER_CAPSULE : LIMBER_COLLIDER_SPHERE;
     item.radius = (float)limberi_json_as_number(limberi_json_get(numbers, "radius"));
     if (c->count == LIMBER_COLLIDER_LIMIT || !limberi_json_is_number(limberi_json_get(numbers, "radius")) ||
-        !node_of(c, node_value, &node) || !(item.radius >= 0) ||
-        !(item.radius < 1e9f) || !read_vector(limberi_json_get(numbers, "offset"), &item.from) ||
+        !node_of(c, node_value, &node) || !(item.radius >= 0) || !(item.radius < 1e9f) ||
+        !read_vector(limberi_json_get(numbers, "offset"), &item.from) ||
         !read_vector(limberi_json_get(numbers, "tail"), &item.to))
         return false;
     if (old)
@@ -110,7 +110,8 @@ static void mark_group(collecting* c, uint32_t collider, const limberi_json* nod
 static void mark_springs_0(collecting* c, const limberi_json* springs) {
     for (uint32_t s = 0; s < limberi_json_count(springs); s++) {
         const limberi_json* spring = limberi_json_at(springs, s);
-        const limberi_json *bones = limberi_json_get(spring, "bones"), *groups = limberi_json_get(spring, "colliderGroups");
+        const limberi_json *bones = limberi_json_get(spring, "bones"),
+                           *groups = limberi_json_get(spring, "colliderGroups");
         for (uint32_t g = 0; g < limberi_json_count(groups); g++)
             for (uint32_t i = 0; i < c->count; i++)
                 if (limberi_json_as_integer(limberi_json_at(groups, g)) == c->of_group[i])
@@ -130,7 +131,8 @@ static bool group_has(const limberi_json* group, uint32_t entry) {
 static void mark_springs_1(collecting* c, const limberi_json* springs) {
     for (uint32_t s = 0; s < limberi_json_count(springs); s++) {
         const limberi_json* spring = limberi_json_at(springs, s);
-        const limberi_json *joints = limberi_json_get(spring, "joints"), *groups = limberi_json_get(spring, "colliderGroups");
+        const limberi_json *joints = limberi_json_get(spring, "joints"),
+                           *groups = limberi_json_get(spring, "colliderGroups");
         for (uint32_t g = 0; g < limberi_json_count(groups); g++) {
             int64_t index = limberi_json_as_integer(limberi_json_at(groups, g));
             const limberi_json* group = index < 0 ? NULL : limberi_json_at(c->groups, (size_t)index);

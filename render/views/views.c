@@ -1,8 +1,8 @@
 #include "render/views/views.h"
-#include "ground/rigid_parts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/suggest.h"
+#include "ground/rigid_parts.h"
 #include "render/film/srgb.h"
 #include "render/views/views_private.h"
 #include <limber/stages/settings.h>
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const view_names[] = {"joints", "velocity", "offsets", "layers", "trajectories", "rigid", "colliders"};
+static const char* const view_names[] = {"joints",       "velocity", "offsets",  "layers",
+                                         "trajectories", "rigid",    "colliders"};
 enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
 
 static const char* view_name_at(const void* user, size_t i) {
@@ -29,8 +30,8 @@ static limber_result unknown_view(const char* name, limber_error* error) {
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity,     &settings->offsets,
-                                     &settings->layers, &settings->trajectories, &settings->rigid,
+    bool* const flags[VIEW_COUNT] = {&settings->joints,   &settings->velocity,     &settings->offsets,
+                                     &settings->layers,   &settings->trajectories, &settings->rigid,
                                      &settings->colliders};
     char* colon = strchr(name, ':');
     if (colon)

@@ -31,7 +31,7 @@ struct limberi_views {
     const limber_pipeline* pipeline;   // whose colliders are drawn; NULL until one was looked at
     const limber_colliders* colliders; // of that pipeline, or `found`
     limber_colliders* found;           // those that "auto" would use, where the style has none
-    float* colors; // [vertex * 4], or NULL
+    float* colors;                     // [vertex * 4], or NULL
     limberi_shapes shapes;
     limberi_trails trails;
 };

@@ -8,10 +8,11 @@
 
 enum { SWEEPS = 2 }; // a vertex that one collider pushes into another
 
-static const float soft = 0.02f;                 // in L: clearance from which on a vertex is slowed down
-static const float far_off[2] = {0.12f, 0.24f};  // in L: plain clearance at which a collider fades out ...
-static const float beside = 0.2f;                // ... for vertices that pass its side at this distance
-static const float axis_fade[2] = {-0.9f, -0.3f};   // in radii: near the axis there is no way out that holds from frame to frame
+static const float soft = 0.02f;                // in L: clearance from which on a vertex is slowed down
+static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out ...
+static const float beside = 0.2f;               // ... for vertices that pass its side at this distance
+static const float axis_fade[2] = {-0.9f,
+                                   -0.3f}; // in radii: near the axis there is no way out that holds from frame to frame
 
 // --- where the colliders are ---
 
@@ -200,7 +201,8 @@ static void load_group(const limberi_collision_frame* f, const struct limberi_gr
 
 // What can come nearer to each other by no more than their clearance needs no further look.
 static bool is_near(const limberi_collision* s, const limberi_moving_collider* m, const bounds* b) {
-    float closing = fmaxf(limberi_length(limberi_sub(b->move, m->move[0])), limberi_length(limberi_sub(b->move, m->move[1])));
+    float closing =
+        fmaxf(limberi_length(limberi_sub(b->move, m->move[0])), limberi_length(limberi_sub(b->move, m->move[1])));
     closing += b->spread;
     if (!(closing > 0))
         return false;

@@ -8,13 +8,13 @@
 
 enum { LEAST_VERTICES = 8 };
 
-static const float thick_part = 0.7f;       // of the skin is within the radius
-static const float least_radius = 0.01f;    // in L; thinner capsules are left out ...
-static const float least_length = 0.07f;    // ... and shorter ones, caps included
-static const float round_part = 0.5f;       // mean cosine of normals and directions from the axis: less is cloth
-static const float inside = 0.25f;          // in radii: other skin this deep ...
-static const float shell = 0.15f;           // ... and more of it than this, relative to its own: it is a shell
-static const float better = 0.75f;          // another axis is taken when it fits this much better than the bone
+static const float thick_part = 0.7f;    // of the skin is within the radius
+static const float least_radius = 0.01f; // in L; thinner capsules are left out ...
+static const float least_length = 0.07f; // ... and shorter ones, caps included
+static const float round_part = 0.4f;    // mean cosine of normals and directions from the axis: less is cloth
+static const float inside = 0.25f;       // in radii: other skin this deep ...
+static const float shell = 0.15f;        // ... and more of it than this, relative to its own: it is a shell
+static const float better = 0.75f;       // another axis is taken when it fits this much better than the bone
 
 typedef struct axis {
     limber_vec3 from, to;
@@ -24,7 +24,7 @@ typedef struct axis {
 typedef struct fitter {
     limber_colliders* c;
     const limber_rig* rig;
-    float length; // L
+    float length;  // L
     uint32_t* own; // vertices that hang on the joint at hand
     uint32_t own_count;
     float* values;        // [vertex] scratch
@@ -110,15 +110,20 @@ static axis best_axis(const fitter* f, uint32_t joint) {
 
 // --- cloth ---
 
-// The surface of a limb faces away from its axis; that of a sheet, with or without a lining, does not.
+// The outermost skin of a limb faces away from its axis; that of a sheet, its edge, does not. What lies below it, belts
+// and linings, says nothing.
 static bool is_sheet(const fitter* f, const axis* a) {
     limber_vec3 along = limberi_sub(a->to, a->from);
-    float per_square = limberi_per_square(along), sum = 0;
+    float per_square = limberi_per_square(along), sum = 0, whole = 0;
     for (uint32_t i = 0; i < f->own_count; i++) {
         limberi_nearest n = limberi_axis_nearest(a->from, along, per_square, rest_of(f, f->own[i]));
-        sum += limberi_dot(limberi_normalize(n.away), limberi_normalize(f->normals[f->own[i]]));
+        if (n.square < a->radius * a->radius)
+            continue;
+        limber_vec3 normal = f->normals[f->own[i]]; // as long as the area around the vertex is large
+        sum += limberi_dot(limberi_normalize(n.away), normal);
+        whole += limberi_length(normal);
     }
-    return sum < round_part * (float)f->own_count;
+    return sum < round_part * whole;
 }
 
 static bool are_related(const limber_rig* rig, uint32_t a, uint32_t b) {
@@ -181,8 +186,8 @@ static void find_normals(fitter* f) {
             uint32_t u[3];
             for (int k = 0; k < 3; k++)
                 u[k] = mesh->first_vertex + mesh->triangles[3 * (size_t)t + (size_t)k];
-            limber_vec3 p = rest_of(f, u[0]), normal = limberi_cross(limberi_sub(rest_of(f, u[1]), p),
-                                                                     limberi_sub(rest_of(f, u[2]), p));
+            limber_vec3 p = rest_of(f, u[0]),
+                        normal = limberi_cross(limberi_sub(rest_of(f, u[1]), p), limberi_sub(rest_of(f, u[2]), p));
             for (int k = 0; k < 3; k++)
                 f->normals[u[k]] = limberi_add(f->normals[u[k]], normal);
         }

@@ -8,10 +8,10 @@
 static const float obeying[2] = {0.1f, 0.6f}; // share of the weights on joints that obey: not at all, fully
 static const float even_share = 0.35f;        // where two bones are as thick as each other: half of `obeying`
 static const float clearly_thicker = 1.1f;
-static const float root_clearance = 0.04f;             // in L: skin obeys the bone it grows out of from here on
-static const float sunk[2] = {-0.8f, -0.3f};           // in radii: skin this deep in the rest pose does not obey, obeys
-static const float end_part = 0.35f;                   // of a capsule's length: skin that goes along with its end
-static const float clearly = 1.001f;                   // of two squared distances: rounding must not choose
+static const float root_clearance = 0.04f;   // in L: skin obeys the bone it grows out of from here on
+static const float sunk[2] = {-0.8f, -0.3f}; // in radii: skin this deep in the rest pose does not obey, obeys
+static const float end_part = 0.35f;         // of a capsule's length: skin that goes along with its end
+static const float clearly = 1.001f;         // of two squared distances: rounding must not choose
 
 typedef struct finder {
     limberi_collision* s;

@@ -67,8 +67,8 @@ static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
 }
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return a->air == b->air && follower_equal(&a->follower, &b->follower) && gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
-           filter_equal(&a->acceleration, &b->acceleration) &&
+    return a->air == b->air && follower_equal(&a->follower, &b->follower) && gate_equal(a, b) &&
+           filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
@@ -330,8 +330,8 @@ static limber_result fill(limber_track* track, limber_error* error) {
     track->restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     limber_kinematics scratch;
-    if (track->air && (limber_pose_create(track->model, &track->pose) ||
-                       limber_kinematics_create(track->model, &track->air_only)))
+    if (track->air &&
+        (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))
         track->arena.failed = true;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");

@@ -237,8 +237,8 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
     tracker->pushes++;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++)
         tracker->own_pushes[j]++;
-    limberi_tracked taken = {tracker->own_pushes, false, step_s, tracker->middle.velocity,
-                             tracker->middle.angular_velocity, NULL};
+    limberi_tracked taken = {
+        tracker->own_pushes, false, step_s, tracker->middle.velocity, tracker->middle.angular_velocity, NULL};
     return taken;
 }
 

@@ -1,9 +1,9 @@
 // Live use: poses come from outside, one by one, and the next one is unknown. Motion by backward differences, time
 // filters stepped with the real time between poses, smears into the past.
-#include "motion/at.h"
 #include "motion/live.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "motion/at.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>

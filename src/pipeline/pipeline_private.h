@@ -5,10 +5,10 @@
 #include "base/arena.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
-#include "motion/air.h"
-#include "pipeline/parts.h"
 #include "ground/colliders.h"
 #include "ground/rigid.h"
+#include "motion/air.h"
+#include "pipeline/parts.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 
@@ -23,7 +23,7 @@ struct limber_pipeline {
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
     limber_pose pose;
     limber_kinematics local_motion, world_motion;
-    limberi_air* air;                   // NULL: neither wind nor gravity
+    limberi_air* air;                  // NULL: neither wind nor gravity
     limber_kinematics aired, air_only; // with air: local motion in it, and what it adds
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on

@@ -20,7 +20,7 @@ static limber_result bind_wind(limberi_binder* b, const limberi_entry* entry, co
 // A number pulls down.
 static limber_vec3 gravity_of(const limberi_json* node) {
     if (limberi_json_is_number(node))
-        return limberi_vec3(0, -(float)limberi_json_as_number(node), 0);
+        return limberi_vec3(0, 0 - (float)limberi_json_as_number(node), 0); // not -0
     return limberi_vec3((float)limberi_json_as_number(limberi_json_at(node, 0)),
                         (float)limberi_json_as_number(limberi_json_at(node, 1)),
                         (float)limberi_json_as_number(limberi_json_at(node, 2)));

@@ -96,9 +96,9 @@ static limber_result add_items(limberi_binder* b, const limberi_entry* entry, co
         else
             result = add_item(b, entry, item, i, list, count);
         if (!result && *count > LIMBER_COLLIDER_LIMIT)
-            result = limberi_bind_at(b, limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)",
-                                                     LIMBER_COLLIDER_LIMIT),
-                                     entry);
+            result = limberi_bind_at(
+                b, limberi_fail(b->error, LIMBER_ERROR_LIMIT, "too many colliders (max %u)", LIMBER_COLLIDER_LIMIT),
+                entry);
     }
     return result;
 }

@@ -47,7 +47,8 @@ static limber_result fail_key(const checker* c, const char* key, const char* of,
     limberi_json_tidy(key, name, sizeof name);
     const char* near = limberi_suggest(name, key_at, known, count);
     if (near)
-        return limberi_fail(c->error, LIMBER_ERROR_DATA, "unknown key '%s' of a %s; did you mean '%s'?", name, of, near);
+        return limberi_fail(c->error, LIMBER_ERROR_DATA, "unknown key '%s' of a %s; did you mean '%s'?", name, of,
+                            near);
     for (uint32_t i = 0; i < count; i++) {
         size_t length = strlen(all);
         limberi_format(all + length, sizeof all - length, i ? ", %s" : "%s", known[i]);

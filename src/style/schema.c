@@ -245,9 +245,8 @@ static void write_members(limberi_json_writer* w, const char* const* rule) {
     }
 }
 
-static const char* const wind_rule[] = {"type",     "\"array\"", "items",    "{\"type\": [\"number\", \"string\"]}",
-                                        "minItems", "3",         "maxItems", "3",
-                                        NULL};
+static const char* const wind_rule[] = {
+    "type", "\"array\"", "items", "{\"type\": [\"number\", \"string\"]}", "minItems", "3", "maxItems", "3", NULL};
 static const char* const gravity_rule[] = {"anyOf",
                                            "[{\"type\": \"number\"}, {\"type\": \"array\", \"items\": {\"type\": "
                                            "\"number\"}, \"minItems\": 3, \"maxItems\": 3}]",

@@ -80,16 +80,18 @@ static const limberi_row first_rows[] = {
         "docs/rigid.md",
         RIGID, 0, 0, 0),
     ROW("colliders", OTHER, "", 0, 0, false, "\"none\"", LIMBERI_COLLIDER_WORDS,
-        "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; see "
+        "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; "
+        "see "
         "docs/ground.md",
         COLLIDERS, 0, 0, 0),
     ROW("wind", OTHER, "L/s", 0, 0, false, "[0, 0, 0]", NULL,
-        "velocity of the air [x, y, z] that bends what is floppy or overlaps; numbers, or formulas of t, frame, phase and "
-        "the joint's position x, y, z [L]: [\"0.2 + 0.2 * noise(2 * t)\", 0, 0]",
+        "velocity [x, y, z] of the air that floppy and overlap feel; formulas may use t, frame, phase and the joint's "
+        "position x, y, z [L]",
         WIND, 0, 0, 0),
     ROW("gravity", OTHER, "L/s^2", 0, 0, false, "0", NULL,
-        "pulls down what overlaps, drags or follows through wherever it does not hang as in the rest pose; a number, or a "
-        "vector [x, y, z]",
+        "pulls at what hangs otherwise than in the rest pose: down, or along [x, y, z]; overlap, drag and "
+        "followthrough feel "
+        "it",
         GRAVITY, 0, 0, 0),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),

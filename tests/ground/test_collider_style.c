@@ -33,7 +33,8 @@ static void a_style_lists_colliders(void** state) {
     assert_int_equal(colliders_with(asset, "{\"colliders\": []}"), 0);
     assert_int_equal(colliders_with(asset, "{\"colliders\": [{\"plane\": {}}]}"), 1);
     assert_int_equal(colliders_with(asset, "{\"colliders\": [\"auto\", {\"plane\": {}}]}"), fitted + 1);
-    assert_int_equal(colliders_with(asset, "{\"colliders\": [{\"sphere\": {\"joint\": \"Leg*\", \"radius\": 0.1}}]}"), 8);
+    assert_int_equal(colliders_with(asset, "{\"colliders\": [{\"sphere\": {\"joint\": \"Leg*\", \"radius\": 0.1}}]}"),
+                     8);
     limber_asset_destroy(asset);
 }
 

@@ -65,7 +65,8 @@ static void check_closed_form(const char* item, double least_pushed) {
         limberi_placed_collider at = limberi_pipeline_collider(kept, 0);
         for (size_t u = 0; u < model->vertex_count; u++) {
             double plain = clearance(&at, c.shape, a.skinned + 3 * u);
-            double now = clearance(&at, c.shape, b.positions + 3 * u), was = clearance(&at, c.shape, a.positions + 3 * u);
+            double now = clearance(&at, c.shape, b.positions + 3 * u),
+                   was = clearance(&at, c.shape, a.positions + 3 * u);
             if (plain > -0.3 * (double)at.radius) // nearer to the axis colliders fade out
                 assert_true(now >= fmin(plain, 0) - 1e-5);
             pushed = fmax(pushed, now - was);
@@ -195,9 +196,10 @@ static void only_what_obeys_is_pushed(void** state) {
     limber_asset* asset = test_built_in("dancer", 0.5);
     const limber_model* model = limber_asset_model(asset);
     limber_pipeline* free_one = styled(asset, "{\"effects\": {\"floppy\": {\"angular\": 0.5}}}");
-    limber_pipeline* kept = styled(asset, "{\"effects\": {\"floppy\": {\"angular\": 0.5}}, \"colliders\": [{\"capsule\": "
-                                          "{\"joint\": \"LegUpper*\", \"to\": [0, 0.3, 0], \"radius\": 0.2}, "
-                                          "\"obey\": [\"SkirtLower*\"]}]}");
+    limber_pipeline* kept =
+        styled(asset, "{\"effects\": {\"floppy\": {\"angular\": 0.5}}, \"colliders\": [{\"capsule\": "
+                      "{\"joint\": \"LegUpper*\", \"to\": [0, 0.3, 0], \"radius\": 0.2}, "
+                      "\"obey\": [\"SkirtLower*\"]}]}");
     assert_int_equal(limber_collider_count(limber_pipeline_colliders(kept)), 2);
     bool any = false;
     for (int i = 0; i < 10; i++) {
@@ -235,8 +237,9 @@ static void bones_are_colliders_and_cloth_is_not(void** state) {
 
 // --- what must not matter ---
 
-static const char strong[] = "{\"colliders\": \"auto\", \"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": 6, "
-                             "\"max\": 60}}, \"normals\": \"%s\"}";
+static const char strong[] =
+    "{\"colliders\": \"auto\", \"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": 6, "
+    "\"max\": 60}}, \"normals\": \"%s\"}";
 
 static void the_order_of_frames_does_not_matter(void** state) {
     (void)state;

@@ -90,7 +90,8 @@ static void check_follower(float angle_rad, limber_vec3 wind, limber_vec3 gravit
             float least = 0.05f * model->size, square = fmaxf(limberi_dot(l, l), least * least);
             limber_vec3 turn = limberi_scale(limberi_cross(l, wind), -model->size / square);
             limber_vec3 push = limberi_scale(limberi_cross(l, change), -model->size / square);
-            limber_vec3 lag = limberi_add(limberi_scale(turn, (float)(2 * 0.5 / w)), limberi_scale(push, (float)(1 / (w * w))));
+            limber_vec3 lag =
+                limberi_add(limberi_scale(turn, (float)(2 * 0.5 / w)), limberi_scale(push, (float)(1 / (w * w))));
             float scale = limberi_length(turn) + limberi_length(push) + 1e-6f;
             assert_true(limberi_length(limberi_sub(k.angular_velocity[j], turn)) < 1e-4f * scale);
             assert_true(limberi_length(limberi_sub(k.angular_acceleration[j], lag)) < 1e-4f * scale);
@@ -129,8 +130,9 @@ static void a_still_character_bends_with_the_wind(void** state) {
         assert_true(limberi_is_zero(none));
     }
     // Squash and stretch do not feel it.
-    assert_true(limberi_is_zero(
-        move_at(asset, "{\"wind\": [1, 0, 0], \"effects\": {\"squash\": {\"angular\": 1}, \"stretch\": {\"angular\": 1}}}", 1)));
+    assert_true(limberi_is_zero(move_at(
+        asset, "{\"wind\": [1, 0, 0], \"effects\": {\"squash\": {\"angular\": 1}, \"stretch\": {\"angular\": 1}}}",
+        1)));
     limber_asset_destroy(asset);
 }
 
@@ -153,7 +155,8 @@ static void gusts_that_repeat_close_the_loop(void** state) {
     limber_asset* asset = still_one(0);
     static const char* const texts[2] = {
         "{\"loop\": true, \"wind\": [\"0.5 * sin(6.2831853 * phase)\", 0, 0.1], " OVERLAP "}",
-        "{\"loop\": true, \"wind\": [\"2 * noise(1.5 * cos(6.2831853 * phase) + 0.3, 1.5 * sin(6.2831853 * phase) + x, y)\", 0, 0.1], " FLOPPY "}"};
+        "{\"loop\": true, \"wind\": [\"2 * noise(1.5 * cos(6.2831853 * phase) + 0.3, 1.5 * sin(6.2831853 * phase) + x, "
+        "y)\", 0, 0.1], " FLOPPY "}"};
     for (int i = 0; i < 2; i++) {
         limber_vec3 a = move_at(asset, texts[i], 0), b = move_at(asset, texts[i], 2), c = move_at(asset, texts[i], 0.5);
         assert_true(limberi_length(limberi_sub(a, b)) < 1e-4f);
@@ -166,7 +169,8 @@ static void live_poses_feel_the_same_wind(void** state) {
     (void)state;
     limber_asset* asset = still_one(0.5f);
     const limber_model* model = limber_asset_model(asset);
-    static const char* const texts[2] = {"{\"wind\": [\"0.5 + 0.3 * noise(2 * t)\", 0, 0.1], \"gravity\": 2, " OVERLAP "}",
+    static const char* const texts[2] = {"{\"wind\": [\"0.5 + 0.3 * noise(2 * t)\", 0, 0.1], \"gravity\": 2, " OVERLAP
+                                         "}",
                                          "{\"wind\": [\"0.5 + 0.3 * noise(2 * t)\", 0, 0.1], " FLOPPY "}"};
     for (int i = 0; i < 2; i++) {
         limber_pipeline* pipeline = styled(asset, texts[i]);
@@ -203,7 +207,8 @@ static void wrong_values_are_refused(void** state) {
     (void)state;
     refused("{\"wind\": 3}", "wind", "expected three numbers or formulas: [x, y, z], found the number 3");
     refused("{\"wind\": [1, 2]}", "wind", "expected three numbers or formulas");
-    refused("{\"wind\": [1, 2, true]}", "wind", "expected a number from -1e4 to 1e4 or a formula in quotes, found true");
+    refused("{\"wind\": [1, 2, true]}", "wind",
+            "expected a number from -1e4 to 1e4 or a formula in quotes, found true");
     refused("{\"wind\": [1, \"tt\", 0]}", "wind", "tt");
     refused("{\"wind\": [1, \"height\", 0]}", "wind", "height");
     refused("{\"gravity\": \"down\"}", "gravity", "expected a number from -1e4 to 1e4, or three of them: [x, y, z]");
