@@ -3,6 +3,7 @@
 #include "motion/live.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "motion/at.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
@@ -106,12 +107,26 @@ static void set_morphs(limber_pipeline* p, const float* weights) {
     }
 }
 
+static void push_filter(limber_live* live, uint32_t filter, limberi_tracked tracked, double time_s) {
+    limber_pipeline* p = live->pipeline;
+    const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
+    if (p->air && p->filters[filter].air) {
+        limberi_moment_of_air at = limberi_air_moment(NULL, time_s - live->start_s);
+        limberi_air_find(p->air, p->filters[filter].air, &at, &p->pose, &p->air_only);
+        limberi_kinematics_copy(plain, p->model->rig.joint_count, &p->aired);
+        limberi_air_add(p->model, &p->air_only, &p->aired);
+        plain = &p->aired;
+        tracked.air = &p->air_only;
+    }
+    limberi_live_filter_push(live->filters[filter], tracked, plain, &p->filtered[filter]);
+}
+
 static void find_motion(limber_live* live, limber_pipeline* p, double time_s) {
     limberi_tracked tracked = limberi_tracker_take(live->tracker, p->pose.local, time_s);
     const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
     limber_motion_to_world(p->model, &p->pose, plain, &p->world_motion);
     for (uint32_t i = 0; i < p->filter_count; i++) {
-        limberi_live_filter_push(live->filters[i], tracked, plain, &p->filtered[i]);
+        push_filter(live, i, tracked, time_s);
         limber_motion_to_world(p->model, &p->pose, &p->filtered[i], &p->filtered[i]);
     }
 }

@@ -274,6 +274,13 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
         a->rigid.except_count != b->rigid.except_count)
         return "rigid";
+    if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)
+        return "colliders";
+    if (memcmp(&a->air.gravity, &b->air.gravity, sizeof a->air.gravity) != 0)
+        return "gravity";
+    for (int c = 0; c < 3; c++)
+        if (a->air.wind[c].value != b->air.wind[c].value)
+            return "wind";
     if (a->baked != b->baked)
         return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
