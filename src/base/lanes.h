@@ -37,9 +37,9 @@
 #define LIMBERI_LANES_WASM
 #endif
 
-// A function whose choices are constants where it is called: a copy for each call. Where speed does not matter, which is
-// under sanitizers and of one lane (tests compare with that), all calls share one that compiles in a moment.
-#if LIMBERI_LANE_COUNT == 1 || defined(LIMBERI_SANITIZED)
+// A function whose choices are constants where it is called: a copy for each call. Where speed does not matter, all calls
+// share one, which compiles in a moment: under sanitizers, and of one lane, which tests compare with.
+#if LIMBERI_LANE_COUNT == 1 || defined(LIMBERI_ONE_COPY)
 #define LIMBERI_COPIED static LIMBERI_NOT_INLINED
 #else
 #define LIMBERI_COPIED LIMBERI_INLINED
