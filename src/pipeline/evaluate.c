@@ -9,6 +9,7 @@
 // Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
 static limber_result prepare_contacts(limber_pipeline* p, int32_t clip_index) {
     p->contacts = NULL;
+    p->live_contacts = NULL;
     if (!p->ground || clip_index < 0)
         return LIMBER_OK;
     const limber_clip* clip = &limber_asset_model(p->asset)->clips[clip_index];

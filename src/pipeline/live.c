@@ -18,6 +18,9 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
+    limber_ground_height ground; // NULL: the floor of the style, if it has one
+    void* ground_user;
+    limberi_live_contacts* contacts; // NULL: the style has none
     limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
@@ -48,14 +51,21 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
+    if (!result && p->ground && (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
+        made->contacts = limberi_live_contacts_create(p->asset);
+        result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    }
     if (result) {
         limber_live_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live poses");
     }
     made->pipeline = p;
     limberi_tracker_window(made->tracker, p->settings.motion.step_s);
-    if (before)
+    if (before) {
         take_over(made, before);
+        made->ground = before->ground;
+        made->ground_user = before->ground_user;
+    }
     *live = made;
     return LIMBER_OK;
 }
@@ -68,6 +78,9 @@ void limber_live_destroy(limber_live* live) {
     limber_tracker_destroy(live->tracker);
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
+    if (live->pipeline && live->contacts && live->pipeline->live_contacts == live->contacts)
+        live->pipeline->live_contacts = NULL;
+    limberi_live_contacts_destroy(live->contacts);
     limber_smear_live_destroy(live->smears);
     limberi_averager_destroy(live->averager);
     limberi_release(live->positions);
@@ -80,6 +93,8 @@ void limber_live_reset(limber_live* live) {
     limber_tracker_reset(live->tracker);
     if (live->smears)
         limber_smear_live_reset(live->smears);
+    if (live->contacts)
+        limberi_live_contacts_reset(live->contacts);
     live->running = false;
 }
 
@@ -131,6 +146,28 @@ static void find_motion(limber_live* live, limber_pipeline* p, double time_s) {
     }
 }
 
+void limber_live_set_ground(limber_live* live, limber_ground_height height, void* user) {
+    live->ground = height;
+    live->ground_user = user;
+}
+
+static bool floor_of_style(void* user, float x, float z, float* height) {
+    const limber_contact_settings* contacts = user;
+    (void)x;
+    (void)z;
+    *height = contacts->height;
+    return contacts->floor == LIMBER_FLOOR_GIVEN;
+}
+
+// Only the game knows where the ground is; a style may name one floor.
+static void push_contacts(limber_live* live, limber_pipeline* p, double time_s) {
+    bool given = p->settings.contacts.floor == LIMBER_FLOOR_GIVEN;
+    p->live_contacts = live->contacts && (live->ground || given) ? live->contacts : NULL;
+    if (p->live_contacts)
+        limberi_live_contacts_push(live->contacts, &p->pose, time_s, live->ground ? live->ground : floor_of_style,
+                                   live->ground ? live->ground_user : (void*)&p->settings.contacts);
+}
+
 limber_result limber_live_push(limber_live* live, const limber_transform* local, const float* morph_weights,
                                double time_s) {
     limber_pipeline* p = live->pipeline;
@@ -144,6 +181,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     set_morphs(p, morph_weights);
     limberi_pipeline_move(p, NULL, 0);
     p->contacts = NULL;
+    push_contacts(live, p, time_s);
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;

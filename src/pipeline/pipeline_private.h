@@ -53,6 +53,7 @@ struct limber_pipeline {
     limberi_rigid* rigid;                       // NULL: no part is rigid
     limberi_ground* ground;                     // NULL: no contacts, impacts and rigid parts
     const limber_contacts* contacts;            // of the pose, NULL: none
+    const limberi_live_contacts* live_contacts; // instead of them where the pose is live, NULL: none
     limberi_collision* collision;               // NULL: no colliders
     uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
     limber_parallel parallel;                   // run NULL: the calling thread

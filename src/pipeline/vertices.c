@@ -166,6 +166,7 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
 
 limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
     limberi_ground_frame frame = {.contacts = p->contacts,
+                                  .live = p->live_contacts,
                                   .time_s = p->posed_time_s,
                                   .strength = limberi_deform_strength(p->deformer, job),
                                   .edited = p->edited != NULL,
@@ -218,7 +219,7 @@ static void collide(frame_work* w) {
 }
 
 bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
-    return p->ground && (moves || p->edited || (p->contacts && p->settings.impact.gain > 0));
+    return p->ground && (moves || p->edited || ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
 }
 
 static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
