@@ -186,7 +186,7 @@ static void bounce(const void* user, double t, kit_pose* pose) {
 // Rolls to and fro without slipping: the angle is the way divided by the radius.
 static void roll(const void* user, double t, kit_pose* pose) {
     const uint32_t* joints = user;
-    double way = KIT_LOOP(t, 4.0, {0, -1.2}, {2.0, 1.2});
+    double way = KIT_LOOP(t, 3.0, {0, -1.0}, {1.5, 1.0});
     kit_move(pose, joints[0], 0, 0, way);
     kit_turn(pose, joints[1], way / RADIUS * 180 / LIMBERI_PI, 0, 0);
 }
@@ -209,6 +209,6 @@ void limberi_build_ball(kit* k) {
     build_sides(k, joints[1]);
     kit_mesh_end(k);
     kit_clip(k, "bounce", 2.0, true, bounce, joints);
-    kit_clip(k, "roll", 4.0, true, roll, joints);
+    kit_clip(k, "roll", 3.0, true, roll, joints);
     kit_clip(k, "dash-stop", 3.0, false, dash, joints);
 }

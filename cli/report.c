@@ -58,6 +58,24 @@ void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const l
     limberi_json_close(w, ']');
 }
 
+const char* cli_collider_shape(limber_collider_shape shape) {
+    static const char* const names[] = {"capsule", "sphere", "plane"};
+    return names[shape];
+}
+
+void cli_report_colliders(limberi_json_writer* w, const limber_model* model, const limber_colliders* colliders) {
+    cli_report_open(w, "colliders", '[');
+    for (uint32_t i = 0; i < limber_collider_count(colliders); i++) {
+        limber_collider c = limber_collider_at(colliders, i);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "shape", cli_collider_shape(c.shape));
+        cli_report_text(w, "joint", c.joint < 0 ? NULL : model->rig.names[c.joint]);
+        cli_report_real(w, "radius", (double)c.radius);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
 void cli_report_reals(limberi_json_writer* w, const char* key, const double* reals, int count) {
     cli_report_open(w, key, '[');
     for (int i = 0; i < count; i++)

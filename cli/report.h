@@ -3,6 +3,7 @@
 #define LIMBER_CLI_REPORT_H
 
 #include "base/json_write.h"
+#include <limber/stages/colliders.h>
 #include <limber/stages/rigid.h>
 
 void cli_report_open(limberi_json_writer* w, const char* key, char bracket);
@@ -15,6 +16,9 @@ void cli_report_reals(limberi_json_writer* w, const char* key, const double* rea
 
 // "rigid": [{"name", "joint", "vertices"}, ...]; `parts` NULL: none.
 void cli_report_rigid(limberi_json_writer* w, const limber_model* model, const limber_rigid_parts* parts);
+// "colliders": [{"shape", "joint", "radius"}, ...], radii in the frame of the joint; a joint of null is the world.
+void cli_report_colliders(limberi_json_writer* w, const limber_model* model, const limber_colliders* colliders);
+const char* cli_collider_shape(limber_collider_shape shape);
 
 // JSON that somebody else wrote, laid out like the rest; null when it is none.
 void cli_report_json(limberi_json_writer* w, const char* key, const char* json);

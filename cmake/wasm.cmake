@@ -7,7 +7,7 @@ if(NOT LIMBER_WASM_CLANG OR NOT EXISTS /usr/lib/wasm32-wasi/libc.a)
 endif()
 
 set(LIMBER_WASM_SOURCES ${LIMBER_CORE_SOURCES})
-list(FILTER LIMBER_WASM_SOURCES EXCLUDE REGEX "avx2") # where the host has it
+list(FILTER LIMBER_WASM_SOURCES EXCLUDE REGEX "avx2|plain") # for the host
 list(APPEND LIMBER_WASM_SOURCES
     io/bvh/body.c
     io/bvh/body_mesh.c
@@ -37,7 +37,7 @@ endif()
 # What runs for every vertex, joint or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|expression_kernels|base/(math|noise)|asset/(channel|moments|pose)")
 string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|bake/reduce|src/pack/")
-set(LIMBER_WASM_SMALL "kernels/plain|lanes_plain|average_plain|cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
+set(LIMBER_WASM_SMALL "cone|subdivide|split_mesh|edge_numbers|reference") # these only now and then
 
 set(LIMBER_WASM_OBJECTS "")
 foreach(source IN LISTS LIMBER_WASM_SOURCES)

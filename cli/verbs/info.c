@@ -235,14 +235,37 @@ static void print_rigid(const limber_model* model, const limber_rigid_parts* par
     printf("\n");
 }
 
+// "14 colliders: capsule on UpperLeg.l, capsule on UpperLeg.r, ..."
+static void print_colliders(const limber_model* model, const limber_colliders* colliders) {
+    uint32_t count = limber_collider_count(colliders);
+    printf("%u collider%s", count, count == 1 ? "" : "s");
+    for (uint32_t i = 0; i < count && i < MOST_PARTS; i++) {
+        limber_collider c = limber_collider_at(colliders, i);
+        printf("%s%s ", i ? ", " : ": ", cli_collider_shape(c.shape));
+        printf(c.joint < 0 ? "in the world" : "on ");
+        if (c.joint >= 0)
+            print_name(model->rig.names[c.joint]);
+    }
+    if (count > MOST_PARTS)
+        printf(", and %u more", count - MOST_PARTS);
+    printf("\n");
+}
+
+// What "auto" finds in a character.
+typedef struct found_bodies {
+    limber_rigid_parts* parts;
+    limber_colliders* colliders;
+} found_bodies;
+
 static void print_text(const char* path, const limber_gltf* gltf, const limber_model* model,
-                       const limber_rigid_parts* parts) {
+                       const found_bodies* found) {
     printf("%s\n", path);
     printf("size: %g (diameter of the smallest ball around the rest pose)\n", (double)model->size);
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);
-    print_rigid(model, parts);
+    print_rigid(model, found->parts);
+    print_colliders(model, found->colliders);
     print_clips(model);
     print_cameras(model);
     const char* style = limber_gltf_style(gltf);
@@ -368,8 +391,7 @@ static void report_lists(limberi_json_writer* w, const limber_model* model) {
     limberi_json_close(w, ']');
 }
 
-static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model,
-                      const limber_rigid_parts* parts) {
+static int print_json(const char* path, const limber_gltf* gltf, const limber_model* model, const found_bodies* found) {
     limberi_buffer text = {NULL, 0, 0, false};
     limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
     cli_report_open(w, NULL, '{');
@@ -379,7 +401,8 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_integer(w, "vertices", model->vertex_count);
     cli_report_integer(w, "triangles", model->triangle_count);
     report_lists(w, model);
-    cli_report_rigid(w, model, parts);
+    cli_report_rigid(w, model, found->parts);
+    cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));
     cli_report_open(w, "problems", '[');
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++)
@@ -403,15 +426,17 @@ int limber_cli_info(int argc, char** argv) {
     if (status)
         return status;
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
-    limber_rigid_parts* parts;
+    found_bodies found = {NULL, NULL};
     limber_error error;
-    if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &parts, &error) != LIMBER_OK)
+    if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &found.parts, &error) != LIMBER_OK ||
+        limber_colliders_find(limber_gltf_asset(gltf), NULL, &found.colliders, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
     else if (o.json)
-        status = print_json(input, gltf, model, parts);
+        status = print_json(input, gltf, model, &found);
     else
-        print_text(input, gltf, model, parts);
-    limber_rigid_parts_destroy(parts);
+        print_text(input, gltf, model, &found);
+    limber_rigid_parts_destroy(found.parts);
+    limber_colliders_destroy(found.colliders);
     limber_gltf_destroy(gltf);
     return status;
 }

@@ -44,6 +44,7 @@ extern "C" {
 
 #define LIMBER_JOINT_LIMIT 65535u
 #define LIMBER_NO_PARENT (-1)
+#define LIMBER_COLLIDER_LIMIT 256u
 
 // The hierarchy. Fields marked derived are ignored on input and filled by limber_asset_create.
 typedef struct limber_rig {
@@ -253,6 +254,24 @@ typedef struct limber_camera {
     float nearest, farthest;       // clipping distances; farthest 0: no limit
 } limber_camera;
 
+typedef enum limber_collider_shape {
+    LIMBER_COLLIDER_CAPSULE,
+    LIMBER_COLLIDER_SPHERE,
+    LIMBER_COLLIDER_PLANE
+} limber_collider_shape;
+
+// A simple body that skin does not enter (stages/colliders.h), fixed to a joint or to the world.
+typedef struct limber_collider {
+    limber_collider_shape shape;
+    int32_t joint;     // whose frame the numbers below are in; -1: the world's
+    limber_vec3 from;  // capsule: one end; sphere: its center; plane: a point of it
+    limber_vec3 to;    // capsule: the other end; plane: its normal, to the side where skin may be
+    float radius;      // not of a plane
+    const char* layer; // of the meshes: values from 0 to 1 scale how much a vertex obeys; NULL: all of it
+    const uint8_t*
+        obey; // [joint] 1: skin on this joint obeys; NULL: all skin but that of its own joint and those next to it
+} limber_collider;
+
 typedef struct limber_model {
     uint32_t struct_size; // set by limber_model_default
     limber_rig rig;
@@ -276,6 +295,9 @@ typedef struct limber_model {
     uint32_t morph_count;           // derived: over all meshes
     float size;                     // derived: L, the diameter of the smallest ball around the rest pose
     limber_vec3 rest_min, rest_max; // derived
+
+    uint32_t collider_count; // that a file brings along (VRM)
+    const limber_collider* colliders;
 } limber_model;
 
 typedef struct limber_asset limber_asset;

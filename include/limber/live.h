@@ -44,6 +44,13 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_live_push(limber_live* live, con
 // The next pose counts as the first one, whatever its time.
 LIMBER_API void limber_live_reset(limber_live* live);
 
+// The height of the ground at a place of the world; false: there is none.
+typedef bool (*limber_ground_height)(void* user, float x, float z, float* height);
+
+// Where the ground is, for styles with "contact" and "impact"; asked for a few places with every pose. NULL: a floor
+// that the style gives, otherwise there is none.
+LIMBER_API void limber_live_set_ground(limber_live* live, limber_ground_height height, void* user);
+
 // The last pose with the style's smears, which reach into the past only (limber/stages/smear_live.h). Call it once per
 // push instead of limber_pipeline_evaluate_vertices, before anything else uses the pipeline. LIMBER_ERROR_ARGUMENT when
 // the pipeline does not hold a pose of this limber_live.

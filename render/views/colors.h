@@ -8,6 +8,7 @@ extern const uint8_t limberi_view_bone[3], limberi_view_joint[3], limberi_view_v
 extern const uint8_t limberi_view_past[3], limberi_view_future[3], limberi_view_plain[3];
 extern const uint8_t limberi_view_leading[3], limberi_view_trailing[3], limberi_view_more[3], limberi_view_less[3];
 extern const uint8_t limberi_view_neutral[3], limberi_view_part[3], limberi_view_skin[3];
+extern const uint8_t limberi_view_collider[3];
 
 // Of a rigid part; -1: skin.
 void limberi_view_part_color(int32_t part, uint8_t color[3]);

@@ -54,6 +54,11 @@ static legend make_legend(const limberi_views* v) {
         add_line(&l, limberi_view_part, text);
         add_line(&l, limberi_view_skin, "skin");
     }
+    if (v->settings.colliders) {
+        uint32_t count = v->colliders ? limber_collider_count(v->colliders) : 0;
+        snprintf(text, sizeof text, "%u collider%s", count, count == 1 ? "" : "s");
+        add_line(&l, limberi_view_collider, text);
+    }
     if (v->settings.layers) {
         snprintf(text, sizeof text, "%s, -1 to 1", v->settings.layer);
         add_scale(&l, limberi_view_less, limberi_view_more, text);

@@ -214,3 +214,15 @@ void limberi_shapes_turn(limberi_shapes* s, limber_vec3 center, limber_vec3 axis
     const float thin[2] = {0.3f * slimmer, 0.3f * slimmer};
     limberi_shapes_path(s, spoke, thin, 2);
 }
+
+void limberi_shapes_disk(limberi_shapes* s, limber_vec3 center, limber_vec3 normal, float radius) {
+    enum { EDGES = 48 };
+    limber_vec3 u, v;
+    make_frame(normal, &u, &v);
+    for (int side = 0; side < EDGES; side++) {
+        limber_vec3 a = limberi_add(center, limberi_scale(on_circle(u, v, side, EDGES), radius));
+        limber_vec3 b = limberi_add(center, limberi_scale(on_circle(u, v, side + 1, EDGES), radius));
+        facet(s, center, a, b);
+        facet(s, center, b, a);
+    }
+}

@@ -24,6 +24,8 @@ void limberi_shapes_bone(limberi_shapes* shapes, limber_vec3 from, limber_vec3 t
 // are left out.
 #define LIMBERI_PATH_LIMIT 128u
 void limberi_shapes_path(limberi_shapes* shapes, const limber_vec3* points, const float* radii, uint32_t count);
+// A flat round sheet.
+void limberi_shapes_disk(limberi_shapes* shapes, limber_vec3 center, limber_vec3 normal, float radius);
 void limberi_shapes_arrow(limberi_shapes* shapes, limber_vec3 from, limber_vec3 to, float radius);
 // An arrow that follows a circle: `arm` turned about `axis` (unit length) by an angle, with a spoke to the centre.
 void limberi_shapes_turn(limberi_shapes* shapes, limber_vec3 center, limber_vec3 axis, limber_vec3 arm, float angle_rad,

@@ -1,8 +1,8 @@
 #include "render/views/views.h"
-#include "ground/rigid_parts.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/suggest.h"
+#include "ground/rigid_parts.h"
 #include "render/film/srgb.h"
 #include "render/views/views_private.h"
 #include <limber/stages/settings.h>
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const view_names[] = {"joints", "velocity", "offsets", "layers", "trajectories", "rigid"};
+static const char* const view_names[] = {"joints",       "velocity", "offsets",  "layers",
+                                         "trajectories", "rigid",    "colliders"};
 enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
 
 static const char* view_name_at(const void* user, size_t i) {
@@ -23,12 +24,15 @@ static limber_result unknown_view(const char* name, limber_error* error) {
     if (near)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories and rigid", name);
+                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories, rigid and "
+                        "colliders",
+                        name);
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints, &settings->velocity,     &settings->offsets,
-                                     &settings->layers, &settings->trajectories, &settings->rigid};
+    bool* const flags[VIEW_COUNT] = {&settings->joints,   &settings->velocity,     &settings->offsets,
+                                     &settings->layers,   &settings->trajectories, &settings->rigid,
+                                     &settings->colliders};
     char* colon = strchr(name, ':');
     if (colon)
         *colon++ = 0;
@@ -160,6 +164,7 @@ void limberi_views_destroy(limberi_views* v) {
     free(v->layer);
     free(v->colors);
     limberi_shapes_destroy(&v->shapes);
+    limber_colliders_destroy(v->found);
     free(v);
 }
 
@@ -215,10 +220,12 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
         limberi_view_skeleton(v, frame->pose);
     if (v->settings.velocity)
         limberi_view_motion(v, frame->pose, frame->motion);
+    if (v->settings.colliders)
+        limberi_view_colliders(v, frame->pose);
     if (v->shapes.short_of_memory)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
     show_colors(v, renderer, smeared);
-    limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity ? 0.5f : 1.0f);
+    limberi_renderer_fade(renderer, v->settings.joints || v->settings.velocity || v->settings.colliders ? 0.5f : 1.0f);
     return limberi_renderer_overlay(renderer, v->shapes.vertices, v->shapes.count, error);
 }
 
@@ -242,9 +249,23 @@ static limber_result look_at_parts(limberi_views* v, const limber_pipeline* pipe
     return LIMBER_OK;
 }
 
+// The same of colliders.
+static limber_result look_at_colliders(limberi_views* v, const limber_pipeline* pipeline, limber_error* error) {
+    limber_result result = LIMBER_OK;
+    v->pipeline = pipeline;
+    v->colliders = limber_pipeline_colliders(pipeline);
+    if (!v->colliders && !v->found)
+        result = limber_colliders_find(limber_pipeline_asset(pipeline), NULL, &v->found, error);
+    if (!v->colliders)
+        v->colliders = v->found;
+    return result;
+}
+
 limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, int32_t clip, double time_s, double fps,
                                   limber_error* error) {
     limber_result looked = v->settings.rigid ? look_at_parts(v, pipeline, error) : LIMBER_OK;
+    if (looked == LIMBER_OK && v->settings.colliders)
+        looked = look_at_colliders(v, pipeline, error);
     if (looked != LIMBER_OK)
         return looked;
     limberi_trails* t = &v->trails;

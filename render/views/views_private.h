@@ -5,6 +5,7 @@
 #include "render/views/colors.h"
 #include "render/views/shapes.h"
 #include "render/views/views.h"
+#include <limber/stages/colliders.h>
 
 enum { LIMBERI_TRAILS = 8, LIMBERI_TRAIL_FRAMES = 10 }; // paths, and frames to either side
 
@@ -27,7 +28,10 @@ struct limberi_views {
     float* layer;        // [vertex] values of the layer, or NULL
     const int32_t* part; // [vertex] its rigid part, -1: none; NULL until a pipeline was looked at
     uint32_t part_count;
-    float* colors; // [vertex * 4], or NULL
+    const limber_pipeline* pipeline;   // whose colliders are drawn; NULL until one was looked at
+    const limber_colliders* colliders; // of that pipeline, or `found`
+    limber_colliders* found;           // those that "auto" would use, where the style has none
+    float* colors;                     // [vertex * 4], or NULL
     limberi_shapes shapes;
     limberi_trails trails;
 };
@@ -37,6 +41,7 @@ struct limberi_views {
 void limberi_view_skeleton(limberi_views* views, const limber_pose* pose);
 void limberi_view_motion(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
 void limberi_view_trails(limberi_views* views);
+void limberi_view_colliders(limberi_views* views, const limber_pose* pose);
 // Points far out, as far from each other as can be.
 void limberi_trails_choose(limberi_views* views);
 

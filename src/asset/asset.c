@@ -191,6 +191,16 @@ static limber_result derive_clips(limberi_arena* arena, limber_model* model, lim
     return result;
 }
 
+static void copy_colliders(limberi_arena* arena, limber_model* model) {
+    limber_collider* colliders = LIMBERI_COPY(arena, limber_collider, model->colliders, model->collider_count);
+    for (uint32_t i = 0; colliders && i < model->collider_count; i++) {
+        limber_collider* c = &colliders[i];
+        c->layer = c->layer ? limberi_arena_string(arena, c->layer) : NULL;
+        c->obey = c->obey ? LIMBERI_COPY(arena, uint8_t, c->obey, model->rig.joint_count) : NULL;
+    }
+    model->colliders = colliders;
+}
+
 static limber_result derive_all(limber_asset* asset, limber_error* error) {
     limber_model* model = &asset->model;
     if (asset->arena.failed)
@@ -222,6 +232,7 @@ limber_result limber_asset_create(const limber_model* given, limber_asset** asse
     copy_clips(&made->arena, &made->model);
     copy_materials(&made->arena, &made->model);
     copy_cameras(&made->arena, &made->model);
+    copy_colliders(&made->arena, &made->model);
     made->memos = LIMBERI_ALLOCATE(&made->arena, limberi_memo, LIMBERI_MEMO_KINDS);
     result = derive_all(made, error);
     if (result) {

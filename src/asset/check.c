@@ -1,4 +1,5 @@
 #include "asset/asset_private.h"
+#include "asset/collider.h"
 #include "base/math.h"
 
 static bool finite_floats(const float* values, size_t count, size_t* where) {
@@ -170,6 +171,16 @@ static limber_result check_clip(const limber_model* model, uint32_t c, limber_er
     return LIMBER_OK;
 }
 
+static limber_result check_colliders(const limber_model* model, limber_error* error) {
+    for (uint32_t i = 0; i < model->collider_count; i++)
+        if (!limberi_collider_is_valid(&model->colliders[i], model->rig.joint_count))
+            return limberi_fail(error, LIMBER_ERROR_DATA,
+                                "collider %u has a bad joint, a number that is not finite, a negative radius or no "
+                                "normal",
+                                i);
+    return LIMBER_OK;
+}
+
 static limber_result check_cameras(const limber_model* model, limber_error* error) {
     for (uint32_t i = 0; i < model->camera_node_count; i++) {
         const limber_camera_node* node = &model->camera_nodes[i];
@@ -202,6 +213,8 @@ limber_result limberi_model_check(const limber_model* model, limber_error* error
             result = limberi_fail(error, LIMBER_ERROR_DATA, "the image of material %u is out of range", i);
     if (!result)
         result = check_cameras(model, error);
+    if (!result)
+        result = check_colliders(model, error);
     for (uint32_t c = 0; !result && c < model->clip_count; c++)
         result = check_clip(model, c, error);
     return result;

@@ -239,6 +239,9 @@ static limber_result check_times(parser* p, const value* arguments, uint32_t cou
 
 static limber_result check_arguments(parser* p, const waiting* call, uint32_t count) {
     const limberi_function* f = call->function;
+    if ((count < f->least || count > f->most) && f->most > f->least && f->most < UINT32_MAX)
+        return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s needs %u to %u arguments, not %u: %s",
+                             f->name, f->least, f->most, count, f->usage);
     if (count < f->least || count > f->most)
         return limberi_fault(p->source, LIMBER_ERROR_DATA, call->start, "%s needs %u%s argument%s, not %u: %s", f->name,
                              f->least, f->most > f->least ? " or more" : "", f->most == 1 ? "" : "s", count, f->usage);

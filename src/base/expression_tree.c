@@ -211,6 +211,12 @@ static uint16_t build_voronoi(limberi_tree* tree, const uint16_t* arguments, uin
     return limberi_tree_apply(tree, LIMBERI_OP_VORONOI, children, 4);
 }
 
+// Along a line: what is left out is 0.
+static uint16_t build_noise(limberi_tree* tree, const uint16_t* arguments, uint32_t count) {
+    uint16_t zero = limberi_tree_constant(tree, 0), y = count > 1 ? arguments[1] : zero;
+    return apply3(tree, LIMBERI_OP_NOISE, arguments[0], y, count > 2 ? arguments[2] : zero);
+}
+
 #define MANY UINT32_MAX
 #define NAME_BIT(name) (1u << (name))
 
@@ -230,7 +236,7 @@ static const limberi_function functions[] = {
     {"pow", "pow(x, y)", 2, 2, 0, false, LIMBERI_OP_CONSTANT, build_pow},
     {"floor", "floor(x)", 1, 1, 0, false, LIMBERI_OP_FLOOR, NULL},
     {"fract", "fract(x)", 1, 1, 0, false, LIMBERI_OP_FRACT, NULL},
-    {"noise", "noise(x, y, z)", 3, 3, 0, false, LIMBERI_OP_NOISE, NULL},
+    {"noise", "noise(x, y, z)", 1, 3, 0, false, LIMBERI_OP_NOISE, build_noise},
     {"voronoi", "voronoi(scale)", 1, 1,
      NAME_BIT(LIMBER_VARIABLE_X) | NAME_BIT(LIMBER_VARIABLE_Y) | NAME_BIT(LIMBER_VARIABLE_Z), false,
      LIMBERI_OP_CONSTANT, build_voronoi},

@@ -37,6 +37,14 @@
 #define LIMBERI_LANES_WASM
 #endif
 
+// A function whose choices are constants where it is called: a copy for each call. Where speed does not matter, all calls
+// share one, which compiles in a moment: under sanitizers, and of one lane, which tests compare with.
+#if LIMBERI_LANE_COUNT == 1 || defined(LIMBERI_ONE_COPY)
+#define LIMBERI_COPIED static LIMBERI_NOT_INLINED
+#else
+#define LIMBERI_COPIED LIMBERI_INLINED
+#endif
+
 // How many vectors of four kernels take side by side, so that the square roots and polynomials of one fill the gaps of
 // the other. In browsers that only costs: their compilers run out of registers.
 #if LIMBERI_LANE_COUNT == 4 && !defined(LIMBERI_LANES_WASM)

@@ -30,6 +30,9 @@ typedef enum limberi_store {
     LIMBERI_STORE_IMPACT,      // double in limber_stage_settings
     LIMBERI_STORE_FLOOR,
     LIMBERI_STORE_CONTACT,     // of a joint
+    LIMBERI_STORE_COLLIDERS,
+    LIMBERI_STORE_WIND,
+    LIMBERI_STORE_GRAVITY,
     LIMBERI_STORE_EXAGGERATE // in limber_exaggerate_settings; `part` says as what
 } limberi_store;
 

@@ -2,6 +2,8 @@
 #ifndef LIMBERI_VARIANT_H
 #define LIMBERI_VARIANT_H
 
+#include <stdbool.h>
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #define LIMBERI_HAS_AVX2
 #endif
@@ -18,6 +20,16 @@ static inline limberi_variant limberi_variant_best(void) {
         return LIMBERI_VARIANT_AVX2;
 #endif
     return LIMBERI_VARIANT_WIDE;
+}
+
+// Only tests ask for one vertex at a time. They run on the host, so the module for browsers goes without.
+static inline bool limberi_variant_is_plain(limberi_variant variant) {
+#if defined(__wasm__)
+    (void)variant;
+    return false;
+#else
+    return variant == LIMBERI_VARIANT_PLAIN;
+#endif
 }
 
 #endif

@@ -8,7 +8,7 @@ static const limberi_deform_kernels* kernels_of(limberi_variant variant) {
     if (variant == LIMBERI_VARIANT_AVX2)
         return &limberi_deform_kernels_avx2;
 #endif
-    return variant == LIMBERI_VARIANT_PLAIN ? &limberi_deform_kernels_plain : &limberi_deform_kernels_wide;
+    return limberi_variant_is_plain(variant) ? &limberi_deform_kernels_plain : &limberi_deform_kernels_wide;
 }
 
 void limberi_deform_use(limber_deformer* d, limberi_variant variant) {

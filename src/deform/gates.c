@@ -11,7 +11,7 @@ static bool is_on(limber_number n) {
 
 // Squash without a filter goes by the springs of overlap.
 static limber_follower follower_of(const limber_deform_settings* settings, uint32_t slot) {
-    static const limber_follower none = {0, 0, 0};
+    static const limber_follower none = {0, 0, 0, 0};
     const limber_effect_settings *overlap = &settings->effects[LIMBER_EFFECT_OVERLAP],
                                  *s = limberi_slot_settings(settings, slot);
     bool squash = slot == LIMBER_EFFECT_SQUASH && !s->filters.velocity.type && !s->filters.angular_velocity.type;
@@ -25,6 +25,7 @@ limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, u
     limber_filter_set filters = s->filters;
     filters.follower = follower_of(settings, slot);
     filters.gate = limberi_slot_effect(slot)->gate;
+    filters.air = limberi_slot_effect(slot)->air & settings->air;
     filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
     return filters;
 }

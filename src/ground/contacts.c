@@ -347,7 +347,7 @@ static double bone(const limber_rig* rig, uint32_t joint) {
 }
 
 // Distance along the tree from `from` to every joint: up to the root, then down.
-static void measure(const limber_rig* rig, uint32_t from, double* distance) {
+void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distance) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         distance[j] = INFINITY;
     distance[from] = 0;
@@ -358,12 +358,15 @@ static void measure(const limber_rig* rig, uint32_t from, double* distance) {
             distance[j] = distance[rig->parents[j]] + bone(rig, j);
 }
 
+double limberi_contact_spread(double distance) {
+    return 1 - limberi_smooth_step(spread_full, spread_none, distance);
+}
+
 static bool spread_one(limber_contacts* c, uint32_t from, const double* distance) {
     const limber_rig* rig = &c->support->model->rig;
     const float* touch = c->columns[from].touch;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
-        double part = 1 - limberi_smooth_step(spread_none > 0 ? spread_full : 0, spread_none,
-                                              distance[j] / c->support->scale);
+        double part = limberi_contact_spread(distance[j] / c->support->scale);
         if (!(part > 0) || c->support->fused[j] != j)
             continue;
         column* to = column_for(c, j);
@@ -380,7 +383,7 @@ static bool spread_one(limber_contacts* c, uint32_t from, const double* distance
 static bool spread(limber_contacts* c, double* distance) {
     uint32_t touching = c->column_count;
     for (uint32_t i = 0; i < touching && i < MOST_SPREADING; i++) {
-        measure(&c->support->model->rig, c->columns[i].joint, distance);
+        limberi_tree_distances(&c->support->model->rig, c->columns[i].joint, distance);
         if (!spread_one(c, i, distance))
             return false;
     }
@@ -570,7 +573,7 @@ double limberi_contacts_impact(const limber_contacts* c, double time_s, double g
     double period_s = c->grid.loops ? c->clip->end_s - c->clip->start_s : 0;
     double since_s = limber_clip_wrap(c->clip, c->grid.loops, time_s) - c->grid.start_s;
     *low = (double)value_at(c->low, &at);
-    return limberi_hits_squash(c->hits, c->hit_count, since_s, period_s, gain, min_speed);
+    return limberi_hits_squash(c->hits, c->hit_count, since_s, period_s, true, gain, min_speed);
 }
 
 double limberi_contacts_depth(const limber_contacts* c, double time_s) {

@@ -101,8 +101,16 @@ LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_trace* trace, cons
                                                 const double* touching, limberi_arena* arena, limberi_hit** hits,
                                                 uint32_t* count);
 
-// How much they squash (below 0) or stretch the body at a time. `period_s` 0: no loop.
-double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, double gain,
-                           double min_speed);
+// How much they squash (below 0) or stretch the body at a time. `period_s` 0: no loop; `foreseen`: with the stretch before
+// the landing.
+double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, bool foreseen,
+                           double gain, double min_speed);
+
+// --- along the bones ---
+
+// From a joint to every other, [joint_count].
+void limberi_tree_distances(const limber_rig* rig, uint32_t from, double* distance);
+// How much of a contact is felt at a distance, in scales.
+double limberi_contact_spread(double distance);
 
 #endif

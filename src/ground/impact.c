@@ -155,8 +155,8 @@ static double pulse(double x, double press_s) {
     return exp(-a * y) * (cos(b * y) + a / b * sin(b * y));
 }
 
-double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, double gain,
-                           double min_speed) {
+double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_s, double period_s, bool foreseen,
+                           double gain, double min_speed) {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (hits[i].speed < min_speed)
@@ -166,7 +166,7 @@ double limberi_hits_squash(const limberi_hit* hits, uint32_t count, double time_
         for (int turn = period_s > 0 ? -2 : 0; turn <= (period_s > 0 ? 2 : 0); turn++) {
             double x = time_s - hits[i].time_s - turn * period_s;
             sum -= most * pulse(x, press_s);
-            sum += stretch_before * most * limberi_smooth_step(-0.2, -0.05, x) *
+            sum += (foreseen ? stretch_before : 0) * most * limberi_smooth_step(-0.2, -0.05, x) *
                    (1 - limberi_smooth_step(-0.05, -0.01, x));
         }
     }

@@ -13,13 +13,11 @@ static const double bound_share = 0.8;   // ... and how many vertices of an isla
 static const float loose = 0.5f;         // weight of a vertex that is skin
 static const double robot_share = 0.8;   // of the surface: where that much is rigid, small soft islands are carried
 static const float small_island = 0.5f;  // in L
-enum { MANY_SIBLINGS = 5 };              // petals; a cart has four wheels
-static const float alike = 0.05f;        // of their size: how much siblings may differ
+static const float still_island = 0.2f;  // in L: a glove whose fingers no clip moves is one piece; a ponytail is not
 
 // Joints that bend skin are not fused even where they are still: another clip may move them.
-static void mark_moving(limberi_islands* s, uint8_t* moving) {
+static void mark_bending(const limberi_islands* s, uint8_t* moving) {
     const limber_model* model = s->model;
-    limberi_find_moving(model, moving);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         uint32_t count = mesh->vertex_count ? mesh->influence_first[mesh->vertex_count] : 0;
@@ -35,10 +33,13 @@ static void mark_moving(limberi_islands* s, uint8_t* moving) {
 static bool fuse_joints(limberi_islands* s) {
     const limber_rig* rig = &s->model->rig;
     s->fused = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, rig->joint_count);
+    s->still = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, rig->joint_count);
     uint8_t* moving = LIMBERI_ALLOCATE(&s->surface.arena, uint8_t, rig->joint_count);
-    if (!s->fused || !moving)
+    if (!s->fused || !s->still || !moving)
         return false;
-    mark_moving(s, moving);
+    limberi_find_moving(s->model, moving);
+    limberi_fuse_still(s->model, moving, s->still);
+    mark_bending(s, moving);
     limberi_fuse_still(s->model, moving, s->fused);
     return true;
 }
@@ -240,6 +241,19 @@ static void measure(limberi_islands* s, limberi_island* island) {
 
 // --- which are rigid ---
 
+// Whether no clip moves any of its joints against the others.
+static bool is_still(const limberi_islands* s, const limberi_island* island, uint32_t joint) {
+    for (uint32_t i = 0; i < island->count; i++) {
+        influences in = influences_of(s, s->vertices[island->first + i]);
+        float sum = 0;
+        for (uint32_t k = 0; k < in.count; k++)
+            sum += s->still[in.joints[in.slots[k]]] == joint ? in.weights[k] : 0;
+        if (!(sum >= 1 - (float)same_weights))
+            return false;
+    }
+    return true;
+}
+
 static void classify(limberi_islands* s, limberi_island* island) {
     uint32_t on = 0;
     float least = 1;
@@ -257,32 +271,10 @@ static void classify(limberi_islands* s, limberi_island* island) {
         island->kind = least >= 0.99f ? LIMBERI_ISLAND_WHOLE : LIMBERI_ISLAND_BLENDED;
     else if (on >= bound_share * island->count)
         island->kind = LIMBERI_ISLAND_EDGED;
-}
-
-// Petals, feathers, tentacles: many islands of one shape, each on a joint of its own below one parent. They are limbs.
-static bool is_sibling(const limber_model* model, const limberi_island* a, const limberi_island* b) {
-    bool shape = a->count == b->count && fabsf(a->extent - b->extent) <= alike * a->extent;
-    return shape && a->joint != b->joint && model->rig.parents[a->joint] == model->rig.parents[b->joint];
-}
-
-static bool has_many_siblings(const limberi_islands* s, uint32_t index) {
-    const limberi_island* island = &s->islands[index];
-    uint32_t count = 1;
-    if (island->kind == LIMBERI_ISLAND_SOFT || s->model->rig.parents[island->joint] < 0)
-        return false;
-    for (uint32_t i = 0; i < s->count && count < MANY_SIBLINGS; i++)
-        count += is_sibling(s->model, island, &s->islands[i]);
-    return count >= MANY_SIBLINGS;
-}
-
-// What such limbs grow from bends with them: the face of a flower.
-static void mark_hubs(limberi_islands* s, uint8_t* limbs) {
-    memset(s->mine, 0, s->model->rig.joint_count * sizeof *s->mine);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (limbs[i])
-            s->mine[s->fused[s->model->rig.parents[s->islands[i].joint]]] = 1;
-    for (uint32_t i = 0; i < s->count; i++)
-        limbs[i] |= s->mine[s->islands[i].joint] > 0 && s->islands[i].kind != LIMBERI_ISLAND_PAINTED;
+    else if (island->extent < still_island && is_still(s, island, s->still[island->joint])) {
+        island->kind = LIMBERI_ISLAND_WHOLE;
+        island->joint = s->still[island->joint];
+    }
 }
 
 static float smooth_step(float low, float high, float x) {
@@ -331,8 +323,7 @@ static bool is_chosen(const limber_model* model, const limber_rigid_settings* se
     return chosen;
 }
 
-// `limbs` [island] is scratch.
-static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint, uint8_t* limbs) {
+static void decide(limberi_islands* s, const limber_rigid_settings* settings, const uint8_t* paint) {
     double rigid = 0, all = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
@@ -342,18 +333,10 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
             island->kind = LIMBERI_ISLAND_PAINTED;
         else if (is_painted(s, island, paint, UNPAINTED))
             island->kind = LIMBERI_ISLAND_SOFT;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        const limberi_island* island = &s->islands[i];
-        limbs[i] = island->kind != LIMBERI_ISLAND_PAINTED && has_many_siblings(s, i);
-        bool counts = island->kind != LIMBERI_ISLAND_SOFT && !(limbs[i] && island->kind == LIMBERI_ISLAND_EDGED);
-        rigid += counts ? island->area : 0;
+        rigid += island->kind != LIMBERI_ISLAND_SOFT ? island->area : 0;
         all += island->area;
     }
-    bool robot = rigid >= robot_share * all; // whose legs may well be eight of a kind
-    for (uint32_t i = 0; i < s->count; i++)
-        limbs[i] = limbs[i] && (!robot || s->islands[i].kind == LIMBERI_ISLAND_EDGED);
-    mark_hubs(s, limbs);
+    bool robot = rigid >= robot_share * all;
     for (uint32_t i = 0; i < s->count; i++) {
         limberi_island* island = &s->islands[i];
         bool small = island->extent < small_island && !is_painted(s, island, paint, UNPAINTED);
@@ -362,8 +345,7 @@ static void decide(limberi_islands* s, const limber_rigid_settings* settings, co
             island->joint = island->named_joint = common_joint(s, island);
         }
         name_joint(s->model, island);
-        bool named = settings && settings->only_count && is_chosen(s->model, settings, island);
-        if ((limbs[i] && !named) || !is_chosen(s->model, settings, island))
+        if (!is_chosen(s->model, settings, island))
             island->kind = LIMBERI_ISLAND_SOFT;
         set_holds(s, island);
     }
@@ -395,10 +377,7 @@ limber_result limberi_islands_find(const limber_model* model, const limber_rigid
     const uint8_t* paint = mark_paint(s, painted);
     if (!paint || !fuse_joints(s) || !number_islands(s, paint) || !list_vertices(s))
         return LIMBER_ERROR_MEMORY;
-    uint8_t* limbs = LIMBERI_ALLOCATE(arena, uint8_t, s->count);
-    if (!limbs)
-        return LIMBER_ERROR_MEMORY;
-    decide(s, settings, paint, limbs);
+    decide(s, settings, paint);
     return LIMBER_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct limberi_islands {
     uint32_t* mesh_of_vertex; // [vertex]
     float* hold;              // [node] 1: moves with the part, 0: with the skin
     uint32_t* fused;          // [joint] the joint that moves it: itself, or an ancestor where no clip moves it
+    uint32_t* still;          // [joint] the same, also where its skin would bend if a clip moved it
     double *mean, *mine;      // [joint] scratch
 } limberi_islands;
 

@@ -1,10 +1,10 @@
 // From rigid islands to parts: islands that belong together become one body, and each body gets what holds it.
 #include "ground/rigid_parts.h"
-#include "ground/rigid_touch.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "ground/rigid_touch.h"
 
 #include <string.h>
 

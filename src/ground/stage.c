@@ -216,8 +216,9 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
 
 static void find_squash(limberi_ground* g, const limberi_ground_frame* f) {
     double low = 0, middle[3] = {0, 0, 0};
-    double s = limberi_contacts_impact(f->contacts, f->time_s, g->impact->gain * (double)f->strength,
-                                       g->impact->min_speed, &low);
+    double gain = g->impact->gain * (double)f->strength, least = g->impact->min_speed;
+    double s = f->live ? limberi_live_contacts_impact(f->live, gain, least, &low)
+                       : limberi_contacts_impact(f->contacts, f->time_s, gain, least, &low);
     g->squashes = fabs(s) > 1e-7;
     if (!g->squashes)
         return;
@@ -229,10 +230,23 @@ static void find_squash(limberi_ground* g, const limberi_ground_frame* f) {
     memcpy(g->factors, factors, sizeof factors);
 }
 
+static void take_live(limberi_ground* g, limberi_live_footing live) {
+    size_t bytes = g->model->rig.joint_count * sizeof *g->hold;
+    memcpy(g->hold, live.hold, bytes);
+    memcpy(g->height, live.height, bytes);
+    memcpy(g->touching, live.touching, bytes);
+}
+
 static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
-    g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
-    limberi_contacts_touching(f->contacts, f->time_s, g->touching);
-    g->depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
+    g->depth = 0;
+    if (f->live) {
+        take_live(g, limberi_live_contacts_footing(f->live));
+        g->floor = g->contact->strength > 0;
+    } else {
+        g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
+        limberi_contacts_touching(f->contacts, f->time_s, g->touching);
+        g->depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
+    }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
         float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
         footing row = {strength * g->hold[j], g->height[j], 0, 0};
@@ -302,9 +316,10 @@ bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
     g->floor = g->squashes = false;
     g->edited = f->edited;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
-    if (f->contacts && g->impact->gain > 0)
+    bool known = f->contacts || f->live;
+    if (known && g->impact->gain > 0)
         find_squash(g, f);
-    if (f->contacts)
+    if (known)
         find_rows(g, f);
     if (g->floor)
         find_lifts(g, f);

@@ -5,6 +5,7 @@
 
 #include "asset/groups.h"
 #include "ground/contacts.h"
+#include "ground/live_contacts.h"
 #include "ground/rigid.h"
 #include "ground/support.h"
 #include <limber/stages/impact.h>
@@ -25,6 +26,7 @@ LIMBER_MUST_USE limber_result limberi_ground_contacts(limberi_ground* ground, co
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_ground_frame {
     const limber_contacts* contacts; // NULL: none
+    const limberi_live_contacts* live; // instead of them, NULL: none
     double time_s;
     float strength; // of the style in this frame
     bool edited;    // the skeleton is not where the plain clip has it: the floor holds for `skinned` as well

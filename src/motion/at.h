@@ -12,6 +12,8 @@ bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings*
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                        double time_s, limber_pose* pose, limber_kinematics* out);
 
+void limberi_kinematics_copy(const limber_kinematics* from, uint32_t joint_count, limber_kinematics* to);
+
 // limber_motion_to_world of several motions of one pose.
 typedef struct limberi_to_world {
     const limber_kinematics* in;

@@ -55,6 +55,11 @@ limberi_follower_step limberi_follower_stepper(const limber_follower* f, bool tu
         memcpy(step.m[i], e[i], sizeof step.m[i]);
         step.b[i] = e[i][3];
     }
+    // A x = (exp(A h) - 1) (0, -1, 0), row by row: A is the matrix above.
+    double v[3] = {-e[0][1], 1 - e[1][1], -e[2][1]};
+    step.pushed[1] = -v[0];
+    step.pushed[0] = (v[1] + drag * step.pushed[1]) / (w * w);
+    step.pushed[2] = step.pushed[0] - v[2] / per_smooth;
     return step;
 }
 

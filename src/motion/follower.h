@@ -4,12 +4,15 @@
 
 #include <limber/stages/motion.h>
 
+#include <math.h>
+
 // One step of one component with a constant input u, the joint's velocity: e is the lag, w the follower's velocity, s the
 // lag smoothed:
 //   e' = u - w,  w' = f^2 e - 2 d f (w - (1 - c) u),  s' = (e - s) / smooth
 // c is 1 for turns (a steady turn leaves a steady lag) and 0 for travel (a steady travel leaves none).
+// A push a, an acceleration of the joint that is not in u, goes straight into w' as -a: a steady one leaves a lag of a / f^2.
 typedef struct limberi_follower_step {
-    double m[3][3], b[3];
+    double m[3][3], b[3], pushed[3];
 } limberi_follower_step;
 
 enum { LIMBERI_LAG, LIMBERI_FOLLOWING, LIMBERI_SMOOTHED };
@@ -17,13 +20,27 @@ enum { LIMBERI_LAG, LIMBERI_FOLLOWING, LIMBERI_SMOOTHED };
 // Exact for any step.
 limberi_follower_step limberi_follower_stepper(const limber_follower* follower, bool turns, double step_s);
 
-static inline void limberi_follow(const limberi_follower_step* step, double u, double* state) {
+static inline void limberi_follow_pushed(const limberi_follower_step* step, double u, double push, double* state) {
     double next[3];
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         next[i] = step->m[i][0] * state[0] + step->m[i][1] * state[1] + step->m[i][2] * state[2] + step->b[i] * u;
+        if (push != 0)
+            next[i] += step->pushed[i] * push;
+    }
     state[0] = next[0];
     state[1] = next[1];
     state[2] = next[2];
+}
+
+static inline void limberi_follow(const limberi_follower_step* step, double u, double* state) {
+    limberi_follow_pushed(step, u, 0, state);
+}
+
+// The state that a turn at the velocity u, under a push, ends up in.
+static inline void limberi_follower_settle(const limber_follower* f, double u, double push, double* state) {
+    double w = 6.283185307179586 * fmin(fmax(f->frequency_hz, 1e-3), 1e3);
+    state[LIMBERI_FOLLOWING] = u;
+    state[LIMBERI_LAG] = state[LIMBERI_SMOOTHED] = (2 * fmin(fmax(f->damping, 0), 1e2) * u + push / w) / w;
 }
 
 // The state that a period leads back to itself: `from_rest` is where it leads from 0. False: there is none.

@@ -429,6 +429,14 @@ limber_result limber_motion_from_clip(const limber_model* model, const limber_cl
     return result;
 }
 
+void limberi_kinematics_copy(const limber_kinematics* from, uint32_t joint_count, limber_kinematics* to) {
+    size_t bytes = joint_count * sizeof(limber_vec3);
+    memcpy(to->velocity, from->velocity, bytes);
+    memcpy(to->acceleration, from->acceleration, bytes);
+    memcpy(to->angular_velocity, from->angular_velocity, bytes);
+    memcpy(to->angular_acceleration, from->angular_acceleration, bytes);
+}
+
 // --- to world ---
 
 // The columns of a matrix without its translation; a fourth number in each of them does no harm.

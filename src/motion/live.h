@@ -11,6 +11,7 @@ typedef struct limberi_tracked {
     bool held;                                      // nothing changed
     double step_s;                                  // since the one before; above 0 unless it was a fresh start of all
     const limber_vec3 *velocity, *angular_velocity; // [joint] over that step
+    const limber_kinematics* air;                   // what the air adds (motion/air.h); NULL: none
 } limberi_tracked;
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s);

@@ -98,22 +98,33 @@ static const float* input_of(limberi_live_filter* f, const limber_kinematics* pl
     return &f->gated->x;
 }
 
-// A joint starts to be followed where it is.
+// A joint starts to be followed where it is; the wind has blown before.
+static void start_following(const limberi_live_filter* f, const limber_kinematics* air, uint32_t joint,
+                            double (*state)[3]) {
+    memset(state, 0, 3 * sizeof *state);
+    for (int c = 0; air && c < 3; c++)
+        limberi_follower_settle(&f->follower, (double)(&air->angular_velocity[joint].x)[c],
+                                (double)(&air->angular_acceleration[joint].x)[c], state[c]);
+}
+
 static void follow_joints(limberi_live_filter* f, limberi_tracked tracked, limber_kinematics* out) {
     limber_vec3* const velocities[2] = {out->velocity, out->angular_velocity};
     limber_vec3* const lags[2] = {out->acceleration, out->angular_acceleration};
     const limber_vec3* const inputs[2] = {tracked.velocity, tracked.angular_velocity};
     for (int turns = 0; turns < 2; turns++) {
-        limberi_follower_step step = {{{0}}, {0}};
+        limberi_follower_step step = {{{0}}, {0}, {0}};
         if (!tracked.held && tracked.step_s > 0)
             step = limberi_follower_stepper(&f->follower, turns, tracked.step_s);
         for (uint32_t j = 0; j < f->joint_count; j++) {
             double(*state)[3] = f->following[j][turns];
+            const limber_kinematics* air = turns ? tracked.air : NULL;
             if (!tracked.held && tracked.pushes[j] <= 1)
-                memset(state, 0, 3 * sizeof *state);
+                start_following(f, air, j, state);
             for (int c = 0; c < 3; c++) {
+                double wind = air ? (double)(&air->angular_velocity[j].x)[c] : 0;
+                double push = air ? (double)(&air->angular_acceleration[j].x)[c] : 0;
                 if (!tracked.held && tracked.pushes[j] > 1)
-                    limberi_follow(&step, (double)(&inputs[turns][j].x)[c], state[c]);
+                    limberi_follow_pushed(&step, (double)(&inputs[turns][j].x)[c] + wind, push, state[c]);
                 (&velocities[turns][j].x)[c] = (float)state[c][LIMBERI_FOLLOWING];
                 (&lags[turns][j].x)[c] = (float)state[c][LIMBERI_SMOOTHED];
             }

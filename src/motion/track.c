@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "base/turns.h"
+#include "motion/air.h"
 #include "motion/at.h"
 #include "motion/follower.h"
 #include "motion/gate.h"
@@ -27,6 +28,10 @@ struct limber_track {
     limber_gate gate;
     double turn_s;
     limber_follower follower;
+    const limberi_air* air; // NULL: none
+    uint32_t air_bits;
+    limber_pose pose;           // with air: of a sample
+    limber_kinematics air_only; // with air: of a sample, and then of the first one
     bool loops;
     double step_s;
     uint32_t sample_count;
@@ -53,7 +58,7 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
 
 static bool follower_equal(const limber_follower* a, const limber_follower* b) {
     return a->frequency_hz == b->frequency_hz &&
-           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s));
+           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s && a->ahead_s == b->ahead_s));
 }
 
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
@@ -62,8 +67,8 @@ static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
 }
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return follower_equal(&a->follower, &b->follower) && gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
-           filter_equal(&a->acceleration, &b->acceleration) &&
+    return a->air == b->air && follower_equal(&a->follower, &b->follower) && gate_equal(a, b) &&
+           filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
@@ -98,7 +103,7 @@ static bool find_moving_joints(limber_track* track) {
     for (uint32_t j = 0; !track->arena.failed && track->clip && j < model->rig.joint_count; j++) {
         const int32_t* channels = track->clip->channel_of_joint + 3 * (size_t)j;
         track->place_of_joint[j] = track->joint_count;
-        if (channels[LIMBER_CHANNEL_TRANSLATION] >= 0 || channels[LIMBER_CHANNEL_ROTATION] >= 0)
+        if (track->air || channels[LIMBER_CHANNEL_TRANSLATION] >= 0 || channels[LIMBER_CHANNEL_ROTATION] >= 0)
             track->joints[track->joint_count++] = j;
     }
     return !track->arena.failed;
@@ -143,6 +148,20 @@ static bool is_turning(const limber_track* track, uint32_t joint) {
     return track->loops && loop->root == (int32_t)joint && loop->yaw_rad != 0;
 }
 
+// --- air ---
+
+// The motion at a time, relative to the air.
+static void sample_motion(limber_track* track, const limber_motion_settings* settings, double time_s,
+                          limber_kinematics* out) {
+    limberi_motion_at(track->model, track->clip, settings, time_s, track->air ? &track->pose : NULL, out);
+    if (!track->air)
+        return;
+    limber_pose_update_world(track->model, &track->pose);
+    limberi_moment_of_air at = limberi_air_moment(track->clip, time_s - track->clip->start_s);
+    limberi_air_find(track->air, track->air_bits, &at, &track->pose, &track->air_only);
+    limberi_air_add(track->model, &track->air_only, out);
+}
+
 // --- followers ---
 
 // Velocities over the steps from sample to sample; a jump cut is no motion.
@@ -151,16 +170,18 @@ static void sample_steps(limber_track* track, limber_kinematics* scratch) {
     settings.step_s = 0.5 * track->step_s;
     uint32_t steps = track->loops ? track->sample_count : track->sample_count - 1;
     for (uint32_t i = 0; i < steps; i++) {
-        limberi_motion_at(track->model, track->clip, &settings, sample_time(track, i) + settings.step_s, NULL, scratch);
+        sample_motion(track, &settings, sample_time(track, i) + settings.step_s, scratch);
         for (uint32_t k = 0; k < track->joint_count; k++) {
             size_t at = 3 * ((size_t)i * track->joint_count + k);
             limberi_store3(track->samples[0] + at, scratch->velocity[track->joints[k]]);
             limberi_store3(track->samples[2] + at, scratch->angular_velocity[track->joints[k]]);
+            if (track->air)
+                limberi_store3(track->samples[3] + at, track->air_only.angular_acceleration[track->joints[k]]);
         }
     }
 }
 
-// One vector of a joint: the samples hold its velocities over the steps, and then how it is followed.
+// One vector of a joint: the samples hold its velocities over the steps and what pushes it, and then how it is followed.
 typedef struct following {
     limberi_follower_step step;
     float *velocities, *lags;
@@ -173,13 +194,13 @@ static void follow_through(const following* f, double (*state)[3], bool out) {
     for (uint32_t i = 0; i < f->count; i++) {
         float *u = f->velocities + i * f->stride, *lag = f->lags + i * f->stride;
         for (int c = 0; c < 3; c++) {
-            double input = (double)u[c];
+            double input = (double)u[c], push = (double)lag[c];
             if (out) {
                 u[c] = (float)state[c][LIMBERI_FOLLOWING];
                 lag[c] = (float)state[c][LIMBERI_SMOOTHED];
             }
             if (i < f->steps)
-                limberi_follow(&f->step, input, state[c]);
+                limberi_follow_pushed(&f->step, input, push, state[c]);
         }
     }
 }
@@ -196,6 +217,14 @@ static void warm_up(const following* f, const double* turn, double rounds, doubl
                 state[c][part] = vector[c];
         }
     }
+}
+
+// The wind has blown before the clip starts.
+static void start_in_air(const limber_track* track, uint32_t place, double (*state)[3]) {
+    const float* turn = &track->air_only.angular_velocity[track->joints[place]].x;
+    const float* push = &track->air_only.angular_acceleration[track->joints[place]].x;
+    for (int c = 0; c < 3; c++)
+        limberi_follower_settle(&track->follower, (double)turn[c], (double)push[c], state[c]);
 }
 
 static void follow_joint(limber_track* track, uint32_t place, const limberi_follower_step* steps) {
@@ -215,6 +244,8 @@ static void follow_joint(limber_track* track, uint32_t place, const limberi_foll
             follow_through(&f, rest, false);
             for (int c = 0; c < 3; c++)
                 limberi_follower_steady(&f.step, f.steps, rest[c], state[c]);
+        } else if (track->air && turns) {
+            start_in_air(track, place, state);
         }
         follow_through(&f, state, true);
     }
@@ -225,6 +256,8 @@ static void follow_samples(limber_track* track, limber_kinematics* scratch) {
     for (int turns = 0; turns < 2; turns++)
         steps[turns] = limberi_follower_stepper(&track->follower, turns, track->step_s);
     sample_steps(track, scratch);
+    if (track->air)
+        sample_motion(track, &track->settings, track->clip->start_s, scratch); // its air stays in air_only
     for (uint32_t k = 0; k < track->joint_count; k++)
         follow_joint(track, k, steps);
 }
@@ -233,7 +266,7 @@ static void follow_samples(limber_track* track, limber_kinematics* scratch) {
 
 static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     for (uint32_t i = 0; i < track->sample_count; i++) {
-        limberi_motion_at(track->model, track->clip, &track->settings, sample_time(track, i), NULL, scratch);
+        sample_motion(track, &track->settings, sample_time(track, i), scratch);
         if (track->gate != LIMBER_GATE_NONE)
             gate_joints(track, scratch);
         for (int q = 0; q < QUANTITIES; q++)
@@ -297,6 +330,9 @@ static limber_result fill(limber_track* track, limber_error* error) {
     track->restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     limber_kinematics scratch;
+    if (track->air &&
+        (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))
+        track->arena.failed = true;
     if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the motion");
     if (any && follows(track)) {
@@ -313,6 +349,12 @@ static limber_result fill(limber_track* track, limber_error* error) {
 limber_result limber_track_create(const limber_model* model, const limber_clip* clip,
                                   const limber_motion_settings* given, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
+    return limberi_track_create(model, clip, given, filters, NULL, track, error);
+}
+
+limber_result limberi_track_create(const limber_model* model, const limber_clip* clip,
+                                   const limber_motion_settings* given, const limber_filter_set* filters,
+                                   const limberi_air* air, limber_track** track, limber_error* error) {
     *track = NULL;
     limber_motion_settings settings = limber_motion_settings_default();
     limber_result result = limberi_settings_read(&settings, sizeof settings, given, "limber_motion_settings", error);
@@ -331,6 +373,8 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
     made->gate = filters->gate;
     made->turn_s = filters->turn_s;
     made->follower = filters->follower;
+    made->air = filters->air && clip ? air : NULL;
+    made->air_bits = filters->air;
     result = fill(made, error);
     if (result) {
         limber_track_destroy(made);
@@ -343,6 +387,10 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
 void limber_track_destroy(limber_track* track) {
     if (!track)
         return;
+    if (track->air) {
+        limber_pose_destroy(&track->pose);
+        limber_kinematics_destroy(&track->air_only);
+    }
     limberi_arena_free(&track->arena);
     limberi_release(track);
 }
@@ -435,11 +483,19 @@ static void blend_turning_root(const limber_track* track, double time_s, const l
     }
 }
 
+// A clip that does not loop has settled as far as it gets at its end.
+static double time_ahead(const limber_track* track, double time_s) {
+    double ahead = time_s + track->follower.ahead_s;
+    return track->loops ? ahead : fmin(ahead, fmax(time_s, track->clip->end_s));
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
     bool filtered = track->clip && track->sample_count >= 2;
     lookup l = {0, 0, 0, 0};
+    if (filtered && follows(track))
+        time_s = time_ahead(track, time_s);
     if (filtered)
         l = find_samples(track, time_s);
     for (int q = 0; q < QUANTITIES; q++) {

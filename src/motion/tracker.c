@@ -224,7 +224,7 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
 
 limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_transform* local, double time_s) {
     double step_s = time_s - tracker->time_s;
-    limberi_tracked held = {tracker->own_pushes, true, 0, NULL, NULL};
+    limberi_tracked held = {tracker->own_pushes, true, 0, NULL, NULL, NULL};
     if (!isfinite(time_s) || (tracker->pushes && step_s >= 0 && step_s < shortest_step_s))
         return held;
     if (tracker->pushes && (step_s < 0 || step_s > longest_gap_s || teleported(tracker, local)))
@@ -237,8 +237,8 @@ limberi_tracked limberi_tracker_take(limber_tracker* tracker, const limber_trans
     tracker->pushes++;
     for (uint32_t j = 0; j < tracker->model->rig.joint_count; j++)
         tracker->own_pushes[j]++;
-    limberi_tracked taken = {tracker->own_pushes, false, step_s, tracker->middle.velocity,
-                             tracker->middle.angular_velocity};
+    limberi_tracked taken = {
+        tracker->own_pushes, false, step_s, tracker->middle.velocity, tracker->middle.angular_velocity, NULL};
     return taken;
 }
 

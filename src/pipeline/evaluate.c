@@ -9,6 +9,7 @@
 // Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
 static limber_result prepare_contacts(limber_pipeline* p, int32_t clip_index) {
     p->contacts = NULL;
+    p->live_contacts = NULL;
     if (!p->ground || clip_index < 0)
         return LIMBER_OK;
     const limber_clip* clip = &limber_asset_model(p->asset)->clips[clip_index];
@@ -24,8 +25,8 @@ static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
     for (uint32_t i = 0; i < p->filter_count; i++) {
         limber_track_destroy(p->tracks[i]);
         p->tracks[i] = NULL;
-        limber_result result = limber_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion,
-                                                   &p->filters[i], &p->tracks[i], NULL);
+        limber_result result = limberi_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion,
+                                                    &p->filters[i], p->air, &p->tracks[i], NULL);
         if (result)
             return result;
     }
@@ -83,6 +84,19 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     return job;
 }
 
+// The plain motion of a filter's effects.
+static const limber_kinematics* motion_in_air(limber_pipeline* p, uint32_t filter, const limber_clip* clip,
+                                              double time_s) {
+    uint32_t joints = p->model->rig.joint_count;
+    if (!p->air || !p->filters[filter].air)
+        return &p->local_motion;
+    limberi_moment_of_air at = limberi_air_moment(clip, time_s - clip->start_s);
+    limberi_air_find(p->air, p->filters[filter].air, &at, &p->pose, &p->air_only);
+    limberi_kinematics_copy(&p->local_motion, joints, &p->aired);
+    limberi_air_add(p->model, &p->air_only, &p->aired);
+    return &p->aired;
+}
+
 limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_model* model = p->model;
     if (clip_index >= (int32_t)model->clip_count)
@@ -98,7 +112,7 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
     uint32_t filters = clip ? p->filter_count : 0;
     limberi_to_world motions[1 + LIMBERI_SLOTS];
     for (uint32_t i = 0; i < filters; i++) {
-        limberi_track_apply(p->tracks[i], time_s, &p->local_motion, &p->filtered[i]);
+        limberi_track_apply(p->tracks[i], time_s, motion_in_air(p, i, clip, time_s), &p->filtered[i]);
         motions[1 + i].in = motions[1 + i].out = &p->filtered[i];
     }
     motions[0].in = &p->local_motion;

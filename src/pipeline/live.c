@@ -3,6 +3,7 @@
 #include "motion/live.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "motion/at.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 #include <limber/stages/smear_live.h>
@@ -17,6 +18,9 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
+    limber_ground_height ground; // NULL: the floor of the style, if it has one
+    void* ground_user;
+    limberi_live_contacts* contacts; // NULL: the style has none
     limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
@@ -47,14 +51,21 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
+    if (!result && p->ground && (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
+        made->contacts = limberi_live_contacts_create(p->asset);
+        result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    }
     if (result) {
         limber_live_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for live poses");
     }
     made->pipeline = p;
     limberi_tracker_window(made->tracker, p->settings.motion.step_s);
-    if (before)
+    if (before) {
         take_over(made, before);
+        made->ground = before->ground;
+        made->ground_user = before->ground_user;
+    }
     *live = made;
     return LIMBER_OK;
 }
@@ -67,6 +78,9 @@ void limber_live_destroy(limber_live* live) {
     limber_tracker_destroy(live->tracker);
     for (uint32_t i = 0; i < LIMBERI_SLOTS; i++)
         limberi_live_filter_destroy(live->filters[i]);
+    if (live->pipeline && live->contacts && live->pipeline->live_contacts == live->contacts)
+        live->pipeline->live_contacts = NULL;
+    limberi_live_contacts_destroy(live->contacts);
     limber_smear_live_destroy(live->smears);
     limberi_averager_destroy(live->averager);
     limberi_release(live->positions);
@@ -79,6 +93,8 @@ void limber_live_reset(limber_live* live) {
     limber_tracker_reset(live->tracker);
     if (live->smears)
         limber_smear_live_reset(live->smears);
+    if (live->contacts)
+        limberi_live_contacts_reset(live->contacts);
     live->running = false;
 }
 
@@ -106,14 +122,50 @@ static void set_morphs(limber_pipeline* p, const float* weights) {
     }
 }
 
+static void push_filter(limber_live* live, uint32_t filter, limberi_tracked tracked, double time_s) {
+    limber_pipeline* p = live->pipeline;
+    const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
+    if (p->air && p->filters[filter].air) {
+        limberi_moment_of_air at = limberi_air_moment(NULL, time_s - live->start_s);
+        limberi_air_find(p->air, p->filters[filter].air, &at, &p->pose, &p->air_only);
+        limberi_kinematics_copy(plain, p->model->rig.joint_count, &p->aired);
+        limberi_air_add(p->model, &p->air_only, &p->aired);
+        plain = &p->aired;
+        tracked.air = &p->air_only;
+    }
+    limberi_live_filter_push(live->filters[filter], tracked, plain, &p->filtered[filter]);
+}
+
 static void find_motion(limber_live* live, limber_pipeline* p, double time_s) {
     limberi_tracked tracked = limberi_tracker_take(live->tracker, p->pose.local, time_s);
     const limber_kinematics* plain = limber_tracker_kinematics(live->tracker);
     limber_motion_to_world(p->model, &p->pose, plain, &p->world_motion);
     for (uint32_t i = 0; i < p->filter_count; i++) {
-        limberi_live_filter_push(live->filters[i], tracked, plain, &p->filtered[i]);
+        push_filter(live, i, tracked, time_s);
         limber_motion_to_world(p->model, &p->pose, &p->filtered[i], &p->filtered[i]);
     }
+}
+
+void limber_live_set_ground(limber_live* live, limber_ground_height height, void* user) {
+    live->ground = height;
+    live->ground_user = user;
+}
+
+static bool floor_of_style(void* user, float x, float z, float* height) {
+    const limber_contact_settings* contacts = user;
+    (void)x;
+    (void)z;
+    *height = contacts->height;
+    return contacts->floor == LIMBER_FLOOR_GIVEN;
+}
+
+// Only the game knows where the ground is; a style may name one floor.
+static void push_contacts(limber_live* live, limber_pipeline* p, double time_s) {
+    bool given = p->settings.contacts.floor == LIMBER_FLOOR_GIVEN;
+    p->live_contacts = live->contacts && (live->ground || given) ? live->contacts : NULL;
+    if (p->live_contacts)
+        limberi_live_contacts_push(live->contacts, &p->pose, time_s, live->ground ? live->ground : floor_of_style,
+                                   live->ground ? live->ground_user : (void*)&p->settings.contacts);
 }
 
 limber_result limber_live_push(limber_live* live, const limber_transform* local, const float* morph_weights,
@@ -129,6 +181,7 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     set_morphs(p, morph_weights);
     limberi_pipeline_move(p, NULL, 0);
     p->contacts = NULL;
+    push_contacts(live, p, time_s);
     find_motion(live, p, time_s);
     p->posed_clip = -1;
     p->posed_time_s = time_s - live->start_s;

@@ -40,6 +40,11 @@ static limber_result open_pack(limber_pack* made, bool normals, limber_error* er
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
+    if (pipeline->collision)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "the shader does not have colliders, and this character has %u: use the CPU, or set "
+                            "\"colliders\": \"none\" in the style",
+                            limber_collider_count(limberi_collision_colliders(pipeline->collision)));
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");

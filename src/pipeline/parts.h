@@ -4,6 +4,7 @@
 #define LIMBERI_PIPELINE_PARTS_H
 
 #include "base/variant.h"
+#include "ground/colliders.h"
 #include <limber/pipeline.h>
 #include <limber/stages/settings.h>
 
@@ -26,6 +27,9 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Mesh-space positions and normals of a mesh as the current pose morphs them.
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);
 const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh);
+
+// Where a collider of the current frame is, moved along by effects; only after the vertices were evaluated.
+limberi_placed_collider limberi_pipeline_collider(const limber_pipeline* pipeline, uint32_t index);
 
 // Which build of the kernels runs; for tests and benchmarks.
 void limberi_pipeline_use(limber_pipeline* pipeline, limberi_variant variant);

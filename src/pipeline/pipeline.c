@@ -54,6 +54,11 @@ static limber_result allocate(limber_pipeline* p) {
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
         limber_kinematics_create(model, &p->world_motion))
         return LIMBER_ERROR_MEMORY;
+    float size = p->settings.deform.size > 0 ? p->settings.deform.size : model->size;
+    if (limberi_air_create(model, &p->settings.air, size, &p->air))
+        return LIMBER_ERROR_MEMORY;
+    if (p->air && (limber_kinematics_create(model, &p->aired) || limber_kinematics_create(model, &p->air_only)))
+        return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < p->filter_count; i++)
         if (limber_kinematics_create(model, &p->filtered[i]))
             return LIMBER_ERROR_MEMORY;
@@ -65,7 +70,10 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (!result)
         result = limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
     if (!result)
+        result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
+    if (!result)
         result = limberi_pipeline_exaggerate(p, error);
+    p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
         result = limberi_deformer_create_beside(p->asset, &p->settings.deform, other ? other->deformer : NULL,
                                                 &p->deformer, error);
@@ -153,14 +161,18 @@ void limber_pipeline_destroy(limber_pipeline* pipeline) {
     limber_pose_destroy(&pipeline->pose);
     limber_kinematics_destroy(&pipeline->local_motion);
     limber_kinematics_destroy(&pipeline->world_motion);
+    limber_kinematics_destroy(&pipeline->aired);
+    limber_kinematics_destroy(&pipeline->air_only);
     for (uint32_t i = 0; i < pipeline->filter_count; i++) {
         limber_track_destroy(pipeline->tracks[i]);
         limber_kinematics_destroy(&pipeline->filtered[i]);
     }
+    limberi_air_destroy(pipeline->air);
     limberi_pipeline_smear_destroy(pipeline->smear);
     limber_deformer_destroy(pipeline->deformer);
     limberi_ground_destroy(pipeline->ground);
     limberi_rigid_destroy(pipeline->rigid);
+    limberi_collision_destroy(pipeline->collision);
     limberi_pipeline_drop_edits(pipeline);
     limberi_arena_free(&pipeline->worker_arena);
     limberi_arena_free(&pipeline->arena);
@@ -192,4 +204,12 @@ bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, fl
 
 const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline) {
     return pipeline->rigid ? limberi_rigid_parts_of(pipeline->rigid) : NULL;
+}
+
+const limber_colliders* limber_pipeline_colliders(const limber_pipeline* pipeline) {
+    return pipeline->collision ? limberi_collision_colliders(pipeline->collision) : NULL;
+}
+
+limberi_placed_collider limberi_pipeline_collider(const limber_pipeline* pipeline, uint32_t index) {
+    return limberi_collision_placed(pipeline->collision, index);
 }

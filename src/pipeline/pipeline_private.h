@@ -5,8 +5,10 @@
 #include "base/arena.h"
 #include "deform/slots.h"
 #include "deform/stage.h"
+#include "ground/colliders.h"
 #include "ground/rigid.h"
 #include "ground/stage.h"
+#include "motion/air.h"
 #include "pipeline/parts.h"
 #include <limber/bake.h>
 #include <limber/live.h>
@@ -22,6 +24,8 @@ struct limber_pipeline {
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
     limber_pose pose;
     limber_kinematics local_motion, world_motion;
+    limberi_air* air;                  // NULL: neither wind nor gravity
+    limber_kinematics aired, air_only; // with air: local motion in it, and what it adds
     limber_deformer* deformer;
     uint32_t filter_count; // distinct filter sets of the effects that are on
     limber_filter_set filters[LIMBERI_SLOTS];
@@ -49,6 +53,8 @@ struct limber_pipeline {
     limberi_rigid* rigid;                       // NULL: no part is rigid
     limberi_ground* ground;                     // NULL: no contacts, impacts and rigid parts
     const limber_contacts* contacts;            // of the pose, NULL: none
+    const limberi_live_contacts* live_contacts; // instead of them where the pose is live, NULL: none
+    limberi_collision* collision;               // NULL: no colliders
     uint8_t* rigid_group;                       // [group of all meshes] has vertices of rigid parts
     limber_parallel parallel;                   // run NULL: the calling thread
     limberi_arena worker_arena;

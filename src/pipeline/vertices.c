@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1, RIGID_PER_TASK = 2048 };
+enum { GROUPS_PER_TASK = 4, CHUNKS_PER_TASK = 1, RIGID_PER_TASK = 2048, COLLIDING_PER_TASK = 4 };
 
 void limber_pipeline_set_outputs(limber_pipeline* pipeline, uint32_t outputs) {
     pipeline->outputs = outputs;
@@ -119,6 +119,7 @@ typedef struct frame_work {
     limberi_average_job average;
     limberi_ground_frame ground;
     limberi_rigid_frame rigid;
+    limberi_collision_frame collision;
     bool averaged, has_ground, has_rigid;
 } frame_work;
 
@@ -165,6 +166,7 @@ static void run_ground(void* user, uint32_t first, uint32_t end, uint32_t worker
 
 limberi_ground_frame limberi_pipeline_ground_frame(const limber_pipeline* p, const limber_deform_job* job) {
     limberi_ground_frame frame = {.contacts = p->contacts,
+                                  .live = p->live_contacts,
                                   .time_s = p->posed_time_s,
                                   .strength = limberi_deform_strength(p->deformer, job),
                                   .edited = p->edited != NULL,
@@ -196,15 +198,36 @@ static void run_after_groups(frame_work* w, const limber_deform_job* job) {
         limberi_pipeline_for(p, limberi_rigid_entry_count(p->rigid), RIGID_PER_TASK, run_rigid, w);
 }
 
+static void run_collision(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const frame_work* w = user;
+    const limber_pipeline* p = w->p;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        limberi_collision_group at = limberi_collision_group_at(p->collision, i);
+        if (limberi_collision_run(p->collision, &w->collision, i) && w->averaged)
+            limberi_averager_mark(limberi_deformer_averager(p->deformer), at.mesh, at.group, true);
+    }
+}
+
+// Colliders go along with the skin of their bones, wherever effects and rigid parts took it.
+static void collide(frame_work* w) {
+    const limber_pipeline* p = w->p;
+    limberi_collision_frame frame = {&p->pose, p->skinned, p->deformed, w->groups.jacobian ? p->normals : NULL};
+    w->collision = frame;
+    limberi_collision_begin(p->collision, &w->collision);
+    limberi_pipeline_for(p, limberi_collision_group_count(p->collision), COLLIDING_PER_TASK, run_collision, w);
+}
+
 bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
-    return p->ground && (moves || p->edited || (p->contacts && p->settings.impact.gain > 0));
+    return p->ground && (moves || p->edited || ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
 }
 
 static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
     bool moves = limberi_deform_begin(p->deformer, job), normals = (p->outputs & LIMBER_OUTPUT_NORMALS) != 0;
     bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     bool ground = limberi_pipeline_has_ground(p, moves);
-    bool later = ground || (moves && normals && !jacobian); // something after the effects reads what was before
+    // Something after the effects reads what was before.
+    bool later = ground || p->collision || (moves && normals && !jacobian);
     limberi_group_work w = {.p = p, .groups = p->groups, .deformer = p->deformer, .deformed = p->deformed};
     w.moves = moves;
     w.jacobian = jacobian && moves;
@@ -225,6 +248,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_ground)
         run_after_groups(&w, job);
+    if (p->collision && (w.groups.moves || w.has_ground))
+        collide(&w);
     if (!w.averaged)
         return;
     limberi_average_job average = {p->skinned, p->normals, p->deformed, p->normals, p->variant};

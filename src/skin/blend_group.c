@@ -7,7 +7,7 @@ static const limberi_skin_kernels* kernels_of(limberi_variant variant) {
     if (variant == LIMBERI_VARIANT_AVX2)
         return &limberi_skin_kernels_avx2;
 #endif
-    return variant == LIMBERI_VARIANT_PLAIN ? &limberi_skin_kernels_plain : &limberi_skin_kernels_wide;
+    return limberi_variant_is_plain(variant) ? &limberi_skin_kernels_plain : &limberi_skin_kernels_wide;
 }
 
 static void look_at_dualquats(limberi_skin_input* in) {

@@ -83,6 +83,11 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
                                                             : LIMBER_FLOOR_AUTO;
         settings->contacts.height = (float)number;
         break;
+    case LIMBERI_STORE_COLLIDERS:
+        return limberi_bind_colliders(b, entry);
+    case LIMBERI_STORE_WIND:
+    case LIMBERI_STORE_GRAVITY:
+        return limberi_bind_air(b, entry);
     case LIMBERI_STORE_SMEAR:
         return limberi_bind_smear(b, entry);
     default: // joints come later
@@ -194,7 +199,7 @@ static limber_result bind(limberi_binder* b) {
     limber_bound_style* bound = b->bound;
     limberi_arena* arena = &bound->arena;
     limber_stage_settings_default(&bound->settings);
-    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, b->style->count);
+    bound->expressions = LIMBERI_ALLOCATE(arena, limber_expression*, (size_t)b->style->count + 2); // wind has three
     b->order = limberi_style_order(b->style, arena);
     if (!b->order || !bound->expressions)
         return limberi_fail_memory(b->error);

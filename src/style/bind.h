@@ -37,6 +37,8 @@ typedef struct limberi_binder {
 LIMBER_MUST_USE limber_result limberi_bind_cone(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_joints(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_exaggerate(limberi_binder* binder); // the whole section, after the others
+LIMBER_MUST_USE limber_result limberi_bind_colliders(limberi_binder* binder, const limberi_entry* entry);
+LIMBER_MUST_USE limber_result limberi_bind_air(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_rigid(limberi_binder* binder, const limberi_entry* entry);
 // One key of the smear section; and what is known once all of them are.
 LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);

@@ -1,7 +1,7 @@
 // The key "rigid": "auto", "off", or which parts, by names that the character must have.
-#include "ground/rigid_parts.h"
 #include "base/error.h"
 #include "base/suggest.h"
+#include "ground/rigid_parts.h"
 #include "style/bind.h"
 #include "style/rigid_value.h"
 

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "style/air_value.h"
+#include "style/colliders_value.h"
 #include "style/constraints.h"
 #include "style/rigid_value.h"
 
@@ -174,6 +176,12 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
     if (!result && limberi_row_at(row)->store == LIMBERI_STORE_RIGID)
         result = limberi_rigid_check(r->json, node, &fault, r->error);
+    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_COLLIDERS)
+        result = limberi_colliders_check(r->json, node, &fault, r->error);
+    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_WIND)
+        result = limberi_wind_check(limberi_row_at(row), r->json, node, &fault, r->error);
+    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_GRAVITY)
+        result = limberi_gravity_check(r->json, node, &fault, r->error);
     else if (!result && limberi_row_at(row)->key.type == LIMBER_KEY_OTHER)
         result = limberi_constraints_check(r->json, node, &fault, r->error);
     if (result)

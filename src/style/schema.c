@@ -2,6 +2,7 @@
 #include "style/texts.h"
 
 #include "base/json_write.h"
+#include "style/colliders_value.h"
 #include "style/value.h"
 
 #include <string.h>
@@ -160,6 +161,97 @@ static void write_rigid(limberi_json_writer* w, const limber_key* key) {
     limberi_json_close(w, ']');
 }
 
+static const char schema_name[] = "{\"type\": \"string\", \"minLength\": 1}";
+
+// The start of an object that has no keys but those that follow.
+static void open_strict(limberi_json_writer* w) {
+    limberi_json_open(w, '{');
+    write_type(w, "object");
+    limberi_json_key(w, "additionalProperties");
+    limberi_json_raw(w, "false");
+    limberi_json_key(w, "properties");
+    limberi_json_open(w, '{');
+}
+
+static void close_strict(limberi_json_writer* w, const char* required) {
+    limberi_json_close(w, '}');
+    if (required) {
+        limberi_json_key(w, "required");
+        limberi_json_open(w, '[');
+        limberi_json_string(w, required);
+        limberi_json_close(w, ']');
+    }
+    limberi_json_close(w, '}');
+}
+
+static void write_shape(limberi_json_writer* w, const limberi_collider_words* words) {
+    static const char three[] = "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"minItems\": 3, "
+                                "\"maxItems\": 3}";
+    open_strict(w);
+    limberi_json_key(w, "joint");
+    limberi_json_raw(w, schema_name);
+    limberi_json_key(w, words->from);
+    limberi_json_raw(w, three);
+    if (words->to) {
+        limberi_json_key(w, words->to);
+        limberi_json_raw(w, three);
+    }
+    if (words->round) {
+        limberi_json_key(w, "radius");
+        limberi_json_raw(w, "{\"type\": \"number\", \"minimum\": 0}");
+    }
+    close_strict(w, words->round ? "radius" : NULL);
+}
+
+static void write_collider(limberi_json_writer* w, const limberi_collider_words* words) {
+    open_strict(w);
+    limberi_json_key(w, words->shape);
+    write_shape(w, words);
+    limberi_json_key(w, "layer");
+    limberi_json_raw(w, schema_name);
+    limberi_json_key(w, "obey");
+    limberi_json_raw(w, "{\"type\": \"array\", \"items\": {\"type\": \"string\", \"minLength\": 1}, "
+                        "\"minItems\": 1}");
+    close_strict(w, words->shape);
+}
+
+// A word, or a list of shapes.
+static void write_colliders(limberi_json_writer* w, const limber_key* key) {
+    limberi_json_key(w, "anyOf");
+    limberi_json_open(w, '[');
+    limberi_json_open(w, '{');
+    write_words(w, key->choices);
+    limberi_json_close(w, '}');
+    limberi_json_open(w, '{');
+    write_type(w, "array");
+    limberi_json_key(w, "items");
+    limberi_json_open(w, '{');
+    limberi_json_key(w, "anyOf");
+    limberi_json_open(w, '[');
+    limberi_json_raw(w, "{\"enum\": [\"auto\"]}");
+    for (uint32_t i = 0; i < 3; i++)
+        write_collider(w, &limberi_collider_shapes[i]);
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+    limberi_json_close(w, '}');
+    limberi_json_close(w, ']');
+}
+
+// Three of them, or alternatives.
+static void write_members(limberi_json_writer* w, const char* const* rule) {
+    for (; *rule; rule += 2) {
+        limberi_json_key(w, rule[0]);
+        limberi_json_raw(w, rule[1]);
+    }
+}
+
+static const char* const wind_rule[] = {
+    "type", "\"array\"", "items", "{\"type\": [\"number\", \"string\"]}", "minItems", "3", "maxItems", "3", NULL};
+static const char* const gravity_rule[] = {"anyOf",
+                                           "[{\"type\": \"number\"}, {\"type\": \"array\", \"items\": {\"type\": "
+                                           "\"number\"}, \"minItems\": 3, \"maxItems\": 3}]",
+                                           NULL};
+
 static void write_rule(limberi_json_writer* w, const limber_key* key) {
     if (key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT)
         write_number(w, key);
@@ -169,6 +261,12 @@ static void write_rule(limberi_json_writer* w, const limber_key* key) {
         write_items(w, key);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
         write_rigid(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
+        write_members(w, wind_rule);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)
+        write_members(w, gravity_rule);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "colliders") == 0)
+        write_colliders(w, key);
     else if (key->type == LIMBER_KEY_OTHER && key->choices)
         write_constraints(w, key);
     else if (key->type == LIMBER_KEY_OTHER)

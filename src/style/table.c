@@ -2,6 +2,7 @@
 // and one entry of `sections` in sections.c.
 #include "style/table.h"
 #include "deform/effects/keys.h"
+#include "style/colliders_value.h"
 #include "style/rigid_value.h"
 
 enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
@@ -88,6 +89,20 @@ static const limberi_row first_rows[] = {
         offsetof(limber_stage_settings, impact.gain)),
     ROW("impact.min_speed", CONSTANT, "L/s", 0, 1000, false, "0.9", NULL, "slower falls have no impact", IMPACT, 0, 0,
         offsetof(limber_stage_settings, impact.min_speed)),
+    ROW("colliders", OTHER, "", 0, 0, false, "\"none\"", LIMBERI_COLLIDER_WORDS,
+        "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; "
+        "see "
+        "docs/ground.md",
+        COLLIDERS, 0, 0, 0),
+    ROW("wind", OTHER, "L/s", 0, 0, false, "[0, 0, 0]", NULL,
+        "velocity [x, y, z] of the air that floppy and overlap feel; formulas may use t, frame, phase and the joint's "
+        "position x, y, z [L]",
+        WIND, 0, 0, 0),
+    ROW("gravity", OTHER, "L/s^2", 0, 0, false, "0", NULL,
+        "pulls at what hangs otherwise than in the rest pose: down, or along [x, y, z]; overlap, drag and "
+        "followthrough feel "
+        "it",
+        GRAVITY, 0, 0, 0),
     MODE("baked", baked, "false", "false true",
          "the effects are already baked into the file that carries this style and are not applied again"),
 };

@@ -53,6 +53,12 @@ static void value_of(const limber_key* key, char* out, size_t size) {
         limberi_format(what, sizeof what, key->choices ? "list of: %s" : "list of names", key->choices);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
         limberi_format(what, sizeof what, "\"auto\", \"off\" or object");
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "colliders") == 0)
+        limberi_format(what, sizeof what, "\"none\", \"auto\" or list");
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
+        limberi_format(what, sizeof what, "three numbers or formulas");
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)
+        limberi_format(what, sizeof what, "number or three numbers");
     else if (key->type == LIMBER_KEY_OTHER)
         limberi_format(what, sizeof what, key->choices ? "\"%s\" or list" : "list", key->choices);
     bool number = key->type == LIMBER_KEY_NUMBER || key->type == LIMBER_KEY_CONSTANT;

@@ -166,6 +166,10 @@ limber_expression_scope limberi_row_scope(const limberi_row* row) {
         scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
         return constraint_scope();
+    if (row->store == LIMBERI_STORE_WIND) {
+        scope.names = ((1u << LIMBER_VARIABLE_FRAME_COUNT) - 1) | 7u << LIMBER_VARIABLE_X;
+        scope.layers = false;
+    }
     if (row->store == LIMBERI_STORE_GAIN) {
         scope.names = (1u << LIMBER_VARIABLE_FRAME_COUNT) - 1;
         scope.layers = false;

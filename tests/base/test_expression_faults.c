@@ -163,7 +163,7 @@ static void wrong_argument_counts_say_how_many_are_wanted(void** state) {
         {"step(1)", 1, "step needs 2 arguments"},
         {"smoothstep(1, 2)", 1, "smoothstep needs 3 arguments"},
         {"pow(1)", 1, "pow needs 2 arguments"},
-        {"noise(x)", 1, "noise needs 3 arguments, not 1: noise(x, y, z)"},
+        {"noise(x, y, z, 1)", 1, "noise needs 1 to 3 arguments, not 4: noise(x, y, z)"},
         {"voronoi()", 1, "voronoi needs 1 argument"},
         {"warp(1, 2)", 1, "warp needs 3 arguments"},
         {"key(0, 1)", 1, "key needs 4 or more arguments, not 2"},

@@ -109,12 +109,14 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"frequency", a->filters.follower.frequency_hz == b->filters.follower.frequency_hz},
         {"damping", a->filters.follower.damping == b->filters.follower.damping},
         {"smooth", a->filters.follower.smooth_s == b->filters.follower.smooth_s},
+        {"ahead", a->filters.follower.ahead_s == b->filters.follower.ahead_s},
         {"turn", same_number(a->turn, b->turn)},
         {"fade", same_number(a->fade, b->fade)},
         {"max_squash", same_number(a->max_squash, b->max_squash)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
+        {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
         {"acceleration filter", same_filter(&a->filters.acceleration, &b->filters.acceleration)},
         {"angular velocity filter", same_filter(&a->filters.angular_velocity, &b->filters.angular_velocity)},
@@ -273,6 +275,13 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
         a->rigid.except_count != b->rigid.except_count)
         return "rigid";
+    if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)
+        return "colliders";
+    if (memcmp(&a->air.gravity, &b->air.gravity, sizeof a->air.gravity) != 0)
+        return "gravity";
+    for (int c = 0; c < 3; c++)
+        if (a->air.wind[c].value != b->air.wind[c].value)
+            return "wind";
     if (a->baked != b->baked)
         return "baked";
     if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)

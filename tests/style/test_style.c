@@ -135,6 +135,8 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_VECTOR:
         return "[0, 0.5, 0]";
     default:
+        if (strcmp(key->path, "wind") == 0 || strcmp(key->path, "gravity") == 0)
+            return "[0, 0.5, 0]";
         return "\"auto\"";
     }
 }

@@ -138,6 +138,7 @@ typedef struct limber_deform_settings {
     limber_custom_effect custom[LIMBER_CUSTOM_EFFECTS];
     limber_normals normals;
     limber_compose compose;
+    uint32_t air; // LIMBER_AIR_... that the motions of effects are relative to; a pipeline sets it
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

@@ -24,6 +24,7 @@
 #ifndef LIMBER_STAGES_MOTION_H
 #define LIMBER_STAGES_MOTION_H
 
+#include <limber/stages/expression.h>
 #include <limber/stages/pose.h>
 
 #ifdef __cplusplus
@@ -83,7 +84,19 @@ typedef struct limber_follower {
     double frequency_hz; // 0: no follower
     double damping;      // 1 is critical
     double smooth_s;     // of the lag
+    double ahead_s;      // in clips the lag is that of a moment later; live poses have no later
 } limber_follower;
+
+// What the motion of a joint is relative to, besides its parent: bit flags.
+enum { LIMBER_AIR_WIND = 1, LIMBER_AIR_GRAVITY = 2 };
+
+// Wind and gravity act on the skin of each joint, whose centroid is l away from it. The angular velocity becomes
+// w - (l x wind) / |l|^2, the angular acceleration a - (l x (g - R R_rest^-1 g)) / |l|^2 with the rotation R of the joint:
+// what hangs in the rest pose hangs like that already. |l| counts as L/20 at least.
+typedef struct limber_air_settings {
+    limber_number wind[3]; // world, L/s; formulas may use t, frame, phase and the joint's position x, y, z [L]
+    limber_vec3 gravity;   // world, L/s^2
+} limber_air_settings;
 
 // One filter per quantity.
 typedef struct limber_filter_set {
@@ -91,6 +104,7 @@ typedef struct limber_filter_set {
     limber_gate gate;         // of the accelerations that have a filter
     double turn_s;            // 0: a hard switch
     limber_follower follower; // instead of all of these
+    uint32_t air;             // LIMBER_AIR_... that the motion is relative to, before any filter
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);

@@ -25,6 +25,7 @@
 #ifndef LIMBER_STAGES_SETTINGS_H
 #define LIMBER_STAGES_SETTINGS_H
 
+#include <limber/stages/colliders.h>
 #include <limber/stages/contacts.h>
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>
@@ -45,11 +46,13 @@ typedef struct limber_stage_settings {
     uint32_t struct_size; // set by limber_stage_settings_default
     limber_skinning skinning;
     limber_motion_settings motion;
+    limber_air_settings air;
     limber_exaggerate_settings exaggerate;
     limber_deform_settings deform;
     limber_rigid_settings rigid;
     limber_contact_settings contacts;
     limber_impact_settings impact;
+    limber_collider_settings colliders;
     limber_smear_settings smear;
     int baked; // 1: a file that carries this style already shows it
 } limber_stage_settings;
@@ -71,6 +74,8 @@ LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_con
 
 // The rigid parts that the pipeline keeps in shape; NULL: none. Destroyed with the pipeline.
 LIMBER_API const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline);
+// The colliders that the pipeline keeps skin out of; NULL: none. Destroyed with the pipeline.
+LIMBER_API const limber_colliders* limber_pipeline_colliders(const limber_pipeline* pipeline);
 
 // What if a joint moved like this? The pose is held still, and `motion` (world space) times `amount` takes the place of
 // the clip's motion. Amounts from 0 to 1 trace the path of each vertex (velocity skinning, section 5).

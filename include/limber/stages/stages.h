@@ -8,6 +8,7 @@
 //     skin         linear blend and dual quaternion skinning
 //     deform       the effects, and effects of your own
 //     rigid        parts that keep their shape: props, helmets, robot shells
+//     colliders    bodies that effects do not push skin into
 //     smear        smear frames from frames of your own
 //     smear_live   the same in real time, without look-ahead
 //     subdivide    more triangles where smears would tear a mesh
@@ -16,6 +17,7 @@
 #ifndef LIMBER_STAGES_STAGES_H
 #define LIMBER_STAGES_STAGES_H
 
+#include <limber/stages/colliders.h>
 #include <limber/stages/contacts.h>
 #include <limber/stages/deform.h>
 #include <limber/stages/exaggerate.h>

@@ -35,6 +35,7 @@ static const limberi_section sections[] = {
 const limberi_effect limberi_effect_drag = {
     .name = "drag",
     .source = "acceleration skinning, equation 11",
+    .air = LIMBER_AIR_GRAVITY,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,

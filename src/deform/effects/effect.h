@@ -51,6 +51,7 @@ typedef struct limberi_effect {
     uint32_t constant_affine_part; // folds where its gain is the same everywhere; LIMBERI_NO_PART: none
     bool bends;                    // has max_bend, twist and bend
     limber_gate gate;              // share of the accelerations that its filters run on
+    uint32_t air;                  // LIMBER_AIR_... that act on it
     uint32_t shapes;               // bit per limberi_shape that its plan may ask for
     bool gains_are_in_motion;      // `begin` puts the gains of effect and joints into the motion
 

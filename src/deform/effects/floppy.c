@@ -43,6 +43,7 @@ static const limberi_section sections[] = {
 const limberi_effect limberi_effect_floppy = {
     .name = "floppy",
     .source = "velocity skinning, equations 16 and 17",
+    .air = LIMBER_AIR_WIND,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .driven_by = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY,
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,

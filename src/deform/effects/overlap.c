@@ -162,6 +162,8 @@ static const limberi_row keys[] = {
                        "max bend of a whole chain of joints; 0: no limit"),
     CONSTANT("reach", reach, "L", 0, 1000, false, "0.75", "distance from the joint at which most of the lag counts"),
     CONSTANT("smooth", filters.follower.smooth_s, "s", 0, 10, false, "0.03", "smooths the lag in time"),
+    CONSTANT("ahead", filters.follower.ahead_s, "s", 0, 1, false, "0",
+             "in clips the lag comes this much earlier: a hint of anticipation, and blows land on their frame"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "twist", twist, "", -1000, 1000, "1",
                        "multiplies the rotation around the bone"),
     LIMBERI_NUMBER_KEY("overlap", OVERLAP, "bend", bend, "", -1000, 1000, "1",
@@ -188,6 +190,7 @@ static const limberi_section sections[] = {
 const limberi_effect limberi_effect_overlap = {
     .name = "overlap",
     .source = "velocity skinning and acceleration skinning behind one spring",
+    .air = LIMBER_AIR_WIND | LIMBER_AIR_GRAVITY,
     .reads = LIMBERI_VELOCITY | LIMBERI_ANGULAR_VELOCITY | LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .driven_by = LIMBERI_ACCELERATION | LIMBERI_ANGULAR_ACCELERATION,
     .parts = 1u << LIMBERI_LINEAR | 1u << LIMBERI_ANGULAR,

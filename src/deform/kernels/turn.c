@@ -289,8 +289,8 @@ LIMBERI_INLINED void chain_all(const limberi_lane_block* given, const limberi_ro
     }
 }
 
-LIMBERI_INLINED void run_all(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
-                             const limberi_turn_mode* mode, turn_choice is) {
+LIMBERI_COPIED void run_all(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                            const limberi_turn_mode* mode, turn_choice is) {
     if (is.chain)
         chain_all(block, calls, call_count, mode, is);
     else

@@ -72,7 +72,7 @@ static void average_chunk(const limberi_averager* a, const limberi_average_job* 
         in.run = &welds->runs[chunk->run_first + r];
         in.rings = welds->rings + in.run->fan_first;
         in.entries = welds->entries + in.run->entry_first;
-        if (job->variant == LIMBERI_VARIANT_PLAIN)
+        if (limberi_variant_is_plain(job->variant))
             limberi_average_run_plain(&in);
         else
             limberi_average_run_wide(&in);

@@ -60,6 +60,9 @@ function typeOf(key) {
     case 'vector':
       return '[number, number, number]';
     default:
+      if (key.path === 'colliders') return `${words.join(' | ')} | ('auto' | Collider)[]`;
+      if (key.path === 'wind') return '[number | string, number | string, number | string]';
+      if (key.path === 'gravity') return 'number | [number, number, number]';
       if (key.path === 'rigid') return `${words.join(' | ')} | { only?: string[]; except?: string[] }`;
       return key.path.endsWith('.keys') ? '[number, [number, number, number]][]' : `'auto' | Constraint[]`;
   }
@@ -124,6 +127,22 @@ ${print(joint, '  ')}}
 /** A joint that is pulled along its bone, or to positions at given times. */
 export interface Constraint {
 ${print(constraint, '  ')}}
+
+/** What a collider of any shape may have. */
+export interface ColliderScope {
+  /** A layer from 0 to 1 that scales how much a vertex obeys. */
+  layer?: string;
+  /** The joints whose skin obeys; names may contain stars. */
+  obey?: string[];
+}
+
+/** A body that effects do not push skin into. Numbers are in the frame of the joint, or in the world without one. */
+export type Collider = ColliderScope &
+  (
+    | { capsule: { joint?: string; from?: [number, number, number]; to: [number, number, number]; radius: number } }
+    | { sphere: { joint?: string; center?: [number, number, number]; radius: number } }
+    | { plane: { joint?: string; point?: [number, number, number]; normal?: [number, number, number] } }
+  );
 
 /** A style. Every key is optional; an effect that is left out is off. */
 export interface Style {

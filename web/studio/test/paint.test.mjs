@@ -1,7 +1,7 @@
 // The paint tool.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, openTool, picture, settle, start, vertices, wearLiteral } from './help/kit.mjs';
+import { difference, openTool, picture, settle, start, until, vertices, wearLiteral } from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -160,7 +160,7 @@ test('keys and wheel change the radius, and Escape takes a stroke back', async (
   const first = await value();
   const at = await onScreen('Chest');
   await page.keyboard.press(']');
-  assert.ok((await value()) > first);
+  await until(async () => (await value()) > first, 'the radius does not grow');
   await page.mouse.move(at.x, at.y);
   await page.keyboard.down('Shift');
   await page.mouse.wheel(0, 100);

@@ -114,10 +114,9 @@ describe('puppet', () => {
     await picture(page, 'puppet-take-dark');
     await page.locator('.viewport').focus();
     await page.keyboard.press('Control+z');
-    assert.equal(await page.evaluate(() => window.studio.store.current.takes.length), 0);
+    await page.waitForFunction(() => window.studio.store.current.takes.length === 0);
     await page.keyboard.press('Control+Shift+z');
-    await settle(page);
-    assert.equal(await page.evaluate(() => window.studio.session.value.clips.length), clips + 1);
+    await page.waitForFunction((count) => window.studio.session.value.clips.length === count + 1, clips);
   });
 
   test('a take is exported as an animation', async () => {

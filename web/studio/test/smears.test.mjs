@@ -69,13 +69,13 @@ describe('smears', () => {
     await flip('Elongation').check();
     if (!(await part.evaluate((one) => one.open))) await part.locator('> summary').click();
     assert.match(await row.locator('.key-name').getAttribute('data-tip'), /Only limber apply/);
-    assert.equal(await note.isHidden(), true);
+    await note.waitFor({ state: 'hidden' });
     await row.locator('[role=slider]').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('2');
     await page.keyboard.press('Enter');
     await note.filter({ hasText: 'the original mesh' }).waitFor();
-    assert.equal(await page.evaluate(() => window.studio.store.current.style.smear.elongate.subdivide), 2);
+    await page.waitForFunction(() => window.studio.store.current.style.smear.elongate.subdivide === 2);
     await row.scrollIntoViewIfNeeded();
     await row.locator('.key-name').hover();
     await page.locator('.tooltip').filter({ hasText: 'Only limber apply' }).waitFor();
@@ -134,6 +134,6 @@ describe('smears', () => {
       document.documentElement.dataset.theme = 'dark';
     });
     await page.keyboard.press('v');
-    assert.equal(await page.evaluate(() => window.studio.viewer.helpers.getObjectByName('onion skin')), undefined);
+    await page.waitForFunction(() => !window.studio.viewer.helpers.getObjectByName('onion skin'));
   });
 });

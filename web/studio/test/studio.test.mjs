@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import test, { after, before, describe } from 'node:test';
 import {
+  becomes,
   character,
   difference,
   drop,
   editedGlb,
+  isPressed,
   open,
   pause,
   picture,
   ready,
+  says,
   settle,
   start,
   until,
@@ -79,9 +82,9 @@ describe('the first visit', () => {
   test('offers characters, and one click shows another', async () => {
     await page.locator('.hint').getByRole('button', { name: 'Dancer' }).click();
     await page.waitForFunction(() => window.studio.session.value?.file.builtIn === 'dancer');
-    assert.equal(await page.locator('.file-name').textContent(), 'dancer.glb');
+    await says(page.locator('.file-name'), 'dancer.glb');
     await page.locator('.hint').getByRole('button', { name: 'Close' }).click();
-    assert.equal(await page.locator('.hint').count(), 0);
+    await page.locator('.hint').waitFor({ state: 'detached' });
   });
 
   test('opening a file can be undone', async () => {
@@ -98,7 +101,7 @@ describe('files', () => {
   test('a dropped .glb is shown', async () => {
     await drop(page, 'mine.glb', character('giraffe'));
     await page.waitForFunction(() => window.studio.session.value?.file.name === 'mine.glb');
-    assert.ok((await page.locator('.tree-row').count()) > 5);
+    await page.locator('.tree-row').nth(5).waitFor();
   });
 
   test('a dropped .bvh gets a body and moves', async () => {
@@ -148,7 +151,7 @@ describe('files', () => {
       await drop(page, name, bytes());
       const message = page.locator('.message.error');
       await message.waitFor();
-      assert.match(await message.textContent(), words);
+      await says(message, words);
       assert.equal(await page.locator('.file-name').textContent(), name0);
       await message.getByRole('button', { name: 'Close' }).click();
     });
@@ -176,20 +179,20 @@ describe('time', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    assert.match(await page.locator('.counter').textContent(), /^2 \//);
+    await says(page.locator('.counter'), /^2 \//);
     await page.keyboard.press('ArrowLeft');
-    assert.match(await page.locator('.counter').textContent(), /^1 \//);
+    await says(page.locator('.counter'), /^1 \//);
     await page.keyboard.press('Space');
     await page.waitForFunction(() => window.studio.player.frame > 3);
     await page.keyboard.press('Space');
-    assert.equal(await page.evaluate(() => window.studio.player.playing.value), false);
+    await becomes(() => page.evaluate(() => window.studio.player.playing.value), false);
     await page.getByLabel('Clip', { exact: true }).selectOption({ label: 'jump' });
     await settle(page);
-    assert.match(await page.locator('.counter').textContent(), /\/ 72$/);
+    await says(page.locator('.counter'), /\/ 72$/);
     await page.locator('.viewport').focus();
     await undo(page);
     await settle(page);
-    assert.match(await page.locator('.counter').textContent(), /\/ 90$/);
+    await says(page.locator('.counter'), /\/ 90$/);
   });
 });
 
@@ -213,7 +216,7 @@ describe('style', () => {
     assert.notDeepEqual(look, await view(page));
     await page.locator('.viewport').focus();
     await undo(page);
-    assert.equal((await style(page)).effects.floppy.angular, 0.22);
+    await becomes(async () => (await style(page)).effects.floppy.angular, 0.22);
     assert.ok(difference(before_, await vertices(page)) < 1e-6);
     await page.keyboard.press('Control+Shift+z');
     assert.ok(difference(after_, await vertices(page)) < 1e-6);
@@ -224,18 +227,18 @@ describe('style', () => {
     const before_ = await vertices(page);
     const jelly = page.getByRole('button', { name: 'jelly' });
     await jelly.click();
-    assert.equal(await jelly.getAttribute('aria-pressed'), 'true');
+    await isPressed(jelly, true);
     assert.ok(difference(before_, await vertices(page)) > 1e-3);
     await page.locator('.viewport').focus();
     await undo(page);
-    assert.equal(await jelly.getAttribute('aria-pressed'), 'false');
+    await isPressed(jelly, false);
   });
 
   test('an effect is switched off and on again as it was', async () => {
     const flip = page.locator('[data-part="effects.floppy"] summary [role=switch]');
     const before_ = await style(page);
     await flip.click();
-    assert.equal((await style(page)).effects.floppy, undefined);
+    await becomes(async () => (await style(page)).effects.floppy, undefined);
     await flip.click();
     assert.deepEqual((await style(page)).effects.floppy, before_.effects.floppy);
   });
@@ -246,19 +249,19 @@ describe('style', () => {
     await input.fill('0.4 * heigt');
     const fault = row(page, 'effects.floppy.angular').locator('.fault');
     await fault.waitFor();
-    assert.match(await fault.textContent(), /heigt/);
-    assert.match(await fault.textContent(), /\^/);
+    await says(fault, /heigt/);
+    await says(fault, /\^/);
     await picture(page, 'formula-fault');
     assert.notEqual((await style(page)).effects.floppy.angular, '0.4 * heigt');
     await input.fill('0.4 * height');
     await fault.waitFor({ state: 'hidden' });
     await input.press('Enter');
-    assert.equal((await style(page)).effects.floppy.angular, '0.4 * height');
+    await becomes(async () => (await style(page)).effects.floppy.angular, '0.4 * height');
     await row(page, 'effects.floppy.angular').hover();
     await row(page, 'effects.floppy.angular')
       .getByRole('button', { name: /default/ })
       .click();
-    assert.equal((await style(page)).effects.floppy.angular, undefined);
+    await becomes(async () => (await style(page)).effects.floppy.angular, undefined);
   });
 
   test('every key of the table has a row', async () => {
@@ -281,12 +284,12 @@ describe('style', () => {
     const area = page.getByLabel('Style as JSON');
     await area.fill('{"limber": 1, "effects": {"flopy": {}}}');
     await page.locator('.json-panel .fault').waitFor();
-    assert.match(await page.locator('.json-panel .fault').textContent(), /floppy/);
+    await says(page.locator('.json-panel .fault'), /floppy/);
     await picture(page, 'json-fault');
     await area.fill('{"limber": 1, "effects": {"floppy": {"angular": 0.5}}}');
     await page.waitForFunction(() => window.studio.store.current.style.effects.floppy.angular === 0.5);
     await page.getByRole('radio', { name: 'Panels' }).click();
-    assert.match(await slider(page, 'effects.floppy.angular').textContent(), /^0\.5 s/);
+    await says(slider(page, 'effects.floppy.angular'), /^0\.5 s/);
   });
 
   test('curves show the speed of the joint that was clicked', async () => {
@@ -384,7 +387,7 @@ describe('a camera that follows', () => {
     assert.ok(spread(still) > 0.3, `the cow goes ${spread(still)} of the view`);
     await picture(page, 'follow-off');
     await button().click();
-    assert.equal(await button().getAttribute('aria-pressed'), 'true');
+    await isPressed(button(), true);
     const along = await all();
     assert.ok(spread(along) < 0.12, `it still goes ${spread(along)}`);
     assert.ok(
@@ -426,7 +429,7 @@ describe('a camera that follows', () => {
     assert.equal(await shot(), first);
     await page.locator('.viewport').focus();
     await page.keyboard.press('Shift+F');
-    assert.equal(await button().getAttribute('aria-pressed'), 'false');
+    await isPressed(button(), false);
     assert.ok(difference((await look(0)).camera, turned.camera) < 1e-9, 'now it stands still');
   });
 
@@ -463,10 +466,10 @@ test('a reload brings everything back; a style that the program was started with
   await page.evaluate(() => window.studio.saveNow());
   await page.reload();
   await ready(page);
-  assert.equal(await page.locator('.file-name').textContent(), 'snail.glb');
-  assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
+  await says(page.locator('.file-name'), 'snail.glb');
+  await isPressed(page.getByRole('button', { name: 'jelly' }), true);
   assert.equal(await page.locator('html').getAttribute('data-ready'), 'restored');
-  assert.equal(await page.getByRole('button', { name: /Follow the character/ }).getAttribute('aria-pressed'), 'true');
+  await isPressed(page.getByRole('button', { name: /Follow the character/ }), true);
 
   // The next start of the program has another address; here, clear the preference instead.
   const nextStart = () => page.evaluate(() => localStorage.removeItem('limber-studio.served'));
@@ -479,17 +482,13 @@ test('a reload brings everything back; a style that the program was started with
   await picture(page, 'served-style');
   await page.locator('.viewport').focus();
   await undo(page);
-  assert.equal(
-    await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'),
-    'true',
-    'the document had that',
-  );
+  await isPressed(page.getByRole('button', { name: 'jelly' }), true); // the document had that
   await nextStart();
   await page.evaluate(() =>
     window.studio.applyServedStyle({ styleName: 'mine.json', style: { limber: 1, joints: { Wing: { floppy: 2 } } } }),
   );
   await page.locator('.message.error').filter({ hasText: 'The style mine.json does not fit' }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'jelly' }).getAttribute('aria-pressed'), 'true');
+  await isPressed(page.getByRole('button', { name: 'jelly' }), true);
   assert.deepEqual(faults(), []);
   await close();
 });
@@ -537,11 +536,11 @@ test('everything is reached by keyboard, and the focus is seen', async () => {
     );
   await slider(page, 'effects.floppy.angular').focus();
   await page.keyboard.press('Shift+ArrowRight');
-  assert.equal((await style(page)).effects.floppy.angular, 0.32);
+  await becomes(async () => (await style(page)).effects.floppy.angular, 0.32);
   await page.keyboard.press('Enter');
   await page.keyboard.type('0.7');
   await page.keyboard.press('Enter');
-  assert.equal((await style(page)).effects.floppy.angular, 0.7);
+  await becomes(async () => (await style(page)).effects.floppy.angular, 0.7);
   await page.locator('.viewport').focus();
   await page.keyboard.press('?');
   await page.locator('dialog.help').waitFor();
@@ -627,7 +626,7 @@ test('everything fits into 1280 × 720 and 1600 × 900, dark and light, as the s
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: theme });
       await settle(page);
-      assert.equal(await page.locator('html').getAttribute('data-theme'), theme);
+      await becomes(() => page.locator('html').getAttribute('data-theme'), theme);
       const beyond = await page.evaluate(
         () =>
           document.documentElement.scrollWidth > innerWidth ||

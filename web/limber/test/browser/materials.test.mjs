@@ -15,10 +15,11 @@ before(async () => {
 after(() => show.close());
 
 const LIMIT = 2e-4;
+const all = Boolean(process.env.LIMBER_TEST_LONG);
 
 test('vertices are where the engine has them in every material, with morph targets', async () => {
-  const rows = await inPage('compareMaterials');
-  assert.ok(Object.keys(rows).length === 14);
+  const rows = await inPage('compareMaterials', all);
+  assert.ok(Object.keys(rows).length === (all ? 14 : 10));
   for (const [title, { most, count }] of Object.entries(rows))
     assert.ok(most < LIMIT && count > 300, `${title}: ${most}, ${count} vertices`);
   assert.deepEqual(show.faults, []);

@@ -60,10 +60,28 @@ export const settle = (page) =>
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
   );
 
-/** Waits until `done` says yes; `fault` is what it means when it never does. */
+/** Waits until `done` says yes; `fault` is what it means when it never does, or a function that says so then. */
 export async function until(done, fault) {
-  for (const end = Date.now() + PATIENCE_MS; !(await done());) if (Date.now() > end) throw new Error(fault);
+  for (const end = Date.now() + PATIENCE_MS; !(await done());) {
+    if (Date.now() > end) throw new Error(typeof fault === 'function' ? fault() : fault);
+    await new Promise((later) => setTimeout(later, 10));
+  }
 }
+
+/** Waits until what `read` finds is `wanted`, or matches it: a page may act on a key or a click somewhat later. */
+export async function becomes(read, wanted) {
+  let found;
+  await until(
+    async () => {
+      found = await read();
+      return wanted instanceof RegExp ? wanted.test(found) : found === wanted;
+    },
+    () => `'${found}' instead of ${wanted}`,
+  );
+}
+
+export const says = (locator, words) => becomes(() => locator.textContent(), words);
+export const isPressed = (locator, pressed) => becomes(() => locator.getAttribute('aria-pressed'), String(pressed));
 
 /** Current world positions of the vertices. */
 export const vertices = async (page) => {

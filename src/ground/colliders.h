@@ -1,0 +1,48 @@
+// Colliders in a frame, after the effects and rigid parts: each vertex that effects push into a collider slides along it.
+// Nothing is kept from frame to frame.
+#ifndef LIMBERI_COLLIDERS_H
+#define LIMBERI_COLLIDERS_H
+
+#include <limber/stages/colliders.h>
+#include <limber/stages/pose.h>
+
+typedef struct limberi_collision limberi_collision;
+
+// *collision is NULL where the settings or the character leave nothing to do.
+LIMBER_MUST_USE limber_result limberi_collision_create(const limber_asset* asset,
+                                                       const limber_collider_settings* settings,
+                                                       limberi_collision** collision, limber_error* error);
+void limberi_collision_destroy(limberi_collision* collision);
+const limber_colliders* limberi_collision_colliders(const limberi_collision* collision);
+
+// All meshes after each other, 3 floats per vertex, world space.
+typedef struct limberi_collision_frame {
+    const limber_pose* pose;
+    const float* skinned; // before the effects
+    float* deformed;      // after them; vertices are moved in place
+    float* normals;       // with Jacobian normals, else NULL; averaged ones follow the positions by themselves
+} limberi_collision_frame;
+
+// Where the colliders are; reads `deformed` only.
+void limberi_collision_begin(limberi_collision* collision, const limberi_collision_frame* frame);
+
+// Then moves the groups of vertices (asset/groups.h) that obey some collider, by any number of threads.
+typedef struct limberi_collision_group {
+    uint32_t mesh, group;
+} limberi_collision_group;
+
+uint32_t limberi_collision_group_count(const limberi_collision* collision);
+limberi_collision_group limberi_collision_group_at(const limberi_collision* collision, uint32_t index);
+// Whether it moved any vertex.
+bool limberi_collision_run(const limberi_collision* collision, const limberi_collision_frame* frame, uint32_t index);
+
+// A collider in the world: in a pose, without what effects do to it; and in the current frame.
+typedef struct limberi_placed_collider {
+    limber_vec3 from, to; // of a plane: a point and the unit normal
+    float radius;
+} limberi_placed_collider;
+
+limberi_placed_collider limberi_collider_place(const limber_collider* collider, const limber_pose* pose);
+limberi_placed_collider limberi_collision_placed(const limberi_collision* collision, uint32_t index);
+
+#endif

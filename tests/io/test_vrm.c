@@ -1,0 +1,77 @@
+// Colliders of avatars: VRM 0 and VRM 1.
+#include "kit/gltf_load.h"
+#include <limber/stages/stages.h>
+
+static limber_gltf* avatar(const char* path, const char* extension) {
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "extensions", "{}");
+    kit_set(&kit, path, extension);
+    return load_kit(&kit);
+}
+
+static void vrm_0_spheres_are_read(void** state) {
+    (void)state;
+    limber_gltf* gltf = avatar("extensions/VRM", "{'secondaryAnimation': {'colliderGroups': [{'node': 2, 'colliders': "
+                                                 "[{'offset': {'x': 0.1, 'y': 0.2, 'z': 0.3}, 'radius': 0.5}, "
+                                                 "{'radius': 'x'}]}, {'node': 99, 'colliders': [{'radius': 1}]}], "
+                                                 "'boneGroups': [{'bones': [3], 'colliderGroups': [0]}]}}");
+    const limber_model* model = model_of(gltf);
+    assert_int_equal(model->collider_count, 1); // the others have no size or no node
+    const limber_collider* c = &model->colliders[0];
+    assert_int_equal(c->shape, LIMBER_COLLIDER_SPHERE);
+    assert_string_equal(model->rig.names[c->joint], "spine");
+    assert_true(c->radius == 0.5f && c->from.x == 0.1f && c->from.y == 0.2f && c->from.z == -0.3f);
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+        bool below = strcmp(model->rig.names[j], "head") == 0 || strcmp(model->rig.names[j], "prop") == 0;
+        assert_int_equal(c->obey[j], below);
+    }
+    limber_gltf_destroy(gltf);
+}
+
+static void vrm_1_spheres_and_capsules_are_read(void** state) {
+    (void)state;
+    limber_gltf* gltf =
+        avatar("extensions/VRMC_springBone",
+               "{'specVersion': '1.0', 'colliders': [{'node': 3, 'shape': {'sphere': {'offset': [0, 1, 0], 'radius': "
+               "0.2}}}, {'node': 1, 'shape': {'capsule': {'offset': [0, 0, 1], 'radius': 0.1, 'tail': [0, 2, 1]}}}, "
+               "{'node': 2, 'shape': {'cube': {}}}, {'node': 2, 'shape': {'sphere': {'radius': 3}}}], "
+               "'colliderGroups': [{'colliders': [0]}, {'colliders': [1, 2]}], "
+               "'springs': [{'joints': [{'node': 2}], 'colliderGroups': [0, 1, 7]}]}");
+    const limber_model* model = model_of(gltf);
+    assert_int_equal(model->collider_count, 2); // a cube is unknown, and no spring names the last one
+    const limber_collider *a = &model->colliders[0], *b = &model->colliders[1];
+    assert_int_equal(a->shape, LIMBER_COLLIDER_SPHERE);
+    assert_string_equal(model->rig.names[a->joint], "head");
+    assert_int_equal(b->shape, LIMBER_COLLIDER_CAPSULE);
+    assert_true(b->from.z == 1 && b->to.y == 2 && b->radius == 0.1f);
+    assert_int_equal(b->obey[limber_rig_find(&model->rig, "spine")], 1);
+    assert_int_equal(b->obey[limber_rig_find(&model->rig, "head")], 0);
+    limber_colliders* colliders;
+    assert_int_equal(limber_colliders_find(limber_gltf_asset(gltf), NULL, &colliders, NULL), LIMBER_OK);
+    assert_int_equal(limber_collider_count(colliders), 2); // the file's, not fitted ones
+    limber_colliders_destroy(colliders);
+    limber_gltf_destroy(gltf);
+}
+
+// The mesh's node is not a joint: the collider goes to the nearest one above.
+static void broken_extensions_are_skipped(void** state) {
+    (void)state;
+    static const char* const broken[] = {"[]", "{'colliders': 3}", "{'colliders': [1, {}, {'node': -1, 'shape': {}}]}",
+                                         "{'colliders': [{'node': 1, 'shape': {'sphere': {'radius': -1}}}]}",
+                                         "{'colliders': [{'node': 4, 'shape': {'sphere': {'radius': 1e30}}}]}"};
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        limber_gltf* gltf = avatar("extensions/VRMC_springBone", broken[i]);
+        assert_int_equal(model_of(gltf)->collider_count, 0);
+        limber_gltf_destroy(gltf);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vrm_0_spheres_are_read),
+        cmocka_unit_test(vrm_1_spheres_and_capsules_are_read),
+        cmocka_unit_test(broken_extensions_are_skipped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
