@@ -31,8 +31,8 @@ limber_result limberi_deform_view_create(const limber_deformer* of, const struct
     made->of = of;
     made->seen.groups = groups;
     look(made);
-    if (of->active &&
-        (limberi_prepare_sorted(&made->seen) || !limberi_scratch_take(&made->seen.arena, &made->seen, &made->seen.scratch))) {
+    if (of->active && (limberi_prepare_sorted(&made->seen) ||
+                       !limberi_scratch_take(&made->seen.arena, &made->seen, &made->seen.scratch))) {
         limberi_deform_view_destroy(made);
         return LIMBER_ERROR_MEMORY;
     }

@@ -167,23 +167,34 @@ static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_fra
     fit(f, moved, body->touches, body->touch_count, middle, move, turn);
 }
 
+// Far from the ground, which is where most parts are, both displacements of the skin are the same.
+static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
+    for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
+        limber_vec3 a = f->field(f->user, body->touches[i]), b = f->settled(f->user, body->touches[i]);
+        if (a.x != b.x || a.y != b.y || a.z != b.z)
+            return true;
+    }
+    return false;
+}
+
 static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m,
                          double* base) {
     if (body->touched)
         mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
-    mean_move(f, f->settled, body->touches, body->touch_count, m->move);
     mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
     turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
-    if (f->planted)
+    memcpy(m->move, m->field_move, sizeof m->move);
+    memcpy(base, m->field_turn, sizeof m->field_turn);
+    if (is_on_ground(body, f)) {
+        mean_move(f, f->settled, body->touches, body->touch_count, m->move);
         turn_of_skin(body, f, f->settled, m->move, base);
-    else
-        memcpy(base, m->field_turn, sizeof m->field_turn);
+    }
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
 // (field_turn) and, for a part, with its limits (base).
-static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
-                 limberi_rigid_motion* m, double* base) {
+static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, const limberi_rigid_frame* f,
+                 float planted, limberi_rigid_motion* m, double* base) {
     const float* joint = f->pose->world_from_joint[body->joint].m + 12;
     identity(m->field_turn);
     identity(base);

@@ -1,20 +1,11 @@
 #include "ground/stage.h"
+#include "ground/settle.h"
 
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
 
 #include <string.h>
-
-// Lengths in scales.
-static const float fade_full = 0.03f, fade_none = 0.30f; // height above the ground over which a contact fades out
-static const float soft_zone = 0.02f;                    // above the ground, where the floor begins to push back
-static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
-
-// What of the ground a vertex sees: weighted means over its joints.
-typedef struct footing {
-    float hold, height, lift, fixed;
-} footing;
 
 struct limberi_ground {
     limberi_arena arena;
@@ -24,15 +15,13 @@ struct limberi_ground {
     const limber_impact_settings* impact;
     const limberi_support* support;
     limberi_rigid* rigid;
-    limber_contacts** of_clip;     // [clip] NULL: not asked for yet
-    const float** layer_of_mesh;   // [mesh] values per vertex, NULL: 1
-    footing* rows;                 // [joint] this frame
+    limber_contacts** of_clip;       // [clip] NULL: not asked for yet
+    const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
+    limberi_footing* rows;           // [joint] this frame
     float *hold, *height, *touching; // [joint] scratch
-    float* planted;                // [rigid part] this frame
-    float scale;
-    bool floor;       // this frame has one
-    bool edited;      // it holds whatever the skeleton does
-    float depth;      // how far the plain clip itself is below it
+    float* planted;                  // [rigid part] this frame
+    bool floor;                      // this frame has one:
+    limberi_footed on;
     bool squashes;    // a landing is felt in this frame
     float center[3];  // about which it squashes
     float factors[3]; // by which
@@ -58,7 +47,7 @@ static bool take_memory(limberi_ground* g) {
     uint32_t joints = g->model->rig.joint_count;
     g->support = limberi_asset_support(g->asset);
     g->of_clip = LIMBERI_ALLOCATE(&g->arena, limber_contacts*, g->model->clip_count);
-    g->rows = LIMBERI_ALLOCATE(&g->arena, footing, joints);
+    g->rows = LIMBERI_ALLOCATE(&g->arena, limberi_footing, joints);
     g->hold = LIMBERI_ALLOCATE(&g->arena, float, joints);
     g->height = LIMBERI_ALLOCATE(&g->arena, float, joints);
     g->touching = LIMBERI_ALLOCATE(&g->arena, float, joints);
@@ -68,8 +57,8 @@ static bool take_memory(limberi_ground* g) {
 }
 
 limber_result limberi_ground_create(const limber_asset* asset, const limber_contact_settings* contact,
-                                    const limber_impact_settings* impact, limberi_rigid* rigid,
-                                    limberi_ground** ground, limber_error* error) {
+                                    const limber_impact_settings* impact, limberi_rigid* rigid, limberi_ground** ground,
+                                    limber_error* error) {
     *ground = NULL;
     if (!rigid && !(contact->strength > 0) && !(impact->gain > 0))
         return LIMBER_OK;
@@ -85,7 +74,7 @@ limber_result limberi_ground_create(const limber_asset* asset, const limber_cont
         limberi_ground_destroy(made);
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
     }
-    made->scale = (float)made->support->scale;
+    made->on.scale = (float)made->support->scale;
     *ground = made;
     return LIMBER_OK;
 }
@@ -114,60 +103,19 @@ limber_result limberi_ground_contacts(limberi_ground* g, const limber_clip* clip
 
 // --- what a vertex sees ---
 
-static void add_row(footing* sum, const footing* row, float weight) {
+static void add_row(limberi_footing* sum, const limberi_footing* row, float weight) {
     sum->hold += weight * row->hold;
     sum->height += weight * row->height;
     sum->lift += weight * row->lift;
     sum->fixed += weight * row->fixed;
 }
 
-static footing footing_of(const limberi_ground* g, const limber_mesh* mesh, uint32_t u) {
-    footing sum = {0, 0, 0, 0};
+static limberi_footing footing_of(const limberi_ground* g, const limber_mesh* mesh, uint32_t u) {
+    limberi_footing sum = {0, 0, 0, 0};
     const uint32_t* joints = g->model->skins[mesh->skin].joints;
     for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
         add_row(&sum, &g->rows[joints[mesh->influence_joint[i]]], mesh->influence_weight[i]);
     return sum;
-}
-
-static inline float smooth_step(float low, float high, float x) {
-    float t = (x - low) / (high - low);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return t * t * (3 - 2 * t);
-}
-
-// The height above `limit` that the floor leaves: x where it is above the soft zone, never below 0, and with a
-// continuous slope. `was`: without the effects.
-static inline float above_floor(float was, float x, float zone) {
-    zone = zone < was ? zone : was;
-    zone = zone > 1e-9f ? zone : 1e-9f;
-    return x >= zone ? x : zone * zone / (2 * zone - x);
-}
-
-// Of an edited skeleton nobody knows where the vertex was. The floor is soft for what moves, hard for what stands.
-static inline float back_on_floor(const limberi_ground* g, footing on, float height) {
-    float above = height - (on.height - g->depth), free = 1 - on.hold - on.fixed;
-    float zone = soft_zone * g->scale * (free > 0 ? free : 0);
-    return above < zone ? above_floor(zone, above, zone) - above : 0;
-}
-
-// A displacement by effects and landings, as the ground lets it happen; returns how much of it is kept.
-static inline float settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
-    float above = (plain_height - on.height) / g->scale;
-    float near = 1 - smooth_step(fade_full, fade_none, above);
-    d[1] += lift_part * on.lift * strength;
-    float keep = 1 - strength * (on.fixed + on.hold * near);
-    keep = keep > 0 ? keep : 0;
-    d[0] *= keep;
-    d[1] *= keep;
-    d[2] *= keep;
-    if (g->edited) {
-        d[1] += strength * back_on_floor(g, on, plain_height + d[1]);
-        return keep;
-    }
-    float limit = plain_height < on.height ? plain_height : on.height, was = plain_height - limit;
-    float down = d[1] < 0 ? above_floor(was, was + d[1], soft_zone * g->scale) - was - d[1] : 0;
-    d[1] += strength * down;
-    return keep;
 }
 
 static inline void squash(const limberi_ground* g, const float* p, float* d) {
@@ -208,7 +156,7 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
     const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
     float d[3] = {field.x, field.y, field.z};
     uint32_t u = vertex - mesh->first_vertex;
-    settle(g, layer ? layer[u] : 1, footing_of(g, mesh, u), a->f->skinned[3 * (size_t)vertex + 1], d);
+    limberi_settle_one(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), a->f->skinned[3 * (size_t)vertex + 1], d);
     return limberi_load3(d);
 }
 
@@ -238,18 +186,18 @@ static void take_live(limberi_ground* g, limberi_live_footing live) {
 }
 
 static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
-    g->depth = 0;
+    g->on.depth = 0;
     if (f->live) {
         take_live(g, limberi_live_contacts_footing(f->live));
         g->floor = g->contact->strength > 0;
     } else {
         g->floor = limber_contacts_evaluate(f->contacts, f->time_s, g->hold, g->height) && g->contact->strength > 0;
         limberi_contacts_touching(f->contacts, f->time_s, g->touching);
-        g->depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
+        g->on.depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
         float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
-        footing row = {strength * g->hold[j], g->height[j], 0, 0};
+        limberi_footing row = {strength * g->hold[j], g->height[j], 0, 0};
         g->rows[j] = row;
         g->touching[j] *= strength;
     }
@@ -260,11 +208,11 @@ static void find_lifts(limberi_ground* g, const limberi_ground_frame* f) {
     const limberi_support* s = g->support;
     asked user = {g, f};
     for (uint32_t o = 0; o < s->owner_count; o++) {
-        footing* row = &g->rows[s->owners[o]];
+        limberi_footing* row = &g->rows[s->owners[o]];
         for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
             float plain = f->skinned[3 * (size_t)s->vertices[i] + 1];
-            float limit = plain < row->height && !g->edited ? plain : row->height - g->depth;
-            if (plain - limit > g->scale) // out of the reach of any effect
+            float limit = plain < row->height && !g->on.edited ? plain : row->height - g->on.depth;
+            if (plain - limit > g->on.scale) // out of the reach of any effect
                 continue;
             float sinks = limit - plain - field_at(&user, s->vertices[i]).y;
             row->lift = sinks > row->lift ? sinks : row->lift;
@@ -286,7 +234,7 @@ static void find_planted(limberi_ground* g) {
             g->planted[by] = 1 - (1 - g->planted[by]) * (1 - g->planted[b]);
     }
     for (uint32_t b = 0; b < parts->count; b++) {
-        footing* row = &g->rows[parts->bodies[b].joint];
+        limberi_footing* row = &g->rows[parts->bodies[b].joint];
         row->fixed = fmaxf(row->fixed, g->planted[b]);
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
@@ -307,14 +255,14 @@ static limberi_rigid_frame rigid_frame(const limberi_ground* g, const limberi_gr
     if (g->floor) {
         rigid.planted = g->planted;
         rigid.ground = g->height;
-        rigid.scale = g->scale;
+        rigid.scale = g->on.scale;
     }
     return rigid;
 }
 
 bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
     g->floor = g->squashes = false;
-    g->edited = f->edited;
+    g->on.edited = f->edited;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     bool known = f->contacts || f->live;
     if (known && g->impact->gain > 0)
@@ -335,44 +283,40 @@ bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
 
 // --- groups ---
 
-typedef struct block {
-    limberi_block3 skinned, moved; // moved: by how much
-    float hold[LIMBER_BLOCK], height[LIMBER_BLOCK], lift[LIMBER_BLOCK], fixed[LIMBER_BLOCK];
-    float strength[LIMBER_BLOCK], keep[LIMBER_BLOCK]; // keep: how much of the displacement
-} block;
-
-static const footing* row_of(const limberi_ground* g, const limber_mesh* mesh, uint16_t slot) {
+static const limberi_footing* row_of(const limberi_ground* g, const limber_mesh* mesh, uint16_t slot) {
     return &g->rows[g->model->skins[mesh->skin].joints[slot]];
 }
 
 // Whether the ground holds the group, or is near enough to push it. Most groups are high up: they need no sums.
 static bool is_grounded(const limberi_ground* g, const limberi_ground_frame* f, const limber_mesh* mesh,
                         const struct limberi_groups* groups, const limberi_group* group) {
-    float top = -INFINITY, low = INFINITY;
+    float top = -INFINITY, low = INFINITY, moved_low = INFINITY;
     for (uint32_t s = 0; s < group->slot_count; s++) {
-        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
+        const limberi_footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
         if (row->hold > 0 || row->lift > 0 || row->fixed > 0)
             return true;
         top = row->height > top ? row->height : top;
     }
-    const float *skinned = f->skinned + 3 * (size_t)mesh->first_vertex + 1;
-    const float *deformed = f->deformed + 3 * (size_t)mesh->first_vertex + 1;
+    const float* skinned = f->skinned + 3 * (size_t)mesh->first_vertex + 1;
+    const float* deformed = f->deformed + 3 * (size_t)mesh->first_vertex + 1;
     for (uint32_t i = 0; i < group->count; i++) {
         size_t at = 3 * (size_t)groups->vertices[group->first + i];
         low = skinned[at] < low ? skinned[at] : low;
-        low = deformed[at] < low ? deformed[at] : low;
+        moved_low = deformed[at] < moved_low ? deformed[at] : moved_low;
     }
-    return low - top < soft_zone * g->scale;
+    if (g->squashes)
+        moved_low += (g->factors[1] - 1) * (moved_low - g->center[1]);
+    return fminf(low, moved_low) - top < limberi_soft_zone * g->on.scale;
 }
 
 static void find_footing(const limberi_ground* g, const limber_mesh* mesh, const struct limberi_groups* groups,
-                         const limberi_group* group, block* b) {
+                         const limberi_group* group, limberi_settle_block* b) {
     memset(b->hold, 0, sizeof b->hold);
     memset(b->height, 0, sizeof b->height);
     memset(b->lift, 0, sizeof b->lift);
     memset(b->fixed, 0, sizeof b->fixed);
     for (uint32_t s = 0; s < group->slot_count; s++) {
-        const footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
+        const limberi_footing* row = row_of(g, mesh, groups->slots[group->slot_first + s]);
         const float* weights = limberi_group_weight(groups, group, NULL, s);
         for (uint32_t i = 0; i < group->width; i++) {
             b->hold[i] += weights[i] * row->hold;
@@ -383,24 +327,14 @@ static void find_footing(const limberi_ground* g, const limber_mesh* mesh, const
     }
 }
 
-static void settle_block(const limberi_ground* g, const limberi_group* group, block* b) {
-    for (uint32_t i = 0; i < group->width; i++) {
-        footing on = {b->hold[i], b->height[i], b->lift[i], b->fixed[i]};
-        float d[3] = {b->moved.v[0][i], b->moved.v[1][i], b->moved.v[2][i]};
-        b->keep[i] = settle(g, b->strength[i], on, b->skinned.v[1][i], d);
-        for (int c = 0; c < 3; c++)
-            b->moved.v[c][i] = d[c];
-    }
-}
-
-static void squash_block(const limberi_ground* g, const limberi_group* group, block* b) {
+static void squash_block(const limberi_ground* g, const limberi_group* group, limberi_settle_block* b) {
     for (int c = 0; c < 3; c++)
         for (uint32_t i = 0; i < group->width; i++)
             b->moved.v[c][i] += (g->factors[c] - 1) * (b->skinned.v[c][i] + b->moved.v[c][i] - g->center[c]);
 }
 
 static void take_strength(const limberi_ground* g, uint32_t mesh, const struct limberi_groups* groups,
-                          const limberi_group* group, block* b) {
+                          const limberi_group* group, limberi_settle_block* b) {
     const float* layer = g->layer_of_mesh[mesh];
     for (uint32_t i = 0; i < group->width; i++)
         b->strength[i] = layer ? layer[groups->vertices[group->first + i]] : 1;
@@ -416,11 +350,11 @@ static limber_vec3 turn_normal(const limberi_ground* g, float keep, limber_vec3 
 }
 
 static void turn_normals(const limberi_ground* g, const limberi_ground_frame* f, const struct limberi_groups* groups,
-                         const limberi_group* group, size_t at, const block* b) {
+                         const limberi_group* group, size_t at, const float* keep) {
     for (uint32_t i = 0; i < group->count; i++) {
         size_t vertex = at + 3 * (size_t)groups->vertices[group->first + i];
         limber_vec3 skinned = limberi_load3(f->skinned_normals + vertex), normal = limberi_load3(f->normals + vertex);
-        limberi_store3(f->normals + vertex, turn_normal(g, g->floor ? b->keep[i] : 1, skinned, normal));
+        limberi_store3(f->normals + vertex, turn_normal(g, keep ? keep[i] : 1, skinned, normal));
     }
 }
 
@@ -429,8 +363,9 @@ bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f
     const struct limberi_groups* groups = limberi_asset_groups(g->asset)[m];
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
-    block b;
-    if (!g->squashes && !(g->floor && is_grounded(g, f, mesh, groups, group)))
+    bool grounded = g->floor && is_grounded(g, f, mesh, groups, group);
+    limberi_settle_block b;
+    if (!g->squashes && !grounded)
         return false;
     limberi_group_gather(groups, group, f->skinned + at, &b.skinned);
     limberi_group_gather(groups, group, f->deformed + at, &b.moved);
@@ -439,17 +374,17 @@ bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f
             b.moved.v[c][i] -= b.skinned.v[c][i];
     if (g->squashes)
         squash_block(g, group, &b);
-    if (g->floor) {
+    if (grounded) {
         find_footing(g, mesh, groups, group, &b);
         take_strength(g, m, groups, group, &b);
-        settle_block(g, group, &b);
+        limberi_settle(&g->on, group->width, &b);
     }
     for (int c = 0; c < 3; c++)
         for (uint32_t i = 0; i < group->width; i++)
             b.moved.v[c][i] += b.skinned.v[c][i];
     limberi_group_scatter(groups, group, &b.moved, f->deformed + at);
     if (f->normals)
-        turn_normals(g, f, groups, group, at, &b);
+        turn_normals(g, f, groups, group, at, grounded ? b.keep : NULL);
     return true;
 }
 
@@ -473,7 +408,7 @@ const float* limberi_ground_layer(const limberi_ground* g, uint32_t mesh) {
 
 limberi_ground_found limberi_ground_result(const limberi_ground* g) {
     limberi_ground_found found = {
-        .floor = g->floor, .edited = g->edited, .scale = g->scale, .depth = g->depth, .factors = {1, 1, 1}};
+        .floor = g->floor, .edited = g->on.edited, .scale = g->on.scale, .depth = g->on.depth, .factors = {1, 1, 1}};
     if (g->squashes) {
         memcpy(found.center, g->center, sizeof found.center);
         memcpy(found.factors, g->factors, sizeof found.factors);
@@ -482,7 +417,7 @@ limberi_ground_found limberi_ground_result(const limberi_ground* g) {
 }
 
 void limberi_ground_footing(const limberi_ground* g, uint32_t joint, float out[4]) {
-    const footing* row = &g->rows[joint];
+    const limberi_footing* row = &g->rows[joint];
     out[0] = row->hold;
     out[1] = row->height;
     out[2] = row->lift;

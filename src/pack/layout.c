@@ -378,7 +378,8 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
         "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
         "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
         "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
-        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
+        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLUMN_VECTORS %u\n#define "
+        "LIMBER_COLUMNS ",
         p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
         p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
         p->ground != NULL, contact_column(p), column_vectors(p));

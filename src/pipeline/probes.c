@@ -56,11 +56,8 @@ void limberi_probes_repaint(limberi_probes* probes) {
 }
 
 void limberi_probes_run(const limber_pipeline* p, bool moves, limberi_probes* probes) {
-    limberi_group_work work = {.p = p,
-                               .groups = probes->groups,
-                               .deformed = probes->deformed,
-                               .skinned = probes->skinned,
-                               .moves = moves};
+    limberi_group_work work = {
+        .p = p, .groups = probes->groups, .deformed = probes->deformed, .skinned = probes->skinned, .moves = moves};
     limberi_deform_scratch* scratch;
     if (!probes->groups)
         return;

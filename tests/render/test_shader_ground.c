@@ -131,9 +131,10 @@ static void compare(const limber_asset* asset, const char* name, const char* sty
     stage s = open_stage(asset, style, path, dynamic);
     limber_pipeline* without = make_pipeline(asset, free_style);
     compare_clips(&s, without, 9, &t);
-    print_message("%s: at most %.2g of L apart, the ground moves by up to %.2g; normals: %llu of %llu turned, %llu by it\n",
-                  name, t.apart, t.changed, (unsigned long long)t.turned, (unsigned long long)t.normals,
-                  (unsigned long long)t.turned_by_ground);
+    print_message(
+        "%s: at most %.2g of L apart, the ground moves by up to %.2g; normals: %llu of %llu turned, %llu by it\n", name,
+        t.apart, t.changed, (unsigned long long)t.turned, (unsigned long long)t.normals,
+        (unsigned long long)t.turned_by_ground);
     assert_true(t.changed > 0.01);
     assert_true(t.turned * 200 <= t.normals);
     assert_true(t.turned * 20 <= t.turned_by_ground);
