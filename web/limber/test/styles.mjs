@@ -63,6 +63,14 @@ export const STYLES = {
     { overlap: { gain: 2 }, squash: { linear: 0.1 } },
     { rigid: 'auto', compose: 'chain', normals: 'jacobian' },
   ),
+  'contacts and impacts': effects(
+    { overlap: { gain: 3.5, max: 37, linear: 1 }, squash: { linear: 0.08 } },
+    { contact: 1, impact: { gain: 0.8 }, compose: 'chain' },
+  ),
+  'contacts, impacts and rigid parts, jacobian normals': effects(
+    { floppy: { angular: 0.3, max_bend: 60 } },
+    { contact: 1, impact: { gain: 0.8 }, rigid: 'auto', normals: 'jacobian' },
+  ),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
   'elongate, ragged': effects(
     { floppy: { angular: 0.2 } },
