@@ -10,6 +10,7 @@
 static const double followed = 0.12;             // above the ground: higher joints are not looked at
 static const double attack_s = 0.02, release_s = 0.05; // how fast a contact comes and goes
 static const double velocity_s = 0.012;          // velocities are smoothed over that
+static const double shortest_step_s = 0.0005;     // less: the same moment, asked for again
 static const double longest_step_s = 0.25;       // a longer pause is a new beginning
 static const double nowhere = 10;                // how far below the joint the ground is where there is none
 static const double air_s = 0.05, fall_s = 0.1;  // before a landing: in the air, and where its speed is looked for
@@ -228,6 +229,8 @@ static void find_landing(limberi_live_contacts* c, double step_s, double body_y)
 void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pose, double time_s,
                                 limberi_ground_height ground, void* user) {
     double middle[3] = {0, 0, 0}, step_s = time_s - c->time_s;
+    if (c->started && step_s >= 0 && step_s < shortest_step_s)
+        return;
     if (c->started && !(step_s > 0 && step_s < longest_step_s))
         limberi_live_contacts_reset(c);
     moment m = {pose, c->started ? step_s : 1.0 / 60, ground, user};

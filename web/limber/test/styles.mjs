@@ -65,11 +65,11 @@ export const STYLES = {
   ),
   'contacts and impacts': effects(
     { overlap: { gain: 3.5, max: 37, linear: 1 }, squash: { linear: 0.08 } },
-    { contact: 1, impact: { gain: 0.8 }, compose: 'chain' },
+    { contact: 1, impact: { gain: 0.8 }, floor: 0, compose: 'chain' },
   ),
   'contacts, impacts and rigid parts, jacobian normals': effects(
     { floppy: { angular: 0.3, max_bend: 60 } },
-    { contact: 1, impact: { gain: 0.8 }, rigid: 'auto', normals: 'jacobian' },
+    { contact: 1, impact: { gain: 0.8 }, floor: 0, rigid: 'auto', normals: 'jacobian' },
   ),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
   'elongate, ragged': effects(

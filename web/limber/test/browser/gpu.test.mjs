@@ -67,3 +67,19 @@ test('every effect moved some character', () => {
   for (const [title, moved] of Object.entries(strongest))
     if (title !== 'plain') assert.ok(moved > 1e-3, `${title}: ${moved}`);
 });
+
+for (const name of ['toon', 'hero', 'ball', 'dog', 'cow'])
+  test(`${name}: the graphics card stands and lands as the engine does`, async () => {
+    const style = {
+      contact: 1,
+      impact: { gain: 0.8 },
+      rigid: 'auto',
+      compose: 'chain',
+      effects: { overlap: { gain: 3.5, max: 37, linear: 1 }, squash: { linear: 0.08 } },
+    };
+    const { most, held, on } = await inPage('compareExact', name, style);
+    assert.ok(most < LIMIT, `${most} of L apart`);
+    assert.ok(held > 0.01, `contacts and impacts move by ${held} of L only`);
+    assert.deepEqual(on, ['gpu']);
+    assert.deepEqual(show.faults, []);
+  });

@@ -170,3 +170,23 @@ export async function compareStyles(name, styles, { clip, start, frames = 6, ste
   toon.dispose();
   return { rows, compiled, memory: (await sharedEngine()).memoryBytes };
 }
+
+/** Exact frames of the first two clips: with and without a ground, on the GPU and by the engine. */
+export async function compareExact(name, style, moments = 6) {
+  const { gltf, toon, size } = await enter(name, style);
+  let most = 0;
+  let held = 0;
+  const on = new Set();
+  for (const clip of gltf.animations.slice(0, 2))
+    for (let i = 0; i < moments; i++) {
+      toon.style = style;
+      toon.exact(clip, ((i + 0.35) / moments) * clip.duration);
+      on.add(toon.computed.on);
+      most = Math.max(most, compare(toon, size).most);
+      const grounded = toon.positions();
+      toon.style = { ...style, contact: 0, impact: { gain: 0 } };
+      held = Math.max(held, apart(grounded, toon.positions()).most / size);
+    }
+  toon.dispose();
+  return { most, held, on: [...on] };
+}
