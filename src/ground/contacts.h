@@ -11,6 +11,14 @@ LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, c
                                                     bool loops, const limber_contact_settings* settings,
                                                     limber_contacts** contacts);
 
+// How much of a contact a vertex feels that is this far above the ground, in scales.
+static inline float limberi_contact_reach(float above) {
+    const float full = 0.03f, none = 0.30f;
+    float t = (above - full) / (none - full);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return 1 - t * t * (3 - 2 * t);
+}
+
 // How much each joint itself touches the ground, before that spreads to its neighbours. [joint_count]
 void limberi_contacts_touching(const limber_contacts* contacts, double time_s, float* touching);
 

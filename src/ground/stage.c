@@ -7,8 +7,8 @@
 #include <string.h>
 
 // Lengths in scales.
-static const float fade_full = 0.03f, fade_none = 0.30f; // height above the ground over which a contact fades out
-static const float soft_zone = 0.02f;                    // above the ground, where the floor begins to push back
+static const float soft_zone = 0.02f; // above the ground, where the floor begins to push back
+static const float out_of_reach = 4;
 static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
 
 // What of the ground a vertex sees: weighted means over its joints.
@@ -24,11 +24,11 @@ struct limberi_ground {
     const limber_impact_settings* impact;
     const limberi_support* support;
     limberi_rigid* rigid;
-    limber_contacts** of_clip;     // [clip] NULL: not asked for yet
-    const float** layer_of_mesh;   // [mesh] values per vertex, NULL: 1
-    footing* rows;                 // [joint] this frame
+    limber_contacts** of_clip;       // [clip] NULL: not asked for yet
+    const float** layer_of_mesh;     // [mesh] values per vertex, NULL: 1
+    footing* rows;                   // [joint] this frame
     float *hold, *height, *touching; // [joint] scratch
-    float* planted;                // [rigid part] this frame
+    float* planted;                  // [rigid part] this frame
     float scale;
     bool floor;       // this frame has one
     bool edited;      // it holds whatever the skeleton does
@@ -68,8 +68,8 @@ static bool take_memory(limberi_ground* g) {
 }
 
 limber_result limberi_ground_create(const limber_asset* asset, const limber_contact_settings* contact,
-                                    const limber_impact_settings* impact, limberi_rigid* rigid,
-                                    limberi_ground** ground, limber_error* error) {
+                                    const limber_impact_settings* impact, limberi_rigid* rigid, limberi_ground** ground,
+                                    limber_error* error) {
     *ground = NULL;
     if (!rigid && !(contact->strength > 0) && !(impact->gain > 0))
         return LIMBER_OK;
@@ -129,12 +129,6 @@ static footing footing_of(const limberi_ground* g, const limber_mesh* mesh, uint
     return sum;
 }
 
-static inline float smooth_step(float low, float high, float x) {
-    float t = (x - low) / (high - low);
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
-    return t * t * (3 - 2 * t);
-}
-
 // The height above `limit` that the floor leaves: x where it is above the soft zone, never below 0, and with a
 // continuous slope. `was`: without the effects.
 static inline float above_floor(float was, float x, float zone) {
@@ -152,8 +146,7 @@ static inline float back_on_floor(const limberi_ground* g, footing on, float hei
 
 // A displacement by effects and landings, as the ground lets it happen.
 static inline void settle(const limberi_ground* g, float strength, footing on, float plain_height, float* d) {
-    float above = (plain_height - on.height) / g->scale;
-    float near = 1 - smooth_step(fade_full, fade_none, above);
+    float near = limberi_contact_reach((plain_height - on.height) / g->scale);
     d[1] += lift_part * on.lift * strength;
     float keep = 1 - strength * (on.fixed + on.hold * near);
     keep = keep > 0 ? keep : 0;
@@ -166,7 +159,7 @@ static inline void settle(const limberi_ground* g, float strength, footing on, f
     }
     float limit = plain_height < on.height ? plain_height : on.height, was = plain_height - limit;
     float down = d[1] < 0 ? above_floor(was, was + d[1], soft_zone * g->scale) - was - d[1] : 0;
-    d[1] += strength * down;
+    d[1] += strength * g->contact->strength * down;
 }
 
 static inline void squash(const limberi_ground* g, const float* p, float* d) {
@@ -247,7 +240,9 @@ static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
         g->depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
-        float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
+        float part = g->contact->of_joint ? g->contact->of_joint[j] : 1, strength = g->contact->strength * part;
+        if (part == 0) // nor does the floor matter to it
+            g->height[j] -= out_of_reach * g->scale;
         footing row = {strength * g->hold[j], g->height[j], 0, 0};
         g->rows[j] = row;
         g->touching[j] *= strength;
