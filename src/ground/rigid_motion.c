@@ -167,17 +167,28 @@ static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_fra
     fit(f, moved, body->touches, body->touch_count, middle, move, turn);
 }
 
-static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m,
-                         double* base) {
+// What stands on the ground does not go along with the skin, nor does it turn with it.
+static void plant(float planted, double* move, double* turn) {
+    double vector[3], part = 1 - (double)planted;
+    limberi_turn_log(turn, vector);
+    limberi_turn_exp(vector, part, turn);
+    for (int i = 0; i < 3; i++)
+        move[i] *= part;
+}
+
+static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
+                         limberi_rigid_motion* m, double* base) {
     if (body->touched)
         mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
     mean_move(f, f->settled, body->touches, body->touch_count, m->move);
     mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
     turn_of_skin(body, f, f->field, m->field_move, m->field_turn);
-    if (f->planted)
-        turn_of_skin(body, f, f->settled, m->move, base);
-    else
+    if (!f->planted) {
         memcpy(base, m->field_turn, sizeof m->field_turn);
+        return;
+    }
+    turn_of_skin(body, f, f->settled, m->move, base);
+    plant(planted, m->move, base);
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
@@ -190,7 +201,7 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
     for (int i = 0; i < 3; i++)
         m->pivot[i] = (double)joint[i];
     if (body->touch_count) {
-        hold_by_skin(body, f, m, base);
+        hold_by_skin(body, f, planted, m, base);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);
