@@ -7,6 +7,7 @@
 
 enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
 
+static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
 static const float bound = 0.5f; // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
@@ -120,13 +121,25 @@ static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* 
     }
 }
 
+// Whether a point of the joint is so near that this one would say nothing new.
+static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
+    float least = apart * (float)m->s->scale;
+    limber_vec3 here = limberi_load3(m->rest + 3 * (size_t)vertex);
+    for (uint32_t i = first; i < m->s->point_count; i++) {
+        limber_vec3 away = limberi_sub(limberi_load3(m->rest + 3 * (size_t)m->points[i]), here);
+        if (limberi_dot(away, away) < least * least)
+            return true;
+    }
+    return false;
+}
+
 static void take_points(maker* m, uint32_t joint) {
     uint32_t best[DIRECTIONS], before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
     find_extremes(m, m->start[joint], m->start[joint + 1], best);
-    for (int d = 0; d < DIRECTIONS; d++)
-        if (m->taken[best[d]]) {
+    for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
+        if (m->taken[best[d]] && !is_crowded(m, before, best[d])) {
             m->taken[best[d]] = 0;
             m->points[m->s->point_count++] = best[d];
         }
