@@ -15,6 +15,7 @@ static const double slow_full = 0.3, slow_none = 0.8; // per second
 static const double widen_s = 0.05;                   // both to find the largest value and to smooth it
 static const double spread_full = 0.06, spread_none = 0.35;
 static const double least = 1e-3; // less is no contact
+enum { INSTANT = 4 };             // moments that a bounce may take
 enum { MOST_SPREADING = 256 };    // joints that touch: more would take long and change nothing
 
 // One signal per joint that is ever held.
@@ -90,10 +91,19 @@ static double look_at(const limber_contacts* c, const limberi_trace* t, uint32_t
     return most;
 }
 
-// What touches for an instant bounces: a ball is slow where it turns round, and nothing holds it there.
+// What touches for an instant bounces: a ball is slow where it turns round, and nothing holds it there. `first`: a moment
+// at which nothing touches, so that no run is cut in two.
 static void drop_instants(const limber_contacts* c, signals* s) {
-    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MIN, 1, s->raw, s->scratch);
-    limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MAX, 1, s->raw, s->scratch);
+    uint32_t count = c->grid.count, first = 0;
+    while (first < count && s->raw[first] > least)
+        first++;
+    for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
+        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > least; run++)
+            ;
+        bool edge = !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
+        for (uint32_t k = 0; run <= INSTANT && !edge && k < run; k++)
+            s->raw[(first + i + k) % count] = 0;
+    }
 }
 
 static void widen(const limber_contacts* c, double* values, double* scratch) {
