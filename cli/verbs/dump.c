@@ -1,3 +1,4 @@
+#include "cli/ground.h"
 #include "cli/pool.h"
 #include "cli/report.h"
 #include "cli/what_if.h"
@@ -31,7 +32,8 @@ static const cli_command command = {
                "  joint_position  velocity  angular_velocity  acceleration  angular_acceleration [F,J,3]\n"
                "  skinned  deformed  smeared  normals [F,V,3]  offsets [F,V]\n"
                "  rigid [V]          the rigid part of each vertex, -1: none; where the style keeps parts rigid\n"
-               "  manifest.json      names, parents, vertex ranges, size, fps, loop, rigid parts\n"
+               "  contact [F,J]      how much each joint is held by the ground, 0 to 1; where the style has contacts\n"
+               "  manifest.json      names, parents, vertex ranges, size, fps, loop, ground, rigid parts\n"
                "\n"
                "--what-if also writes trajectory.npy [17,V,3]: the path of each vertex while the given velocity is "
                "ramped in.\n"
@@ -304,6 +306,33 @@ static void dump_rigid(dumper* d) {
     close_array(d, &npy, "rigid.npy");
 }
 
+static const limber_contacts* contacts_of(const dumper* d) {
+    const limber_contacts* contacts = NULL;
+    if (d->clip_index < 0 || limber_pipeline_contacts(d->pipeline, (uint32_t)d->clip_index, &contacts) != LIMBER_OK)
+        return NULL;
+    return contacts;
+}
+
+// As the style has them, before layers and the height of a vertex.
+static void dump_contacts(dumper* d) {
+    limberi_npy npy;
+    const limber_contact_settings* style = &limber_pipeline_stage_settings(d->pipeline)->contacts;
+    const limber_contacts* contacts = contacts_of(d);
+    uint32_t joints = d->model->rig.joint_count;
+    float* row = malloc(((size_t)joints + 1) * sizeof *row);
+    if (contacts && style->strength > 0 && row &&
+        open_array(d, &npy, "contact.npy", LIMBERI_NPY_FLOAT32, d->count, joints, 0)) {
+        for (uint32_t i = 0; i < d->count; i++) {
+            limber_contacts_evaluate(contacts, limber_clip_frame_time(d->clip, d->fps, d->first + i), row, NULL);
+            for (uint32_t j = 0; j < joints; j++)
+                row[j] *= style->strength * (style->of_joint ? style->of_joint[j] : 1);
+            limberi_npy_write(&npy, row, joints);
+        }
+        close_array(d, &npy, "contact.npy");
+    }
+    free(row);
+}
+
 static void report_manifest(limberi_json_writer* w, const dumper* d) {
     cli_report_open(w, NULL, '{');
     report_model(w, d->model);
@@ -316,6 +345,7 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
     cli_report_integer(w, "frames", d->count);
     cli_report_integer(w, "vertices", d->model->vertex_count);
     report_cone(w, d);
+    cli_ground_report(w, d->model, contacts_of(d));
     cli_report_rigid(w, d->model, limber_pipeline_rigid_parts(d->pipeline));
     limberi_json_close(w, '}');
 }
@@ -336,12 +366,13 @@ static void dump_manifest(dumper* d) {
     limberi_buffer_free(&text);
 }
 
-enum { OTHERS = 8 };
+enum { OTHERS = 9 };
 
 // All that is written, the manifest last.
 static const char* file_at(int index) {
-    static const char* const others[OTHERS] = {"rest.npy",      "triangles.npy",  "weights.npy", "upward.npy",
-                                               "centroids.npy", "trajectory.npy", "rigid.npy",   "manifest.json"};
+    static const char* const others[OTHERS] = {"rest.npy",   "triangles.npy", "weights.npy",
+                                               "upward.npy", "centroids.npy", "trajectory.npy",
+                                               "rigid.npy",  "contact.npy",   "manifest.json"};
     return index < PER_FRAME ? frame_files[index] : others[index - PER_FRAME];
 }
 
@@ -390,6 +421,8 @@ static int dump_all(dumper* d) {
     dump_rigid(d);
     if (!d->failed)
         dump_frames(d);
+    if (!d->failed)
+        dump_contacts(d);
     if (!d->failed && d->what_if)
         dump_trajectory(d);
     if (!d->failed)

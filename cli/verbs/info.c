@@ -1,5 +1,6 @@
 #include "base/math.h"
 #include "cli/cli.h"
+#include "cli/ground.h"
 #include "cli/report.h"
 
 #include <stddef.h>
@@ -17,7 +18,7 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .usage = "limber info FILE [--json]",
-    .summary = "Show the contents of a file: joints, meshes, clips, layers, cameras, style, size, problems.",
+    .summary = "Show the contents of a file: joints, meshes, clips, contacts, layers, cameras, style, size, problems.",
     .details = "Reads .glb, .gltf and .bvh.",
     .examples = "  limber info fox.glb\n"
                 "  limber info walk.bvh\n"
@@ -178,7 +179,29 @@ static void print_loop(const limber_model* model, const limber_clip* clip) {
     printf("\n");
 }
 
-static void print_clips(const limber_model* model) {
+// A pose that never moves says nothing about the ground. NULL also when memory is short.
+static limber_contacts* find_ground(const limber_asset* asset, uint32_t index) {
+    const limber_clip* clip = &limber_asset_model(asset)->clips[index];
+    limber_contacts* contacts = NULL;
+    if (clip->end_s > clip->start_s && limber_contacts_find(asset, index, NULL, &contacts, NULL) != LIMBER_OK)
+        return NULL;
+    return contacts;
+}
+
+static void print_ground(const limber_asset* asset, uint32_t index) {
+    char text[1024];
+    limber_contacts* contacts = find_ground(asset, index);
+    if (!contacts)
+        return;
+    cli_ground_describe(limber_asset_model(asset), contacts, text, sizeof text);
+    printf("    ");
+    print_name(text);
+    printf("\n");
+    limber_contacts_destroy(contacts);
+}
+
+static void print_clips(const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
     printf("clips: %u\n", model->clip_count);
     for (uint32_t c = 0; c < model->clip_count; c++) {
         const limber_clip* clip = &model->clips[c];
@@ -189,6 +212,7 @@ static void print_clips(const limber_model* model) {
         print_loop(model, clip);
         print_cuts(clip);
         print_joint_cuts(model, clip);
+        print_ground(asset, c);
     }
 }
 
@@ -266,7 +290,7 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     print_meshes(model);
     print_rigid(model, found->parts);
     print_colliders(model, found->colliders);
-    print_clips(model);
+    print_clips(limber_gltf_asset(gltf));
     print_cameras(model);
     const char* style = limber_gltf_style(gltf);
     printf("embedded style: %s\n", style ? "yes" : "no");
@@ -349,7 +373,10 @@ static void report_loop(limberi_json_writer* w, const limber_model* model, const
     limberi_json_close(w, '}');
 }
 
-static void report_clip(limberi_json_writer* w, const limber_model* model, const limber_clip* clip) {
+static void report_clip(limberi_json_writer* w, const limber_asset* asset, uint32_t index) {
+    const limber_model* model = limber_asset_model(asset);
+    const limber_clip* clip = &model->clips[index];
+    limber_contacts* contacts = find_ground(asset, index);
     uint32_t inserted = inserted_pose(clip);
     cli_report_open(w, NULL, '{');
     cli_report_text(w, "name", clip->name);
@@ -368,10 +395,13 @@ static void report_clip(limberi_json_writer* w, const limber_model* model, const
     } else {
         cli_report_null(w, "inserted_pose");
     }
+    cli_ground_report(w, model, contacts);
     limberi_json_close(w, '}');
+    limber_contacts_destroy(contacts);
 }
 
-static void report_lists(limberi_json_writer* w, const limber_model* model) {
+static void report_lists(limberi_json_writer* w, const limber_asset* asset) {
+    const limber_model* model = limber_asset_model(asset);
     report_joints(w, model);
     cli_report_open(w, "meshes", '[');
     for (uint32_t m = 0; m < model->mesh_count; m++)
@@ -379,7 +409,7 @@ static void report_lists(limberi_json_writer* w, const limber_model* model) {
     limberi_json_close(w, ']');
     cli_report_open(w, "clips", '[');
     for (uint32_t c = 0; c < model->clip_count; c++)
-        report_clip(w, model, &model->clips[c]);
+        report_clip(w, asset, c);
     limberi_json_close(w, ']');
     cli_report_open(w, "cameras", '[');
     for (uint32_t i = 0; i < model->camera_count; i++) {
@@ -400,7 +430,7 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     cli_report_integer(w, "skins", model->skin_count);
     cli_report_integer(w, "vertices", model->vertex_count);
     cli_report_integer(w, "triangles", model->triangle_count);
-    report_lists(w, model);
+    report_lists(w, limber_gltf_asset(gltf));
     cli_report_rigid(w, model, found->parts);
     cli_report_colliders(w, model, found->colliders);
     cli_report_json(w, "style", limber_gltf_style(gltf));

@@ -44,7 +44,7 @@ static const cli_option options[] = {
     {"--ink", NULL, CLI_FLAG, SHOT(sight.ink), "draw ink outlines"},
     {"--ink-width", "N", CLI_NUMBER, SHOT(sight.ink_width), "outline width [pixels] (default: fits the picture)"},
     {"--view", "NAMES", CLI_TEXT, SHOT(sight.view),
-     "overlays: joints, velocity, offsets, layers[:NAME], trajectories, rigid, colliders"},
+     "overlays: joints, velocity, offsets, layers[:NAME], trajectories, rigid, colliders, contacts"},
     {"--onion", "N", CLI_COUNT, SHOT(sight.onion), "onion skin: N ghosts before and after"},
     {"--onion-step", "N", CLI_COUNT, SHOT(sight.onion_step), "frames between ghosts, 1 to 1000 (default: 2)"},
 };

@@ -137,7 +137,7 @@ vec4 limber_texel(int index) {
 
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
-// landing's squash, and whether the clip is edited; its factors.
+// landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts.
 const int limber_head = 6;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
@@ -735,7 +735,8 @@ float limber_pushed(vec4 on, float plain, float down, float scale, float depth, 
 // A displacement as landings and the floor let it happen; returns how much of it is kept.
 float limber_grounded(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift) {
     vec4 head = limber_texel(character + 3), center = limber_texel(character + 4);
-    shift += (limber_texel(character + 5).xyz - 1.0) * (skinned + shift - center.xyz);
+    vec4 factors = limber_texel(character + 5);
+    shift += (factors.xyz - 1.0) * (skinned + shift - center.xyz);
     if (head.y < 0.0)
         return 1.0;
     vec4 on = limber_footing(vertex, character + int(head.y));
@@ -745,7 +746,7 @@ float limber_grounded(limber_vertex vertex, int character, vec3 skinned, inout v
     float keep = max(1.0 - strength * (on.w + on.x * near), 0.0);
     shift.y += 0.8 * on.z * strength;
     shift *= keep;
-    shift.y += strength * limber_pushed(on, skinned.y, shift.y, head.z, head.w, center.w != 0.0);
+    shift.y += strength * factors.w * limber_pushed(on, skinned.y, shift.y, head.z, head.w, center.w != 0.0);
     return keep;
 }
 

@@ -10,6 +10,7 @@ const uint8_t limberi_view_leading[3] = {226, 46, 40}, limberi_view_trailing[3] 
 const uint8_t limberi_view_more[3] = {220, 30, 148}, limberi_view_less[3] = {0, 170, 205};
 const uint8_t limberi_view_neutral[3] = {236, 234, 230};
 const uint8_t limberi_view_collider[3] = {58, 134, 200};
+const uint8_t limberi_view_held[3] = {232, 92, 40}, limberi_view_level[3] = {40, 132, 150};
 const uint8_t limberi_view_part[3] = {235, 89, 70}, limberi_view_skin[3] = {190, 190, 190};
 
 // Steps of the golden ratio around the circle of hues.

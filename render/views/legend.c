@@ -59,6 +59,13 @@ static legend make_legend(const limberi_views* v) {
         snprintf(text, sizeof text, "%u collider%s", count, count == 1 ? "" : "s");
         add_line(&l, limberi_view_collider, text);
     }
+    if (v->settings.contacts) {
+        uint32_t levels = v->contacts ? limber_contacts_level_count(v->contacts) : 0;
+        add_scale(&l, limberi_view_neutral, limberi_view_held, "free to held");
+        snprintf(text, sizeof text, levels == 1 ? "floor at %.3f" : "%.0f levels of the floor",
+                 levels == 1 ? limber_contacts_level(v->contacts, 0) : (double)levels);
+        add_line(&l, limberi_view_level, levels ? text : "no floor");
+    }
     if (v->settings.layers) {
         snprintf(text, sizeof text, "%s, -1 to 1", v->settings.layer);
         add_scale(&l, limberi_view_less, limberi_view_more, text);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const view_names[] = {"joints",       "velocity", "offsets",  "layers",
-                                         "trajectories", "rigid",    "colliders"};
+static const char* const view_names[] = {"joints",       "velocity", "offsets",   "layers",
+                                         "trajectories", "rigid",    "colliders", "contacts"};
 enum { VIEW_COUNT = sizeof view_names / sizeof view_names[0] };
 
 static const char* view_name_at(const void* user, size_t i) {
@@ -24,15 +24,15 @@ static limber_result unknown_view(const char* name, limber_error* error) {
     if (near)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "unknown view '%s'; did you mean '%s'?", name, near);
     return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories, rigid and "
-                        "colliders",
+                        "unknown view '%s'; known are joints, velocity, offsets, layers, trajectories, rigid, "
+                        "colliders and contacts",
                         name);
 }
 
 static limber_result parse_one(char* name, limberi_view_settings* settings, limber_error* error) {
-    bool* const flags[VIEW_COUNT] = {&settings->joints,   &settings->velocity,     &settings->offsets,
-                                     &settings->layers,   &settings->trajectories, &settings->rigid,
-                                     &settings->colliders};
+    bool* const flags[VIEW_COUNT] = {&settings->joints,    &settings->velocity,     &settings->offsets,
+                                     &settings->layers,    &settings->trajectories, &settings->rigid,
+                                     &settings->colliders, &settings->contacts};
     char* colon = strchr(name, ':');
     if (colon)
         *colon++ = 0;
@@ -65,9 +65,9 @@ limber_result limberi_view_parse(const char* text, limberi_view_settings* settin
         if (!*at)
             break;
     }
-    if (settings->layers + settings->offsets + settings->rigid > 1)
+    if (settings->layers + settings->offsets + settings->rigid + settings->contacts > 1)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT,
-                            "layers, offsets and rigid each color the surface; choose one");
+                            "layers, offsets, rigid and contacts each color the surface; choose one");
     return LIMBER_OK;
 }
 
@@ -117,12 +117,15 @@ static void fill_layer(limberi_views* v) {
 
 static limber_result take_memory(limberi_views* v, limber_error* error) {
     const limber_model* model = v->model;
-    bool colored = v->settings.layers || v->settings.offsets || v->settings.rigid;
+    bool colored = v->settings.layers || v->settings.offsets || v->settings.rigid || v->settings.contacts;
     v->bears_skin = calloc((size_t)model->rig.joint_count + 1, sizeof *v->bears_skin);
     v->has_child = calloc((size_t)model->rig.joint_count + 1, sizeof *v->has_child);
     v->colors = colored ? malloc(4 * ((size_t)model->vertex_count + 1) * sizeof *v->colors) : NULL;
     v->layer = v->settings.layers ? malloc(((size_t)model->vertex_count + 1) * sizeof *v->layer) : NULL;
-    if (!v->bears_skin || !v->has_child || (colored && !v->colors) || (v->settings.layers && !v->layer))
+    v->holds = calloc((size_t)model->rig.joint_count + 1, sizeof *v->holds);
+    v->grounds = calloc((size_t)model->rig.joint_count + 1, sizeof *v->grounds);
+    if (!v->bears_skin || !v->has_child || !v->holds || !v->grounds || (colored && !v->colors) ||
+        (v->settings.layers && !v->layer))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for the views of %u vertices", model->vertex_count);
     for (uint32_t s = 0; s < model->skin_count; s++)
         for (uint32_t j = 0; j < model->skins[s].joint_count; j++)
@@ -163,6 +166,9 @@ void limberi_views_destroy(limberi_views* v) {
     free(v->has_child);
     free(v->layer);
     free(v->colors);
+    free(v->holds);
+    free(v->grounds);
+    limber_contacts_destroy(v->found_contacts);
     limberi_shapes_destroy(&v->shapes);
     limber_colliders_destroy(v->found);
     free(v);
@@ -197,9 +203,11 @@ static void paint_parts(const limberi_views* v) {
     }
 }
 
-static void show_colors(const limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared) {
+static void show_colors(limberi_views* v, limberi_renderer* renderer, const limber_smeared* smeared) {
     if (v->settings.rigid)
         paint_parts(v);
+    else if (v->settings.contacts)
+        limberi_view_paint_contacts(v, &smeared->frame);
     else if (v->settings.layers)
         paint(v, v->layer, limberi_view_less, limberi_view_more);
     else if (v->settings.offsets && smeared->offsets)
@@ -222,6 +230,8 @@ limber_result limberi_views_show(limberi_views* v, limberi_renderer* renderer, c
         limberi_view_motion(v, frame->pose, frame->motion);
     if (v->settings.colliders)
         limberi_view_colliders(v, frame->pose);
+    if (v->settings.contacts)
+        limberi_view_floor(v, frame);
     if (v->shapes.short_of_memory)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory for overlays");
     show_colors(v, renderer, smeared);
@@ -266,6 +276,8 @@ limber_result limberi_views_scout(limberi_views* v, limber_pipeline* pipeline, i
     limber_result looked = v->settings.rigid ? look_at_parts(v, pipeline, error) : LIMBER_OK;
     if (looked == LIMBER_OK && v->settings.colliders)
         looked = look_at_colliders(v, pipeline, error);
+    if (looked == LIMBER_OK && v->settings.contacts)
+        looked = limberi_view_look_at_contacts(v, pipeline, clip, error);
     if (looked != LIMBER_OK)
         return looked;
     limberi_trails* t = &v->trails;

@@ -1,5 +1,5 @@
 // render/views/views.h: what an animator wants to see besides the character: its skeleton, what drives the effects,
-// motion offsets, layers, rigid parts, colliders, and the paths it takes.
+// motion offsets, layers, rigid parts, colliders, contacts, and the paths it takes.
 //
 //     limberi_view_settings settings;
 //     if (limberi_view_parse("joints,velocity", &settings, &error) != LIMBER_OK) ...
@@ -22,7 +22,7 @@
 #include <limber/stages/pose.h>
 
 typedef struct limberi_view_settings {
-    bool joints, velocity, offsets, layers, trajectories, rigid, colliders;
+    bool joints, velocity, offsets, layers, trajectories, rigid, colliders, contacts;
     char layer[64]; // "": the first that there is
 } limberi_view_settings;
 

@@ -6,6 +6,7 @@
 #include "render/views/shapes.h"
 #include "render/views/views.h"
 #include <limber/stages/colliders.h>
+#include <limber/stages/contacts.h>
 
 enum { LIMBERI_TRAILS = 8, LIMBERI_TRAIL_FRAMES = 10 }; // paths, and frames to either side
 
@@ -31,7 +32,11 @@ struct limberi_views {
     const limber_pipeline* pipeline;   // whose colliders are drawn; NULL until one was looked at
     const limber_colliders* colliders; // of that pipeline, or `found`
     limber_colliders* found;           // those that "auto" would use, where the style has none
-    float* colors;                     // [vertex * 4], or NULL
+    const limber_contacts* contacts;   // of the clip that was looked at: the style's, or `found_contacts`; NULL: none
+    limber_contacts* found_contacts;   // those that "contact": 1 would use, where the style has none
+    int32_t found_clip;
+    float *holds, *grounds; // [joint] scratch, or NULL
+    float* colors;          // [vertex * 4], or NULL
     limberi_shapes shapes;
     limberi_trails trails;
 };
@@ -42,6 +47,10 @@ void limberi_view_skeleton(limberi_views* views, const limber_pose* pose);
 void limberi_view_motion(limberi_views* views, const limber_pose* pose, const limber_kinematics* motion);
 void limberi_view_trails(limberi_views* views);
 void limberi_view_colliders(limberi_views* views, const limber_pose* pose);
+LIMBER_MUST_USE limber_result limberi_view_look_at_contacts(limberi_views* views, limber_pipeline* pipeline,
+                                                            int32_t clip, limber_error* error);
+void limberi_view_paint_contacts(limberi_views* views, const limber_frame* frame);
+void limberi_view_floor(limberi_views* views, const limber_frame* frame);
 // Points far out, as far from each other as can be.
 void limberi_trails_choose(limberi_views* views);
 

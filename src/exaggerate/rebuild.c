@@ -12,6 +12,7 @@
 static const double clear_gap = 0.3;
 static const float least_factor = 0.25f, most_factor = 4;
 static const float no_bone = 1e-3f, whole_bone = 2e-3f; // of L: shorter ones have no direction
+static const float most_longer = 0.8f, most_shorter = 0.6f; // of a bone's length
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.
 static const float firm = 1;
@@ -223,6 +224,15 @@ static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
     local->rotation = limberi_quat_normalize(limberi_quat_mul(change, local->rotation));
 }
 
+// Pulls that nobody asked for by hand tear no bone: its length approaches these limits. Others go where they are told to.
+static limber_vec3 limited(const limberi_editor* e, limber_vec3 was, limber_vec3 now) {
+    float before = limberi_length(was), after = limberi_length(now);
+    if (!e->settings->automatic || !(before > no_bone * (float)e->size) || !(after > 0))
+        return now;
+    float change = after / before - 1, room = change > 0 ? most_longer : most_shorter;
+    return limberi_scale(now, before * (1 + room * tanhf(change / room)) / after);
+}
+
 // Turning moves nothing that is not meant to move: the translation is solved from the place itself.
 static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limberi_editor* e = b->e;
@@ -234,7 +244,7 @@ static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
         local->translation = place;
     else if (limberi_graph_has(&e->graph, joint) && !is_stiff(e, (uint32_t)parent) &&
              limberi_mat4_inverse(&b->after[parent], &inverse))
-        local->translation = limberi_mat4_point(&inverse, place);
+        local->translation = limited(e, local->translation, limberi_mat4_point(&inverse, place));
     limber_mat4 matrix = limberi_mat4_from_transform(local);
     b->after[joint] = parent < 0 ? matrix : limberi_mat4_mul(&b->after[parent], &matrix);
 }

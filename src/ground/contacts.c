@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "motion/at.h"
 
 #include <string.h>
 
@@ -16,15 +15,15 @@ static const double slow_full = 0.3, slow_none = 0.8; // per second
 static const double widen_s = 0.05;                   // both to find the largest value and to smooth it
 static const double spread_full = 0.06, spread_none = 0.35;
 static const double least = 1e-3; // less is no contact
+enum { INSTANT = 4 };             // moments that a bounce may take
 enum { MOST_SPREADING = 256 };    // joints that touch: more would take long and change nothing
 
 // One signal per joint that is ever held.
 typedef struct column {
     uint32_t joint; // fused
-    float most;     // of `touch`
     float* touch;   // [moment] c; NULL: never touches
     float* hold;    // [moment] C
-    float* ground;  // [moment]; NULL: the lowest level
+    float* ground;  // [moment]; NULL: the base
 } column;
 
 struct limber_contacts {
@@ -33,10 +32,11 @@ struct limber_contacts {
     const limber_clip* clip;
     limberi_grid grid;
     limberi_floor floor;
+    double base; // the lowest level; without one a height far below
     uint32_t column_count;
-    column* columns;        // [joint_count at most]
-    int32_t* column_of;     // [joint] through its fused joint, -1: never held
-    uint32_t span_count;
+    column* columns;    // [joint_count at most]
+    int32_t* column_of; // [joint] through its fused joint, -1: never held
+    uint32_t span_count, span_capacity;
     limber_contact* spans;
     uint32_t hit_count;
     limberi_hit* hits;
@@ -50,142 +50,60 @@ limber_contact_settings limber_contact_settings_default(void) {
     return settings;
 }
 
-// --- the floors of all clips ---
-
-typedef struct floors {
-    limberi_memo_item memo;
-    double usual; // the level that most clips have; NAN: none has any
-    limberi_floor of_clip[];
-} floors;
-
-static void destroy_floors(limberi_memo_item* item) {
-    limberi_release(item);
-}
-
-static limberi_grid grid_of(const limberi_support* support, const limber_clip* clip, bool loops) {
-    return limberi_ground_grid(clip, loops, (size_t)support->owner_count + 1);
-}
-
-static limber_result find_floor(const limberi_support* support, const limber_clip* clip, bool loops,
-                                limberi_floor* floor) {
-    limberi_grid grid = grid_of(support, clip, loops);
-    limberi_trace trace;
-    limber_result result = limberi_trace_make(support, clip, &grid, NULL, false, &trace);
-    if (result)
-        return result;
-    result = limberi_floor_find(&trace, floor);
-    limberi_trace_free(&trace);
-    return result;
-}
-
-static uint32_t clips_on(const floors* all, uint32_t clips, double level, double scale) {
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < clips; c++) {
-        bool has = false;
-        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++)
-            has |= limberi_floor_same(all->of_clip[c].levels[i], level, scale);
-        count += has;
-    }
-    return count;
-}
-
-static double usual_level(const floors* all, uint32_t clips, double scale) {
-    double usual = NAN;
-    uint32_t most = 0;
-    for (uint32_t c = 0; c < clips; c++)
-        for (uint32_t i = 0; i < all->of_clip[c].level_count; i++) {
-            uint32_t count = clips_on(all, clips, all->of_clip[c].levels[i], scale);
-            if (count > most) {
-                most = count;
-                usual = all->of_clip[c].levels[i];
-            }
-        }
-    return usual;
-}
-
-// Clips of a file stand on the same floor: one that only leaps has it from the others. All other levels are their own:
-// a sword's tip below the floor in one clip says nothing about the next.
-static const floors* floors_of(const limber_asset* asset, const limberi_support* support) {
-    const limber_model* model = limber_asset_model(asset);
-    limberi_memo* memo = limberi_asset_memo(asset, LIMBERI_MEMO_FLOORS);
-    limberi_memo_item* known = atomic_load(&memo->item);
-    if (known)
-        return (floors*)(void*)known;
-    floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
-    for (uint32_t c = 0; made && c < model->clip_count; c++) {
-        if (find_floor(support, &model->clips[c], model->clips[c].loops, &made->of_clip[c])) {
-            limberi_release(made);
-            return NULL;
-        }
-    }
-    if (!made)
-        return NULL;
-    made->usual = usual_level(made, model->clip_count, support->scale);
-    made->memo.destroy = destroy_floors;
-    return (floors*)(void*)limberi_memo_keep(memo, &made->memo);
-}
-
-static limber_result choose_floor(limber_contacts* c, const limber_asset* asset, int32_t index,
-                                  const limber_contact_settings* settings) {
-    if (settings->floor == LIMBER_FLOOR_NONE)
-        return LIMBER_OK;
-    const floors* all = index >= 0 ? floors_of(asset, c->support) : NULL;
-    if (index >= 0 && !all)
-        return LIMBER_ERROR_MEMORY;
-    if (all)
-        c->floor = all->of_clip[index];
-    else if (find_floor(c->support, c->clip, c->grid.loops, &c->floor))
-        return LIMBER_ERROR_MEMORY;
-    bool given = settings->floor == LIMBER_FLOOR_GIVEN, usual = !given && !c->floor.level_count && all;
-    if (given || (usual && !isnan(all->usual))) {
-        c->floor.level_count = 1;
-        c->floor.levels[0] = given ? (double)settings->height : all->usual;
-    }
-    return LIMBER_OK;
-}
-
 // --- one joint over time ---
 
-// The highest level that the point is not clearly below.
-static double level_below(const limberi_floor* floor, double height, double scale) {
-    uint32_t at = 0;
-    while (at + 1 < floor->level_count && floor->levels[at + 1] <= height + near_full * scale)
-        at++;
-    return floor->levels[at];
-}
-
 static double point_contact(const limber_contacts* c, const limberi_trace* t, uint32_t owner, uint32_t point,
-                            uint32_t moment, double height) {
+                            uint32_t moment, const float* place) {
     limberi_point_motion motion;
-    double above = (height - level_below(&c->floor, height, c->support->scale)) / c->support->scale;
-    double near = (1 - limberi_smooth_step(near_full, near_none, above)) *
-                  limberi_smooth_step(deep_none, deep_full, above);
+    if (isnan(place[0]))
+        return 0;
+    double level = limberi_floor_below(&c->floor, place, t->low[moment], c->support->scale);
+    double above = ((double)place[1] - level) / c->support->scale;
+    double near =
+        (1 - limberi_smooth_step(near_full, near_none, above)) * limberi_smooth_step(deep_none, deep_full, above);
     if (!(near > 0) || !limberi_trace_motion(t, owner, point, moment, &motion))
         return 0;
     return near * (1 - limberi_smooth_step(slow_full, slow_none, limberi_floor_speed(&c->floor, &motion)));
 }
 
 typedef struct signals {
-    double *raw, *low, *scratch; // [moment]
+    double *raw, *low, *scratch, *line; // [moment]
+    uint8_t* added;                     // [moment] touches because an artist says so
 } signals;
 
 static double look_at(const limber_contacts* c, const limberi_trace* t, uint32_t owner, signals* s) {
     uint32_t points = c->support->first[owner + 1] - c->support->first[owner];
-    double most = 0;
+    double most = 0, too_high = -INFINITY; // for any level
+    if (c->floor.level_count)
+        too_high = c->floor.levels[c->floor.level_count - 1] + near_none * c->support->scale;
     for (uint32_t i = 0; i < c->grid.count; i++) {
         s->raw[i] = 0;
         s->low[i] = INFINITY;
-        for (uint32_t k = 0; k < points; k++) {
-            double height;
-            if (!limberi_trace_height(t, owner, k, i, &height))
-                break;
+        const float* place = limberi_trace_place(t, owner, 0, i);
+        for (uint32_t k = 0; place && k < points; k++, place += 3) {
+            double height = (double)place[1];
             s->low[i] = height < s->low[i] ? height : s->low[i];
-            double touch = s->raw[i] < 1 ? point_contact(c, t, owner, k, i, height) : 1;
+            double touch = s->raw[i] < 1 && height < too_high ? point_contact(c, t, owner, k, i, place) : 0;
             s->raw[i] = touch > s->raw[i] ? touch : s->raw[i];
         }
         most = s->raw[i] > most ? s->raw[i] : most;
     }
     return most;
+}
+
+// What touches for an instant bounces: a ball is slow where it turns round, and nothing holds it there. `first`: a moment
+// at which nothing touches, so that no run is cut in two.
+static void drop_instants(const limber_contacts* c, signals* s) {
+    uint32_t count = c->grid.count, first = 0;
+    while (first < count && s->raw[first] > least)
+        first++;
+    for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
+        for (run = 0; i + run < count && s->raw[(first + i + run) % count] > least; run++)
+            ;
+        bool edge = !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
+        for (uint32_t k = 0; run <= INSTANT && !edge && k < run; k++)
+            s->raw[(first + i + k) % count] = 0;
+    }
 }
 
 static void widen(const limber_contacts* c, double* values, double* scratch) {
@@ -194,12 +112,16 @@ static void widen(const limber_contacts* c, double* values, double* scratch) {
     limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, values, scratch);
 }
 
-// --- the ground below a joint, where there is more than one level ---
+// --- the ground below a joint, where it is not the one level ---
+
+static bool touches_floor(const signals* s, uint32_t moment) {
+    return s->raw[moment] > 0.5 && !s->added[moment];
+}
 
 // The end of a run of moments in which the joint touches.
 static uint32_t run_end(const signals* s, uint32_t count, uint32_t from, double* low) {
     uint32_t i = from;
-    for (*low = INFINITY; i < count && s->raw[i] > 0.5; i++)
+    for (*low = INFINITY; i < count && touches_floor(s, i); i++)
         *low = fmin(*low, s->low[i]);
     return i;
 }
@@ -209,7 +131,7 @@ static void find_ground(const limber_contacts* c, const signals* s, double* line
     uint32_t count = c->grid.count, written = 0;
     double last = NAN, first = NAN, low;
     for (uint32_t i = 0; i < count; i++) {
-        if (!(s->raw[i] > 0.5))
+        if (!touches_floor(s, i))
             continue;
         uint32_t end = run_end(s, count, i, &low);
         first = isnan(first) ? low : first;
@@ -220,70 +142,58 @@ static void find_ground(const limber_contacts* c, const signals* s, double* line
         last = low;
         i = end;
     }
-    for (uint32_t i = 0; i < count; i++)
-        line[i] = i >= written ? last : line[i];
-    if (!c->grid.loops || isnan(first))
-        return;
     for (uint32_t i = written; i < count; i++)
+        line[i] = c->grid.loops ? fmin(first, last) : last;
+    for (uint32_t i = 0; c->grid.loops && i < count && !touches_floor(s, i); i++)
         line[i] = fmin(first, last);
-    for (uint32_t i = 0; i < count && !(s->raw[i] > 0.5); i++)
-        line[i] = fmin(first, last);
+}
+
+// A contact that an artist adds has its own ground, where the joint is, until it has faded out.
+static void find_own_ground(const limber_contacts* c, const signals* s, int reach, double* line) {
+    uint32_t count = c->grid.count;
+    for (uint32_t i = 0; i < count; i++)
+        line[i] = c->base;
+    for (uint32_t i = 0, end; i < count; i = end + 1) {
+        for (end = i; end < count && s->added[end]; end++)
+            ;
+        int length = (int)(end - i);
+        for (int k = -3 * reach; length && k < length + 3 * reach; k++) {
+            uint32_t at = limberi_grid_shift(&c->grid, i, k);
+            int from = k < 0 ? 0 : k < length ? k : length - 1;
+            line[at] = fmax(line[at], s->low[i + (uint32_t)from]);
+        }
+    }
+}
+
+static bool any_moment(const limber_contacts* c, const signals* s, bool added) {
+    for (uint32_t i = 0; i < c->grid.count; i++)
+        if (added ? s->added[i] : touches_floor(s, i))
+            return true;
+    return false;
 }
 
 static bool keep_ground(limber_contacts* c, signals* s, column* to) {
-    double* line = s->low;
-    bool any = false;
-    for (uint32_t i = 0; i < c->grid.count; i++)
-        any |= s->raw[i] > 0.5;
-    if (c->floor.level_count < 2 || !any)
+    int reach = limberi_grid_span(&c->grid, widen_s);
+    bool on_levels = c->floor.level_count > 1 && any_moment(c, s, false), own = any_moment(c, s, true);
+    if (!on_levels && !own)
         return true;
-    limberi_arena scratch = {NULL, false};
-    double* heights = LIMBERI_ALLOCATE(&scratch, double, c->grid.count);
     to->ground = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
-    if (heights && to->ground) {
-        int reach = limberi_grid_span(&c->grid, widen_s);
-        find_ground(c, s, heights);
-        memcpy(line, heights, c->grid.count * sizeof *line);
-        limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MIN, reach, line, s->scratch);
-        limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, line, s->scratch);
+    for (uint32_t i = 0; to->ground && i < c->grid.count; i++)
+        to->ground[i] = (float)c->base;
+    if (to->ground && on_levels) {
+        find_ground(c, s, s->line);
+        limberi_grid_filter(&c->grid, LIMBERI_WINDOW_MIN, reach, s->line, s->scratch);
+        limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, s->line, s->scratch);
         for (uint32_t i = 0; i < c->grid.count; i++)
-            to->ground[i] = (float)line[i];
+            to->ground[i] = (float)s->line[i];
     }
-    bool fine = heights && to->ground;
-    limberi_arena_free(&scratch);
-    return fine;
-}
-
-// --- what the artist says ---
-
-static bool has_joint(const limber_contacts* c, const limber_contact_edit* edit, uint32_t fused) {
-    for (uint32_t j = 0; j < c->support->model->rig.joint_count; j++)
-        if (c->support->fused[j] == fused && edit->joints[j])
-            return true;
-    return false;
-}
-
-static bool is_edited(const limber_contacts* c, const limber_contact_settings* settings, int32_t index,
-                      uint32_t fused) {
-    for (uint32_t e = 0; e < settings->edit_count; e++)
-        if ((settings->edits[e].clip < 0 || settings->edits[e].clip == index) &&
-            has_joint(c, &settings->edits[e], fused))
-            return true;
-    return false;
-}
-
-static void edit_joint(const limber_contacts* c, const limber_contact_settings* settings, int32_t index,
-                       uint32_t fused, signals* s) {
-    for (uint32_t e = 0; e < settings->edit_count; e++) {
-        const limber_contact_edit* edit = &settings->edits[e];
-        if ((edit->clip >= 0 && edit->clip != index) || !has_joint(c, edit, fused))
-            continue;
-        for (uint32_t i = 0; i < c->grid.count; i++) {
-            double time_s = i * c->grid.step_s;
-            if (time_s >= edit->from_s && time_s <= edit->to_s)
-                s->raw[i] = (double)edit->amount;
-        }
+    if (to->ground && own) {
+        find_own_ground(c, s, reach, s->line);
+        limberi_grid_filter(&c->grid, LIMBERI_WINDOW_HANN, reach, s->line, s->scratch);
+        for (uint32_t i = 0; i < c->grid.count; i++)
+            to->ground[i] = fmaxf(to->ground[i], (float)s->line[i]);
     }
+    return to->ground != NULL;
 }
 
 // --- columns ---
@@ -296,44 +206,56 @@ static column* column_for(limber_contacts* c, uint32_t joint) {
     return &c->columns[c->column_of[joint]];
 }
 
-static void list_spans(limber_contacts* c, const column* from, bool count_only) {
-    for (uint32_t i = 0; i < c->grid.count; i++) {
-        if (!(from->touch[i] > 0.5f))
-            continue;
-        uint32_t end = i;
-        while (end + 1 < c->grid.count && from->touch[end + 1] > 0.5f)
-            end++;
-        if (!count_only) {
-            limber_contact span = {from->joint, i * c->grid.step_s, end * c->grid.step_s,
-                                   from->ground ? (double)from->ground[(i + end) / 2] : c->floor.levels[0]};
-            c->spans[c->span_count] = span;
-        }
-        c->span_count++;
-        i = end;
+static bool add_span(limber_contacts* c, const limber_contact* span) {
+    if (c->span_count == c->span_capacity) {
+        uint32_t capacity = 2 * c->span_capacity + 16;
+        limber_contact* grown =
+            limberi_reallocate(c->spans, c->span_capacity * sizeof *grown, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        c->spans = grown;
+        c->span_capacity = capacity;
     }
+    c->spans[c->span_count++] = *span;
+    return true;
 }
 
-static bool find_touching(limber_contacts* c, const limberi_trace* t, const limber_contact_settings* settings,
-                          int32_t index, signals* s) {
+static bool list_spans(limber_contacts* c, const signals* s, const column* of) {
+    for (uint32_t i = 0, end; i < c->grid.count; i = end + 1) {
+        for (end = i; end < c->grid.count && s->raw[end] > 0.5; end++)
+            ;
+        if (end == i)
+            continue;
+        limber_contact span = {of->joint, i * c->grid.step_s, (end - 1) * c->grid.step_s,
+                               of->ground ? (double)of->ground[(i + end - 1) / 2] : c->base};
+        if (!add_span(c, &span))
+            return false;
+    }
+    return true;
+}
+
+static bool keep_touch(limber_contacts* c, signals* s, column* to) {
+    to->touch = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
+    if (!to->touch || !keep_ground(c, s, to) || !list_spans(c, s, to))
+        return false;
+    widen(c, s->raw, s->scratch);
+    for (uint32_t i = 0; i < c->grid.count; i++)
+        to->touch[i] = (float)fmin(fmax(s->raw[i], 0), 1);
+    return true;
+}
+
+static bool find_touching(limber_contacts* c, const limberi_trace* t, const limberi_edits* edits, signals* s) {
     for (uint32_t o = 0; o < c->support->owner_count; o++) {
         uint32_t joint = c->support->owners[o];
-        bool edited = is_edited(c, settings, index, joint);
         double most = look_at(c, t, o, s);
-        if (edited)
-            edit_joint(c, settings, index, joint, s);
-        for (uint32_t i = 0; edited && i < c->grid.count; i++)
-            most = fmax(most, s->raw[i]);
-        if (!(most > least))
-            continue;
-        column* to = column_for(c, joint);
-        to->touch = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
-        if (!to->touch || !keep_ground(c, s, to))
+        if (most > least)
+            drop_instants(c, s);
+        memset(s->added, 0, c->grid.count);
+        bool edited = limberi_edits_apply(edits, &c->grid, joint, s->raw, s->scratch, s->added);
+        for (uint32_t i = 0, first = edited || most > least; first && i < c->grid.count; i++)
+            most = i ? fmax(most, s->raw[i]) : s->raw[i];
+        if (most > least && !keep_touch(c, s, column_for(c, joint)))
             return false;
-        widen(c, s->raw, s->scratch);
-        for (uint32_t i = 0; i < c->grid.count; i++) {
-            to->touch[i] = (float)fmin(fmax(s->raw[i], 0), 1);
-            to->most = fmaxf(to->most, to->touch[i]);
-        }
     }
     return true;
 }
@@ -362,6 +284,21 @@ double limberi_contact_spread(double distance) {
     return 1 - limberi_smooth_step(spread_full, spread_none, distance);
 }
 
+// What is held by a joint high above the floor has nearly the same ground, as long as that one touches.
+static bool spread_ground(limber_contacts* c, const column* from, double part, column* to) {
+    if (!from->ground || to->touch)
+        return true;
+    bool fresh = !to->ground;
+    if (fresh)
+        to->ground = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
+    for (uint32_t i = 0; to->ground && i < c->grid.count; i++) {
+        double here = part * limberi_smooth_step(0, 0.5, (double)from->touch[i]);
+        float ground = (float)(c->base + here * ((double)from->ground[i] - c->base));
+        to->ground[i] = fresh ? ground : fmaxf(to->ground[i], ground);
+    }
+    return to->ground != NULL;
+}
+
 static bool spread_one(limber_contacts* c, uint32_t from, const double* distance) {
     const limber_rig* rig = &c->support->model->rig;
     const float* touch = c->columns[from].touch;
@@ -372,7 +309,7 @@ static bool spread_one(limber_contacts* c, uint32_t from, const double* distance
         column* to = column_for(c, j);
         if (!to->hold)
             to->hold = LIMBERI_ALLOCATE(&c->arena, float, c->grid.count);
-        if (!to->hold)
+        if (!to->hold || !spread_ground(c, &c->columns[from], part, to))
             return false;
         for (uint32_t i = 0; i < c->grid.count; i++)
             to->hold[i] = 1 - (1 - to->hold[i]) * (1 - touch[i] * (float)part);
@@ -394,18 +331,6 @@ static bool spread(limber_contacts* c, double* distance) {
 
 // --- all of it ---
 
-static bool list_all_spans(limber_contacts* c) {
-    for (uint32_t i = 0; i < c->column_count; i++)
-        if (c->columns[i].touch)
-            list_spans(c, &c->columns[i], true);
-    c->spans = LIMBERI_ALLOCATE(&c->arena, limber_contact, c->span_count);
-    c->span_count = 0;
-    for (uint32_t i = 0; c->spans && i < c->column_count; i++)
-        if (c->columns[i].touch)
-            list_spans(c, &c->columns[i], false);
-    return c->spans != NULL;
-}
-
 static bool find_impacts(limber_contacts* c, const limberi_trace* t, double* touching) {
     memset(touching, 0, c->grid.count * sizeof *touching);
     for (uint32_t k = 0; k < c->column_count; k++)
@@ -417,36 +342,66 @@ static bool find_impacts(limber_contacts* c, const limberi_trace* t, double* tou
     return c->low && !limberi_find_hits(t, &c->floor, touching, &c->arena, &c->hits, &c->hit_count);
 }
 
-static limber_result analyse(limber_contacts* c, const limberi_trace* t, int32_t index,
-                             const limber_contact_settings* settings) {
+static void find_base(limber_contacts* c, const limberi_trace* t) {
+    const double below = 4; // scales, out of reach
+    c->base = c->floor.levels[0];
+    if (c->floor.level_count)
+        return;
+    c->base = INFINITY;
+    for (uint32_t i = 0; i < c->grid.count; i++)
+        c->base = fmin(c->base, t->low[i]);
+    c->base = (isfinite(c->base) ? c->base : 0) - below * c->support->scale;
+}
+
+static bool take_signals(limberi_arena* arena, uint32_t count, signals* s) {
+    s->raw = LIMBERI_ALLOCATE(arena, double, count);
+    s->low = LIMBERI_ALLOCATE(arena, double, count);
+    s->scratch = LIMBERI_ALLOCATE(arena, double, count);
+    s->line = LIMBERI_ALLOCATE(arena, double, count);
+    s->added = LIMBERI_ALLOCATE(arena, uint8_t, count);
+    return !arena->failed;
+}
+
+static bool analyse(limber_contacts* c, const limberi_trace* t, const limberi_edits* edits) {
     uint32_t joints = c->support->model->rig.joint_count;
     limberi_arena scratch = {NULL, false};
-    signals s = {LIMBERI_ALLOCATE(&scratch, double, c->grid.count), LIMBERI_ALLOCATE(&scratch, double, c->grid.count),
-                 LIMBERI_ALLOCATE(&scratch, double, c->grid.count)};
+    signals s;
     double* distance = LIMBERI_ALLOCATE(&scratch, double, joints);
     c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
-    bool fine = !scratch.failed && !c->arena.failed && find_touching(c, t, settings, index, &s) &&
-                spread(c, distance) && list_all_spans(c) && find_impacts(c, t, s.raw);
+    find_base(c, t);
+    bool fine = take_signals(&scratch, c->grid.count, &s) && c->columns && find_touching(c, t, edits, &s) &&
+                spread(c, distance);
+    if (fine && c->floor.level_count)
+        fine = find_impacts(c, t, s.raw);
     limberi_arena_free(&scratch);
-    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    return fine;
+}
+
+static bool look(limber_contacts* c, const limberi_edits* edits) {
+    limberi_trace trace;
+    if ((!c->floor.level_count && !limberi_edits_add(edits)) || c->grid.count < 2)
+        return true;
+    if (limberi_trace_make(c->support, c->clip, &c->grid, &c->floor, edits->any, &trace))
+        return false;
+    bool fine = analyse(c, &trace, edits);
+    limberi_trace_free(&trace);
+    return fine;
 }
 
 static limber_result find(limber_contacts* c, const limber_asset* asset, int32_t index,
                           const limber_contact_settings* settings) {
-    limberi_trace trace;
-    limber_result result = choose_floor(c, asset, index, settings);
-    c->column_of = LIMBERI_ALLOCATE(&c->arena, int32_t, c->support->model->rig.joint_count);
+    uint32_t joints = c->support->model->rig.joint_count;
+    limberi_arena scratch = {NULL, false};
+    limberi_edits edits;
+    limber_result result = limberi_floor_choose(asset, c->support, c->clip, index, c->grid.loops, settings, &c->floor);
+    c->column_of = LIMBERI_ALLOCATE(&c->arena, int32_t, joints);
     if (result || !c->column_of)
         return LIMBER_ERROR_MEMORY;
-    memset(c->column_of, 0xff, c->support->model->rig.joint_count * sizeof *c->column_of);
-    if (!c->floor.level_count || c->grid.count < 2)
-        return LIMBER_OK;
-    result = limberi_trace_make(c->support, c->clip, &c->grid, &c->floor, settings->edit_count > 0, &trace);
-    if (result)
-        return result;
-    result = analyse(c, &trace, index, settings);
-    limberi_trace_free(&trace);
-    return result;
+    memset(c->column_of, 0xff, joints * sizeof *c->column_of);
+    c->base = c->floor.levels[0];
+    bool fine = limberi_edits_take(c->support, settings, index, &scratch, &edits) && look(c, &edits);
+    limberi_arena_free(&scratch);
+    return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip* clip, int32_t index, bool loops,
@@ -458,7 +413,7 @@ limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip
         return LIMBER_ERROR_MEMORY;
     made->support = support;
     made->clip = clip;
-    made->grid = grid_of(support, clip, loops);
+    made->grid = limberi_contact_grid(support, clip, loops);
     limber_result result = find(made, asset, index, settings);
     if (result)
         limber_contacts_destroy(made);
@@ -483,6 +438,7 @@ void limber_contacts_destroy(limber_contacts* contacts) {
     if (!contacts)
         return;
     limberi_arena_free(&contacts->arena);
+    limberi_release(contacts->spans);
     limberi_release(contacts);
 }
 
@@ -514,6 +470,19 @@ limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index
     return index < contacts->span_count ? contacts->spans[index] : none;
 }
 
+uint32_t limber_landing_count(const limber_contacts* contacts) {
+    return contacts->hit_count;
+}
+
+limber_landing limber_landing_at(const limber_contacts* contacts, uint32_t index) {
+    limber_landing landing = {0, 0};
+    if (index < contacts->hit_count) {
+        landing.time_s = contacts->hits[index].time_s;
+        landing.speed = contacts->hits[index].speed;
+    }
+    return landing;
+}
+
 // Between four moments, with a continuous slope.
 typedef struct lookup {
     uint32_t at[4];
@@ -526,8 +495,8 @@ static lookup look_up(const limber_contacts* c, double time_s) {
     x = fmin(fmax(x, 0), grid->loops ? grid->count : grid->count - 1);
     uint32_t at = (uint32_t)x < grid->count ? (uint32_t)x : grid->count - 1;
     float t = (float)(x - at), u = 1 - t;
-    lookup result = {{0}, {-0.5f * t * u * u, 1 - t * t * (2.5f - 1.5f * t), 1 - u * u * (2.5f - 1.5f * u),
-                           -0.5f * u * t * t}};
+    lookup result = {
+        {0}, {-0.5f * t * u * u, 1 - t * t * (2.5f - 1.5f * t), 1 - u * u * (2.5f - 1.5f * u), -0.5f * u * t * t}};
     for (int k = 0; k < 4; k++)
         result.at[k] = limberi_grid_shift(grid, at, k - 1);
     return result;
@@ -544,14 +513,14 @@ static float part_at(const float* values, const lookup* at) {
 
 bool limber_contacts_evaluate(const limber_contacts* c, double time_s, float* contact, float* ground) {
     uint32_t joints = c->support->model->rig.joint_count;
-    bool any = c->floor.level_count > 0;
+    bool any = c->floor.level_count > 0 || c->column_count > 0;
     lookup at = look_up(c, time_s);
     for (uint32_t j = 0; j < joints; j++) {
         const column* from = c->column_of[j] >= 0 ? &c->columns[c->column_of[j]] : NULL;
         if (contact)
             contact[j] = from ? part_at(from->hold, &at) : 0;
         if (ground)
-            ground[j] = from && from->ground ? value_at(from->ground, &at) : any ? (float)c->floor.levels[0] : 0;
+            ground[j] = from && from->ground ? value_at(from->ground, &at) : any ? (float)c->base : 0;
     }
     return any;
 }

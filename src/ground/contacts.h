@@ -11,6 +11,15 @@ LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, c
                                                     bool loops, const limber_contact_settings* settings,
                                                     limber_contacts** contacts);
 
+static const float limberi_reach_full = 0.03f, limberi_reach_none = 0.30f;
+
+// How much of a contact a vertex feels that is this far above the ground, in scales.
+static inline float limberi_contact_reach(float above) {
+    float t = (above - limberi_reach_full) / (limberi_reach_none - limberi_reach_full);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return 1 - t * t * (3 - 2 * t);
+}
+
 // How much each joint itself touches the ground, before that spreads to its neighbours. [joint_count]
 void limberi_contacts_touching(const limber_contacts* contacts, double time_s, float* touching);
 

@@ -2,6 +2,7 @@
 #ifndef LIMBERI_CONTACTS_PRIVATE_H
 #define LIMBERI_CONTACTS_PRIVATE_H
 
+#include "base/arena.h"
 #include "ground/contacts.h"
 #include "ground/support.h"
 
@@ -23,6 +24,8 @@ typedef struct limberi_grid {
 
 // About 120 per second; fewer for hours.
 limberi_grid limberi_ground_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment);
+// The grid that contacts of a clip are found on.
+limberi_grid limberi_contact_grid(const limberi_support* support, const limber_clip* clip, bool loops);
 // The moment that lies `by` later: wrapped, or held at the ends.
 uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by);
 // `seconds` in moments, at least one.
@@ -42,26 +45,31 @@ typedef struct limberi_floor limberi_floor;
 typedef struct limberi_trace {
     const limberi_support* support;
     const limberi_floor* floor; // whose levels matter, NULL: none
-    bool all;                   // every joint matters
+    const uint8_t* always;      // [joint] fused: matters at any height; NULL: none does
     limberi_grid grid;
     uint32_t row;     // moments with the padding
     uint32_t* offset; // [owner * row + moment] of its points in `places`; UINT32_MAX: too high to matter
     float* places;    // 3 numbers each; of high ones only the height
     size_t place_count, capacity;
     double* low;   // [moment] of the lowest point
+    float* spot;   // [moment * 2] where that is: x, z
     double* body;  // [row * 3] the middle of the body
     uint8_t* torn; // [moment] a cut is near
     limberi_arena arena;
 } limberi_trace;
 
-// Followed are joints that have the lowest points of the moment, and those near a level of `floor` (NULL: none), or all.
+// Followed are joints that have the lowest points of the moment, those near a level of `floor` (NULL: none), and those
+// that `always` are.
 LIMBER_MUST_USE limber_result limberi_trace_make(const limberi_support* support, const limber_clip* clip,
-                                                 const limberi_grid* grid, const limberi_floor* floor, bool all,
-                                                 limberi_trace* trace);
+                                                 const limberi_grid* grid, const limberi_floor* floor,
+                                                 const uint8_t* always, limberi_trace* trace);
 void limberi_trace_free(limberi_trace* trace);
 
 // Height of a point of an owner; false: not followed.
 bool limberi_trace_height(const limberi_trace* trace, uint32_t owner, uint32_t point, uint32_t moment, double* height);
+
+// Where it is (x, y, z); NULL: not followed. Of points too high to touch anything x is NAN.
+const float* limberi_trace_place(const limberi_trace* trace, uint32_t owner, uint32_t point, uint32_t moment);
 
 // How fast it is, in scales per second, smoothed over a few moments, and its vertical acceleration.
 typedef struct limberi_point_motion {
@@ -80,15 +88,44 @@ enum { LIMBERI_LEVELS = 64 };
 struct limberi_floor {
     double belt[2]; // velocity along the ground of feet that walk on the spot; 0: none
     uint32_t level_count;
-    double levels[LIMBERI_LEVELS]; // rising
+    double levels[LIMBERI_LEVELS];  // rising
+    float areas[LIMBERI_LEVELS][4]; // where something stands on a level: x from, to, z from, to
 };
 
 LIMBER_MUST_USE limber_result limberi_floor_find(const limberi_trace* trace, limberi_floor* floor);
 // Speed of a point, in the world or against the belt.
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* motion);
 
+// The highest level that a point is not clearly below, and that there is at its place: the body of somebody on stairs
+// passes the heights of steps to come. `low`: of the lowest point of the moment.
+double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale);
+
 // Whether two heights are the same level.
 bool limberi_floor_same(double a, double b, double scale);
+
+// The floor of a clip as the settings want it. `index` -1: of no file.
+LIMBER_MUST_USE limber_result limberi_floor_choose(const limber_asset* asset, const limberi_support* support,
+                                                   const limber_clip* clip, int32_t index, bool loops,
+                                                   const limber_contact_settings* settings, limberi_floor* floor);
+
+// --- corrections ---
+
+// Those of one clip; joints are fused.
+typedef struct limberi_edits {
+    uint32_t count, joint_count;
+    limber_contact_edit* list;
+    uint8_t* marks; // [edit * joint_count + joint]
+    uint8_t* any;   // [joint] some edit means it; NULL: there is none
+} limberi_edits;
+
+LIMBER_MUST_USE bool limberi_edits_take(const limberi_support* support, const limber_contact_settings* settings,
+                                        int32_t clip, limberi_arena* arena, limberi_edits* edits);
+// Whether some may add contacts.
+bool limberi_edits_add(const limberi_edits* edits);
+// Changes the contacts of a joint over time; `added` (zeros before) is 1 where it touches because an edit says so. False:
+// no edit means it.
+bool limberi_edits_apply(const limberi_edits* edits, const limberi_grid* grid, uint32_t joint, double* values,
+                         double* scratch, uint8_t* added);
 
 // --- impacts ---
 
@@ -96,7 +133,7 @@ typedef struct limberi_hit {
     double time_s, speed, lasts_s; // from the start of the clip; scales per second
 } limberi_hit;
 
-// `touching`: [moment] how many joints touch the floor.
+// By time. `touching`: [moment] how many joints touch the floor.
 LIMBER_MUST_USE limber_result limberi_find_hits(const limberi_trace* trace, const limberi_floor* floor,
                                                 const double* touching, limberi_arena* arena, limberi_hit** hits,
                                                 uint32_t* count);

@@ -8,14 +8,16 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double lowest_band = 0.015;       // points this near to the lowest one count as low
-static const double still_speed = 0.3;         // per second
-static const double belt_least = 0.25;         // per second: slower is no belt
-static const double level_gap = 0.03;          // heights that far apart are two levels
-static const double level_step = 0.05;         // a ramp is cut in steps of this
-static const double mode_width = 0.006;        // of the most frequent height of a level
-static const double rise_weight = 0.03;        // seconds: what turns round near the belt is a hand that swings past
-enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300 };
+static const double lowest_band = 0.015; // points this near to the lowest one count as low
+static const double still_speed = 0.3;   // per second
+static const double belt_least = 0.25;   // per second: slower is no belt
+static const double level_gap = 0.03;    // heights that far apart are two levels
+static const double level_step = 0.05;   // a ramp is cut in steps of this
+static const double level_slack = 0.02;  // below a level, and still on it
+static const double level_margin = 0.25; // around the places where something stands on a level
+static const double mode_width = 0.006;  // of the most frequent height of a level
+static const double rise_weight = 0.03;  // seconds: what turns round near the belt is a hand that swings past
+enum { CANDIDATES = 150, VOTERS = 800, ROUNDS = 5, NEIGHBOURS = 300, ENOUGH_POINTS = 4096 };
 
 // A low point in one moment.
 typedef struct low_point {
@@ -56,7 +58,8 @@ static bool find_lows_of(finder* f, uint32_t owner, uint32_t moment) {
     low_point low;
     double height;
     low.moment = moment;
-    for (uint32_t i = 0; i < s->first[owner + 1] - s->first[owner]; i++) {
+    uint32_t step = 1 + s->point_count / ENOUGH_POINTS, off = s->first[owner] % step; // of a crowd, some
+    for (uint32_t i = off ? step - off : 0; i < s->first[owner + 1] - s->first[owner]; i += step) {
         if (!limberi_trace_height(f->t, owner, i, moment, &height))
             return true;
         bool counts = height < f->t->low[moment] + lowest_band * s->scale &&
@@ -274,6 +277,27 @@ static void find_levels(finder* f, size_t count) {
     }
 }
 
+static void mark_areas(finder* f) {
+    limberi_floor* floor = f->floor;
+    for (uint32_t i = 0; i < floor->level_count; i++) {
+        const float none[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+        memcpy(floor->areas[i], none, sizeof none);
+    }
+    for (uint32_t i = 0; i < f->t->grid.count; i++) {
+        if (!f->still[i] && !f->stopped[i])
+            continue;
+        uint32_t level = 0;
+        for (uint32_t k = 1; k < floor->level_count; k++)
+            if (fabs(floor->levels[k] - f->t->low[i]) < fabs(floor->levels[level] - f->t->low[i]))
+                level = k;
+        float* area = floor->areas[level];
+        for (int c = 0; c < 2; c++) {
+            area[2 * c] = fminf(area[2 * c], f->t->spot[2 * (size_t)i + (size_t)c]);
+            area[2 * c + 1] = fmaxf(area[2 * c + 1], f->t->spot[2 * (size_t)i + (size_t)c]);
+        }
+    }
+}
+
 static void find_floor(finder* f) {
     uint32_t moments = f->t->grid.count;
     size_t count = 0, still = 0, stops = 0;
@@ -290,6 +314,7 @@ static void find_floor(finder* f) {
     bool rests = (double)still >= fmin(0.06 * rate, 0.5 * moments) && !hovers(f, (double)still / moments, stops > 0);
     if (count && (rests || stops))
         find_levels(f, count);
+    mark_areas(f);
 }
 
 limber_result limberi_floor_find(const limberi_trace* t, limberi_floor* floor) {
@@ -309,6 +334,24 @@ limber_result limberi_floor_find(const limberi_trace* t, limberi_floor* floor) {
     limberi_release(f.lows);
     limberi_arena_free(&f.arena);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static bool is_over(const float* area, const float* place, float margin) {
+    return place[0] > area[0] - margin && place[0] < area[1] + margin && place[2] > area[2] - margin &&
+           place[2] < area[3] + margin;
+}
+
+double limberi_floor_below(const limberi_floor* floor, const float* place, double low, double scale) {
+    uint32_t at = floor->level_count;
+    double height = (double)place[1];
+    while (at-- > 1) {
+        double level = floor->levels[at];
+        if (level > height + level_slack * scale)
+            continue;
+        if (level < low + level_gap * scale || is_over(floor->areas[at], place, (float)(level_margin * scale)))
+            break;
+    }
+    return floor->levels[at];
 }
 
 bool limberi_floor_same(double a, double b, double scale) {

@@ -7,7 +7,7 @@
 
 enum { MOST_REACH = 64 }; // of windows, moments
 
-static const double rate = 120;            // moments per second
+static const double rate = 120;             // moments per second
 static const double most_numbers = 1 << 27; // of all moments together: longer clips get fewer
 
 limberi_grid limberi_ground_grid(const limber_clip* clip, bool loops, size_t numbers_per_moment) {
@@ -17,6 +17,10 @@ limberi_grid limberi_ground_grid(const limber_clip* clip, bool loops, size_t num
     limberi_grid grid = {loops && steps > 0, clip->start_s, steps > 0 ? duration / steps : 0, (uint32_t)steps};
     grid.count += !grid.loops;
     return grid;
+}
+
+limberi_grid limberi_contact_grid(const limberi_support* support, const limber_clip* clip, bool loops) {
+    return limberi_ground_grid(clip, loops, (size_t)support->owner_count + 1);
 }
 
 uint32_t limberi_grid_shift(const limberi_grid* grid, uint32_t at, int by) {
@@ -53,7 +57,8 @@ void limberi_grid_filter(const limberi_grid* grid, limberi_window window, int re
     for (int k = -reach; k <= reach; k++)
         weights[k + reach] = (1 + cos(LIMBERI_PI * k / (reach + 1))) / (2 * (reach + 1));
     for (uint32_t i = 0; i < grid->count; i++)
-        scratch[i] = window == LIMBERI_WINDOW_HANN ? mean(grid, weights, reach, values, i)
-                                                   : extreme(grid, window == LIMBERI_WINDOW_MIN ? -1 : 1, reach, values, i);
+        scratch[i] = window == LIMBERI_WINDOW_HANN
+                         ? mean(grid, weights, reach, values, i)
+                         : extreme(grid, window == LIMBERI_WINDOW_MIN ? -1 : 1, reach, values, i);
     memcpy(values, scratch, grid->count * sizeof *values);
 }

@@ -7,16 +7,16 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double on_floor = 0.015;       // above a level
-static const double air_s = 0.05;           // in the air before a landing
-static const double before_s = 0.1;         // where the fastest fall is looked for
-static const double after_s = 0.25;         // until when it must have ended
-static const double least_speed = 0.35;     // slower ones are not even listed
-static const double hit_rise = 4;           // per second squared: a fall that the back or the hands stop
-static const double hit_speed = 0.7;        // of such a fall
-static const double hit_contact = 4;        // per second: how fast contacts must come with it
-static const double apart_s = 0.3;          // between a landing and such a fall
-static const double longest_s = 0.5;        // of a contact that counts
+static const double on_floor = 0.015;   // above a level
+static const double air_s = 0.05;       // in the air before a landing
+static const double before_s = 0.1;     // where the fastest fall is looked for
+static const double after_s = 0.25;     // until when it must have ended
+static const double least_speed = 0.35; // slower ones are not even listed
+static const double hit_rise = 4;       // per second squared: a fall that the back or the hands stop
+static const double hit_speed = 0.7;    // of such a fall
+static const double hit_contact = 4;    // per second: how fast contacts must come with it
+static const double apart_s = 0.3;      // between a landing and such a fall
+static const double longest_s = 0.5;    // of a contact that counts
 
 typedef struct seeker {
     const limberi_trace* t;
@@ -118,11 +118,25 @@ static double height_above(const limberi_floor* floor, double height, double sca
     return (height - floor->levels[at]) / scale;
 }
 
+static void sort_by_time(seeker* s) {
+    for (uint32_t i = 1; i < s->count; i++) {
+        limberi_hit hit = s->hits[i];
+        uint32_t at = i;
+        for (; at > 0 && s->hits[at - 1].time_s > hit.time_s; at--)
+            s->hits[at] = s->hits[at - 1];
+        s->hits[at] = hit;
+    }
+}
+
 limber_result limberi_find_hits(const limberi_trace* t, const limberi_floor* floor, const double* touching,
                                 limberi_arena* arena, limberi_hit** hits, uint32_t* count) {
     limberi_arena scratch = {NULL, false};
-    seeker s = {t, &t->grid, LIMBERI_ALLOCATE(&scratch, uint8_t, t->grid.count), NULL,
-                LIMBERI_ALLOCATE(&scratch, limberi_hit, 2 * (size_t)t->grid.count), 0};
+    seeker s = {t,
+                &t->grid,
+                LIMBERI_ALLOCATE(&scratch, uint8_t, t->grid.count),
+                NULL,
+                LIMBERI_ALLOCATE(&scratch, limberi_hit, 2 * (size_t)t->grid.count),
+                0};
     s.touching = LIMBERI_ALLOCATE(&scratch, double, t->grid.count);
     *count = 0;
     if (!scratch.failed) {
@@ -131,6 +145,7 @@ limber_result limberi_find_hits(const limberi_trace* t, const limberi_floor* flo
             s.on[i] = height_above(floor, t->low[i], t->support->scale) < on_floor;
         find_landings(&s);
         find_falls(&s);
+        sort_by_time(&s);
         *hits = limberi_arena_copy(arena, s.hits, s.count, sizeof *s.hits);
         *count = *hits ? s.count : 0;
     }
@@ -142,10 +157,10 @@ limber_result limberi_find_hits(const limberi_trace* t, const limberi_floor* flo
 // --- what a landing does ---
 
 static const double most_squash = 0.5, of_speed = 0.45, speed_half = 2;
-static const double rise_s = 0.035;          // before the contact the squash begins
-static const double longest_press_s = 0.09;  // until it is at its most
-static const double settling = 0.35;         // damping of what follows
-static const double stretch_before = 0.25;   // of the squash, just before the contact
+static const double rise_s = 0.035;         // before the contact the squash begins
+static const double longest_press_s = 0.09; // until it is at its most
+static const double settling = 0.35;        // damping of what follows
+static const double stretch_before = 0.25;  // of the squash, just before the contact
 
 // 0 up to the contact, 1 when it is pressed most, then a damped swing.
 static double pulse(double x, double press_s) {

@@ -167,6 +167,15 @@ static void turn_of_skin(const limberi_rigid_body* body, const limberi_rigid_fra
     fit(f, moved, body->touches, body->touch_count, middle, move, turn);
 }
 
+// What stands on the ground does not go along with the skin, nor does it turn with it.
+static void plant(float planted, double* move, double* turn) {
+    double vector[3], part = 1 - (double)planted;
+    limberi_turn_log(turn, vector);
+    limberi_turn_exp(vector, part, turn);
+    for (int i = 0; i < 3; i++)
+        move[i] *= part;
+}
+
 // Far from the ground, which is where most parts are, both displacements of the skin are the same.
 static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_frame* f) {
     for (uint32_t i = 0; f->planted && i < body->touch_count; i++) {
@@ -177,8 +186,8 @@ static bool is_on_ground(const limberi_rigid_body* body, const limberi_rigid_fra
     return false;
 }
 
-static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, limberi_rigid_motion* m,
-                         double* base) {
+static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_frame* f, float planted,
+                         limberi_rigid_motion* m, double* base) {
     if (body->touched)
         mean_of(f->skinned, body->touches, body->touch_count, m->pivot);
     mean_move(f, f->field, body->touches, body->touch_count, m->field_move);
@@ -189,6 +198,8 @@ static void hold_by_skin(const limberi_rigid_body* body, const limberi_rigid_fra
         mean_move(f, f->settled, body->touches, body->touch_count, m->move);
         turn_of_skin(body, f, f->settled, m->move, base);
     }
+    if (planted > 0)
+        plant(planted, m->move, base);
 }
 
 // Where a part turns about, where that point goes, and the rotation of what holds it: as the effects have it
@@ -201,7 +212,7 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
     for (int i = 0; i < 3; i++)
         m->pivot[i] = (double)joint[i];
     if (body->touch_count) {
-        hold_by_skin(body, f, m, base);
+        hold_by_skin(body, f, planted, m, base);
     } else if (body->carrier >= 0) {
         const limberi_rigid_motion* by = &rigid->motions[body->carrier];
         carry(by, by->turn, by->move, m->pivot, m->move);

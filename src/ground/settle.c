@@ -1,8 +1,7 @@
 #include "ground/settle.h"
 #include "base/lanes.h"
+#include "ground/contacts.h"
 
-// Lengths in scales.
-static const float fade_full = 0.03f, fade_none = 0.30f; // height above the ground over which a contact fades out
 static const float lift_part = 0.8f; // how much of what a joint sinks it is lifted as a whole; the floor takes the rest
 
 // Several vertices.
@@ -10,16 +9,18 @@ typedef struct seen {
     limberi_lanes hold, height, lift, fixed, strength, plain;
 } seen;
 
-LIMBERI_INLINED limberi_lanes smooth_step(limberi_lanes x) {
-    limberi_lanes t = (x - limberi_lanes_all(fade_full)) * limberi_lanes_all(1 / (fade_none - fade_full));
+// limberi_contact_reach.
+LIMBERI_INLINED limberi_lanes reach(limberi_lanes above) {
+    const float full = limberi_reach_full, none = limberi_reach_none;
+    limberi_lanes t = (above - limberi_lanes_all(full)) * limberi_lanes_all(1 / (none - full));
     t = limberi_lanes_min(limberi_lanes_max(t, limberi_lanes_all(0)), limberi_lanes_all(1));
-    return t * t * (limberi_lanes_all(3) - (t + t));
+    return limberi_lanes_all(1) - t * t * (limberi_lanes_all(3) - (t + t));
 }
 
 LIMBERI_INLINED limberi_lanes kept(const limberi_footed* floor, const seen* on) {
     limberi_lanes above = (on->plain - on->height) * limberi_lanes_all(1 / floor->scale);
-    limberi_lanes near = limberi_lanes_all(1) - smooth_step(above);
-    return limberi_lanes_max(limberi_lanes_all(1) - on->strength * (on->fixed + on->hold * near), limberi_lanes_all(0));
+    return limberi_lanes_max(limberi_lanes_all(1) - on->strength * (on->fixed + on->hold * reach(above)),
+                             limberi_lanes_all(0));
 }
 
 // The height above the ground that the floor leaves: x where it is above the soft zone, never below 0, and with a
@@ -51,7 +52,8 @@ LIMBERI_INLINED limberi_lanes settle(const limberi_footed* floor, const seen* on
     d[0] *= keep;
     d[1] = (d[1] + limberi_lanes_all(lift_part) * on->lift * on->strength) * keep;
     d[2] *= keep;
-    d[1] += on->strength * (floor->edited ? pushed_back(floor, on, d[1]) : pushed(floor, on, d[1]));
+    limberi_lanes firm = on->strength * limberi_lanes_all(floor->firm);
+    d[1] += firm * (floor->edited ? pushed_back(floor, on, d[1]) : pushed(floor, on, d[1]));
     return keep;
 }
 

@@ -14,6 +14,7 @@ typedef struct limberi_footing {
 typedef struct limberi_footed {
     float scale; // what heights are measured in
     float depth; // how far the plain clip itself is below it
+    float firm;  // how much of its push counts
     bool edited; // it holds whatever the skeleton does
 } limberi_footed;
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+static const float out_of_reach = 4; // in scales
+
 struct limberi_ground {
     limberi_arena arena;
     const limber_asset* asset;
@@ -196,7 +198,9 @@ static void find_rows(limberi_ground* g, const limberi_ground_frame* f) {
         g->on.depth = f->edited ? (float)limberi_contacts_depth(f->contacts, f->time_s) : 0;
     }
     for (uint32_t j = 0; j < g->model->rig.joint_count; j++) {
-        float strength = g->contact->strength * (g->contact->of_joint ? g->contact->of_joint[j] : 1);
+        float part = g->contact->of_joint ? g->contact->of_joint[j] : 1, strength = g->contact->strength * part;
+        if (part == 0) // nor does the floor matter to it
+            g->height[j] -= out_of_reach * g->on.scale;
         limberi_footing row = {strength * g->hold[j], g->height[j], 0, 0};
         g->rows[j] = row;
         g->touching[j] *= strength;
@@ -263,6 +267,7 @@ static limberi_rigid_frame rigid_frame(const limberi_ground* g, const limberi_gr
 bool limberi_ground_begin(limberi_ground* g, const limberi_ground_frame* f) {
     g->floor = g->squashes = false;
     g->on.edited = f->edited;
+    g->on.firm = f->edited ? 1 : g->contact->strength;
     memset(g->rows, 0, g->model->rig.joint_count * sizeof *g->rows);
     bool known = f->contacts || f->live;
     if (known && g->impact->gain > 0)
@@ -407,8 +412,12 @@ const float* limberi_ground_layer(const limberi_ground* g, uint32_t mesh) {
 }
 
 limberi_ground_found limberi_ground_result(const limberi_ground* g) {
-    limberi_ground_found found = {
-        .floor = g->floor, .edited = g->on.edited, .scale = g->on.scale, .depth = g->on.depth, .factors = {1, 1, 1}};
+    limberi_ground_found found = {.floor = g->floor,
+                                  .edited = g->on.edited,
+                                  .scale = g->on.scale,
+                                  .depth = g->on.depth,
+                                  .firm = g->on.firm,
+                                  .factors = {1, 1, 1}};
     if (g->squashes) {
         memcpy(found.center, g->center, sizeof found.center);
         memcpy(found.factors, g->factors, sizeof found.factors);

@@ -25,7 +25,7 @@ LIMBER_MUST_USE limber_result limberi_ground_contacts(limberi_ground* ground, co
 
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_ground_frame {
-    const limber_contacts* contacts; // NULL: none
+    const limber_contacts* contacts;   // NULL: none
     const limberi_live_contacts* live; // instead of them, NULL: none
     double time_s;
     float strength; // of the style in this frame
@@ -54,7 +54,7 @@ const float* limberi_ground_layer(const limberi_ground* ground, uint32_t mesh);
 // What begin found besides the rows of joints.
 typedef struct limberi_ground_found {
     bool floor, edited;
-    float scale, depth;          // what heights are measured in; how far an edited clip may be below the floor
+    float scale, depth, firm;    // limberi_footed
     float center[3], factors[3]; // of the squash; factors of 1: none
 } limberi_ground_found;
 

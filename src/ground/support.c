@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-enum { DIRECTIONS = 128 };
+enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
 
+static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
 static const float bound = 0.5f; // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
@@ -92,10 +93,12 @@ static void find_scale(maker* m) {
 
 // --- the points of a joint ---
 
-// Evenly over the sphere, by the golden angle.
+// Evenly over the sphere, by the golden angle; and along the axes, so that what stands upright stands exactly.
 static void make_directions(maker* m) {
-    for (int i = 0; i < DIRECTIONS; i++) {
-        double z = 1 - 2 * (i + 0.5) / DIRECTIONS, turn = LIMBERI_PI * (1 + sqrt(5)) * (i + 0.5), r = sqrt(1 - z * z);
+    for (int i = 0; i < 6; i++)
+        m->directions[AROUND + i][i / 2] = i % 2 ? -1 : 1;
+    for (int i = 0; i < AROUND; i++) {
+        double z = 1 - 2 * (i + 0.5) / AROUND, turn = LIMBERI_PI * (1 + sqrt(5)) * (i + 0.5), r = sqrt(1 - z * z);
         m->directions[i][0] = (float)(r * cos(turn));
         m->directions[i][1] = (float)z;
         m->directions[i][2] = (float)(r * sin(turn));
@@ -118,13 +121,25 @@ static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* 
     }
 }
 
+// Whether a point of the joint is so near that this one would say nothing new.
+static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
+    float least = apart * (float)m->s->scale;
+    limber_vec3 here = limberi_load3(m->rest + 3 * (size_t)vertex);
+    for (uint32_t i = first; i < m->s->point_count; i++) {
+        limber_vec3 away = limberi_sub(limberi_load3(m->rest + 3 * (size_t)m->points[i]), here);
+        if (limberi_dot(away, away) < least * least)
+            return true;
+    }
+    return false;
+}
+
 static void take_points(maker* m, uint32_t joint) {
     uint32_t best[DIRECTIONS], before = m->s->point_count;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = m->sorted[m->start[joint]];
     find_extremes(m, m->start[joint], m->start[joint + 1], best);
-    for (int d = 0; d < DIRECTIONS; d++)
-        if (m->taken[best[d]]) {
+    for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
+        if (m->taken[best[d]] && !is_crowded(m, before, best[d])) {
             m->taken[best[d]] = 0;
             m->points[m->s->point_count++] = best[d];
         }
@@ -327,8 +342,8 @@ float limberi_support_height(const limberi_support* s, const limber_mat4* palett
 limber_vec3 limberi_support_place(const limberi_support* s, const limber_mat4* palettes, uint32_t point) {
     limber_vec3 sum = {0, 0, 0}, p = limberi_load3(s->positions + 3 * (size_t)point);
     for (uint32_t i = s->influence_first[point]; i < s->influence_first[point + 1]; i++)
-        sum = limberi_add(sum, limberi_scale(limberi_mat4_point(&palettes[s->influence_slot[i]], p),
-                                             s->influence_weight[i]));
+        sum = limberi_add(
+            sum, limberi_scale(limberi_mat4_point(&palettes[s->influence_slot[i]], p), s->influence_weight[i]));
     return sum;
 }
 

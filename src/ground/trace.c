@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-static const double slack = 0.05;  // of the scale: skin bends, the balls around the points do not
+static const double slack = 0.05;       // of the scale: skin bends, the balls around the points do not
 static const double low_reach = 0.03;   // of the scale, above the lowest point: these may be the lowest
 static const double level_reach = 0.08; // above and below a level: these may touch it
-static const int torn_reach = 3;   // moments on both sides of a cut
+static const int torn_reach = 3;        // moments on both sides of a cut
 
 // --- poses ---
 
@@ -60,8 +60,14 @@ static bool is_near_level(const limberi_floor* floor, double low, double high, d
     return false;
 }
 
+// Of all points of a moment that were looked at.
+typedef struct lowest {
+    double height;
+    size_t place;
+} lowest;
+
 // Only the height of points that are too high to touch anything.
-static bool follow(limberi_trace* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, double* low) {
+static bool follow(limberi_trace* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, lowest* low) {
     const limberi_support* s = t->support;
     uint32_t first = s->first[owner], count = s->first[owner + 1] - first;
     uint32_t* offset = &t->offset[(size_t)owner * t->row + moment];
@@ -75,9 +81,13 @@ static bool follow(limberi_trace* t, const limber_mat4* palettes, uint32_t owner
         double height = (double)limberi_support_height(s, palettes, first + i);
         place[0] = NAN;
         place[1] = (float)height;
-        *low = height < *low ? height : *low;
-        if (height < *low + level_reach * s->scale || t->all ||
-            is_near_level(t->floor, height, height, level_reach * s->scale))
+        if (height < low->height) {
+            low->height = height;
+            low->place = t->place_count + i;
+        }
+        bool matters = t->floor ? is_near_level(t->floor, height, height, level_reach * s->scale)
+                                : height < low->height + level_reach * s->scale;
+        if (matters)
             limberi_store3(place, limberi_support_place(s, palettes, first + i));
     }
     t->place_count += count;
@@ -101,20 +111,23 @@ static void find_bands(const limberi_trace* t, const limber_pose* pose, band* ba
 static bool follow_moment(limberi_trace* t, const limber_mat4* palettes, uint32_t moment, const band* bands) {
     const limberi_support* s = t->support;
     uint32_t first = 0;
-    double low = INFINITY;
+    lowest low = {INFINITY, 0};
     for (uint32_t i = 1; i < s->owner_count; i++)
         first = bands[i].low < bands[first].low ? i : first;
     if (s->owner_count && !follow(t, palettes, first, moment, &low))
         return false;
     for (uint32_t i = 0; i < s->owner_count; i++) {
-        bool wanted = t->all || bands[i].low < low + low_reach * s->scale ||
+        bool wanted = (t->always && t->always[s->owners[i]]) || bands[i].low < low.height + low_reach * s->scale ||
                       is_near_level(t->floor, bands[i].low, bands[i].high, level_reach * s->scale);
         if (wanted && !follow(t, palettes, i, moment, &low))
             return false;
     }
     uint32_t pad = t->grid.loops ? LIMBERI_TRACE_PAD : 0;
-    if (moment >= pad && moment - pad < t->grid.count)
-        t->low[moment - pad] = low;
+    if (moment < pad || moment - pad >= t->grid.count)
+        return true;
+    t->low[moment - pad] = low.height;
+    for (uint32_t c = 0; c < 2 && s->owner_count; c++)
+        t->spot[2 * (moment - pad) + c] = t->places[3 * low.place + 2 * c];
     return true;
 }
 
@@ -133,6 +146,7 @@ static bool take_memory(limberi_trace* t) {
     size_t owners = t->support->owner_count;
     t->offset = LIMBERI_ALLOCATE(&t->arena, uint32_t, owners * t->row);
     t->low = LIMBERI_ALLOCATE(&t->arena, double, t->grid.count);
+    t->spot = LIMBERI_ALLOCATE(&t->arena, float, 2 * (size_t)t->grid.count);
     t->body = LIMBERI_ALLOCATE(&t->arena, double, 3 * (size_t)t->row);
     t->torn = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->grid.count);
     if (!t->arena.failed)
@@ -160,13 +174,13 @@ static bool run(limberi_trace* t, const limber_clip* clip, limber_pose* pose) {
 }
 
 limber_result limberi_trace_make(const limberi_support* support, const limber_clip* clip, const limberi_grid* grid,
-                                 const limberi_floor* floor, bool all, limberi_trace* t) {
+                                 const limberi_floor* floor, const uint8_t* always, limberi_trace* t) {
     limber_pose pose;
     memset(t, 0, sizeof *t);
     t->support = support;
     t->grid = *grid;
     t->floor = floor;
-    t->all = all;
+    t->always = always;
     t->row = grid->count + (grid->loops ? 2 * LIMBERI_TRACE_PAD : 0);
     if (limber_pose_create(support->model, &pose))
         return LIMBER_ERROR_MEMORY;
@@ -219,6 +233,10 @@ bool limberi_trace_height(const limberi_trace* t, uint32_t owner, uint32_t point
     return place != NULL;
 }
 
+const float* limberi_trace_place(const limberi_trace* t, uint32_t owner, uint32_t point, uint32_t moment) {
+    return place_at(t, owner, point, row_of(t, moment));
+}
+
 // Seven places in a row, moments -3 to 3.
 static bool places_around(const limberi_trace* t, uint32_t owner, uint32_t point, int64_t row, double (*out)[3]) {
     const uint32_t* offset = t->offset + (size_t)owner * t->row + (size_t)row;
@@ -245,8 +263,8 @@ bool limberi_trace_motion(const limberi_trace* t, uint32_t owner, uint32_t point
         return false;
     for (int c = 0; c < 3; c++) // central differences, smoothed 1 2 1
         motion->velocity[c] = per_step * (0.25 * (p[4][c] - p[2][c]) + 0.125 * (p[5][c] - p[1][c]));
-    double twice = 0.0625 * (p[0][1] + p[6][1]) + 0.125 * (p[1][1] + p[5][1]) - 0.0625 * (p[2][1] + p[4][1]) -
-                   0.25 * p[3][1];
+    double twice =
+        0.0625 * (p[0][1] + p[6][1]) + 0.125 * (p[1][1] + p[5][1]) - 0.0625 * (p[2][1] + p[4][1]) - 0.25 * p[3][1];
     motion->rise = twice * per_step / t->grid.step_s;
     return !isnan(motion->velocity[0]); // a point that was too high a moment ago is fast
 }

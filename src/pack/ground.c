@@ -37,7 +37,7 @@ void limberi_pack_put_ground_head(const limberi_pack* p, const limberi_pack_fram
         found = limberi_ground_result(p->ground);
     const float head[12] = {(float)rigid,     (float)rows,      found.scale,      found.depth,
                             found.center[0],  found.center[1],  found.center[2],  found.edited,
-                            found.factors[0], found.factors[1], found.factors[2], 0};
+                            found.factors[0], found.factors[1], found.factors[2], found.firm};
     memcpy(out, head, sizeof head);
 }
 

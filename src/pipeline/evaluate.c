@@ -7,14 +7,22 @@
 #include <string.h>
 
 // Contacts are those of the clip as it came; edits of the skeleton leave planted joints where they are.
+limber_result limber_pipeline_contacts(limber_pipeline* p, uint32_t clip_index, const limber_contacts** contacts) {
+    const limber_model* model = limber_asset_model(p->asset);
+    *contacts = NULL;
+    if (clip_index >= model->clip_count)
+        return LIMBER_ERROR_ARGUMENT;
+    if (!p->ground)
+        return LIMBER_OK;
+    const limber_clip* clip = &model->clips[clip_index];
+    bool loops = limberi_motion_loops(clip, &p->settings.motion);
+    return limberi_ground_contacts(p->ground, clip, (int32_t)clip_index, loops, contacts);
+}
+
 static limber_result prepare_contacts(limber_pipeline* p, int32_t clip_index) {
     p->contacts = NULL;
     p->live_contacts = NULL;
-    if (!p->ground || clip_index < 0)
-        return LIMBER_OK;
-    const limber_clip* clip = &limber_asset_model(p->asset)->clips[clip_index];
-    return limberi_ground_contacts(p->ground, clip, clip_index, limberi_motion_loops(clip, &p->settings.motion),
-                                   &p->contacts);
+    return clip_index < 0 ? LIMBER_OK : limber_pipeline_contacts(p, (uint32_t)clip_index, &p->contacts);
 }
 
 // Filters run over a whole clip; their results are kept until another clip is asked for.

@@ -69,6 +69,8 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         break;
     case LIMBERI_STORE_RIGID:
         return limberi_bind_rigid(b, entry);
+    case LIMBERI_STORE_CONTACTS:
+        return limberi_bind_contacts(b, entry);
     case LIMBERI_STORE_FLOAT: {
         float value = (float)number;
         memcpy((char*)settings + row->offset, &value, sizeof value);

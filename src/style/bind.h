@@ -40,6 +40,7 @@ LIMBER_MUST_USE limber_result limberi_bind_exaggerate(limberi_binder* binder); /
 LIMBER_MUST_USE limber_result limberi_bind_colliders(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_air(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_rigid(limberi_binder* binder, const limberi_entry* entry);
+LIMBER_MUST_USE limber_result limberi_bind_contacts(limberi_binder* binder, const limberi_entry* entry);
 // One key of the smear section; and what is known once all of them are.
 LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_smear_joints(limberi_binder* binder);

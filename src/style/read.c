@@ -6,6 +6,7 @@
 #include "style/air_value.h"
 #include "style/colliders_value.h"
 #include "style/constraints.h"
+#include "style/contacts_value.h"
 #include "style/rigid_value.h"
 
 #include <string.h>
@@ -176,6 +177,8 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
         limberi_value_read(&r->style->arena, limberi_row_at(row), r->json, node, &entry.value, &fault, r->error);
     if (!result && limberi_row_at(row)->store == LIMBERI_STORE_RIGID)
         result = limberi_rigid_check(r->json, node, &fault, r->error);
+    else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_CONTACTS)
+        result = limberi_contacts_check(r->json, node, &fault, r->error);
     else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_COLLIDERS)
         result = limberi_colliders_check(r->json, node, &fault, r->error);
     else if (!result && limberi_row_at(row)->store == LIMBERI_STORE_WIND)

@@ -3,6 +3,7 @@
 
 #include "base/json_write.h"
 #include "style/colliders_value.h"
+#include "style/contacts_value.h"
 #include "style/value.h"
 
 #include <string.h>
@@ -237,6 +238,31 @@ static void write_colliders(limberi_json_writer* w, const limber_key* key) {
     limberi_json_close(w, ']');
 }
 
+static void write_contact_key(limberi_json_writer* w, const limberi_contact_key* key) {
+    limberi_json_key(w, key->name);
+    limberi_json_open(w, '{');
+    limberi_json_key(w, "description");
+    limberi_json_string(w, key->help);
+    write_type(w, key->text ? "string" : "number");
+    limberi_json_key(w, key->text ? "minLength" : "minimum");
+    limberi_json_number(w, key->text ? 1 : key->min);
+    if (!key->text) {
+        limberi_json_key(w, "maximum");
+        limberi_json_number(w, key->max);
+    }
+    limberi_json_close(w, '}');
+}
+
+// A list of corrections.
+static void write_contacts(limberi_json_writer* w) {
+    write_type(w, "array");
+    limberi_json_key(w, "items");
+    open_strict(w);
+    for (uint32_t i = 0; i < LIMBERI_CONTACT_KEYS; i++)
+        write_contact_key(w, &limberi_contact_keys[i]);
+    close_strict(w, "joint");
+}
+
 // Three of them, or alternatives.
 static void write_members(limberi_json_writer* w, const char* const* rule) {
     for (; *rule; rule += 2) {
@@ -261,6 +287,8 @@ static void write_rule(limberi_json_writer* w, const limber_key* key) {
         write_items(w, key);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "rigid") == 0)
         write_rigid(w, key);
+    else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "contacts") == 0)
+        write_contacts(w);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "wind") == 0)
         write_members(w, wind_rule);
     else if (key->type == LIMBER_KEY_OTHER && strcmp(key->path, "gravity") == 0)

@@ -84,6 +84,10 @@ static const limberi_row first_rows[] = {
         offsetof(limber_stage_settings, contacts.strength)),
     ROW("floor", CONSTANT, "model units", -1e9, 1e9, false, "\"auto\"", "auto none",
         "height of the floor; \"auto\": where the clips stand, on several levels if need be", FLOOR, 0, 0, 0),
+    ROW("contacts", OTHER, "", 0, 0, false, "[]", NULL,
+        "corrections of contacts: a list of {\"joint\", \"clip\", \"from\", \"to\" and \"amount\" or \"shift\"}; see "
+        "docs/ground.md",
+        CONTACTS, 0, 0, 0),
     ROW("impact.gain", CONSTANT, "", 0, 10, false, "0", NULL,
         "how much a landing squashes the whole body, which then swings back", IMPACT, 0, 0,
         offsetof(limber_stage_settings, impact.gain)),
@@ -194,8 +198,8 @@ static const limberi_row filter_and_later_rows[] = {
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
 
     // joints; general keys come first, so that more specific ones override them
-    ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL, "how much of \"contact\" these joints get", CONTACT, 0,
-        0, 0),
+    ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL,
+        "how much of \"contact\" these joints get; 0: not even the floor holds them", CONTACT, 0, 0, 0),
     JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
 };
 

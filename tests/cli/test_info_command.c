@@ -63,6 +63,32 @@ static void dump_says_which_vertices_are_rigid(void** state) {
                "no rigid part matches 'Nekc'; did you mean 'Neck'?", 1);
 }
 
+static void contacts_are_described(void** state) {
+    (void)state;
+    test_succeeds("", "sample ball -o ball.glb", "");
+    test_succeeds("", "info ball.glb",
+                  "\n    only bounces on the ground; floor at 0; lands at 0.00 s (5.5 L/s), 1.00 s (5.5 L/s)\n");
+    test_succeeds("", "info ball.glb", "\n    on the ground: Ball; floor at 0.003\n");
+    test_succeeds("", "info ball.glb --json", "\"landings\": [");
+    test_succeeds("", "info cow.glb", "\n    on the ground: LegFrontHoofLeft, LegFrontHoofRight, ");
+    test_succeeds("", "info cow.glb --json", "\"joint\": \"LegHindHoofLeft\"");
+    assert_int_equal(unlink("ball.glb"), 0);
+}
+
+static void dump_writes_contacts(void** state) {
+    (void)state;
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0.1 --set contact=1", "");
+    assert_int_equal(
+        test_shell("grep -q '(4, ' numbers/contact.npy && grep -q '\"levels\"' numbers/manifest.json").status, 0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_succeeds("", "dump cow.glb -o numbers --range 0:0", "");
+    assert_int_equal(
+        test_shell("test ! -e numbers/contact.npy && grep -q '\"ground\": *null' numbers/manifest.json").status, 0);
+    assert_int_equal(test_shell("rm -r numbers").status, 0);
+    test_fails("", "dump", "cow.glb -o numbers --set 'contacts=[{\"joint\":\"Nekc\"}]'", 1,
+               "contacts[0].joint: no joint matches 'Nekc'; did you mean 'Neck'?", 1);
+}
+
 static void the_size_is_said(void** state) {
     (void)state;
     test_succeeds("", "info bend.glb", "size: 2.12132 (diameter of the smallest ball around the rest pose)");
@@ -74,6 +100,8 @@ int main(void) {
         cmocka_unit_test(json_has_the_numbers),
         cmocka_unit_test(rigid_parts_are_listed),
         cmocka_unit_test(dump_says_which_vertices_are_rigid),
+        cmocka_unit_test(contacts_are_described),
+        cmocka_unit_test(dump_writes_contacts),
         cmocka_unit_test(the_size_is_said),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -275,6 +275,13 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->rigid.mode != b->rigid.mode || a->rigid.only_count != b->rigid.only_count ||
         a->rigid.except_count != b->rigid.except_count)
         return "rigid";
+    if (!a->contacts.of_joint != !b->contacts.of_joint)
+        return "contact of a joint";
+    if (a->contacts.strength != b->contacts.strength || a->contacts.floor != b->contacts.floor ||
+        a->contacts.height != b->contacts.height || a->contacts.edit_count != b->contacts.edit_count)
+        return "contacts";
+    if (a->impact.gain != b->impact.gain || a->impact.min_speed != b->impact.min_speed)
+        return "impact";
     if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)
         return "colliders";
     if (memcmp(&a->air.gravity, &b->air.gravity, sizeof a->air.gravity) != 0)

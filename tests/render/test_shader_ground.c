@@ -21,7 +21,7 @@ static const double sideways = 3;     // degrees
 #define WHOLE "{\"limber\": 1, \"compose\": \"chain\", " GROUND ", " LAG "}"
 #define RIGID "{\"limber\": 1, \"compose\": \"chain\", \"rigid\": \"auto\", " GROUND ", " LAG "}"
 #define BENDS "\"skinning\": \"dualquat\", \"normals\": \"jacobian\", \"effects\": {\"floppy\": {\"angular\": 0.4}}"
-#define SUM "{\"limber\": 1, \"contact\": 1, \"impact\": {\"gain\": 0.8}, " BENDS "}"
+#define SUM "{\"limber\": 1, \"contact\": 0.6, \"impact\": {\"gain\": 0.8}, " BENDS "}"
 #define FREE_SUM "{\"limber\": 1, " BENDS "}"
 #define LANDS "{\"limber\": 1, \"impact\": {\"gain\": 0.8}, \"normals\": \"jacobian\"}"
 #define FLOATS "{\"limber\": 1, \"compose\": \"chain\", \"normals\": \"jacobian\", " LAG "}"

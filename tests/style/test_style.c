@@ -42,6 +42,8 @@ static void an_empty_style_is_the_default_of_the_stages(void** state) {
     limber_deform_settings_default(&standard.deform);
     standard.smear = limber_smear_settings_default();
     standard.exaggerate = limber_exaggerate_settings_default();
+    standard.contacts = limber_contact_settings_default();
+    standard.impact = limber_impact_settings_default();
     assert_string_equal(style_kit_difference(settings_of("{}", &bound), &standard), "");
     assert_int_equal(limber_bound_style_warning_count(bound), 0);
     limber_bound_style_destroy(bound);
@@ -135,6 +137,8 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_VECTOR:
         return "[0, 0.5, 0]";
     default:
+        if (strcmp(key->path, "contacts") == 0)
+            return "[{\"joint\": \"Leg*\", \"to\": 0.5}]";
         if (strcmp(key->path, "wind") == 0 || strcmp(key->path, "gravity") == 0)
             return "[0, 0.5, 0]";
         return "\"auto\"";

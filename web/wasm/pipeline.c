@@ -200,6 +200,21 @@ const void* WEB_EXPORT(extra_array)(const web_pipeline* p, uint32_t i, uint32_t 
 
 // --- live ---
 
+static bool level_ground(void* user, float x, float z, float* height) {
+    const web_live* l = user;
+    (void)x;
+    (void)z;
+    *height = l->ground;
+    return l->has_ground;
+}
+
+// Level ground at a height; NaN: none.
+void WEB_EXPORT(live_ground)(web_live* l, float height) {
+    l->has_ground = height == height;
+    l->ground = height;
+    limber_live_set_ground(l->live, l->has_ground ? level_ground : NULL, l);
+}
+
 // `before` (may be NULL): a stream of another pipeline of the character, whose motion goes on.
 web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
     const limber_model* model = p->character->model;
@@ -218,6 +233,8 @@ web_live* WEB_EXPORT(live_create)(web_pipeline* p, const web_live* before) {
         return NULL;
     }
     memcpy(l->local, model->rig.rest_local, model->rig.joint_count * sizeof *l->local);
+    if (before && before->has_ground)
+        live_ground(l, before->ground);
     l->owner = p;
     l->after = p->lives;
     if (p->lives)

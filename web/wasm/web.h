@@ -39,6 +39,8 @@ typedef struct web_live {
     limber_live* live;
     limber_transform* local; // [joint]
     float* morph_weights;    // [morph]
+    bool has_ground;
+    float ground; // its height
 } web_live;
 
 const limber_asset* limberi_web_asset(const web_character* character);

@@ -29,12 +29,14 @@ typedef enum limber_floor_mode {
     LIMBER_FLOOR_NONE
 } limber_floor_mode;
 
-// A contact that an artist adds (amount 1) or takes away (amount 0). Seconds from the start of the clip.
+// A correction by an artist: contacts of some joints are added (amount 1), taken away (amount 0) or moved in time. An
+// added one holds at any height: its ground is the lowest point of the joint itself. Seconds from the start of the clip.
 typedef struct limber_contact_edit {
     const uint8_t* joints; // [joint] 1: meant
     int32_t clip;          // -1: every clip
     double from_s, to_s;
     float amount;
+    double shift_s; // not 0: contacts in the range happen this much later; the amount does not matter then
 } limber_contact_edit;
 
 typedef struct limber_contact_settings {
@@ -76,8 +78,19 @@ LIMBER_API void limber_contacts_belt(const limber_contacts* contacts, double* ve
 LIMBER_API uint32_t limber_contact_count(const limber_contacts* contacts);
 LIMBER_API limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index);
 
+// By time: when the body comes down on the floor, and how fast it fell, in body lengths per second (as min_speed of
+// limber_impact_settings).
+typedef struct limber_landing {
+    double time_s; // from the start of the clip
+    double speed;
+} limber_landing;
+
+LIMBER_API uint32_t limber_landing_count(const limber_contacts* contacts);
+LIMBER_API limber_landing limber_landing_at(const limber_contacts* contacts, uint32_t index);
+
 // How much each joint is held (0 ... 1) and the height of the ground below it, at any time of the clip. Arrays of
-// joint_count; either may be NULL. Without a floor all are 0 and false comes back.
+// joint_count; either may be NULL. Without a floor and added contacts all are 0
+// and false comes back.
 LIMBER_API bool limber_contacts_evaluate(const limber_contacts* contacts, double time_s, float* contact, float* ground);
 
 // limber_exaggerate_settings.hold, with the contacts as its user.

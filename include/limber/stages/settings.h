@@ -77,6 +77,11 @@ LIMBER_API const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pi
 // The colliders that the pipeline keeps skin out of; NULL: none. Destroyed with the pipeline.
 LIMBER_API const limber_colliders* limber_pipeline_colliders(const limber_pipeline* pipeline);
 
+// The contacts of a clip as the pipeline uses them, found when first asked for; *contacts is NULL where the style has
+// neither contacts nor impacts. Destroyed with the pipeline.
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_contacts(limber_pipeline* pipeline, uint32_t clip,
+                                                                  const limber_contacts** contacts);
+
 // What if a joint moved like this? The pose is held still, and `motion` (world space) times `amount` takes the place of
 // the clip's motion. Amounts from 0 to 1 trace the path of each vertex (velocity skinning, section 5).
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_what_if(limber_pipeline* pipeline, int32_t clip,

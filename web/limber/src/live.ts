@@ -88,6 +88,14 @@ export class Live {
     return pipeline.fillSmeared(into);
   }
 
+  /**
+   * The height of the ground under the character, for styles with `contact` and `impact`; set it again whenever it
+   * changes. `null`: none but a `floor` that the style gives.
+   */
+  setGround(height: number | null): void {
+    this.pipeline.heap.wasm.live_ground(this.handle, height ?? NaN);
+  }
+
   /** Clears the history: the next pose counts as the first. */
   reset(): void {
     this.pipeline.heap.wasm.live_reset(this.handle);

@@ -200,6 +200,34 @@ test('live poses give what the clip gives, nearly, and more nearly when they com
   character.dispose();
 });
 
+test('a live character lands on the ground that it is given', () => {
+  const character = engine.character(bar());
+  const pipeline = character.pipeline({ limber: 1, contact: 1, impact: { gain: 1 } });
+  const heights = (positions) => Array.from({ length: positions.length / 3 }, (_, i) => positions[3 * i + 1]);
+  const drop = (ground) => {
+    const live = pipeline.live();
+    live.setGround(ground);
+    let least = Infinity;
+    for (let i = 0; i <= 60; i++) {
+      const local = restPose(character);
+      local[1] += Math.max(0, 2 - 4.9 * (i / 60) ** 2 * 4);
+      live.push(local, i / 60);
+      const y = heights(live.evaluate().positions);
+      least = Math.min(least, Math.max(...y) - Math.min(...y));
+    }
+    live.dispose();
+    return least;
+  };
+  const live = pipeline.live();
+  live.push(restPose(character), 0);
+  const rest = heights(live.evaluate().positions);
+  const floor = Math.min(...rest);
+  const tall = Math.max(...rest) - floor;
+  assert.ok(drop(floor) < 0.9 * tall, `${drop(floor)} of ${tall}`);
+  assert.ok(Math.abs(drop(null) - tall) < 1e-5 * character.size);
+  character.dispose();
+});
+
 test('pauses keep, gaps and resets start at rest, other styles go on', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline(FLOPPY);

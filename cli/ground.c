@@ -1,0 +1,166 @@
+#include "cli/ground.h"
+
+#include "base/error.h"
+#include "cli/report.h"
+#include <limber/stages/impact.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMES = 8, MOST_LEVELS = 6, MOST_LANDINGS = 4 }; // of lists that people read
+
+// --- in words ---
+
+typedef struct line {
+    char* text;
+    size_t size, length;
+} line;
+
+LIMBERI_PRINTF(2, 3) static void say(line* l, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(l->text + l->length, l->size - l->length, format, arguments);
+    va_end(arguments);
+    l->length += length > 0 ? (size_t)length : 0;
+    l->length = l->length < l->size ? l->length : l->size - 1;
+}
+
+// Contacts are listed by joint: the next one that is of another joint.
+static uint32_t next_joint(const limber_contacts* contacts, uint32_t from, double* lasts_s) {
+    uint32_t end = from, joint = limber_contact_at(contacts, from).joint;
+    *lasts_s = 0;
+    for (; end < limber_contact_count(contacts) && limber_contact_at(contacts, end).joint == joint; end++)
+        *lasts_s += limber_contact_at(contacts, end).to_s - limber_contact_at(contacts, end).from_s;
+    return end;
+}
+
+// The joint that touches longest, but less long than the one named before (or listed after it).
+static bool next_longest(const limber_contacts* contacts, double* lasts_s, uint32_t* joint) {
+    double best_s = -1, before_s = *lasts_s, now_s;
+    uint32_t best = 0, before = *joint;
+    for (uint32_t i = 0, end; i < limber_contact_count(contacts); i = end) {
+        uint32_t one = limber_contact_at(contacts, i).joint;
+        end = next_joint(contacts, i, &now_s);
+        bool is_left = now_s < before_s || (now_s == before_s && one > before);
+        if (is_left && now_s > best_s) {
+            best_s = now_s;
+            best = one;
+        }
+    }
+    *lasts_s = best_s;
+    *joint = best;
+    return best_s >= 0;
+}
+
+static void say_joints(line* l, const limber_model* model, const limber_contacts* contacts) {
+    double lasts_s = INFINITY, unused;
+    uint32_t joint = 0, count = 0, named = 0;
+    for (uint32_t i = 0; i < limber_contact_count(contacts); count++)
+        i = next_joint(contacts, i, &unused);
+    for (; named < MOST_NAMES && next_longest(contacts, &lasts_s, &joint); named++)
+        say(l, "%s%s", named ? ", " : "on the ground: ", model->rig.names[joint]);
+    if (count > named)
+        say(l, " and %u more", count - named);
+}
+
+static double rounded(double height) { // no -0, no 1e-17
+    double value = round(height * 1000) / 1000;
+    return fabs(height) < 0.0005 ? 0 : fabs(height) < 100 ? value : height;
+}
+
+static void say_levels(line* l, const limber_contacts* contacts) {
+    uint32_t count = limber_contacts_level_count(contacts);
+    if (count > MOST_LEVELS) {
+        say(l, "; %u floors from %.5g to %.5g", count, rounded(limber_contacts_level(contacts, 0)),
+            rounded(limber_contacts_level(contacts, count - 1)));
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        say(l, "%s%.5g",
+            i           ? ", "
+            : count > 1 ? "; floors at "
+                        : "; floor at ",
+            rounded(limber_contacts_level(contacts, i)));
+}
+
+static void say_landings(line* l, const limber_contacts* contacts) {
+    double min_speed = limber_impact_settings_default().min_speed;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < limber_landing_count(contacts); i++) {
+        limber_landing landing = limber_landing_at(contacts, i);
+        if (landing.speed < min_speed)
+            continue;
+        if (count < MOST_LANDINGS)
+            say(l, "%s%.2f s (%.2g L/s)", count ? ", " : "; lands at ", landing.time_s, landing.speed);
+        count++;
+    }
+    if (count > MOST_LANDINGS)
+        say(l, " and %u more", count - MOST_LANDINGS);
+}
+
+void cli_ground_describe(const limber_model* model, const limber_contacts* contacts, char* text, size_t size) {
+    line l = {text, size, 0};
+    double belt[2];
+    text[0] = 0;
+    if (!limber_contact_count(contacts) && !limber_landing_count(contacts)) {
+        say(&l, "never on the ground");
+        return;
+    }
+    limber_contacts_belt(contacts, belt);
+    if (limber_contact_count(contacts))
+        say_joints(&l, model, contacts);
+    else
+        say(&l, "only bounces on the ground");
+    say_levels(&l, contacts);
+    if (belt[0] != 0 || belt[1] != 0)
+        say(&l, "; walks on the spot at %.3g per second", hypot(belt[0], belt[1]));
+    say_landings(&l, contacts);
+}
+
+// --- as data ---
+
+static void report_contacts(limberi_json_writer* w, const limber_model* model, const limber_contacts* contacts) {
+    cli_report_open(w, "contacts", '[');
+    for (uint32_t i = 0; i < limber_contact_count(contacts); i++) {
+        limber_contact one = limber_contact_at(contacts, i);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "joint", model->rig.names[one.joint]);
+        cli_report_real(w, "from", one.from_s);
+        cli_report_real(w, "to", one.to_s);
+        cli_report_real(w, "height", one.height);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+static void report_landings(limberi_json_writer* w, const limber_contacts* contacts) {
+    cli_report_open(w, "landings", '[');
+    for (uint32_t i = 0; i < limber_landing_count(contacts); i++) {
+        limber_landing landing = limber_landing_at(contacts, i);
+        cli_report_open(w, NULL, '{');
+        cli_report_real(w, "time", landing.time_s);
+        cli_report_real(w, "speed", landing.speed);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+void cli_ground_report(limberi_json_writer* w, const limber_model* model, const limber_contacts* contacts) {
+    double belt[2];
+    if (!contacts) {
+        cli_report_null(w, "ground");
+        return;
+    }
+    limber_contacts_belt(contacts, belt);
+    cli_report_open(w, "ground", '{');
+    cli_report_open(w, "levels", '[');
+    for (uint32_t i = 0; i < limber_contacts_level_count(contacts); i++)
+        cli_report_real(w, NULL, limber_contacts_level(contacts, i));
+    limberi_json_close(w, ']');
+    cli_report_reals(w, "belt", belt, 2);
+    report_contacts(w, model, contacts);
+    report_landings(w, contacts);
+    limberi_json_close(w, '}');
+}
