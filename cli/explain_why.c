@@ -128,7 +128,8 @@ static void remedy(const cli_explanation* all, const cli_explained* one, limberi
         stretch_remedy(s, text, size);
     else if (bound == LIMBERI_BOUND_RIGID)
         snprintf(text, size, "%s",
-                 s->rigid.mode == LIMBER_RIGID_OFF ? "set rigid=auto" : "paint the layer rigid there (docs/rigid.md)");
+                 s->rigid.mode == LIMBER_RIGID_OFF ? "set rigid=auto"
+                                                   : "if it is a prop, paint the layer rigid (docs/rigid.md)");
     else if (bound == LIMBERI_BOUND_POP)
         pop_remedy(s, text, size);
     else if (bound == LIMBERI_BOUND_SEAM)

@@ -140,7 +140,9 @@ static void end_changes(work* w, limberi_review* r) {
     r->at_pop.joint = limberi_review_joint(w->model, w->changes.change.vertex);
     r->at_pop.time_s = w->changes.change_s;
     r->at_seam.joint = LIMBERI_NO_JOINT;
-    r->closes = w->frames.count > 3 && limberi_changes_gap(&w->changes) < LIMBERI_CLOSED * w->size;
+    // A part of a clip may end where it began and be on its way back.
+    bool whole = w->clip->end_s - w->clip->start_s <= LIMBERI_REVIEW_SECONDS;
+    r->closes = whole && w->frames.count > 3 && limberi_changes_gap(&w->changes) < LIMBERI_CLOSED * w->size;
     if (!r->closes)
         return;
     limberi_farthest seam = limberi_changes_seam(&w->changes);

@@ -42,7 +42,7 @@ typedef struct limberi_review {
     double seam;            // gap between the first and the last displacement of a clip that closes
     double rigid;           // largest relative change of length of what is rigid in the plain motion
     double crack;           // largest distance between vertices that coincide in the plain motion
-    bool closes;            // the measured frames end where they began
+    bool closes;            // all of the clip was measured, and it ends where it began
     uint32_t rigid_count;   // islands that are rigid in the plain motion
     limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
     limberi_limited overlap, squash;
