@@ -84,7 +84,7 @@ static int measure_all(explainer* e, const cli_common* common) {
     return status;
 }
 
-static void close(explainer* e) {
+static void close_all(explainer* e) {
     for (uint32_t i = 0; e->all.clips && i < e->all.count; i++)
         limber_contacts_destroy(e->all.clips[i].contacts);
     free(e->all.clips);
@@ -113,6 +113,6 @@ int cli_explain(const char* input, const limber_gltf* gltf, const cli_common* co
         status = cli_explain_json(&e.all);
     else if (!status)
         cli_explain_text(&e.all);
-    close(&e);
+    close_all(&e);
     return status;
 }
