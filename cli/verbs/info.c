@@ -206,7 +206,7 @@ static void print_ground(const limber_asset* asset, uint32_t index) {
         return;
     cli_ground_describe(limber_asset_model(asset), contacts, text, sizeof text);
     printf("    ");
-    print_name(text);
+    cli_print_name(text);
     printf("\n");
     limber_contacts_destroy(contacts);
 }
