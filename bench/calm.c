@@ -2,6 +2,8 @@
 // the next beside the largest change of the plain motion, at 240 samples per second, and the seam of loops. Lengths are
 // in L. `limber_calm --help` has the options.
 #include "characters/characters.h"
+#include "review/bounds.h"
+#include "review/changes.h"
 #include <limber/bvh.h>
 #include <limber/gltf.h>
 #include <limber/limber.h>
@@ -10,9 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double least_speed = 0.48; // L/s: nobody sees less from one sample to the next
-static const double closed = 2e-3;      // L: a clip whose ends are this near is seen as a loop
 
 enum { STYLES = 32 };
 
@@ -27,7 +26,7 @@ typedef struct options {
 
 typedef struct figures {
     double plain, change, seam, strength; // in L
-    double change_s;                      // when
+    double pop, change_s;                 // how much, and when
     bool loops;
 } figures;
 
@@ -36,92 +35,46 @@ typedef struct totals {
     double worst_pop, worst_seam;
 } totals;
 
-// What a frame is compared with.
-typedef struct trail {
-    float *plain, *moved; // 3 per vertex: of the sample before
-    float *first_plain, *first_moved;
-} trail;
-
-// The largest of the vectors a - b; b NULL: of a.
-static double farthest(const float* a, const float* b, uint32_t vertices) {
-    float most = 0;
-    for (size_t v = 0; v < 3 * (size_t)vertices; v += 3) {
-        float x = a[v], y = a[v + 1], z = a[v + 2];
-        if (b) {
-            x -= b[v];
-            y -= b[v + 1];
-            z -= b[v + 2];
-        }
-        float square = x * x + y * y + z * z;
-        if (square > most)
-            most = square;
+static bool play(const options* o, limber_pipeline* plain, limber_pipeline* styled, uint32_t clip, double start_s,
+                 double end_s, limberi_changes* changes) {
+    uint32_t frames = (uint32_t)fmax(ceil((end_s - start_s) * o->rate - 1e-6), 0) + 1;
+    for (uint32_t i = 0; i < frames; i++) {
+        double time_s = i + 1 < frames ? start_s + i / o->rate : end_s;
+        limber_frame a, b;
+        if (limber_pipeline_evaluate(plain, (int32_t)clip, time_s, &a) != LIMBER_OK ||
+            limber_pipeline_evaluate(styled, (int32_t)clip, time_s, &b) != LIMBER_OK)
+            return false;
+        limberi_changes_add(changes, time_s, a.positions, b.positions);
     }
-    return sqrt((double)most);
+    return true;
 }
 
-// A jump cut is not motion.
-static bool crosses_cut(const limber_clip* clip, double from_s, double to_s) {
-    for (uint32_t i = 0; i < clip->cut_count; i++)
-        if (clip->cuts[i].after_s > from_s && clip->cuts[i].before_s < to_s)
-            return true;
-    return false;
-}
-
-static void look(uint32_t vertices, bool compares, double time_s, const float* plain, const float* styled, trail* t,
-                 float* moved, figures* f) {
-    size_t bytes = 3 * (size_t)vertices * sizeof *plain;
-    for (size_t i = 0; i < 3 * (size_t)vertices; i++)
-        moved[i] = styled[i] - plain[i];
-    f->strength = fmax(f->strength, farthest(moved, NULL, vertices));
-    if (compares) {
-        double change = farthest(moved, t->moved, vertices);
-        f->plain = fmax(f->plain, farthest(plain, t->plain, vertices));
-        f->change_s = change > f->change ? time_s : f->change_s;
-        f->change = fmax(f->change, change);
-    }
-    memcpy(t->plain, plain, bytes);
-    memcpy(t->moved, moved, bytes);
+static void read_changes(const options* o, const limberi_changes* changes, bool whole, double size, figures* f) {
+    f->plain = changes->plain_change / size;
+    f->change = changes->change.length / size;
+    f->change_s = changes->change_s;
+    f->strength = changes->strength / size;
+    f->pop = limberi_changes_pop(changes, size, o->rate);
+    f->loops = whole && changes->frame_count > 3 && limberi_changes_gap(changes) < LIMBERI_CLOSED * size;
+    f->seam = f->loops ? limberi_changes_seam(changes).length / size : 0;
 }
 
 static bool measure(const options* o, limber_pipeline* plain, limber_pipeline* styled, uint32_t clip_index,
                     figures* f) {
     const limber_model* model = limber_asset_model(limber_pipeline_asset(plain));
     const limber_clip* clip = &model->clips[clip_index];
-    size_t numbers = 3 * (size_t)model->vertex_count + 1;
-    float* memory = calloc(5 * numbers, sizeof *memory);
-    if (!memory)
-        return false;
-    trail t = {memory, memory + numbers, memory + 2 * numbers, memory + 3 * numbers};
     double start = clip->start_s, end = clip->end_s;
     if (o->seconds > 0 && end - start > o->seconds) {
         start = 0.5 * (start + end - o->seconds);
         end = start + o->seconds;
     }
-    uint32_t frames = (uint32_t)fmax(ceil((end - start) * o->rate - 1e-6), 0) + 1;
-    bool good = true;
-    memset(f, 0, sizeof *f);
-    for (uint32_t i = 0; good && i < frames; i++) {
-        double time_s = i + 1 < frames ? start + i / o->rate : end;
-        limber_frame a, b;
-        good = limber_pipeline_evaluate(plain, (int32_t)clip_index, time_s, &a) == LIMBER_OK &&
-               limber_pipeline_evaluate(styled, (int32_t)clip_index, time_s, &b) == LIMBER_OK;
-        bool compares = i && !crosses_cut(clip, time_s - 1 / o->rate, time_s);
-        if (good)
-            look(model->vertex_count, compares, time_s, a.positions, b.positions, &t, memory + 4 * numbers, f);
-        if (i == 0)
-            memcpy(t.first_plain, t.plain, 2 * numbers * sizeof *memory);
-    }
-    double gap = farthest(t.plain, t.first_plain, model->vertex_count);
-    bool whole = start <= clip->start_s && end >= clip->end_s;
-    f->loops = whole && frames > 3 && gap < closed * (double)model->size;
-    if (f->loops)
-        f->seam = farthest(t.moved, t.first_moved, model->vertex_count);
-    double per_size = 1 / (double)model->size;
-    f->plain *= per_size;
-    f->change *= per_size;
-    f->seam *= per_size;
-    f->strength *= per_size;
-    free(memory);
+    limberi_arena arena = {NULL, false};
+    limberi_changes changes;
+    bool good = limberi_changes_begin(&changes, &arena, clip, model->vertex_count) &&
+                play(o, plain, styled, clip_index, start, end, &changes);
+    if (good)
+        read_changes(o, &changes, start <= clip->start_s && end >= clip->end_s, (double)model->size, f);
+    limberi_arena_free(&arena);
     return good;
 }
 
@@ -158,17 +111,16 @@ static limber_pipeline* make_pipeline(const options* o, const limber_asset* asse
     return made;
 }
 
-static void print_row(const options* o, const char* file, const char* clip, const char* style, const figures* f,
-                      double pop) {
+static void print_row(const options* o, const char* file, const char* clip, const char* style, const figures* f) {
     const char* row =
         o->markdown ? "| %s | %s | %s | %.4f | %.4f | %.2f | %s |\n" : "%-18.18s %-22.22s %-13.13s %.4f %.4f %6.2f  %s";
     char seam[16] = "-";
     if (f->loops)
         snprintf(seam, sizeof seam, "%.4f", f->seam);
-    printf(row, file, clip, style, f->plain, f->change, pop, seam);
+    printf(row, file, clip, style, f->plain, f->change, f->pop, seam);
     if (!o->markdown)
-        printf("  at %.3f strength %.3f%s%s\n", f->change_s, f->strength, pop > 2.5 ? "  POP" : "",
-               f->seam > 0.004 ? "  SEAM" : "");
+        printf("  at %.3f strength %.3f%s%s\n", f->change_s, f->strength, f->pop > LIMBERI_POP_BOUND ? "  POP" : "",
+               f->seam > LIMBERI_SEAM_BOUND ? "  SEAM" : "");
 }
 
 static bool measure_style(const options* o, const limber_asset* asset, const char* file, uint32_t style, totals* t) {
@@ -178,14 +130,13 @@ static bool measure_style(const options* o, const limber_asset* asset, const cha
     for (uint32_t c = 0; good && c < model->clip_count; c++) {
         figures f = {0};
         good = measure(o, plain, styled, c, &f);
-        double pop = f.change / fmax(f.plain, least_speed / o->rate);
         t->cells++;
-        t->pops += pop > 2.5;
-        t->seams += f.seam > 0.004;
-        t->worst_pop = fmax(t->worst_pop, pop);
+        t->pops += f.pop > LIMBERI_POP_BOUND;
+        t->seams += f.seam > LIMBERI_SEAM_BOUND;
+        t->worst_pop = fmax(t->worst_pop, f.pop);
         t->worst_seam = fmax(t->worst_seam, f.seam);
         if (o->rows)
-            print_row(o, file, model->clips[c].name, o->styles[style], &f, pop);
+            print_row(o, file, model->clips[c].name, o->styles[style], &f);
     }
     limber_pipeline_destroy(plain);
     limber_pipeline_destroy(styled);

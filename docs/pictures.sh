@@ -17,7 +17,6 @@ sheet() { # NAME CHARACTER CLIP RANGE OPTIONS...
     $limber render "$work/$character.glb" --clip "$clip" --range "$range" --sheet 5 --even --compare --size 256x256 "$@" -o "$out/$name.png"
 }
 
-sheet hero cow jump 0.3:1.5 --style jelly --ink
 sheet floppy giraffe neck-swing-stop 0.3:1.7 --set effects.floppy.angular=0.35 --set effects.floppy.max_bend=60
 sheet squash ball bounce 0:0.9 --set effects.squash.linear=0.35
 sheet drag flower whip-stop 0.7:1.2 --set effects.drag.angular=0.02 --set effects.drag.max_bend=60 \
@@ -26,6 +25,10 @@ sheet followthrough flower whip-stop 0.95:1.6 --set effects.followthrough.angula
     --set effects.followthrough.filter.type=spring
 sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.stretch.layer=skirt
 sheet lift dancer twirl 0.8:2 --style skirt
+
+# The first thing one sees of limber: under 1.5 MB, and it loops.
+$limber render "$work/dog.glb" --clip jump --style cartoon --set contact=1 --set impact.gain=0.8 --yaw 50 --ink --compare \
+    --fps 30 --size 480x480 -o "$out/first.webp"
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
 

@@ -1,6 +1,8 @@
 #include "base/math.h"
 #include "cli/cli.h"
+#include "cli/explain.h"
 #include "cli/ground.h"
+#include "cli/lists.h"
 #include "cli/report.h"
 
 #include <stddef.h>
@@ -9,29 +11,38 @@
 #include <string.h>
 
 typedef struct info_options {
+    cli_common common; // of which only those below are options
     bool json;
 } info_options;
 
+#define COMMON(member) offsetof(info_options, common.member)
 static const cli_option options[] = {
+    {"--style", "FILE|PRESET", CLI_TEXT, COMMON(style), "explain what this style does to each clip"},
+    {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
+    {"--clip", "NAME|INDEX", CLI_TEXT, COMMON(clip), "clip to explain (default: all)"},
+    {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
+    {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "hide progress output"},
     {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
 };
 
 static const cli_command command = {
-    .usage = "limber info FILE [--json]",
+    .usage = "limber info FILE [--json] [--style STYLE [options]]",
     .summary = "Show the contents of a file: joints, meshes, clips, contacts, layers, cameras, style, size, problems.",
-    .details = "Reads .glb, .gltf and .bvh.",
+    .details =
+        "Reads .glb, .gltf and .bvh.\n"
+        "\n"
+        "With --style or --set it explains a style instead. Each clip (at most its middle 3 s) is played plain\n"
+        "and styled at 120 fps; lengths are relative to the diagonal of the rest pose's box. It says how strong\n"
+        "the style is and where, what stretches, what is limited, what is rigid, what stands on the ground, and\n"
+        "which bounds break: weak, strong, stretch, rigid, pop, floor, slide, seam, crack (docs/presets.md).",
     .examples = "  limber info fox.glb\n"
                 "  limber info walk.bvh\n"
-                "  limber info fox.glb --json | jq '.clips[].name'",
+                "  limber info fox.glb --json | jq '.clips[].name'\n"
+                "  limber info fox.glb --style cartoon --clip Run\n"
+                "  limber info fox.glb --style cartoon --json | jq '.clips[].broken'",
     .options = options,
     .option_count = sizeof options / sizeof *options,
 };
-
-// Names come from files; control characters must not reach the terminal.
-static void print_name(const char* name) {
-    for (; *name; name++)
-        putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
-}
 
 static uint32_t most_influences(const limber_mesh* mesh) {
     uint32_t most = 0;
@@ -61,7 +72,7 @@ static void print_joints(const limber_model* model) {
     for (uint32_t j = 0; depth && bound && j < rig->joint_count; j++) {
         depth[j] = rig->parents[j] < 0 ? 0 : depth[rig->parents[j]] + 1;
         printf("  %*s", 2 * (int)(depth[j] < DEEPEST_INDENT ? depth[j] : DEEPEST_INDENT), "");
-        print_name(rig->names[j]);
+        cli_print_name(rig->names[j]);
         printf("%s\n", bound[j] ? "" : "  (unskinned, parent of other joints)");
     }
     free(depth);
@@ -73,7 +84,7 @@ static void print_meshes(const limber_model* model) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         printf("  ");
-        print_name(mesh->name);
+        cli_print_name(mesh->name);
         printf(": %u vertices, %u triangles, %u joints, up to %u per vertex", mesh->vertex_count, mesh->triangle_count,
                model->skins[mesh->skin].joint_count, most_influences(mesh));
         if (mesh->morph_count)
@@ -81,7 +92,7 @@ static void print_meshes(const limber_model* model) {
         printf("%s\n", mesh->scenery ? ", static" : "");
         for (uint32_t i = 0; i < mesh->layer_count; i++) {
             printf("    layer ");
-            print_name(mesh->layers[i].name);
+            cli_print_name(mesh->layers[i].name);
             printf("\n");
         }
     }
@@ -116,7 +127,7 @@ static void print_joint_cuts(const limber_model* model, const limber_clip* clip)
         for (end = i + 1; end < clip->joint_cut_count && clip->joint_cuts[end].joint == first->joint;)
             end++;
         printf("    joint ");
-        print_name(model->rig.names[first->joint]);
+        cli_print_name(model->rig.names[first->joint]);
         if (end - i == 1)
             printf(" jumps between %.4f and %.4f s: not counted as motion of this joint\n", first->cut.before_s,
                    first->cut.after_s);
@@ -169,7 +180,7 @@ static void print_loop(const limber_model* model, const limber_clip* clip) {
     if (!clip->loops) {
         describe_gap(model, clip, text, sizeof text);
         printf(", does not loop: ");
-        print_name(text);
+        cli_print_name(text);
     } else if (clip->travels) {
         describe_travel(clip, text, sizeof text);
         printf(", loops, %s", text);
@@ -195,7 +206,7 @@ static void print_ground(const limber_asset* asset, uint32_t index) {
         return;
     cli_ground_describe(limber_asset_model(asset), contacts, text, sizeof text);
     printf("    ");
-    print_name(text);
+    cli_print_name(text);
     printf("\n");
     limber_contacts_destroy(contacts);
 }
@@ -206,7 +217,7 @@ static void print_clips(const limber_asset* asset) {
     for (uint32_t c = 0; c < model->clip_count; c++) {
         const limber_clip* clip = &model->clips[c];
         printf("  ");
-        print_name(clip->name);
+        cli_print_name(clip->name);
         printf(": %.3f s at %g fps (%u frames)", clip->end_s - clip->start_s, clip->fps,
                limber_clip_frame_count(clip, clip->fps));
         print_loop(model, clip);
@@ -227,51 +238,24 @@ static void print_cameras(const limber_model* model) {
         printf("cameras: %u\n", model->camera_count);
     for (uint32_t i = 0; i < model->camera_count; i++) {
         printf("  ");
-        print_name(model->cameras[i].name);
+        cli_print_name(model->cameras[i].name);
         printf(" (%s)\n", lens_name(&model->cameras[i]));
     }
-}
-
-enum { MOST_PARTS = 12 }; // of a list that people read
-
-static bool same_part(limber_rigid_part a, limber_rigid_part b) {
-    return a.joint == b.joint && strcmp(a.name, b.name) == 0;
-}
-
-// "12 rigid parts: Sword on handslot.r, Helmet on head, ..."
-static void print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
-    uint32_t count = limber_rigid_part_count(parts);
-    printf("%u rigid part%s", count, count == 1 ? "" : "s");
-    uint32_t shown = 0, i = 0;
-    for (uint32_t end; i < count && shown < MOST_PARTS; i = end, shown++) {
-        limber_rigid_part part = limber_rigid_part_at(parts, i);
-        for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)
-            end++;
-        printf("%s", i ? ", " : ": ");
-        if (end - i > 1)
-            printf("%u of ", end - i);
-        print_name(part.name);
-        printf(" on ");
-        print_name(model->rig.names[part.joint]);
-    }
-    if (i < count)
-        printf(", and %u more", count - i);
-    printf("\n");
 }
 
 // "14 colliders: capsule on UpperLeg.l, capsule on UpperLeg.r, ..."
 static void print_colliders(const limber_model* model, const limber_colliders* colliders) {
     uint32_t count = limber_collider_count(colliders);
     printf("%u collider%s", count, count == 1 ? "" : "s");
-    for (uint32_t i = 0; i < count && i < MOST_PARTS; i++) {
+    for (uint32_t i = 0; i < count && i < CLI_MOST_LISTED; i++) {
         limber_collider c = limber_collider_at(colliders, i);
         printf("%s%s ", i ? ", " : ": ", cli_collider_shape(c.shape));
         printf(c.joint < 0 ? "in the world" : "on ");
         if (c.joint >= 0)
-            print_name(model->rig.names[c.joint]);
+            cli_print_name(model->rig.names[c.joint]);
     }
-    if (count > MOST_PARTS)
-        printf(", and %u more", count - MOST_PARTS);
+    if (count > CLI_MOST_LISTED)
+        printf(", and %u more", count - CLI_MOST_LISTED);
     printf("\n");
 }
 
@@ -288,7 +272,7 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     printf("skins: %u\n", model->skin_count);
     print_joints(model);
     print_meshes(model);
-    print_rigid(model, found->parts);
+    cli_print_rigid(model, found->parts);
     print_colliders(model, found->colliders);
     print_clips(limber_gltf_asset(gltf));
     print_cameras(model);
@@ -296,7 +280,7 @@ static void print_text(const char* path, const limber_gltf* gltf, const limber_m
     printf("embedded style: %s\n", style ? "yes" : "no");
     for (uint32_t i = 0; i < limber_gltf_warning_count(gltf); i++) {
         printf("problem: ");
-        print_name(limber_gltf_warning(gltf, i));
+        cli_print_name(limber_gltf_warning(gltf, i));
         printf("\n");
     }
 }
@@ -442,31 +426,41 @@ static int print_json(const char* path, const limber_gltf* gltf, const limber_mo
     return cli_report_print(w, path);
 }
 
-int limber_cli_info(int argc, char** argv) {
-    info_options o = {false};
-    const char* input;
-    bool over;
-    int status = cli_parse(&command, argc, argv, &o, &input, &over);
-    if (status || over)
-        return status;
-    if (!input)
-        return cli_usage("info needs a file; see limber info --help");
-    limber_gltf* gltf;
-    status = cli_load(input, &gltf);
-    if (status)
-        return status;
+static int print_contents(const char* input, const limber_gltf* gltf, bool json) {
     const limber_model* model = limber_asset_model(limber_gltf_asset(gltf));
     found_bodies found = {NULL, NULL};
     limber_error error;
+    int status = CLI_DONE;
     if (limber_rigid_parts_find(limber_gltf_asset(gltf), NULL, &found.parts, &error) != LIMBER_OK ||
         limber_colliders_find(limber_gltf_asset(gltf), NULL, &found.colliders, &error) != LIMBER_OK)
         status = cli_fail_error(input, &error);
-    else if (o.json)
+    else if (json)
         status = print_json(input, gltf, model, &found);
     else
         print_text(input, gltf, model, &found);
     limber_rigid_parts_destroy(found.parts);
     limber_colliders_destroy(found.colliders);
+    return status;
+}
+
+int limber_cli_info(int argc, char** argv) {
+    info_options o;
+    memset(&o, 0, sizeof o);
+    const char* input;
+    bool over;
+    int status = cli_parse(&command, argc, argv, &o, &input, &over);
+    if (status || over)
+        return status;
+    bool explains = o.common.style || o.common.sets.count;
+    if (!input)
+        return cli_usage("info needs a file; see limber info --help");
+    if (o.common.clip && !explains)
+        return cli_usage("--clip needs a style to explain: --style or --set");
+    limber_gltf* gltf;
+    status = cli_load(input, &gltf);
+    if (status)
+        return status;
+    status = explains ? cli_explain(input, gltf, &o.common, o.json) : print_contents(input, gltf, o.json);
     limber_gltf_destroy(gltf);
     return status;
 }

@@ -545,6 +545,15 @@ double limberi_contacts_impact(const limber_contacts* c, double time_s, double g
     return limberi_hits_squash(c->hits, c->hit_count, since_s, period_s, true, gain, min_speed);
 }
 
+uint32_t limberi_contacts_landing_count(const limber_contacts* c) {
+    return c->hit_count;
+}
+
+void limberi_contacts_landing_at(const limber_contacts* c, uint32_t index, double* time_s, double* speed) {
+    *time_s = c->hits[index].time_s;
+    *speed = c->hits[index].speed;
+}
+
 double limberi_contacts_depth(const limber_contacts* c, double time_s) {
     if (!c->low)
         return 0;

@@ -28,6 +28,10 @@ void limberi_contacts_touching(const limber_contacts* contacts, double time_s, f
 double limberi_contacts_impact(const limber_contacts* contacts, double time_s, double gain, double min_speed,
                                double* low);
 
+// Landings of the clip, by time: when, from its start, and how fast the fall is (scales per second).
+uint32_t limberi_contacts_landing_count(const limber_contacts* contacts);
+void limberi_contacts_landing_at(const limber_contacts* contacts, uint32_t index, double* time_s, double* speed);
+
 // How far the plain clip is below the lowest level itself.
 double limberi_contacts_depth(const limber_contacts* contacts, double time_s);
 

@@ -229,9 +229,8 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
 
 // --- the floor ---
 
-enum { HALVINGS = 7 };
-
 static const double floor_slack = 1e-4; // in scales
+static const double soft_depth = 0.05;  // in scales: a part that would sink that deep turns half as much
 
 static double lowest_after(const limberi_rigid_body* body, const limberi_rigid_frame* f, const limberi_rigid_motion* m,
                            const double* turn) {
@@ -253,24 +252,18 @@ static void turned_by(const double* vector, double part, const double* base, dou
     limberi_turn_mul(turn, base, out);
 }
 
-// A part does not turn into the ground, nor sink into it: as much of the turn as there is room for, then it is lifted.
+// A part does not turn into the ground, nor sink into it: the deeper it would, the less it turns; then it is lifted. (As
+// much of the turn as there is room for would jump where there is room on both sides of a bump.)
 static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
                        const double* base, limberi_rigid_motion* m) {
-    double limit = (double)f->ground[body->joint], low = 0, high = 1;
+    double limit = (double)f->ground[body->joint];
     for (uint32_t i = 0; i < body->anchor_count; i++)
         limit = fmin(limit, (double)f->skinned[3 * (size_t)body->anchors[i] + 1]);
     limit -= floor_slack * (double)f->scale;
-    if (lowest_after(body, f, m, m->turn) >= limit)
+    double sinks = limit - lowest_after(body, f, m, m->turn);
+    if (!(sinks > 0))
         return;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = 0.5 * (low + high);
-        turned_by(vector, middle, base, m->turn);
-        if (lowest_after(body, f, m, m->turn) >= limit)
-            low = middle;
-        else
-            high = middle;
-    }
-    turned_by(vector, low, base, m->turn);
+    turned_by(vector, 1 / (1 + sinks / (soft_depth * (double)f->scale)), base, m->turn);
     m->move[1] += fmax(0, limit - lowest_after(body, f, m, m->turn));
 }
 

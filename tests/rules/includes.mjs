@@ -39,9 +39,10 @@ const ROOMS = {
   'render/gl': [...LIBRARY, ...FILES, 'render', 'render/film'],
   'render/scene': [...LIBRARY, ...FILES, 'render', 'render/film', 'render/gl'],
   'render/views': [...LIBRARY, ...FILES, 'render', 'render/film', 'render/gl', 'render/scene'],
-  bench: [...LIBRARY, ...FILES, ...RENDER, 'characters'],
+  review: LIBRARY,
+  bench: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'review'],
   'web/wasm': [...LIBRARY, ...FILES, ...RENDER, 'characters'],
-  cli: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'bench'],
+  cli: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'review', 'bench'],
   examples: [...LIBRARY, ...FILES],
 };
 

@@ -1,0 +1,118 @@
+#include "cli/explain.h"
+
+#include "cli/pool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct explainer {
+    cli_explanation all;
+    const limber_asset* asset;
+    cli_look look;
+    limber_pipeline *plain, *styled;
+    cli_pool* pool;
+    cli_progress progress;
+    uint32_t frames_done, frame_count; // of the clips before, and of all
+} explainer;
+
+static int open_pipelines(explainer* e, const char* input, const cli_common* common) {
+    limber_error error = {0};
+    limber_result result = limber_pipeline_create(e->asset, NULL, &e->plain, &error);
+    if (!result)
+        result = limber_pipeline_create_from_settings(e->asset, &e->look.settings, &e->styled, &error);
+    if (result)
+        return cli_fail_error(input, &error);
+    if (cli_pool_lend(&e->pool, common->threads, e->plain) != LIMBER_OK ||
+        cli_pool_lend(&e->pool, common->threads, e->styled) != LIMBER_OK)
+        return cli_fail(input, "not enough memory");
+    e->all.settings = limber_pipeline_stage_settings(e->styled);
+    e->all.parts = limber_pipeline_rigid_parts(e->styled);
+    return CLI_DONE;
+}
+
+static uint32_t frames_of(const limber_clip* clip) {
+    return (uint32_t)(fmin(clip->end_s - clip->start_s, LIMBERI_REVIEW_SECONDS) * LIMBERI_REVIEW_RATE) + 1;
+}
+
+static int choose_clips(explainer* e, const char* input, const cli_common* common) {
+    const limber_model* model = e->all.model;
+    uint32_t first = 0;
+    if (!model->clip_count)
+        return cli_fail(input, "has no clips");
+    int status = common->clip ? cli_find_clip(input, model, common->clip, &first) : CLI_DONE;
+    if (status)
+        return status;
+    e->all.count = common->clip ? 1 : model->clip_count;
+    e->all.clips = calloc(e->all.count, sizeof *e->all.clips);
+    if (!e->all.clips)
+        return cli_fail(input, "not enough memory");
+    for (uint32_t i = 0; i < e->all.count; i++) {
+        e->all.clips[i].clip = first + i;
+        e->frame_count += frames_of(&model->clips[first + i]);
+    }
+    return CLI_DONE;
+}
+
+static bool step(void* user, uint32_t done, uint32_t total) {
+    explainer* e = user;
+    (void)total;
+    return cli_progress_step(&e->progress, e->frames_done + done, e->frame_count);
+}
+
+static int measure(explainer* e, cli_explained* one) {
+    limber_error error = {0};
+    limberi_review_job job = {e->plain, e->styled, one->clip, step, e};
+    limber_result result = limberi_review_clip(&job, &one->review, &error);
+    if (!result)
+        result = limber_contacts_find(e->asset, one->clip, &e->all.settings->contacts, &one->contacts, &error);
+    if (result)
+        return cli_fail_error(e->all.input, &error);
+    one->broken = limberi_bounds_broken(&e->all.bounds, &one->review);
+    e->frames_done += frames_of(&e->all.model->clips[one->clip]);
+    return CLI_DONE;
+}
+
+static int measure_all(explainer* e, const cli_common* common) {
+    int status = CLI_DONE;
+    e->all.bounds = limberi_bounds_of(e->all.style, e->all.settings->rigid.mode != LIMBER_RIGID_OFF,
+                                      cli_has_ending(e->all.input, ".bvh"));
+    e->progress = cli_progress_start("measuring frame", common->quiet);
+    for (uint32_t i = 0; !status && i < e->all.count; i++)
+        status = measure(e, &e->all.clips[i]);
+    cli_progress_end(&e->progress);
+    return status;
+}
+
+static void close_all(explainer* e) {
+    for (uint32_t i = 0; e->all.clips && i < e->all.count; i++)
+        limber_contacts_destroy(e->all.clips[i].contacts);
+    free(e->all.clips);
+    limber_pipeline_destroy(e->plain);
+    limber_pipeline_destroy(e->styled);
+    cli_pool_destroy(e->pool);
+    cli_look_close(&e->look);
+}
+
+int cli_explain(const char* input, const limber_gltf* gltf, const cli_common* common, bool json) {
+    explainer e;
+    memset(&e, 0, sizeof e);
+    e.asset = limber_gltf_asset(gltf);
+    e.all.input = input;
+    e.all.style = common->style;
+    e.all.model = limber_asset_model(e.asset);
+    int status = cli_look_open(input, gltf, common, &e.look);
+    if (status)
+        return status;
+    status = choose_clips(&e, input, common);
+    if (!status)
+        status = open_pipelines(&e, input, common);
+    if (!status)
+        status = measure_all(&e, common);
+    if (!status && json)
+        status = cli_explain_json(&e.all);
+    else if (!status)
+        cli_explain_text(&e.all);
+    close_all(&e);
+    return status;
+}

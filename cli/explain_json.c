@@ -1,0 +1,132 @@
+#include "cli/explain.h"
+#include "cli/report.h"
+#include "ground/contacts.h"
+
+#include <stdlib.h>
+
+static void report_joint(limberi_json_writer* w, const cli_explanation* all, uint32_t joint) {
+    if (joint < all->model->rig.joint_count)
+        cli_report_text(w, "joint", all->model->rig.names[joint]);
+    else
+        cli_report_null(w, "joint");
+}
+
+// One number with where it is largest.
+static void report_measure(limberi_json_writer* w, const cli_explanation* all, const char* key, double value,
+                           limberi_spot spot) {
+    cli_report_open(w, key, '{');
+    cli_report_real(w, "value", value);
+    cli_report_real(w, "time", spot.time_s);
+    report_joint(w, all, spot.joint);
+    limberi_json_close(w, '}');
+}
+
+static void report_measures(limberi_json_writer* w, const cli_explanation* all, const limberi_review* r) {
+    cli_report_real(w, "motion", r->motion);
+    cli_report_real(w, "speed", r->speed);
+    report_measure(w, all, "strength", r->strength, r->at_strength);
+    report_measure(w, all, "stretch", r->stretch, r->at_stretch);
+    cli_report_real(w, "shrink", r->shrink);
+    report_measure(w, all, "floor", r->floor, r->at_floor);
+    report_measure(w, all, "slide", r->slide, r->at_slide);
+    report_measure(w, all, "pop", r->pop, r->at_pop);
+    cli_report_switch(w, "closes", r->closes);
+    report_measure(w, all, "seam", r->seam, r->at_seam);
+    cli_report_integer(w, "rigid_islands", r->rigid_count);
+    report_measure(w, all, "rigid", r->rigid, r->at_rigid);
+    report_measure(w, all, "crack", r->crack, r->at_crack);
+}
+
+static void report_limit(limberi_json_writer* w, const cli_explanation* all, const char* key,
+                         const limberi_limited* l) {
+    if (!l->has_limit) {
+        cli_report_null(w, key);
+        return;
+    }
+    cli_report_open(w, key, '{');
+    cli_report_real(w, "max", l->max);
+    cli_report_real(w, "share", l->share);
+    report_joint(w, all, l->joint);
+    cli_report_real(w, "joint_share", l->most_share);
+    limberi_json_close(w, '}');
+}
+
+static void report_ground(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
+    double* shares = calloc((size_t)all->model->rig.joint_count + 1, sizeof *shares);
+    if (shares)
+        cli_explain_standing(all, one, shares);
+    cli_report_open(w, "stands", '[');
+    for (uint32_t j = 0; shares && j < all->model->rig.joint_count; j++) {
+        if (!(shares[j] > 0))
+            continue;
+        cli_report_open(w, NULL, '{');
+        report_joint(w, all, j);
+        cli_report_real(w, "share", shares[j]);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+    free(shares);
+    cli_report_open(w, "landings", '[');
+    for (uint32_t i = 0; i < limberi_contacts_landing_count(one->contacts); i++) {
+        double time_s, speed;
+        limberi_contacts_landing_at(one->contacts, i, &time_s, &speed);
+        cli_report_open(w, NULL, '{');
+        cli_report_real(w, "time", time_s + all->model->clips[one->clip].start_s);
+        cli_report_real(w, "speed", speed);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+static void report_broken(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
+    cli_report_open(w, "broken", '[');
+    for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
+        limberi_bound bound = (limberi_bound)i;
+        char text[640];
+        if (!(one->broken >> i & 1))
+            continue;
+        cli_explain_why(all, one, bound, text, sizeof text);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "bound", limberi_bound_name(bound));
+        cli_report_real(w, "value", limberi_bound_value(bound, &one->review));
+        cli_report_real(w, "limit", limberi_bound_limit(bound, &all->bounds, &one->review));
+        cli_report_text(w, "why", text);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
+static void report_clip(limberi_json_writer* w, const cli_explanation* all, const cli_explained* one) {
+    const double measured[2] = {one->review.start_s, one->review.end_s};
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "name", all->model->clips[one->clip].name);
+    cli_report_reals(w, "measured", measured, 2);
+    cli_report_integer(w, "frames", one->review.frame_count);
+    report_measures(w, all, &one->review);
+    cli_report_open(w, "limits", '{');
+    report_limit(w, all, "effects.overlap.max", &one->review.overlap);
+    report_limit(w, all, "effects.squash.max", &one->review.squash);
+    limberi_json_close(w, '}');
+    report_ground(w, all, one);
+    report_broken(w, all, one);
+    limberi_json_close(w, '}');
+}
+
+int cli_explain_json(const cli_explanation* all) {
+    limberi_buffer text = {NULL, 0, 0, false};
+    limberi_json_writer writer = {.out = &text, .indent = 2, .digits = 9}, *w = &writer;
+    cli_report_open(w, NULL, '{');
+    cli_report_text(w, "file", all->input);
+    if (all->style)
+        cli_report_text(w, "style", all->style);
+    else
+        cli_report_null(w, "style");
+    cli_report_real(w, "size", all->count ? all->clips[0].review.size : 0);
+    cli_report_rigid(w, all->model, all->parts);
+    cli_report_open(w, "clips", '[');
+    for (uint32_t i = 0; i < all->count; i++)
+        report_clip(w, all, &all->clips[i]);
+    limberi_json_close(w, ']');
+    limberi_json_close(w, '}');
+    return cli_report_print(w, all->input);
+}

@@ -1,0 +1,150 @@
+#include "cli/explain.h"
+#include "cli/lists.h"
+#include "ground/contacts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double least_share = 0.02; // of a clip that is worth a word
+
+static const char* name_of(const cli_explanation* all, uint32_t joint) {
+    return joint < all->model->rig.joint_count ? all->model->rig.names[joint] : "";
+}
+
+static void print_spot(const cli_explanation* all, limberi_spot spot) {
+    char text[192];
+    cli_explain_spot(all->model, spot, text, sizeof text);
+    cli_print_name(text);
+}
+
+static void print_strength(const cli_explanation* all, const limberi_review* r) {
+    printf("    strength: %.3f L", r->strength);
+    if (r->strength > 0) {
+        printf(" ");
+        print_spot(all, r->at_strength);
+    }
+    printf("; the plain motion has %.3f L\n", r->motion);
+}
+
+static void print_stretch(const cli_explanation* all, const limberi_review* r) {
+    printf("    stretch: edges get %.2f to %.2f of their length", r->shrink, r->stretch);
+    if (r->stretch > 1.005) {
+        printf(", most ");
+        print_spot(all, r->at_stretch);
+    }
+    printf("\n");
+}
+
+static void print_limit(const cli_explanation* all, const char* key, const char* unit, const limberi_limited* l) {
+    if (!l->has_limit)
+        return;
+    printf("    %s (%g%s): ", key, l->max, unit);
+    if (l->joint == UINT32_MAX) {
+        printf("never near it\n");
+        return;
+    }
+    printf("within a tenth of it %.0f %% of the time, most by ", 100 * l->share);
+    cli_print_name(name_of(all, l->joint));
+    printf(" (%.0f %%)\n", 100 * l->most_share);
+}
+
+static void print_standing(const cli_explanation* all, const cli_explained* one) {
+    double* shares = calloc((size_t)all->model->rig.joint_count + 1, sizeof *shares);
+    uint32_t shown = 0, left = 0;
+    if (shares)
+        cli_explain_standing(all, one, shares);
+    printf("    stands on the ground: ");
+    for (uint32_t j = 0; shares && j < all->model->rig.joint_count; j++) {
+        if (shares[j] < least_share)
+            continue;
+        if (shown == CLI_MOST_LISTED) {
+            left++;
+            continue;
+        }
+        printf("%s", shown++ ? ", " : "");
+        cli_print_name(all->model->rig.names[j]);
+        printf(" %.0f %%", 100 * shares[j]);
+    }
+    if (left)
+        printf(", and %u more", left);
+    printf(shown ? " of the time" : "nothing");
+    if (shown && !(all->settings->contacts.strength > 0))
+        printf("; not held (contact is 0)");
+    printf("\n");
+    free(shares);
+}
+
+static void print_landings(const cli_explanation* all, const cli_explained* one) {
+    uint32_t count = limberi_contacts_landing_count(one->contacts), shown = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double time_s, speed;
+        limberi_contacts_landing_at(one->contacts, i, &time_s, &speed);
+        if (speed < all->settings->impact.min_speed || shown == CLI_MOST_LISTED)
+            continue;
+        printf("%s%.2f s", shown++ ? ", " : "    lands at: ", time_s + all->model->clips[one->clip].start_s);
+    }
+    if (shown)
+        printf("%s\n", all->settings->impact.gain > 0 ? "" : "; no squash (impact.gain is 0)");
+}
+
+static void print_broken(const cli_explanation* all, const cli_explained* one) {
+    for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
+        char text[640];
+        if (!(one->broken >> i & 1))
+            continue;
+        cli_explain_why(all, one, (limberi_bound)i, text, sizeof text);
+        printf("    ! ");
+        cli_print_name(text);
+        printf("\n");
+    }
+    if (!one->broken)
+        printf("    within all bounds\n");
+}
+
+static void print_clip(const cli_explanation* all, const cli_explained* one) {
+    const limber_clip* clip = &all->model->clips[one->clip];
+    const limberi_review* r = &one->review;
+    printf("  ");
+    cli_print_name(clip->name);
+    printf(": %.2f s", clip->end_s - clip->start_s);
+    if (clip->end_s - clip->start_s > LIMBERI_REVIEW_SECONDS)
+        printf(", measured from %.2f to %.2f s", r->start_s, r->end_s);
+    printf("\n");
+    print_strength(all, r);
+    print_stretch(all, r);
+    print_limit(all, "effects.overlap.max", " degrees", &r->overlap);
+    print_limit(all, "effects.squash.max", "", &r->squash);
+    print_standing(all, one);
+    print_landings(all, one);
+    print_broken(all, one);
+}
+
+static void print_totals(const cli_explanation* all) {
+    uint32_t good = 0, shown = 0;
+    for (uint32_t i = 0; i < all->count; i++)
+        good += !all->clips[i].broken;
+    printf("%u of %u clip%s within all bounds", good, all->count, all->count == 1 ? "" : "s");
+    for (int b = 0; b < LIMBERI_BOUND_COUNT; b++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < all->count; i++)
+            count += all->clips[i].broken >> b & 1;
+        if (count)
+            printf("%s%s %u", shown++ ? ", " : "; broken: ", limberi_bound_name((limberi_bound)b), count);
+    }
+    printf("\n");
+}
+
+void cli_explain_text(const cli_explanation* all) {
+    printf("%s with ", all->input);
+    cli_print_name(all->style ? all->style : "the style of the command line");
+    printf(" (lengths in L = %.4g, the diagonal of the rest pose's box)\n", all->count ? all->clips[0].review.size : 0);
+    if (all->parts)
+        cli_print_rigid(all->model, all->parts);
+    else
+        printf("no part is kept rigid\n");
+    printf("clips: %u\n", all->count);
+    for (uint32_t i = 0; i < all->count; i++)
+        print_clip(all, &all->clips[i]);
+    print_totals(all);
+}

@@ -1,0 +1,162 @@
+// Why a bound is broken, and which key of the style would help: the key of the effect that is at work.
+#include "cli/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, size_t size) {
+    if (spot.joint < model->rig.joint_count)
+        snprintf(text, size, "at %.2f s (%s)", spot.time_s, model->rig.names[spot.joint]);
+    else
+        snprintf(text, size, "at %.2f s", spot.time_s);
+}
+
+limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* r) {
+    const limberi_spot spots[LIMBERI_BOUND_COUNT] = {r->at_strength, r->at_strength, r->at_stretch,
+                                                     r->at_rigid,    r->at_pop,      r->at_floor,
+                                                     r->at_slide,    r->at_seam,     r->at_crack};
+    return spots[bound];
+}
+
+static bool is_set(limber_number number) {
+    return number.expression || number.value != 0;
+}
+
+static bool is_on(const limber_stage_settings* s, limber_effect effect) {
+    return is_set(s->deform.effects[effect].linear) || is_set(s->deform.effects[effect].angular);
+}
+
+// The effect that moves most, as far as its settings tell; LIMBER_EFFECT_COUNT: none is on.
+static limber_effect main_effect(const limber_stage_settings* s) {
+    if (is_on(s, LIMBER_EFFECT_OVERLAP))
+        return LIMBER_EFFECT_OVERLAP;
+    for (int i = 0; i < LIMBER_EFFECT_COUNT; i++)
+        if (is_on(s, (limber_effect)i))
+            return (limber_effect)i;
+    return LIMBER_EFFECT_COUNT;
+}
+
+static const char* part_of(const limber_stage_settings* s, limber_effect effect) {
+    return is_set(s->deform.effects[effect].angular) ? "angular" : "linear";
+}
+
+// The key that sets how strong the style is, besides `strength`.
+static void strength_key(const limber_stage_settings* s, char* text, size_t size) {
+    limber_effect effect = main_effect(s);
+    if (effect == LIMBER_EFFECT_OVERLAP)
+        snprintf(text, size, "effects.overlap.gain");
+    else if (effect < LIMBER_EFFECT_COUNT)
+        snprintf(text, size, "effects.%s.%s", limber_effect_name(effect), part_of(s, effect));
+    else if (limber_exaggerate_is_on(&s->exaggerate))
+        snprintf(text, size, "%s", s->exaggerate.strength > 0 ? "exaggerate.strength" : "exaggerate.filter.amount");
+    else
+        snprintf(text, size, "impact.gain");
+}
+
+static void stretch_remedy(const limber_stage_settings* s, char* text, size_t size) {
+    if (is_on(s, LIMBER_EFFECT_OVERLAP) && is_set(s->deform.effects[LIMBER_EFFECT_SQUASH].linear))
+        snprintf(text, size, "lower effects.overlap.max or effects.squash.max");
+    else if (is_on(s, LIMBER_EFFECT_OVERLAP))
+        snprintf(text, size, "lower effects.overlap.max or effects.overlap.max_linear");
+    else if (is_on(s, LIMBER_EFFECT_SQUASH))
+        snprintf(text, size, "lower effects.squash.max");
+    else {
+        char key[64];
+        strength_key(s, key, sizeof key);
+        snprintf(text, size, "lower %s", key);
+    }
+}
+
+static void pop_remedy(const limber_stage_settings* s, char* text, size_t size) {
+    limber_effect effect = main_effect(s);
+    if (effect == LIMBER_EFFECT_OVERLAP)
+        snprintf(text, size, "lower effects.overlap.gain or raise effects.overlap.smooth");
+    else if (effect < LIMBER_EFFECT_COUNT)
+        snprintf(text, size, "lower effects.%s.%s or set effects.%s.filter.type=lowpass", limber_effect_name(effect),
+                 part_of(s, effect), limber_effect_name(effect));
+    else if (limber_exaggerate_is_on(&s->exaggerate))
+        snprintf(text, size, "raise exaggerate.smooth or lower exaggerate.strength");
+    else
+        snprintf(text, size, "lower impact.gain");
+}
+
+static const char* ground_remedy(const limber_stage_settings* s, limberi_bound bound) {
+    if (s->contacts.strength < 1)
+        return "set contact=1";
+    if (s->contacts.floor == LIMBER_FLOOR_NONE)
+        return "set floor=auto";
+    return bound == LIMBERI_BOUND_FLOOR ? "set floor to the height of the ground"
+                                        : "add the contact that was not found (docs/ground.md)";
+}
+
+// What is wrong, without what to do.
+static void describe(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text,
+                     size_t size) {
+    char at[192];
+    double value = limberi_bound_value(bound, &one->review);
+    double limit = limberi_bound_limit(bound, &all->bounds, &one->review);
+    cli_explain_spot(all->model, cli_explain_spot_of(bound, &one->review), at, sizeof at);
+    if (bound == LIMBERI_BOUND_WEAK)
+        snprintf(text, size, "weak: %.3f L at its strongest, %s; less than %.3f", value, at, limit);
+    else if (bound == LIMBERI_BOUND_STRONG)
+        snprintf(text, size, "strong: %.3f L %s; more than %.2f", value, at, limit);
+    else if (bound == LIMBERI_BOUND_STRETCH)
+        snprintf(text, size, "stretches %s to %.2f of its length; more than %.1f", at, value, limit);
+    else if (bound == LIMBERI_BOUND_RIGID)
+        snprintf(text, size, "a rigid part changes its length by %.1f %% %s", 100 * value, at);
+    else if (bound == LIMBERI_BOUND_POP)
+        snprintf(text, size, "pops %s: %.1f times the plain motion", at, value);
+    else if (bound == LIMBERI_BOUND_FLOOR)
+        snprintf(text, size, "goes %.3f L through the floor %s", value, at);
+    else if (bound == LIMBERI_BOUND_SLIDE)
+        snprintf(text, size, "slides on the ground by %.3f L %s", value, at);
+    else if (bound == LIMBERI_BOUND_SEAM)
+        snprintf(text, size, "does not close: a seam of %.3f L %s", value, at);
+    else
+        snprintf(text, size, "cracks open by %.4f L %s", value, at);
+}
+
+static void remedy(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text, size_t size) {
+    const limber_stage_settings* s = all->settings;
+    char key[64];
+    strength_key(s, key, sizeof key);
+    if (bound == LIMBERI_BOUND_WEAK)
+        snprintf(text, size, "raise strength or %s", key);
+    else if (bound == LIMBERI_BOUND_STRONG)
+        snprintf(text, size, "lower strength or %s", key);
+    else if (bound == LIMBERI_BOUND_STRETCH)
+        stretch_remedy(s, text, size);
+    else if (bound == LIMBERI_BOUND_RIGID)
+        snprintf(text, size, "%s",
+                 s->rigid.mode == LIMBER_RIGID_OFF ? "set rigid=auto"
+                                                   : "if it is a prop, paint the layer rigid (docs/rigid.md)");
+    else if (bound == LIMBERI_BOUND_POP)
+        pop_remedy(s, text, size);
+    else if (bound == LIMBERI_BOUND_SEAM)
+        snprintf(text, size, "%s",
+                 all->model->clips[one->clip].loops ? "use formulas that end where they begin" : "set loop=true");
+    else if (bound == LIMBERI_BOUND_CRACK)
+        snprintf(text, size, "paint both sides of it alike, or weld its vertices");
+    else
+        snprintf(text, size, "%s", ground_remedy(s, bound));
+}
+
+void cli_explain_why(const cli_explanation* all, const cli_explained* one, limberi_bound bound, char* text,
+                     size_t size) {
+    char what[384], help[192];
+    describe(all, one, bound, what, sizeof what);
+    remedy(all, one, bound, help, sizeof help);
+    snprintf(text, size, "%s; %s", what, help);
+}
+
+void cli_explain_standing(const cli_explanation* all, const cli_explained* one, double* shares) {
+    const limber_clip* clip = &all->model->clips[one->clip];
+    double length_s = clip->end_s - clip->start_s;
+    for (uint32_t j = 0; j < all->model->rig.joint_count; j++)
+        shares[j] = 0;
+    for (uint32_t i = 0; length_s > 0 && i < limber_contact_count(one->contacts); i++) {
+        limber_contact contact = limber_contact_at(one->contacts, i);
+        double *share = &shares[contact.joint], lasts_s = contact.to_s - contact.from_s;
+        *share = fmin(1, *share + fmax(0, lasts_s) / length_s);
+    }
+}

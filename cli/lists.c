@@ -1,0 +1,33 @@
+#include "cli/lists.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cli_print_name(const char* name) {
+    for (; *name; name++)
+        putchar((unsigned char)*name < 32 || *name == 127 ? '?' : *name);
+}
+
+static bool same_part(limber_rigid_part a, limber_rigid_part b) {
+    return a.joint == b.joint && strcmp(a.name, b.name) == 0;
+}
+
+void cli_print_rigid(const limber_model* model, const limber_rigid_parts* parts) {
+    uint32_t count = parts ? limber_rigid_part_count(parts) : 0;
+    printf("%u rigid part%s", count, count == 1 ? "" : "s");
+    uint32_t shown = 0, i = 0;
+    for (uint32_t end; i < count && shown < CLI_MOST_LISTED; i = end, shown++) {
+        limber_rigid_part part = limber_rigid_part_at(parts, i);
+        for (end = i + 1; end < count && same_part(part, limber_rigid_part_at(parts, end));)
+            end++;
+        printf("%s", i ? ", " : ": ");
+        if (end - i > 1)
+            printf("%u of ", end - i);
+        cli_print_name(part.name);
+        printf(" on ");
+        cli_print_name(model->rig.names[part.joint]);
+    }
+    if (i < count)
+        printf(", and %u more", count - i);
+    printf("\n");
+}

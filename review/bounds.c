@@ -1,0 +1,72 @@
+#include "review/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double least_motion = 0.01; // sizes: of clips that move less nothing is expected
+static const double least_share = 0.25;  // of the plain motion that is enough to be seen
+
+typedef struct band {
+    const char* preset;
+    double weak, strong, stretch, rigid, lag_s;
+} band;
+
+static const band bands[] = {
+    {"subtle", 0.015, 0.07, 1.3, 0.02, 0.02},    {"cartoon", 0.05, 0.22, 1.8, 0.02, 0.04},
+    {"rubberhose", 0.07, 0.30, 2.2, 0.02, 0.04}, {"jelly", 0.07, 0.35, 2.4, INFINITY, 0.04}, // may melt anything
+    {"mocap-toon", 0.04, 0.30, 2.2, 0.02, 0.04},
+};
+
+static const band* band_of(const char* preset) {
+    for (size_t i = 0; preset && i < sizeof bands / sizeof *bands; i++)
+        if (strcmp(bands[i].preset, preset) == 0)
+            return &bands[i];
+    return NULL;
+}
+
+limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool mannequin) {
+    const band* own = band_of(preset);
+    double rigid = own ? own->rigid : keeps_rigid ? 0.02 : INFINITY;
+    limberi_bounds bounds = {{[LIMBERI_BOUND_WEAK] = own ? own->weak : 0,
+                              [LIMBERI_BOUND_STRONG] = own ? own->strong : INFINITY,
+                              [LIMBERI_BOUND_STRETCH] = own ? own->stretch : INFINITY,
+                              [LIMBERI_BOUND_RIGID] = mannequin ? INFINITY : rigid,
+                              [LIMBERI_BOUND_POP] = LIMBERI_POP_BOUND,
+                              [LIMBERI_BOUND_FLOOR] = 0.01,
+                              [LIMBERI_BOUND_SLIDE] = 0.015,
+                              [LIMBERI_BOUND_SEAM] = LIMBERI_SEAM_BOUND,
+                              [LIMBERI_BOUND_CRACK] = 0.002},
+                             own ? own->lag_s : 0};
+    return bounds;
+}
+
+const char* limberi_bound_name(limberi_bound bound) {
+    static const char* const names[LIMBERI_BOUND_COUNT] = {"weak",  "strong", "stretch", "rigid", "pop",
+                                                           "floor", "slide",  "seam",    "crack"};
+    return names[bound];
+}
+
+double limberi_bound_value(limberi_bound bound, const limberi_review* r) {
+    const double values[LIMBERI_BOUND_COUNT] = {r->strength, r->strength, r->stretch, r->rigid, r->pop,
+                                                r->floor,    r->slide,    r->seam,    r->crack};
+    return values[bound];
+}
+
+// What moves little or slowly cannot be as strong as the band wants.
+double limberi_bound_limit(limberi_bound bound, const limberi_bounds* b, const limberi_review* r) {
+    double limit = b->limit[bound];
+    if (bound != LIMBERI_BOUND_WEAK)
+        return limit;
+    return r->motion > least_motion ? fmin(limit, fmin(least_share * r->motion, b->lag_s * r->speed)) : 0;
+}
+
+uint32_t limberi_bounds_broken(const limberi_bounds* bounds, const limberi_review* review) {
+    uint32_t broken = 0;
+    for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
+        limberi_bound bound = (limberi_bound)i;
+        double value = limberi_bound_value(bound, review), limit = limberi_bound_limit(bound, bounds, review);
+        if (bound == LIMBERI_BOUND_WEAK ? value < limit : value > limit)
+            broken |= 1u << i;
+    }
+    return broken;
+}

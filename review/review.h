@@ -1,0 +1,65 @@
+// How a style looks on a clip, as numbers: what an art director would reject, measured.
+//
+// A clip is played plain and styled at 120 frames per second, at most the middle 3 seconds of it. Lengths are in units
+// of the diagonal of the rest pose's box. The bounds are in review/bounds.h.
+#ifndef LIMBERI_REVIEW_H
+#define LIMBERI_REVIEW_H
+
+#include <limber/bake.h>
+#include <limber/pipeline.h>
+
+#define LIMBERI_REVIEW_RATE 120.0
+#define LIMBERI_REVIEW_SECONDS 3.0
+#define LIMBERI_REVIEW_MANY 20000u // at most so many pairs of vertices that coincide are looked at
+
+// Where and when something is largest.
+typedef struct limberi_spot {
+    uint32_t joint; // that moves the vertex most; UINT32_MAX: nowhere
+    double time_s;  // of the clip
+} limberi_spot;
+
+// How much of the time something is near the limit that the style sets.
+typedef struct limberi_limited {
+    bool has_limit;
+    double max;        // as the style has it
+    double share;      // of the frames in which some joint is within a tenth of it
+    uint32_t joint;    // that is most often; UINT32_MAX: none ever is
+    double most_share; // of that joint
+} limberi_limited;
+
+typedef struct limberi_review {
+    double start_s, end_s; // what was measured
+    uint32_t frame_count;
+    double size;            // the diagonal, in units of the model: what the lengths below are relative to
+    double motion;          // 95th percentile over the vertices of how far they get from their mean place, travel aside
+    double speed;           // 95th percentile of their largest speed, per second, travel aside
+    double strength;        // 95th percentile of the displacement, at the strongest frame
+    double stretch, shrink; // 99.9th and 0.1th percentile of the edges' lengths, styled over plain
+    double floor;           // how far the styled character goes below the lowest point of the plain one
+    double slide;           // 99th percentile of the displacement of vertices that stand on the floor
+    double plain_step;      // largest change of the plain motion within a frame, at least what can be seen
+    double pop;             // largest change of displacement within a frame over plain_step
+    double seam;            // gap between the first and the last displacement of a clip that closes
+    double rigid;           // largest relative change of length of what is rigid in the plain motion
+    double crack;           // largest distance between vertices that coincide in the plain motion
+    bool closes;            // all of the clip was measured, and it ends where it began
+    uint32_t rigid_count;   // islands that are rigid in the plain motion
+    limberi_spot at_strength, at_stretch, at_floor, at_slide, at_pop, at_seam, at_rigid, at_crack;
+    limberi_limited overlap, squash;
+} limberi_review;
+
+typedef struct limberi_review_job {
+    limber_pipeline *plain, *styled; // of the same asset; their outputs are changed
+    uint32_t clip;
+    limber_progress progress; // may be NULL
+    void* user;
+} limberi_review_job;
+
+// LIMBER_ERROR_MEMORY, or an error with a sentence where a frame is not finite.
+LIMBER_MUST_USE limber_result limberi_review_clip(const limberi_review_job* job, limberi_review* review,
+                                                  limber_error* error);
+
+// The joint that moves a vertex (counted through all meshes) most.
+uint32_t limberi_review_joint(const limber_model* model, uint32_t vertex);
+
+#endif

@@ -1,0 +1,85 @@
+// Shared inside review/: one clip while it is measured.
+#ifndef LIMBERI_REVIEW_PRIVATE_H
+#define LIMBERI_REVIEW_PRIVATE_H
+
+#include "base/arena.h"
+#include "review/changes.h"
+#include "review/review.h"
+
+#define LIMBERI_REVIEW_EVERY 4u // of the frames: where every frame would only take longer
+#define LIMBERI_NO_JOINT UINT32_MAX
+
+enum { LIMBERI_PART_PROBES = 24 };
+
+// --- parts.c: vertices that coincide, and islands that are rigid in the plain motion ---
+
+typedef struct limberi_review_part {
+    uint32_t ends[2]; // far points
+    uint32_t probes[LIMBERI_PART_PROBES];
+    float distances[LIMBERI_PART_PROBES][LIMBERI_PART_PROBES]; // in the first frame
+    bool bends;                                                // a distance changed: not rigid
+    double change;                                             // styled: of the distance of the ends
+    double change_s;
+} limberi_review_part;
+
+typedef struct limberi_review_parts {
+    uint32_t pair_count;
+    uint32_t (*pairs)[2];
+    uint32_t part_count;
+    limberi_review_part* parts;
+    limberi_farthest crack;
+    double crack_s;
+} limberi_review_parts;
+
+// `first` and `middle`: plain positions of those frames.
+void limberi_parts_find(limberi_review_parts* parts, limberi_arena* arena, const limber_model* model, double size,
+                        const float* first, const float* middle);
+void limberi_parts_add(limberi_review_parts* parts, double size, double time_s, const float* plain,
+                       const float* styled);
+void limberi_parts_end(const limberi_review_parts* parts, const limber_model* model, limberi_review* review);
+
+// --- edges.c: how much edges stretch ---
+
+typedef struct limberi_review_edges {
+    uint32_t count, frames;
+    uint32_t (*edges)[2];
+    float* ratios; // [frame][edge]; below 0: too short to matter
+} limberi_review_edges;
+
+void limberi_edges_find(limberi_review_edges* edges, limberi_arena* arena, const limber_model* model, uint32_t frames);
+void limberi_edges_add(limberi_review_edges* edges, double size, const float* plain, const float* styled);
+// `times`: of every frame of the clip.
+void limberi_edges_end(const limberi_review_edges* edges, limberi_arena* arena, const limber_model* model,
+                       const double* times, limberi_review* review);
+
+// --- samples.c: some vertices through all frames ---
+
+typedef struct limberi_review_samples {
+    uint32_t count, frames, capacity; // frames that are there, and that there is room for
+    uint32_t* vertices;
+    float* places; // [frame][sample][3] plain
+    float* moved;  // [frame][sample] how far displaced, in sizes
+} limberi_review_samples;
+
+void limberi_samples_find(limberi_review_samples* samples, limberi_arena* arena, const limber_model* model,
+                          uint32_t frames);
+void limberi_samples_add(limberi_review_samples* samples, double size, const float* plain, const float* styled);
+// motion, speed and strength of the review; then slide, which needs the height of the floor.
+void limberi_samples_end(const limberi_review_samples* samples, limberi_arena* arena, const limber_model* model,
+                         const double* times, limberi_review* review);
+void limberi_samples_slide(const limberi_review_samples* samples, limberi_arena* arena, const limber_model* model,
+                           const double* times, double floor, limberi_review* review);
+
+// --- limits.c: what of the effects is near its limit ---
+
+typedef struct limberi_limits {
+    uint32_t frames, overlap_frames, squash_frames;
+    uint32_t *overlap, *squash; // [joint] frames near the limit
+    double overlap_max, squash_max;
+} limberi_limits;
+
+void limberi_limits_begin(limberi_limits* limits, limberi_arena* arena, const limber_model* model);
+void limberi_limits_add(limberi_limits* limits, const limber_pipeline* styled);
+void limberi_limits_end(const limberi_limits* limits, const limber_model* model, limberi_review* review);
+
+#endif

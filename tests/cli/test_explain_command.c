@@ -1,0 +1,128 @@
+// `limber info --style` as a user meets it: what a style does, and which bounds it breaks.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/program.h"
+
+static int make_files(void** state) {
+    (void)state;
+    if (test_folder_enter() || test_tube_write("swing.glb", 3, 1, 24, true))
+        return 1;
+    test_succeeds("", "sample ball -o ball.glb", "");
+    test_succeeds("", "sample cow -o cow.glb", "");
+    return 0;
+}
+
+static int remove_files(void** state) {
+    (void)state;
+    return unlink("swing.glb") || unlink("ball.glb") || unlink("cow.glb") || test_folder_leave();
+}
+
+static void every_clip_has_its_lines(void** state) {
+    (void)state;
+    test_succeeds("", "info ball.glb --style cartoon", "ball.glb with cartoon (lengths in L = 1.385, the diagonal");
+    test_succeeds("", "info ball.glb --style cartoon", "\n  bounce: 2.00 s\n    strength: ");
+    test_succeeds("", "info ball.glb --style cartoon", "\n  roll: 4.00 s, measured from 0.50 to 3.50 s\n");
+    test_succeeds("", "info ball.glb --style cartoon", " of 3 clips within all bounds");
+}
+
+static void one_clip_can_be_asked_for(void** state) {
+    (void)state;
+    test_succeeds("", "info cow.glb --style cartoon --clip jump", "clips: 1\n  jump: ");
+    test_succeeds("", "info cow.glb --style cartoon --clip 1", "clips: 1\n  jump: ");
+    test_succeeds("", "info cow.glb --style cartoon --clip jump", "rigid parts: ");
+    test_succeeds("", "info cow.glb --style jelly --clip jump", "no part is kept rigid");
+}
+
+static void plain_skinning_does_nothing(void** state) {
+    (void)state;
+    test_succeeds("", "info cow.glb --set strength=1 --clip jump", "strength: 0.000 L; the plain motion has ");
+    test_succeeds("", "info cow.glb --set strength=1 --clip jump", "edges get 1.00 to 1.00 of their length\n");
+    test_succeeds("", "info cow.glb --set strength=1 --clip jump",
+                  "within all bounds\n1 of 1 clip within all bounds\n");
+}
+
+static void broken_bounds_say_what_to_set(void** state) {
+    (void)state;
+    test_succeeds("", "info cow.glb --style cartoon --set strength=0.01 --clip jump",
+                  "; raise strength or effects.overlap.gain\n");
+    test_succeeds("", "info cow.glb --style cartoon --set contact=0 --clip jump", "; set contact=1\n");
+    test_succeeds("", "info cow.glb --style as-drag --clip jump",
+                  "times the plain motion; lower effects.drag.angular or set effects.drag.filter.type=lowpass\n");
+    test_succeeds("", "info swing.glb --style cartoon --set loop=false --set effects.overlap.gain=40", "! pops at ");
+}
+
+// Only presets have a band to be weak or strong in.
+static void other_styles_have_no_band(void** state) {
+    (void)state;
+    answer given = test_limber("", "info", "cow.glb --set effects.overlap.gain=0.01 --clip jump");
+    assert_int_equal(given.status, 0);
+    assert_null(strstr(given.text, "weak"));
+    given = test_limber("", "info", "cow.glb --style cartoon --set strength=0.01 --clip jump");
+    assert_non_null(strstr(given.text, "weak"));
+}
+
+static void limits_are_said(void** state) {
+    (void)state;
+    const char* far =
+        "cow.glb --clip jump --set compose=chain --set effects.overlap.gain=50 --set effects.overlap.max=5";
+    answer given = test_limber("", "info", far);
+    assert_non_null(strstr(given.text, "effects.overlap.max (5 degrees): within a tenth of it "));
+    assert_null(strstr(given.text, "effects.squash.max"));
+    test_succeeds("", "info cow.glb --clip jump --set effects.squash.linear=0.001 --set effects.squash.max=2",
+                  "effects.squash.max (2): never near it\n");
+}
+
+static void the_ground_is_told(void** state) {
+    (void)state;
+    test_succeeds("", "info cow.glb --clip jump --set contact=1", "stands on the ground: ");
+    test_succeeds("", "info cow.glb --clip jump --set contact=0", "; not held (contact is 0)\n");
+    test_succeeds("", "info cow.glb --clip jump --set impact.gain=0", "lands at: ");
+    test_succeeds("", "info cow.glb --clip jump --set impact.gain=0", "; no squash (impact.gain is 0)\n");
+}
+
+static void json_has_the_numbers(void** state) {
+    (void)state;
+    const char* asked = "info cow.glb --style cartoon --set contact=0 --clip jump --json";
+    test_succeeds("", asked, "\"style\": \"cartoon\"");
+    test_succeeds("", asked, "\"strength\": {");
+    test_succeeds("", asked, "\"effects.overlap.max\": {");
+    test_succeeds("", asked, "\"landings\": [");
+    test_succeeds("", asked, "\"bound\": \"floor\"");
+    test_succeeds("", asked, "\"why\": \"goes ");
+    test_succeeds("", "info cow.glb --set strength=1 --clip jump --json", "\"broken\": []");
+    test_succeeds("", "info cow.glb --set strength=1 --clip jump --json", "\"effects.squash.max\": null");
+}
+
+static void threads_change_nothing(void** state) {
+    (void)state;
+    answer one = test_limber("", "info", "cow.glb --style cartoon --clip jump --json --threads 1");
+    answer three = test_limber("", "info", "cow.glb --style cartoon --clip jump --json --threads 3");
+    assert_int_equal(one.status, 0);
+    assert_string_equal(one.text, three.text);
+}
+
+static void mistakes_are_told(void** state) {
+    (void)state;
+    test_fails("", "info", "cow.glb --style cartoom", 1, "did you mean 'cartoon'?", 1);
+    test_fails("", "info", "cow.glb --style cartoon --clip jum", 1, "did you mean 'jump'?", 1);
+    test_fails("", "info", "cow.glb --clip jump", 2, "--clip needs a style to explain", 1);
+    test_fails("", "info", "cow.glb --set strenght=1", 2, "did you mean 'strength'?", 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_clip_has_its_lines),    cmocka_unit_test(one_clip_can_be_asked_for),
+        cmocka_unit_test(plain_skinning_does_nothing), cmocka_unit_test(broken_bounds_say_what_to_set),
+        cmocka_unit_test(other_styles_have_no_band),   cmocka_unit_test(limits_are_said),
+        cmocka_unit_test(the_ground_is_told),          cmocka_unit_test(json_has_the_numbers),
+        cmocka_unit_test(threads_change_nothing),      cmocka_unit_test(mistakes_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,109 @@
+// The measures behind `limber info --style`, where the answer is known.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "review/bounds.h"
+#include "review/changes.h"
+#include "review/percentile.h"
+
+static void percentiles_lie_between_neighbors(void** state) {
+    (void)state;
+    float values[5] = {5, 1, 4, 2, 3};
+    assert_float_equal(limberi_percentile(values, 5, 50), 3, 0);
+    assert_float_equal(limberi_percentile(values, 5, 0), 1, 0);
+    assert_float_equal(limberi_percentile(values, 5, 100), 5, 0);
+    assert_float_equal(limberi_percentile(values, 5, 90), 4.6f, 1e-6f);
+    assert_float_equal(limberi_percentile(values, 0, 90), 0, 0);
+}
+
+static int by_size(const void* a, const void* b) {
+    float x = *(const float*)a, y = *(const float*)b;
+    return (x > y) - (x < y);
+}
+
+static void percentiles_are_those_of_sorted_values(void** state) {
+    (void)state;
+    enum { COUNT = 997 };
+    float values[COUNT], sorted[COUNT];
+    for (uint32_t kinds = 1; kinds < 2000; kinds += 37) { // few kinds: many are equal
+        for (uint32_t i = 0; i < COUNT; i++)
+            sorted[i] = values[i] = (float)(i * 7919u % 1009u % kinds);
+        qsort(sorted, COUNT, sizeof *sorted, by_size);
+        for (uint32_t rank = 0; rank < COUNT; rank += 83)
+            assert_float_equal(limberi_percentile(values, COUNT, 100.0 * rank / (COUNT - 1)), sorted[rank], 1e-6);
+    }
+}
+
+// One vertex that runs at a steady 1 per frame, displaced by 0, 0, 3, 3: a pop of three times the plain motion.
+static void a_jump_of_the_displacement_pops(void** state) {
+    (void)state;
+    limberi_arena arena = {NULL, false};
+    limber_clip clip;
+    limberi_changes changes;
+    memset(&clip, 0, sizeof clip);
+    assert_true(limberi_changes_begin(&changes, &arena, &clip, 1));
+    for (int i = 0; i < 4; i++) {
+        const float plain[3] = {(float)i, 0, 0}, styled[3] = {(float)i, i < 2 ? 0 : 3, 0};
+        limberi_changes_add(&changes, i / 120.0, plain, styled);
+    }
+    assert_float_equal(limberi_changes_pop(&changes, 1, 120), 3, 1e-6);
+    assert_true(changes.change_s == 2 / 120.0);
+    assert_float_equal(limberi_changes_gap(&changes), 3, 1e-6);
+    assert_float_equal(limberi_changes_seam(&changes).length, 3, 1e-6);
+    limberi_arena_free(&arena);
+}
+
+static void a_jump_cut_is_no_pop(void** state) {
+    (void)state;
+    limberi_arena arena = {NULL, false};
+    limber_cut cut = {0.1, 0.2};
+    limber_clip clip;
+    limberi_changes changes;
+    memset(&clip, 0, sizeof clip);
+    clip.cuts = &cut;
+    clip.cut_count = 1;
+    assert_true(limberi_changes_begin(&changes, &arena, &clip, 1));
+    const float here[3] = {0, 0, 0}, there[3] = {9, 0, 0};
+    limberi_changes_add(&changes, 0.1, here, here);
+    limberi_changes_add(&changes, 0.2, here, there);
+    assert_float_equal(limberi_changes_pop(&changes, 1, 120), 0, 0);
+    limberi_arena_free(&arena);
+}
+
+static void bounds_are_the_presets_own(void** state) {
+    (void)state;
+    limberi_review review;
+    memset(&review, 0, sizeof review);
+    review.motion = review.speed = 1;
+    review.strength = 0.25;
+    review.stretch = 2;
+    limberi_bounds cartoon = limberi_bounds_of("cartoon", true, false),
+                   jelly = limberi_bounds_of("jelly", false, false);
+    limberi_bounds other = limberi_bounds_of("my.json", true, false), figure = limberi_bounds_of("cartoon", true, true);
+    assert_int_equal(limberi_bounds_broken(&cartoon, &review), 1 << LIMBERI_BOUND_STRONG | 1 << LIMBERI_BOUND_STRETCH);
+    assert_int_equal(limberi_bounds_broken(&jelly, &review), 0);
+    assert_int_equal(limberi_bounds_broken(&other, &review), 0);
+    review.strength = 0.01;
+    review.stretch = 1;
+    review.rigid = 0.5;
+    assert_int_equal(limberi_bounds_broken(&cartoon, &review), 1 << LIMBERI_BOUND_WEAK | 1 << LIMBERI_BOUND_RIGID);
+    assert_int_equal(limberi_bounds_broken(&figure, &review), 1 << LIMBERI_BOUND_WEAK);
+    assert_int_equal(limberi_bounds_broken(&other, &review), 1 << LIMBERI_BOUND_RIGID);
+    review.motion = 0.005; // nothing is expected of what hardly moves
+    assert_int_equal(limberi_bounds_broken(&figure, &review), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(percentiles_lie_between_neighbors), cmocka_unit_test(percentiles_are_those_of_sorted_values),
+        cmocka_unit_test(a_jump_of_the_displacement_pops),   cmocka_unit_test(a_jump_cut_is_no_pop),
+        cmocka_unit_test(bounds_are_the_presets_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
