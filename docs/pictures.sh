@@ -69,7 +69,7 @@ look look-onion flower whip-stop 31 0.9:1.2 --onion 3 --onion-step 3 --ink
 look view-joints dancer leap 30 0.9:1.1 --style skirt --view joints,velocity
 look view-offsets cow charge-and-stop 60 1.9:2.1 --view offsets
 look view-colliders hero run 8 0.1:0.5 --style cartoon --set colliders=auto --view colliders
-look view-contacts toon run 3 0:0.5 --style cartoon --set contact=1 --yaw 40 --view contacts
+look view-contacts toon run 3 0:0.5 --style cartoon --yaw 40 --view contacts
 look view-rigid cow jump 20 0.1:0.8 --view rigid
 look view-trajectories giraffe neck-swing-stop 36 1:1.4 --style cartoon --view trajectories --ink
 

@@ -21,7 +21,7 @@ static const char* const presets[] = {"subtle", "cartoon", "rubberhose", "jelly"
 
 static limber_pipeline* styled(const limber_asset* asset, const char* preset, const char* more) {
     limber_style* style;
-    limber_pipeline* pipeline;
+    limber_pipeline* pipeline = NULL;
     limber_error error;
     if (limber_style_create(&style, &error) != LIMBER_OK ||
         limber_style_read_preset(style, preset, &error) != LIMBER_OK ||
