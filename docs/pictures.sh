@@ -27,7 +27,7 @@ sheet stretch dancer spin 0:1 --set effects.stretch.angular=0.004 --set effects.
 sheet lift dancer twirl 0.8:2 --style skirt
 
 # The first thing one sees of limber: under 1.5 MB, and it loops.
-$limber render "$work/dog.glb" --clip jump --style cartoon --set contact=1 --set impact.gain=0.8 --yaw 50 --ink --compare \
+$limber render "$work/dog.glb" --clip jump --style cartoon --yaw 50 --ink --compare \
     --fps 30 --size 480x480 -o "$out/first.webp"
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"

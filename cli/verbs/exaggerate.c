@@ -22,7 +22,8 @@ static const cli_command command = {
     .usage = "limber exaggerate IN -o OUT [options]",
     .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
     .details =
-        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate` and `contact` are used. In a glTF all clips are\n"
+        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate` and `contact` are used. In a glTF all "
+        "clips are\n"
         "edited and everything else is kept. A .bvh keeps its channel order and gets translation channels where\n"
         "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
     .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"

@@ -14,7 +14,12 @@ typedef struct limberi_memo {
     _Atomic(limberi_memo_item*) item; // NULL: nobody asked
 } limberi_memo;
 
-typedef enum limberi_memo_kind { LIMBERI_MEMO_RIGID, LIMBERI_MEMO_SUPPORTS, LIMBERI_MEMO_FLOORS, LIMBERI_MEMO_KINDS } limberi_memo_kind;
+typedef enum limberi_memo_kind {
+    LIMBERI_MEMO_RIGID,
+    LIMBERI_MEMO_SUPPORTS,
+    LIMBERI_MEMO_FLOORS,
+    LIMBERI_MEMO_KINDS
+} limberi_memo_kind;
 
 limberi_memo* limberi_asset_memo(const limber_asset* asset, limberi_memo_kind kind);
 // Keeps `item`, or throws it away when another thread was faster; returns the one that is kept.

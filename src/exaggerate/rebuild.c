@@ -11,7 +11,7 @@
 // about it: clavicles close to the spine turn the chest round when they change sides.
 static const double clear_gap = 0.3;
 static const float least_factor = 0.25f, most_factor = 4;
-static const float no_bone = 1e-3f, whole_bone = 2e-3f; // of L: shorter ones have no direction
+static const float no_bone = 1e-3f, whole_bone = 2e-3f;     // of L: shorter ones have no direction
 static const float most_longer = 0.8f, most_shorter = 0.6f; // of a bone's length
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.

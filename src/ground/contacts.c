@@ -100,7 +100,8 @@ static void drop_instants(const limber_contacts* c, signals* s) {
     for (uint32_t i = 0, run; first < count && i < count; i += run + 1) {
         for (run = 0; i + run < count && s->raw[(first + i + run) % count] > least; run++)
             ;
-        bool edge = !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
+        bool edge =
+            !c->grid.loops && (first + i == 0 || (first + i + run) % count == 0); // it may have stood for longer
         for (uint32_t k = 0; run <= INSTANT && !edge && k < run; k++)
             s->raw[(first + i + k) % count] = 0;
     }

@@ -7,13 +7,13 @@
 #include <string.h>
 
 // Lengths in scales, times in seconds.
-static const double followed = 0.12;             // above the ground: higher joints are not looked at
+static const double followed = 0.12;                   // above the ground: higher joints are not looked at
 static const double attack_s = 0.02, release_s = 0.05; // how fast a contact comes and goes
-static const double velocity_s = 0.012;          // velocities are smoothed over that
-static const double shortest_step_s = 0.0005;     // less: the same moment, asked for again
-static const double longest_step_s = 0.25;       // a longer pause is a new beginning
-static const double nowhere = 10;                // how far below the joint the ground is where there is none
-static const double air_s = 0.05, fall_s = 0.1;  // before a landing: in the air, and where its speed is looked for
+static const double velocity_s = 0.012;                // velocities are smoothed over that
+static const double shortest_step_s = 0.0005;          // less: the same moment, asked for again
+static const double longest_step_s = 0.25;             // a longer pause is a new beginning
+static const double nowhere = 10;                      // how far below the joint the ground is where there is none
+static const double air_s = 0.05, fall_s = 0.1; // before a landing: in the air, and where its speed is looked for
 static const double least_fall = 0.35, press_s = 0.12, rise_s = 0.035;
 enum { FALLS = 16, HITS = 4 };
 
@@ -25,11 +25,11 @@ struct limberi_live_contacts {
     limberi_arena arena;
     const limberi_support* support;
     limber_mat4* palettes;
-    float* places;     // [point * 3] of the last pose
-    float* velocities; // [point * 3] scales per second, smoothed
-    uint8_t* seen;     // [owner] its places are of the last pose
-    float* touch;      // [owner]
-    float* ground;     // [owner]
+    float* places;                   // [point * 3] of the last pose
+    float* velocities;               // [point * 3] scales per second, smoothed
+    uint8_t* seen;                   // [owner] its places are of the last pose
+    float* touch;                    // [owner]
+    float* ground;                   // [owner]
     float *hold, *height, *touching; // [joint]
     double* distance;                // [joint] scratch
     bool started, standing;

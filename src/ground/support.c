@@ -8,7 +8,7 @@
 enum { AROUND = 128, DIRECTIONS = AROUND + 6 };
 
 static const float apart = 0.012f; // in scales, of points: contacts are within 0.02
-static const float bound = 0.5f; // weight of a vertex that goes where the joint goes
+static const float bound = 0.5f;   // weight of a vertex that goes where the joint goes
 // The length contacts are measured in is a multiple of how far the middle of the skin is above its lowest point, so that
 // a halberd does not count; within these parts of L.
 static const double of_middle = 2.7, least_scale = 0.5, most_scale = 1.3;

@@ -11,22 +11,22 @@ typedef struct limberi_support {
     limberi_memo_item memo;
     limberi_arena arena;
     const limber_model* model;
-    double scale;         // the length that contacts are measured in: about L, whatever weapons the character carries
+    double scale;          // the length that contacts are measured in: about L, whatever weapons the character carries
     const uint32_t* fused; // [joint] the joint that it never moves against, or itself
     uint32_t owner_count;
-    const uint32_t* owners; // [owner] joints that have points, fused
-    const uint32_t* first;  // [owner + 1] in the points
+    const uint32_t* owners;    // [owner] joints that have points, fused
+    const uint32_t* first;     // [owner + 1] in the points
     const limber_vec3* middle; // [owner] of its points, joint space
     const float* radius;       // [owner] around them, world units
     uint32_t point_count;
-    const uint32_t* vertices; // [point] of all meshes
-    const float* positions;   // [point * 3] mesh space
+    const uint32_t* vertices;        // [point] of all meshes
+    const float* positions;          // [point * 3] mesh space
     const uint32_t* influence_first; // [point + 1]
     const uint32_t* influence_slot;  // in the palettes of all skins, one after the other
     const float* influence_weight;
     uint32_t palette_count;
     const uint32_t* first_palette; // [skin + 1]
-    const double* mass;            // [palette * 4] share and first moment of the vertices: where the middle of the body is
+    const double* mass; // [palette * 4] share and first moment of the vertices: where the middle of the body is
 } limberi_support;
 
 // Found when first asked for, and kept as long as the character lives. NULL: not enough memory.

@@ -58,7 +58,8 @@ static bool filter_equal(const limber_filter* a, const limber_filter* b) {
 
 static bool follower_equal(const limber_follower* a, const limber_follower* b) {
     return a->frequency_hz == b->frequency_hz &&
-           (a->frequency_hz == 0 || (a->damping == b->damping && a->smooth_s == b->smooth_s && a->ahead_s == b->ahead_s));
+           (a->frequency_hz == 0 ||
+            (a->damping == b->damping && a->smooth_s == b->smooth_s && a->ahead_s == b->ahead_s));
 }
 
 static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {

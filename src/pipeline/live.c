@@ -18,7 +18,7 @@ struct limber_live {
     bool running;                                // some pose was pushed since the last reset
     double start_s, time_s;                      // of the first pose and of the newest
     limber_smear_live* smears;                   // NULL until they are asked for
-    limber_ground_height ground; // NULL: the floor of the style, if it has one
+    limber_ground_height ground;                 // NULL: the floor of the style, if it has one
     void* ground_user;
     limberi_live_contacts* contacts; // NULL: the style has none
     limberi_averager* averager;

@@ -68,7 +68,8 @@ static limber_result allocate(limber_pipeline* p) {
 static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, limber_error* error) {
     limber_result result = limberi_rigid_create(p->asset, &p->settings.rigid, &p->rigid, error);
     if (!result)
-        result = limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
+        result =
+            limberi_ground_create(p->asset, &p->settings.contacts, &p->settings.impact, p->rigid, &p->ground, error);
     if (!result)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
@@ -80,7 +81,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
-    result = p->ground ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL) : LIMBER_OK;
+    result =
+        p->ground ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL) : LIMBER_OK;
     if (!result)
         result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;

@@ -243,8 +243,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.groups = prepare_groups(p, job);
     w.has_ground = limberi_pipeline_has_ground(p, w.groups.moves);
     w.has_rigid = w.has_ground && p->rigid;
-    w.averaged = (w.groups.moves || w.has_ground) && w.groups.normals &&
-                 p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
+    w.averaged =
+        (w.groups.moves || w.has_ground) && w.groups.normals && p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_ground)
         run_after_groups(&w, job);

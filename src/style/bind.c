@@ -80,9 +80,9 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         memcpy((char*)settings + row->offset, &number, sizeof number);
         break;
     case LIMBERI_STORE_FLOOR:
-        settings->contacts.floor = !entry->value.word       ? LIMBER_FLOOR_GIVEN
-                                   : entry->value.choice    ? LIMBER_FLOOR_NONE
-                                                            : LIMBER_FLOOR_AUTO;
+        settings->contacts.floor = !entry->value.word    ? LIMBER_FLOOR_GIVEN
+                                   : entry->value.choice ? LIMBER_FLOOR_NONE
+                                                         : LIMBER_FLOOR_AUTO;
         settings->contacts.height = (float)number;
         break;
     case LIMBERI_STORE_COLLIDERS:

@@ -239,8 +239,8 @@ static void structs_of_programs_are_checked_by_all_who_take_them(void** state) {
     check("limber_bvh_limits", &bvh_limits, sizeof bvh_limits, offsetof(limber_bvh_limits, joints), load_bvh);
     check("limber_cache_job", &cache, sizeof cache, offsetof(limber_cache_job, user), save_cache);
     check("limber_motion_settings", &motion, sizeof motion, offsetof(limber_motion_settings, loop), find_motion);
-    check("limber_exaggerate_settings", &exaggerates, sizeof exaggerates, offsetof(limber_exaggerate_settings, hold_user),
-          exaggerate);
+    check("limber_exaggerate_settings", &exaggerates, sizeof exaggerates,
+          offsetof(limber_exaggerate_settings, hold_user), exaggerate);
     check("limber_deform_settings", &deform, sizeof deform, 0, create_deformer);
     check("limber_smear_settings", &smear, sizeof smear, 0, create_smearer);
     check("limber_smear_live_settings", &live, sizeof live, offsetof(limber_smear_live_settings, teleport),

@@ -164,7 +164,8 @@ static const bad unreadable[] = {
      "90 is out of range"},
     {"{\"effects\": {\"lift\": {\"cone\": {\"apex\": [0, 1e10, 0]}}}}", "line 1, column 44 (effects.lift.cone.apex)",
      "1e10 is out of range"},
-    {"{\"exaggerate\": {\"plant\": [\"Leg*\"]}}", "line 1, column 17 (exaggerate.plant)", "'plant' is now \"contact\": 1"},
+    {"{\"exaggerate\": {\"plant\": [\"Leg*\"]}}", "line 1, column 17 (exaggerate.plant)",
+     "'plant' is now \"contact\": 1"},
     // formulas
     {"{\"effects\": {\"floppy\": {\"angular\": \"0.4 * heigth\"}}}", "line 1, column 36 (effects.floppy.angular)",
      "did you mean 'height'?"},
