@@ -9,7 +9,8 @@
 //         return 1;
 //     for (uint32_t i = 0; i < limber_contact_count(contacts); i++) {
 //         limber_contact one = limber_contact_at(contacts, i);
-//         printf("%s stands from %g to %g s\n", names[one.joint], one.from_s, one.to_s);
+//         const char* name = limber_asset_model(asset)->rig.names[one.joint];
+//         printf("%s stands from %g to %g s\n", name, one.from_s, one.to_s);
 //     }
 //     limber_contacts_destroy(contacts);
 //
