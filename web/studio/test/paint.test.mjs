@@ -9,7 +9,7 @@ before(async () => {
   app = await openTool(stage, 'p', 0.75);
   ({ page } = app);
   await wearLiteral(page);
-  await page.getByRole('radiogroup', { name: 'Layer' }).waitFor();
+  await page.getByRole('radiogroup', { name: 'Layer' }).getByRole('radio', { name: 'floppy' }).click();
 });
 after(() => stage?.close());
 

@@ -272,7 +272,8 @@ describe('style', () => {
       'effects.lift.cone.half_angle',
       'effects.drag.filter.angular_velocity.damping',
       'smear.lines.taper',
-      'exaggerate.plant',
+      'exaggerate.stretch_skin',
+      'contact',
       'skinning',
     ])
       assert.ok(missing.includes(path), path);

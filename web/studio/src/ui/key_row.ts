@@ -250,7 +250,7 @@ function textControl(app: App, key: StyleKey, path: string, title: string, put: 
     const names =
       lastName(path) === 'layer'
         ? session?.layerNames
-        : /joint|prune|plant/.test(path)
+        : /joint|prune/.test(path)
           ? session?.joints.map((joint) => joint.name)
           : key.choices;
     suggestions.replaceChildren(...(names ?? []).map((name) => h('option', { value: name })));
