@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
+#include "ground/rigid.h"
 #include "style/drop.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ typedef struct work {
     const limber_model* model; // of `bvh`, else of `gltf`
     cli_look look;
     uint32_t first, count;       // clips
+    limberi_rigid* rigid;        // NULL: nothing on the skeleton is
     limber_exaggerated** edited; // [count]
     limberi_buffer text;         // of the report
     limberi_json_writer report;
@@ -199,6 +201,7 @@ static int edit_clip(const work* w, uint32_t index, limber_exaggerate_settings s
     limber_result result = LIMBER_OK;
     if (stands->strength > 0 && same)
         result = limber_contacts_find(body, w->first + index, stands, &contacts, &error);
+    settings.stiff = w->rigid && same ? limberi_rigid_stiff_joints(w->rigid) : NULL;
     settings.hold = contacts ? limber_contacts_hold : NULL;
     settings.hold_user = contacts;
     const limber_clip* clip = &w->model->clips[w->first + index];
@@ -213,6 +216,9 @@ static int edit_clips(work* w) {
     settings.limited = w->options->common.range != NULL;
     settings.range_start_s = w->options->start_s;
     settings.range_end_s = w->options->end_s;
+    limber_error error;
+    if (limberi_rigid_create(limber_gltf_asset(w->gltf), &w->look.settings.rigid, &w->rigid, &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
     if (!limber_exaggerate_is_on(&settings))
         cli_warn(w->input, "nothing to do: the style has no exaggerate section (try --style mocap-toon)");
     w->edited = calloc((size_t)w->count + 1, sizeof(limber_exaggerated*));
@@ -278,6 +284,7 @@ static void clean_up(work* w) {
     for (uint32_t i = 0; w->edited && i < w->count; i++)
         limber_exaggerated_destroy(w->edited[i]);
     free(w->edited);
+    limberi_rigid_destroy(w->rigid);
     limberi_buffer_free(&w->text);
     cli_look_close(&w->look);
     limber_bvh_destroy(w->bvh);

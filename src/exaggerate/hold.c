@@ -53,6 +53,8 @@ static void hold_frame(const holder* h, uint32_t frame) {
     limberi_editor* e = h->e;
     bool any = false;
     e->settings->hold(e->settings->hold_user, limberi_take_time(&e->take, frame), h->holds);
+    for (uint32_t i = 0; i < e->settings->constraint_count; i++) // these go where they are told to
+        h->holds[e->settings->constraints[i].joint] = 0;
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         any = any || h->holds[j] > 0;
     if (!any)

@@ -242,7 +242,7 @@ static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limber_mat4 inverse;
     if (parent < 0)
         local->translation = place;
-    else if (limberi_graph_has(&e->graph, joint) && !is_stiff(e, (uint32_t)parent) &&
+    else if (limberi_graph_has(&e->graph, joint) && !(e->settings->automatic && is_stiff(e, (uint32_t)parent)) &&
              limberi_mat4_inverse(&b->after[parent], &inverse))
         local->translation = limited(e, local->translation, limberi_mat4_point(&inverse, place));
     limber_mat4 matrix = limberi_mat4_from_transform(local);
