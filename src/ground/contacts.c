@@ -12,7 +12,7 @@
 static const double near_full = 0.02, near_none = 0.05;
 static const double deep_full = -0.05, deep_none = -0.08;
 static const double slow_full = 0.3, slow_none = 0.8; // per second
-static const double widen_s = 0.05;                   // both to find the largest value and to smooth it
+static const double widen_s = 0.06;                   // both to find the largest value and to smooth it
 static const double spread_full = 0.06, spread_none = 0.35;
 static const double least = 1e-3; // less is no contact
 enum { INSTANT = 4 };             // moments that a bounce may take
@@ -221,12 +221,23 @@ static bool add_span(limber_contacts* c, const limber_contact* span) {
     return true;
 }
 
+// Whether it touches, or, once it did, will again before anybody could see that it did not.
+static bool touches_soon(const limber_contacts* c, const signals* s, uint32_t moment, uint32_t start) {
+    uint32_t ahead = moment > start ? (uint32_t)limberi_grid_span(&c->grid, widen_s) : 0;
+    for (uint32_t k = 0; k <= ahead && moment + k < c->grid.count; k++)
+        if (s->raw[moment + k] > 0.5)
+            return true;
+    return false;
+}
+
 static bool list_spans(limber_contacts* c, const signals* s, const column* of) {
     for (uint32_t i = 0, end; i < c->grid.count; i = end + 1) {
-        for (end = i; end < c->grid.count && s->raw[end] > 0.5; end++)
+        for (end = i; end < c->grid.count && touches_soon(c, s, end, i); end++)
             ;
         if (end == i)
             continue;
+        while (!(s->raw[end - 1] > 0.5))
+            end--;
         limber_contact span = {of->joint, i * c->grid.step_s, (end - 1) * c->grid.step_s,
                                of->ground ? (double)of->ground[(i + end - 1) / 2] : c->base};
         if (!add_span(c, &span))

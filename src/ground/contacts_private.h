@@ -4,14 +4,10 @@
 
 #include "base/arena.h"
 #include "ground/contacts.h"
+#include "ground/smooth.h"
 #include "ground/support.h"
 
 #include <math.h>
-
-static inline double limberi_smooth_step(double low, double high, double x) {
-    double t = fmin(fmax((x - low) / (high - low), 0), 1);
-    return t * t * (3 - 2 * t);
-}
 
 // --- the grid ---
 

@@ -3,6 +3,7 @@
 #include "ground/rigid_islands.h"
 #include "base/math.h"
 #include "base/names.h"
+#include "ground/smooth.h"
 #include "ground/still.h"
 
 #include <string.h>
@@ -277,11 +278,6 @@ static void classify(limberi_islands* s, limberi_island* island) {
     }
 }
 
-static float smooth_step(float low, float high, float x) {
-    float t = fminf(fmaxf((x - low) / (high - low), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
 static bool is_painted(const limberi_islands* s, const limberi_island* island, const uint8_t* paint, uint8_t as) {
     return paint[s->surface.node_of_vertex[s->vertices[island->first]]] == as;
 }
@@ -293,7 +289,8 @@ static void set_holds(limberi_islands* s, const limberi_island* island) {
         s->hold[node_of_vertex[s->vertices[island->first + i]]] = island->kind == LIMBERI_ISLAND_SOFT ? 0 : 1;
     for (uint32_t i = 0; i < island->count && island->kind == LIMBERI_ISLAND_EDGED; i++) {
         uint32_t u = s->vertices[island->first + i];
-        float hold = smooth_step(loose, bound, limberi_island_weight(s, u, island->joint));
+        double weight = (double)limberi_island_weight(s, u, island->joint);
+        float hold = (float)limberi_smooth_step((double)loose, (double)bound, weight);
         s->hold[node_of_vertex[u]] = fminf(s->hold[node_of_vertex[u]], hold);
     }
 }

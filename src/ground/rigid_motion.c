@@ -6,6 +6,7 @@
 #include "base/math.h"
 #include "base/turns.h"
 #include "ground/rigid_private.h"
+#include "ground/smooth.h"
 
 #include <string.h>
 
@@ -82,11 +83,6 @@ static void follow(const double* m, double* q) {
     }
 }
 
-static double smooth_step(double low, double high, double x) {
-    double t = fmin(fmax((x - low) / (high - low), 0), 1);
-    return t * t * (3 - 2 * t);
-}
-
 // Where effects roll a part up, no rotation comes near to what they did, and the nearest one turns over from one moment
 // to the next. It fades out before that, and so it does towards half a turn.
 static void fade(const double* m, double spread, const double* start, double* q) {
@@ -98,7 +94,8 @@ static void fade(const double* m, double spread, const double* start, double* q)
     limberi_turn_mul(q, back, relative);
     limberi_turn_log(relative, vector);
     double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
-    double part = smooth_step(torn[0], torn[1], kept / spread) * (1 - smooth_step(flip_start, LIMBERI_PI, angle));
+    double part =
+        limberi_smooth_step(torn[0], torn[1], kept / spread) * (1 - limberi_smooth_step(flip_start, LIMBERI_PI, angle));
     limberi_turn_exp(vector, part, turn);
     limberi_turn_mul(turn, start, q);
 }

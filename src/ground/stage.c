@@ -132,13 +132,6 @@ typedef struct asked {
     const limberi_ground_frame* f;
 } asked;
 
-static const limber_mesh* mesh_of(const limber_model* model, uint32_t vertex) {
-    uint32_t m = 0;
-    while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
-        m++;
-    return &model->meshes[m];
-}
-
 static limber_vec3 field_at(const void* user, uint32_t vertex) {
     const asked* a = user;
     const float *p = a->f->skinned + 3 * (size_t)vertex, *to = a->f->deformed + 3 * (size_t)vertex;
@@ -154,7 +147,7 @@ static limber_vec3 settled_at(const void* user, uint32_t vertex) {
     limber_vec3 field = field_at(user, vertex);
     if (!g->floor)
         return field;
-    const limber_mesh* mesh = mesh_of(g->model, vertex);
+    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
     const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
     float d[3] = {field.x, field.y, field.z};
     uint32_t u = vertex - mesh->first_vertex;

@@ -152,7 +152,7 @@ static void take_points(maker* m, uint32_t joint) {
 
 // --- what moves them ---
 
-static const limber_mesh* mesh_of(const limber_model* model, uint32_t vertex) {
+const limber_mesh* limberi_mesh_of_vertex(const limber_model* model, uint32_t vertex) {
     uint32_t m = 0;
     while (m + 1 < model->mesh_count && vertex >= model->meshes[m + 1].first_vertex)
         m++;
@@ -166,7 +166,7 @@ static limber_result bind_points(maker* m) {
     uint32_t* first = LIMBERI_ALLOCATE(&s->arena, uint32_t, (size_t)s->point_count + 1);
     float* positions = LIMBERI_ALLOCATE(&s->arena, float, 3 * (size_t)s->point_count);
     for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
-        const limber_mesh* mesh = mesh_of(model, m->points[i]);
+        const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
         uint32_t u = m->points[i] - mesh->first_vertex;
         memcpy(positions + 3 * (size_t)i, mesh->positions + 3 * (size_t)u, 3 * sizeof *positions);
         total += mesh->influence_first[u + 1] - mesh->influence_first[u];
@@ -175,7 +175,7 @@ static limber_result bind_points(maker* m) {
     uint32_t* slots = LIMBERI_ALLOCATE(&s->arena, uint32_t, total);
     float* weights = LIMBERI_ALLOCATE(&s->arena, float, total);
     for (uint32_t i = 0; !s->arena.failed && i < s->point_count; i++) {
-        const limber_mesh* mesh = mesh_of(model, m->points[i]);
+        const limber_mesh* mesh = limberi_mesh_of_vertex(model, m->points[i]);
         uint32_t from = mesh->influence_first[m->points[i] - mesh->first_vertex];
         for (uint32_t k = first[i]; k < first[i + 1]; k++) {
             slots[k] = s->first_palette[mesh->skin] + mesh->influence_joint[from + k - first[i]];

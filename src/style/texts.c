@@ -39,12 +39,13 @@ static void name_of(const limberi_row* row, char* out, size_t size) {
 
 // "number or formula, 0 ... 180 degrees". Ranges that only catch slips of the keyboard are left out.
 static void value_of(const limber_key* key, char* out, size_t size) {
-    char what[160], range[64] = "";
+    char what[160], range[64] = "", words[96] = "";
+    limberi_words_list(key->choices, words, sizeof words);
     limberi_key_expects(key, what, sizeof what);
     if (key->type == LIMBER_KEY_NUMBER)
         limberi_format(what, sizeof what, "number or formula");
     else if (key->type == LIMBER_KEY_CONSTANT)
-        limberi_format(what, sizeof what, key->choices ? "\"%s\" or number" : "number", key->choices);
+        limberi_format(what, sizeof what, key->choices ? "%s or number" : "number", words);
     else if (key->type == LIMBER_KEY_VECTOR)
         limberi_format(what, sizeof what, "three numbers");
     else if (key->type == LIMBER_KEY_TEXT)

@@ -75,7 +75,7 @@ static limber_result fail_word(const limber_key* key, const char* found, limber_
 // --- what a key takes, in words ---
 
 // "linear" or "dualquat"
-static void list_choices(const char* choices, char* out, size_t size) {
+void limberi_words_list(const char* choices, char* out, size_t size) {
     size_t length = 0;
     out[0] = 0;
     for (uint32_t i = 0, count = limberi_word_count(choices); i < count; i++) {
@@ -93,14 +93,17 @@ void limberi_key_expects(const limber_key* key, char* out, size_t size) {
     case LIMBER_KEY_NUMBER:
         limberi_format(out, size, "a number or a formula in quotes");
         break;
-    case LIMBER_KEY_CONSTANT:
-        limberi_format(out, size, key->choices ? "a number or \"%s\"" : "a number", key->choices);
+    case LIMBER_KEY_CONSTANT: {
+        char words[64] = "";
+        limberi_words_list(key->choices, words, sizeof words);
+        limberi_format(out, size, key->choices ? "a number or %s" : "a number", words);
         break;
+    }
     case LIMBER_KEY_SWITCH:
         limberi_format(out, size, "true or false");
         break;
     case LIMBER_KEY_CHOICE:
-        list_choices(key->choices, out, size);
+        limberi_words_list(key->choices, out, size);
         break;
     case LIMBER_KEY_TEXT:
         limberi_format(out, size, "a name in quotes");

@@ -68,7 +68,8 @@ typedef struct limber_exaggerate_settings {
     limber_spread spread;
     double smooth;     // smoothing passes over the edits, each as wide as a frame at 30 fps
     bool stretch_skin; // skins stretch along with the bones
-    const bool* stiff; // [joint] carries something rigid: its skin does not stretch, nor its bone with `automatic`; NULL: none
+    const bool*
+        stiff; // [joint] carries something rigid: its skin does not stretch, nor its bone with `automatic`; NULL: none
     // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_contacts_hold does it. NULL: none.
     void (*hold)(const void* user, double time_s, float* holds);
     const void* hold_user;
