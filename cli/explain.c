@@ -73,10 +73,25 @@ static int measure(explainer* e, cli_explained* one) {
     return CLI_DONE;
 }
 
+// A ball is nobody's prop, though nothing in it bends.
+static bool is_one_piece(const limber_model* model) {
+    int64_t joint = -1;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (uint32_t i = 0; i < mesh->influence_first[mesh->vertex_count]; i++) {
+            int64_t by = model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+            if (joint >= 0 && by != joint)
+                return false;
+            joint = by;
+        }
+    }
+    return true;
+}
+
 static int measure_all(explainer* e, const cli_common* common) {
     int status = CLI_DONE;
-    e->all.bounds = limberi_bounds_of(e->all.style, e->all.settings->rigid.mode != LIMBER_RIGID_OFF,
-                                      cli_has_ending(e->all.input, ".bvh"));
+    bool no_props = cli_has_ending(e->all.input, ".bvh") || is_one_piece(e->all.model);
+    e->all.bounds = limberi_bounds_of(e->all.style, e->all.settings->rigid.mode != LIMBER_RIGID_OFF, no_props);
     e->progress = cli_progress_start("measuring frame", common->quiet);
     for (uint32_t i = 0; !status && i < e->all.count; i++)
         status = measure(e, &e->all.clips[i]);

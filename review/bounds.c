@@ -24,13 +24,13 @@ static const band* band_of(const char* preset) {
     return NULL;
 }
 
-limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool mannequin) {
+limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool no_props) {
     const band* own = band_of(preset);
     double rigid = own ? own->rigid : keeps_rigid ? 0.02 : INFINITY;
     limberi_bounds bounds = {{[LIMBERI_BOUND_WEAK] = own ? own->weak : 0,
                               [LIMBERI_BOUND_STRONG] = own ? own->strong : INFINITY,
                               [LIMBERI_BOUND_STRETCH] = own ? own->stretch : INFINITY,
-                              [LIMBERI_BOUND_RIGID] = mannequin ? INFINITY : rigid,
+                              [LIMBERI_BOUND_RIGID] = no_props ? INFINITY : rigid,
                               [LIMBERI_BOUND_POP] = LIMBERI_POP_BOUND,
                               [LIMBERI_BOUND_FLOOR] = 0.01,
                               [LIMBERI_BOUND_SLIDE] = 0.015,

@@ -26,8 +26,8 @@ typedef struct limberi_bounds {
 } limberi_bounds;
 
 // `preset` NULL, or without a band: only what holds for every style. `keeps_rigid`: the style means parts to be rigid.
-// `mannequin`: a body made for a skeleton, whose parts are nobody's props.
-limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool mannequin);
+// `no_props`: a body made for a skeleton, or one that is a single piece, has none.
+limberi_bounds limberi_bounds_of(const char* preset, bool keeps_rigid, bool no_props);
 
 const char* limberi_bound_name(limberi_bound bound);
 // Bit per bound that is broken.

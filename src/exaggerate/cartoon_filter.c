@@ -16,6 +16,8 @@
 static const double gauss_reach = 5;                // in sigmas
 static const double flip_rad = 0.7, flip_ratio = 4; // a turn in one frame, and against the frames beside it
 static const double largest_change = 1e4;           // keeps absurd amounts finite
+// What the changes approach where limits are asked for: rad; L, of a root; and of how long the bone is at most.
+static const double most_turn = 0.45, most_travel = 0.1, most_slide = 0.3, most_growth = 0.5;
 
 uint32_t limberi_gauss_reach(double sigma_s, double step_s, uint32_t most) {
     double reach = step_s > 0 ? ceil(gauss_reach * sigma_s / step_s) : 0;
@@ -60,6 +62,7 @@ typedef struct filter_work {
     uint32_t first, count; // the frames of the segment; of a loop without its last, which is its first
     bool loops;
     uint32_t reach;
+    double size; // 0: no limits
     double *gauss, *steps, *bends, *change;
 } filter_work;
 
@@ -169,6 +172,29 @@ static void apply_change(limber_transform* t, limber_channel_path path, const do
                                 (float)((double)t->scale.z * exp(fmin(c[2], 10))));
 }
 
+static double most_change(const filter_work* w, uint32_t joint, limber_channel_path path) {
+    if (path == LIMBER_CHANNEL_ROTATION)
+        return most_turn;
+    if (path == LIMBER_CHANNEL_SCALE)
+        return most_growth;
+    if (w->rig->parents[joint] < 0)
+        return most_travel * w->size;
+    double length = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        length = fmax(length, (double)limberi_length(frame_at(w, i, joint)->translation));
+    return most_slide * length;
+}
+
+static void limit_changes(const filter_work* w, double most) {
+    for (uint32_t i = 0; i < w->count; i++) {
+        double* c = w->change + 3 * (size_t)i;
+        double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+        double part = most > 0 ? 1 / sqrt(1 + square / (most * most)) : 0;
+        for (int k = 0; k < 3; k++)
+            c[k] *= part;
+    }
+}
+
 static void filter_channel(const filter_work* w, uint32_t joint, limber_channel_path path) {
     if (path == LIMBER_CHANNEL_SCALE && !has_logarithms(w, joint))
         return;
@@ -176,6 +202,8 @@ static void filter_channel(const filter_work* w, uint32_t joint, limber_channel_
         return;
     memset(w->change, 0, 3 * (size_t)w->count * sizeof *w->change);
     limberi_cartoon(w->bends, w->count, w->loops, w->gauss, w->reach, w->change);
+    if (w->size > 0)
+        limit_changes(w, most_change(w, joint, path));
     for (uint32_t i = 0; i < w->count; i++)
         apply_change(frame_at(w, i, joint), path, w->change + 3 * (size_t)i);
 }
@@ -261,12 +289,12 @@ static void filter_segment(filter_work* w, const limber_exaggerate_settings* set
     }
 }
 
-limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig,
-                                  const limber_exaggerate_settings* settings) {
+limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig, const limber_exaggerate_settings* settings,
+                                  double size) {
     if (settings->amount != 0) {
         limberi_arena scratch = {NULL, false};
         size_t numbers = 3 * (size_t)take->frame_count;
-        filter_work w = {.take = take, .rig = rig};
+        filter_work w = {.take = take, .rig = rig, .size = size};
         w.gauss = LIMBERI_ALLOCATE(&scratch, double, 4 * (size_t)take->frame_count + 1);
         w.steps = LIMBERI_ALLOCATE(&scratch, double, numbers);
         w.bends = LIMBERI_ALLOCATE(&scratch, double, numbers);

@@ -17,7 +17,8 @@ void limberi_gauss(double amount, double sigma_s, double step_s, uint32_t reach,
 // Part of the way from a to b, the short way round.
 limber_transform limberi_transform_blend(const limber_transform* a, const limber_transform* b, double part);
 
+// `size`: L, and changes are limited; 0: they are not.
 LIMBER_MUST_USE limber_result limberi_filter_take(limberi_take* take, const limber_rig* rig,
-                                                  const limber_exaggerate_settings* settings);
+                                                  const limber_exaggerate_settings* settings, double size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "exaggerate/editor.h"
 
 static const double speed_reach_s = 1 / 30.0;
+static const float still_turn = 5e-3f; // rad
 
 static uint32_t frame_near(const limberi_take* take, uint32_t frame, int32_t by) {
     uint32_t segment = limberi_take_segment(take, frame);
@@ -26,6 +27,25 @@ double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t jo
         to = limberi_sub(to, *limberi_editor_at(e, e->positions, b, (uint32_t)about));
     }
     return (double)limberi_length(limberi_sub(to, from)) / (time_s * e->size);
+}
+
+static bool is_still(const limberi_take* take, uint32_t joint) {
+    limber_quat first = limberi_take_at(take, 0, joint)->rotation;
+    for (uint32_t f = 1; f < take->frame_count; f++) {
+        limber_quat q = limberi_take_at(take, f, joint)->rotation;
+        float dot = q.x * first.x + q.y * first.y + q.z * first.z + q.w * first.w;
+        if (!(fabsf(dot) > 1 - 0.125f * still_turn * still_turn))
+            return false;
+    }
+    return true;
+}
+
+void limberi_editor_find_fixed(limberi_editor* e) {
+    for (uint32_t j = 0; j < e->take.joint_count; j++) {
+        int32_t parent = e->model->rig.parents[j];
+        e->fixed[j] = e->settings->automatic && parent >= 0 && limberi_editor_is_stiff(e, j) &&
+                      limberi_editor_is_stiff(e, (uint32_t)parent) && is_still(&e->source, j);
+    }
 }
 
 limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count) {

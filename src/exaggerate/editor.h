@@ -34,6 +34,7 @@ typedef struct limberi_editor {
     uint32_t* twin;         // [joint] the joint of the graph that lies in the same place; itself, as a rule
     uint32_t* children;     // [joint] in the graph
     bool* pinned;           // [joint] what a pinned root holds
+    bool* fixed;            // [joint] moves with its parent: edits do not bend what the clip never bends
     limber_vec3* positions; // [frame][joint] of the filtered take
     limber_vec3* moved;     // [frame][joint] how far the edits take each joint
     float* factors;         // [frame][joint] how much longer its bone is, or NULL
@@ -50,6 +51,13 @@ static inline limber_vec3* limberi_editor_at(const limberi_editor* e, limber_vec
 // Metres of travel per second in units of L, smoothed over a thirtieth of a second either way. `about` -1: in the
 // world, else seen from that joint.
 double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t joint, int32_t about);
+
+static inline bool limberi_editor_is_stiff(const limberi_editor* e, uint32_t joint) {
+    return e->settings->stiff && e->settings->stiff[joint];
+}
+
+// The fingers of a robot that the clip never bends, for edits that nobody asked for by hand.
+void limberi_editor_find_fixed(limberi_editor* e);
 
 // A pull with room for `key_count` keys in as many groups; NULL when memory is short.
 limberi_pull* limberi_editor_new_pull(limberi_editor* e, uint32_t joint, float weight, uint32_t key_count);

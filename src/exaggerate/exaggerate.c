@@ -254,9 +254,11 @@ static limber_result open_editor(limberi_editor* e, double fps) {
     e->take.local = LIMBERI_COPY(&e->arena, limber_transform, e->source.local, all);
     e->positions = LIMBERI_ALLOCATE(&e->arena, limber_vec3, all);
     e->moved = LIMBERI_ALLOCATE(&e->arena, limber_vec3, all);
+    e->fixed = LIMBERI_ALLOCATE(&e->arena, bool, e->take.joint_count);
     e->size = s->size > 0 ? (double)s->size : (double)e->model->size;
     if (e->arena.failed || find_members(e))
         return limberi_fail_memory(e->error);
+    limberi_editor_find_fixed(e);
     return LIMBER_OK;
 }
 
@@ -308,7 +310,7 @@ static limber_result edit(limberi_editor* e, double fps) {
     limber_result result = open_editor(e, fps);
     if (result)
         return result;
-    if (limberi_filter_take(&e->take, &e->model->rig, e->settings))
+    if (limberi_filter_take(&e->take, &e->model->rig, e->settings, e->settings->automatic ? e->size : 0))
         return limberi_fail_memory(e->error);
     limber_mat4* scratch = LIMBERI_ALLOCATE(&e->arena, limber_mat4, e->take.joint_count);
     if (!scratch)

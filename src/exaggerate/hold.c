@@ -32,7 +32,7 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     int32_t parent = e->model->rig.parents[joint];
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
     bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0);
-    if (held) {
+    if (held && !e->fixed[joint]) {
         limber_mat4 inverse, wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
         limber_transform found;
         if (parent >= 0 && limberi_mat4_inverse(&h->after[parent], &inverse))
@@ -49,12 +49,25 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
     }
 }
 
+// What moves as one is held as one.
+static void join_holds(const holder* h) {
+    const limberi_editor* e = h->e;
+    for (uint32_t j = e->take.joint_count; j-- > 0;) {
+        float* above = e->fixed[j] ? &h->holds[e->model->rig.parents[j]] : &h->holds[j];
+        *above = fmaxf(*above, h->holds[j]);
+    }
+    for (uint32_t j = 0; j < e->take.joint_count; j++)
+        if (e->fixed[j])
+            h->holds[j] = h->holds[e->model->rig.parents[j]];
+}
+
 static void hold_frame(const holder* h, uint32_t frame) {
     limberi_editor* e = h->e;
     bool any = false;
     e->settings->hold(e->settings->hold_user, limberi_take_time(&e->take, frame), h->holds);
     for (uint32_t i = 0; i < e->settings->constraint_count; i++) // these go where they are told to
         h->holds[e->settings->constraints[i].joint] = 0;
+    join_holds(h);
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         any = any || h->holds[j] > 0;
     if (!any)

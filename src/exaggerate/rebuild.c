@@ -11,8 +11,8 @@
 // about it: clavicles close to the spine turn the chest round when they change sides.
 static const double clear_gap = 0.3;
 static const float least_factor = 0.25f, most_factor = 4;
-static const float no_bone = 1e-3f, whole_bone = 2e-3f;     // of L: shorter ones have no direction
-static const float most_longer = 0.8f, most_shorter = 0.6f; // of a bone's length
+static const float no_bone = 1e-3f, whole_bone = 2e-3f;      // of L: shorter ones have no direction
+static const float most_longer = 0.64f, most_shorter = 0.5f; // of a bone's length
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.
 static const float firm = 1;
@@ -185,6 +185,21 @@ static uint32_t child_vectors(const builder* b, uint32_t frame, uint32_t joint, 
     return count;
 }
 
+// Pulls that nobody asked for by hand tear no bone: its length approaches limits. Others go where they are told to.
+static float limited(const limberi_editor* e, float factor) {
+    if (!e->settings->automatic)
+        return factor;
+    float change = factor - 1, room = change > 0 ? most_longer : most_shorter;
+    return 1 + room * tanhf(change / room);
+}
+
+static limber_vec3 limited_bone(const limberi_editor* e, limber_vec3 was, limber_vec3 now) {
+    float before = limberi_length(was), after = limberi_length(now);
+    if (!e->settings->automatic || !(after > 0))
+        return now;
+    return before > 0 ? limberi_scale(now, limited(e, after / before) * before / after) : was;
+}
+
 // Children that point in different directions (both hips and the spine) say nothing about how long the bone is.
 static float bone_factor(const builder* b, uint32_t count) {
     limber_vec3 from = {0, 0, 0}, to = {0, 0, 0};
@@ -196,11 +211,7 @@ static float bone_factor(const builder* b, uint32_t count) {
     }
     if (!(lengths > 0) || limberi_length(from) < one_way * lengths)
         return 1;
-    return fminf(fmaxf(limberi_length(to) / limberi_length(from), least_factor), most_factor);
-}
-
-static bool is_stiff(const limberi_editor* e, uint32_t joint) {
-    return e->settings->stiff && e->settings->stiff[joint];
+    return limited(b->e, fminf(fmaxf(limberi_length(to) / limberi_length(from), least_factor), most_factor));
 }
 
 static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
@@ -209,9 +220,11 @@ static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limber_quat carried = parent < 0 ? limberi_quat_identity() : b->turn[parent];
     float trust = 0;
     uint32_t count = limberi_graph_has(&e->graph, joint) ? child_vectors(b, frame, joint, &trust) : 0;
-    b->turn[joint] = count ? blend(carried, limberi_fit_rotation(b->from, b->to, count), trust) : carried;
+    b->turn[joint] =
+        count && !e->fixed[joint] ? blend(carried, limberi_fit_rotation(b->from, b->to, count), trust) : carried;
     if (e->factors)
-        e->factors[(size_t)frame * e->take.joint_count + joint] = is_stiff(e, joint) ? 1 : bone_factor(b, count);
+        e->factors[(size_t)frame * e->take.joint_count + joint] =
+            limberi_editor_is_stiff(e, joint) ? 1 : bone_factor(b, count);
     // In the parent's frame: its own turn taken back, this joint's put in.
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
     limber_quat change = limberi_quat_mul(limberi_quat_conj(carried), b->turn[joint]);
@@ -224,15 +237,6 @@ static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
     local->rotation = limberi_quat_normalize(limberi_quat_mul(change, local->rotation));
 }
 
-// Pulls that nobody asked for by hand tear no bone: its length approaches these limits. Others go where they are told to.
-static limber_vec3 limited(const limberi_editor* e, limber_vec3 was, limber_vec3 now) {
-    float before = limberi_length(was), after = limberi_length(now);
-    if (!e->settings->automatic || !(before > no_bone * (float)e->size) || !(after > 0))
-        return now;
-    float change = after / before - 1, room = change > 0 ? most_longer : most_shorter;
-    return limberi_scale(now, before * (1 + room * tanhf(change / room)) / after);
-}
-
 // Turning moves nothing that is not meant to move: the translation is solved from the place itself.
 static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limberi_editor* e = b->e;
@@ -242,9 +246,10 @@ static void move_joint(const builder* b, uint32_t frame, uint32_t joint) {
     limber_mat4 inverse;
     if (parent < 0)
         local->translation = place;
-    else if (limberi_graph_has(&e->graph, joint) && !(e->settings->automatic && is_stiff(e, (uint32_t)parent)) &&
+    else if (limberi_graph_has(&e->graph, joint) &&
+             !(e->settings->automatic && limberi_editor_is_stiff(e, (uint32_t)parent)) &&
              limberi_mat4_inverse(&b->after[parent], &inverse))
-        local->translation = limited(e, local->translation, limberi_mat4_point(&inverse, place));
+        local->translation = limited_bone(e, local->translation, limberi_mat4_point(&inverse, place));
     limber_mat4 matrix = limberi_mat4_from_transform(local);
     b->after[joint] = parent < 0 ? matrix : limberi_mat4_mul(&b->after[parent], &matrix);
 }

@@ -29,6 +29,8 @@ typedef struct limberi_rigid_frame {
     const float* planted; // [part] how much it stands on the ground, or carries what does; NULL: no ground
     const float* ground;  // [joint] height of the ground
     float scale;          // what heights are measured in
+    bool edited;          // the skeleton itself was, so that where it is says nothing of where it may be
+    float depth;          // how far the plain clip is below the ground then
 } limberi_rigid_frame;
 
 // Finds the motion of every part; reads `deformed` only.

@@ -254,9 +254,9 @@ static void turned_by(const double* vector, double part, const double* base, dou
 static void keep_above(const limberi_rigid_body* body, const limberi_rigid_frame* f, const double* vector,
                        const double* base, limberi_rigid_motion* m) {
     double limit = (double)f->ground[body->joint];
-    for (uint32_t i = 0; i < body->anchor_count; i++)
+    for (uint32_t i = 0; !f->edited && i < body->anchor_count; i++)
         limit = fmin(limit, (double)f->skinned[3 * (size_t)body->anchors[i] + 1]);
-    limit -= floor_slack * (double)f->scale;
+    limit -= f->edited ? (double)f->depth : floor_slack * (double)f->scale;
     double sinks = limit - lowest_after(body, f, m, m->turn);
     if (!(sinks > 0))
         return;

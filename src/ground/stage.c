@@ -253,6 +253,8 @@ static limberi_rigid_frame rigid_frame(const limberi_ground* g, const limberi_gr
         rigid.planted = g->planted;
         rigid.ground = g->height;
         rigid.scale = g->on.scale;
+        rigid.edited = g->on.edited;
+        rigid.depth = g->on.depth;
     }
     return rigid;
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "kit/models.h"
 #include "kit/program.h"
 
 static int make_files(void** state) {
@@ -40,6 +41,28 @@ static void one_clip_can_be_asked_for(void** state) {
     test_succeeds("", "info cow.glb --style cartoon --clip 1", "clips: 1\n  jump: ");
     test_succeeds("", "info cow.glb --style cartoon --clip jump", "rigid parts: ");
     test_succeeds("", "info cow.glb --style jelly --clip jump", "no part is kept rigid");
+}
+
+static void presets_keep_their_bounds(void** state) {
+    (void)state;
+    test_succeeds("", "info cow.glb --style subtle", "4 of 4 clips within all bounds\n");
+    test_succeeds("", "info cow.glb --style cartoon", "4 of 4 clips within all bounds\n");
+    test_succeeds("", "info cow.glb --style mocap-toon", "4 of 4 clips within all bounds\n");
+    test_succeeds("", "info ball.glb --style cartoon", "3 of 3 clips within all bounds\n"); // no prop, though one piece
+}
+
+// Its hands go below the floor in the plain clips already, and no clip bends all of its fingers.
+static void edits_keep_a_robot_whole_and_above_the_floor(void** state) {
+    (void)state;
+    char words[512];
+    if (!test_assets())
+        skip();
+    static const char* const clips[] = {"Jump", "Walking", "Dance"};
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        snprintf(words, sizeof words, "info %s/RobotExpressive.glb --style mocap-toon --clip %s", test_assets(),
+                 clips[i]);
+        test_succeeds("", words, "1 of 1 clip within all bounds\n");
+    }
 }
 
 static void plain_skinning_does_nothing(void** state) {
@@ -121,6 +144,7 @@ static void mistakes_are_told(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_clip_has_its_lines),    cmocka_unit_test(one_clip_can_be_asked_for),
+        cmocka_unit_test(presets_keep_their_bounds),   cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
         cmocka_unit_test(plain_skinning_does_nothing), cmocka_unit_test(broken_bounds_say_what_to_set),
         cmocka_unit_test(other_styles_have_no_band),   cmocka_unit_test(limits_are_said),
         cmocka_unit_test(the_ground_is_told),          cmocka_unit_test(json_has_the_numbers),

@@ -63,7 +63,7 @@ static void run(bench* b, double amount, double sigma_s, double delay_s) {
     settings.amount = amount;
     settings.sigma_s = sigma_s;
     settings.delay_s = delay_s;
-    assert_int_equal(limberi_filter_take(&b->take, &b->rig, &settings), LIMBER_OK);
+    assert_int_equal(limberi_filter_take(&b->take, &b->rig, &settings, 0), LIMBER_OK);
 }
 
 // --- the filter ---
@@ -216,7 +216,7 @@ static void joints_that_are_not_named_stay(void** state) {
     settings.amount = 1;
     settings.delay_s = 0.1;
     settings.filter_joints = only_last;
-    assert_int_equal(limberi_filter_take(&b.take, &b.rig, &settings), LIMBER_OK);
+    assert_int_equal(limberi_filter_take(&b.take, &b.rig, &settings, 0), LIMBER_OK);
     double most = 0;
     for (uint32_t f = 0; f < 120; f++) {
         assert_true(fabs(bench_get(&b, f, 1, 1, wiggle(f / 60.0)) - wiggle(f / 60.0)) < 1e-6);
@@ -224,6 +224,34 @@ static void joints_that_are_not_named_stay(void** state) {
     }
     assert_true(most > 0.05); // and it is the first of its chain, so it is not delayed
     assert_true(most < 1.2);
+}
+
+// How much the filter changes a jump of this height, of joint 1.
+static double largest_change(double height, int part, double size) {
+    bench b;
+    double most = 0;
+    bench_open(&b, 240, 120, false);
+    for (uint32_t f = 0; f < 240; f++)
+        bench_put(&b, f, height * step_signal(f / 120.0));
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.amount = 1;
+    settings.sigma_s = 0.1;
+    assert_int_equal(limberi_filter_take(&b.take, &b.rig, &settings, size), LIMBER_OK);
+    for (uint32_t f = 0; f < 240; f++) {
+        double was = height * step_signal(f / 120.0);
+        most = fmax(most, fabs(bench_get(&b, f, 1, part, was) - was));
+    }
+    return most;
+}
+
+static void limited_changes_stay_small_and_small_ones_stay(void** state) {
+    (void)state;
+    static const double most[] = {0.3 * 5.8 / 2, 0.45, 0.5}; // of a bone at most 5.8 long, whose signal is half of it
+    for (int part = 0; part < 3; part++) {
+        double small = largest_change(0.2, part, 0), wild = largest_change(2.8, part, 0);
+        assert_true(largest_change(0.2, part, 1) > 0.95 * small && largest_change(0.2, part, 1) < small);
+        assert_true(largest_change(2.8, part, 1) < most[part] && largest_change(2.8, part, 1) < 0.9 * wild);
+    }
 }
 
 // --- spreading ---
@@ -533,6 +561,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_smoothed_across_a_cut),
         cmocka_unit_test(joints_down_the_chain_move_later),
         cmocka_unit_test(joints_that_are_not_named_stay),
+        cmocka_unit_test(limited_changes_stay_small_and_small_ones_stay),
         cmocka_unit_test(edits_fade_to_nothing_at_the_ends_of_their_window),
         cmocka_unit_test(smooth_edits_solve_the_bilaplace_problem),
         cmocka_unit_test(smoothing_is_as_wide_at_every_rate),
