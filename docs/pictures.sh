@@ -32,6 +32,17 @@ $limber render "$work/dog.glb" --clip jump --style cartoon --yaw 50 --ink --comp
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
 
+# The ground and the world.
+film() { # NAME CHARACTER CLIP OPTIONS...
+    name=$1 character=$2 clip=$3
+    shift 3
+    $limber render "$work/$character.glb" --clip "$clip" --fps 20 --size 240x240 "$@" -o "$out/$name.webp"
+}
+film ground-contacts toon run --style cartoon --view contacts
+film ground-impact ball bounce --style cartoon --compare
+film ground-wind flower sway --style cartoon --compare \
+    --set 'wind=["0.6 * sin(6.2832 * phase) + 0.4 * noise(cos(6.2832 * phase), sin(6.2832 * phase))", 0, 0.2]'
+
 # The cast, two rows of five.
 cast() { # CHARACTER CLIP FRAME RANGE
     $limber render "$work/$1.glb" --clip "$2" --frame "$3" --range "$4" --size 220x220 -o "$work/cast-$1.png"
@@ -69,7 +80,6 @@ look look-onion flower whip-stop 31 0.9:1.2 --onion 3 --onion-step 3 --ink
 look view-joints dancer leap 30 0.9:1.1 --style skirt --view joints,velocity
 look view-offsets cow charge-and-stop 60 1.9:2.1 --view offsets
 look view-colliders hero run 8 0.1:0.5 --style cartoon --set colliders=auto --view colliders
-look view-contacts toon run 3 0:0.5 --style cartoon --yaw 40 --view contacts
 look view-rigid cow jump 20 0.1:0.8 --view rigid
 look view-trajectories giraffe neck-swing-stop 36 1:1.4 --style cartoon --view trajectories --ink
 
