@@ -23,9 +23,9 @@ static const cli_command command = {
     .usage = "limber exaggerate IN -o OUT [options]",
     .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
     .details =
-        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate` and `contact` are used. In a glTF all "
-        "clips are\n"
-        "edited and everything else is kept. A .bvh keeps its channel order and gets translation channels where\n"
+        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate`, `contact` and `rigid` are used. In a\n"
+        "glTF all clips are edited and everything else is kept. A .bvh keeps its channel order and gets translation "
+        "channels where\n"
         "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
     .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
                 "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
@@ -89,6 +89,14 @@ static uint32_t changed_joints(const work* w, const limber_clip* clip, const lim
     return count;
 }
 
+static void list_pulled(work* w, const bool* pulled) {
+    cli_report_open(&w->report, "pulled", '[');
+    for (uint32_t j = 0; pulled && j < w->model->rig.joint_count; j++)
+        if (pulled[j])
+            cli_report_text(&w->report, NULL, w->model->rig.names[j]);
+    limberi_json_close(&w->report, ']');
+}
+
 static void tell(work* w, uint32_t index) {
     const limber_clip* clip = &w->model->clips[w->first + index];
     const limber_exaggerated* edited = w->edited[index];
@@ -100,6 +108,7 @@ static void tell(work* w, uint32_t index) {
         cli_report_text(&w->report, "clip", clip->name);
         cli_report_integer(&w->report, "joints_changed", joints);
         cli_report_integer(&w->report, "bones_stretched", stretched);
+        list_pulled(w, limber_exaggerated_pulled(edited));
         cli_report_real(&w->report, "largest_move", (double)most);
         cli_report_real(&w->report, "seconds", clip->end_s - clip->start_s);
         limberi_json_close(&w->report, '}');
@@ -202,6 +211,7 @@ static int edit_clip(const work* w, uint32_t index, limber_exaggerate_settings s
     if (stands->strength > 0 && same)
         result = limber_contacts_find(body, w->first + index, stands, &contacts, &error);
     settings.stiff = w->rigid && same ? limberi_rigid_stiff_joints(w->rigid) : NULL;
+    settings.props = w->rigid && same ? limberi_rigid_props(w->rigid) : NULL;
     settings.hold = contacts ? limber_contacts_hold : NULL;
     settings.hold_user = contacts;
     const limber_clip* clip = &w->model->clips[w->first + index];

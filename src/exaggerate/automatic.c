@@ -2,14 +2,22 @@
 // moments when the whole body moves the least. In every beat joints are ranked by how fast they move, seen from the
 // hips, and how far they reach out; the first few, no two on one limb, are pulled on outwards at the height of their
 // motion, and are back at their place about when the beat ends.
+//
+// Limbs are pulled, not what hangs on them: fingers, toes and controls have hardly any skin, ears and horns branch off
+// where a limb ends, hats and swords are rigid and do not move by themselves, and the columns of a skirt or a cape share
+// their skin.
+#include "asset/cuts.h"
 #include "exaggerate/editor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PICKS = 3 }; // joints per beat
+enum { PICKS = 3 };    // joints per beat
+enum { BRANCHES = 2 }; // between the root and a limb at most: hips and chest
 
-static const double tie = 1.001; // times as good is better: of equals the first is taken, whatever rounding says
+static const double tie = 1.001;        // times as good is better: of equals the first is taken, whatever rounding says
+static const float least_share = 0.01f; // of the skin: what carries less is no limb
+static const float joined = 0.3f, felt = 0.1f; // of a joint's skin; weights that count
 static const double shortest_beat_s = 0.3;
 static const double lull = 0.5;              // of the energy before and after
 static const double calm_s = 0.08;           // how long a lull has to be to end a beat
@@ -24,6 +32,9 @@ typedef struct chooser {
     uint32_t* root;  // [joint]: the pinned joint it hangs on
     float* reach;    // [joint]: length of the bones between
     uint32_t* base;  // [joint]: the joint where its limb begins
+    float* share;    // [joint]: of the skin, that hangs on it and on all below
+    uint32_t* depth; // [joint]: how often the skeleton branches above it
+    float* common;   // [joint]: part of its skin that other limbs move as well
     double* energy;  // [frame]
     float longest;   // of `reach`
     uint32_t* beats; // first frames
@@ -53,6 +64,64 @@ static void measure_bones(chooser* c) {
         c->base[j] = e->children[parent] > 1 ? (uint32_t)parent : c->base[parent];
         c->longest = fmaxf(c->longest, c->reach[j]);
     }
+}
+
+static bool is_part(const chooser* c, uint32_t joint) {
+    return c->share[joint] >= least_share;
+}
+
+static bool is_over(const limber_rig* rig, uint32_t above, uint32_t joint) {
+    while (joint > above && rig->parents[joint] >= 0)
+        joint = (uint32_t)rig->parents[joint];
+    return joint == above;
+}
+
+static void measure_limbs(chooser* c, uint32_t* parts) {
+    const limber_rig* rig = &c->e->model->rig;
+    limberi_skin_shares(c->e->model, c->share);
+    for (uint32_t j = rig->joint_count; j-- > 0;)
+        if (rig->parents[j] >= 0)
+            c->share[rig->parents[j]] += c->share[j];
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (rig->parents[j] >= 0)
+            parts[rig->parents[j]] += is_part(c, j);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        c->depth[j] = rig->parents[j] < 0 ? 0 : c->depth[rig->parents[j]] + (parts[rig->parents[j]] > 1);
+}
+
+static bool is_shared(const chooser* c, const limber_mesh* mesh, uint32_t vertex, uint32_t joint) {
+    const limber_rig* rig = &c->e->model->rig;
+    for (uint32_t i = mesh->influence_first[vertex]; i < mesh->influence_first[vertex + 1]; i++) {
+        uint32_t other = c->e->model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+        if (mesh->influence_weight[i] >= felt && !is_over(rig, other, joint) && !is_over(rig, joint, other))
+            return true;
+    }
+    return false;
+}
+
+static void measure_common(chooser* c, float* areas) {
+    const limber_model* model = c->e->model;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                uint32_t joint = model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+                if (mesh->influence_weight[i] < felt)
+                    continue;
+                areas[joint] += mesh->areas[u];
+                c->common[joint] += is_shared(c, mesh, u, joint) ? mesh->areas[u] : 0;
+            }
+    }
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        c->common[j] = areas[j] > 0 ? c->common[j] / areas[j] : 0;
+}
+
+static bool may_be_pulled(const chooser* c, uint32_t joint) {
+    const limberi_editor* e = c->e;
+    bool prop = e->settings->props && e->settings->props[joint];
+    prop = prop || (limberi_editor_is_stiff(e, joint) && limberi_editor_is_still(e, joint));
+    return limberi_graph_has(&e->graph, joint) && c->root[joint] != joint && c->depth[joint] <= BRANCHES &&
+           is_part(c, joint) && c->common[joint] < joined && !prop;
 }
 
 static bool is_above(const limberi_editor* e, uint32_t above, uint32_t joint) {
@@ -178,7 +247,7 @@ static void choose_in_beat(chooser* c, uint32_t beat) {
     uint32_t first = c->beats[beat], last = beat_end(c, beat), count = 0;
     pick best[PICKS];
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
-        if (!limberi_graph_has(&e->graph, j) || c->root[j] == j)
+        if (!may_be_pulled(c, j))
             continue;
         pick p = rank_joint(c, j, first, last);
         if (p.rank > 0 && p.speed > slowest)
@@ -230,12 +299,19 @@ limber_result limberi_editor_choose(limberi_editor* e) {
     c.root = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
     c.reach = LIMBERI_ALLOCATE(&scratch, float, e->take.joint_count);
     c.base = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
+    c.share = LIMBERI_ALLOCATE(&scratch, float, e->take.joint_count);
+    c.depth = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
+    uint32_t* parts = LIMBERI_ALLOCATE(&scratch, uint32_t, e->take.joint_count);
+    c.common = LIMBERI_ALLOCATE(&scratch, float, e->take.joint_count);
+    float* areas = LIMBERI_ALLOCATE(&scratch, float, e->take.joint_count);
     c.energy = LIMBERI_ALLOCATE(&scratch, double, e->take.frame_count);
     c.beats = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)e->take.frame_count + e->take.segment_count);
     c.picks = LIMBERI_ALLOCATE(&scratch, pick, PICKS * ((size_t)e->take.frame_count + e->take.segment_count));
     limber_result result = scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     if (!result) {
         measure_bones(&c);
+        measure_limbs(&c, parts);
+        measure_common(&c, areas);
         measure_energy(&c);
         find_beats(&c);
         for (uint32_t b = 0; b < c.beat_count; b++)

@@ -29,7 +29,8 @@ double limberi_editor_speed(const limberi_editor* e, uint32_t frame, uint32_t jo
     return (double)limberi_length(limberi_sub(to, from)) / (time_s * e->size);
 }
 
-static bool is_still(const limberi_take* take, uint32_t joint) {
+bool limberi_editor_is_still(const limberi_editor* e, uint32_t joint) {
+    const limberi_take* take = &e->source;
     limber_quat first = limberi_take_at(take, 0, joint)->rotation;
     for (uint32_t f = 1; f < take->frame_count; f++) {
         limber_quat q = limberi_take_at(take, f, joint)->rotation;
@@ -44,7 +45,7 @@ void limberi_editor_find_fixed(limberi_editor* e) {
     for (uint32_t j = 0; j < e->take.joint_count; j++) {
         int32_t parent = e->model->rig.parents[j];
         e->fixed[j] = e->settings->automatic && parent >= 0 && limberi_editor_is_stiff(e, j) &&
-                      limberi_editor_is_stiff(e, (uint32_t)parent) && is_still(&e->source, j);
+                      limberi_editor_is_stiff(e, (uint32_t)parent) && limberi_editor_is_still(e, j);
     }
 }
 

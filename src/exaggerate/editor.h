@@ -56,6 +56,9 @@ static inline bool limberi_editor_is_stiff(const limberi_editor* e, uint32_t joi
     return e->settings->stiff && e->settings->stiff[joint];
 }
 
+// Whether the clip never turns it against its parent.
+bool limberi_editor_is_still(const limberi_editor* e, uint32_t joint);
+
 // The fingers of a robot that the clip never bends, for edits that nobody asked for by hand.
 void limberi_editor_find_fixed(limberi_editor* e);
 

@@ -17,6 +17,7 @@ static const double same = 1e-6;  // of a translation's size, or radians: what s
 struct limber_exaggerated {
     limberi_arena arena;
     limber_clip clip;
+    bool* pulled; // [joint]
     uint32_t stretch_count;
     limber_stretch* stretches;
 };
@@ -35,7 +36,7 @@ limber_exaggerate_settings limber_exaggerate_settings_default(void) {
     settings.struct_size = sizeof settings;
     settings.sigma_s = 0.12;
     settings.strength = 0.1;
-    settings.pin_root = true;
+    settings.pin_root = LIMBER_PIN_ROOT;
     settings.spread = LIMBER_SPREAD_BILAPLACE;
     settings.stretch_skin = true;
     return settings;
@@ -319,13 +320,20 @@ static limber_result edit(limberi_editor* e, double fps) {
     result = limberi_editor_pull(e);
     if (!result)
         result = limberi_editor_rebuild(e);
-    if (!result && e->settings->hold)
+    if (!result && (e->settings->hold || e->settings->limit > 0))
         result = limberi_editor_hold(e);
     if (!result) {
         close_loop(e);
         keep_outside(e);
     }
     return result;
+}
+
+static limber_result list_pulled(const limberi_editor* e, limber_exaggerated* out) {
+    out->pulled = LIMBERI_ALLOCATE(&out->arena, bool, e->take.joint_count);
+    for (uint32_t i = 0; out->pulled && i < e->pull_count; i++)
+        out->pulled[e->pulls[i].joint] = true;
+    return out->pulled ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 static limber_result check(const limber_model* model, const limber_exaggerate_settings* s, limber_error* error) {
@@ -368,7 +376,7 @@ limber_result limber_exaggerate(const limber_model* model, const limber_clip* cl
     made->clip = *clip;
     if (clip->channel_count && limber_exaggerate_is_on(&settings)) {
         result = edit(&e, fps);
-        if (!result && build_clip(&e, made))
+        if (!result && (build_clip(&e, made) || list_pulled(&e, made)))
             result = limberi_fail_memory(error);
     }
     limberi_arena_free(&e.arena);
@@ -389,6 +397,10 @@ void limber_exaggerated_destroy(limber_exaggerated* edited) {
 
 const limber_clip* limber_exaggerated_clip(const limber_exaggerated* edited) {
     return &edited->clip;
+}
+
+const bool* limber_exaggerated_pulled(const limber_exaggerated* edited) {
+    return edited->pulled;
 }
 
 uint32_t limber_exaggerated_stretch_count(const limber_exaggerated* edited) {

@@ -1,9 +1,12 @@
-// What stands on the ground stays where it stood, whatever the edits did: joints go back to their place and rotation by
-// how much they are held. The hold fades along the bones and over time, so nothing jumps and no bone is torn.
+// What stands on the ground stays where it stood, whatever the edits did, and nothing goes farther than it may: joints go
+// back to their place and rotation by how much they are held. The hold fades along the bones and over time, so nothing
+// jumps and no bone is torn.
 #include "exaggerate/cartoon_filter.h"
 #include "exaggerate/editor.h"
 
 #include "base/error.h"
+
+#include <string.h>
 
 typedef struct holder {
     limberi_editor* e;
@@ -61,19 +64,42 @@ static void join_holds(const holder* h) {
             h->holds[j] = h->holds[e->model->rig.parents[j]];
 }
 
-static void hold_frame(const holder* h, uint32_t frame) {
+// As much as it takes to stay within the limit, which is approached and never reached. All joints alike: single ones
+// would tear away from the others.
+static void limit_moves(const holder* h) {
+    const limberi_editor* e = h->e;
+    float limit = (float)(e->settings->limit * e->size), farthest = 0;
+    for (uint32_t j = 0; j < e->take.joint_count; j++) {
+        limber_vec3 from = limberi_mat4_translation(&h->source[j]), to = limberi_mat4_translation(&h->edited[j]);
+        farthest = fmaxf(farthest, limberi_length(limberi_sub(to, from)));
+    }
+    float times = farthest / limit, square = times * times;
+    for (uint32_t j = 0; j < e->take.joint_count; j++)
+        h->holds[j] = 1 - (1 - h->holds[j]) / sqrtf(sqrtf(1 + square * square));
+}
+
+static void find_holds(const holder* h, uint32_t frame) {
     limberi_editor* e = h->e;
-    bool any = false;
-    e->settings->hold(e->settings->hold_user, limberi_take_time(&e->take, frame), h->holds);
+    memset(h->holds, 0, e->take.joint_count * sizeof *h->holds);
+    if (e->settings->hold)
+        e->settings->hold(e->settings->hold_user, limberi_take_time(&e->take, frame), h->holds);
+    if (e->settings->limit > 0)
+        limit_moves(h);
     for (uint32_t i = 0; i < e->settings->constraint_count; i++) // these go where they are told to
         h->holds[e->settings->constraints[i].joint] = 0;
     join_holds(h);
+}
+
+static void hold_frame(const holder* h, uint32_t frame) {
+    limberi_editor* e = h->e;
+    bool any = false;
+    to_world(&e->model->rig, &e->source, frame, h->source);
+    to_world(&e->model->rig, &e->take, frame, h->edited);
+    find_holds(h, frame);
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         any = any || h->holds[j] > 0;
     if (!any)
         return;
-    to_world(&e->model->rig, &e->source, frame, h->source);
-    to_world(&e->model->rig, &e->take, frame, h->edited);
     for (uint32_t j = 0; j < e->take.joint_count; j++)
         hold_joint(h, frame, j);
 }

@@ -39,6 +39,7 @@ struct limber_bone_solver {
 
 typedef struct problem {
     const limber_bone_graph* graph;
+    limber_pin pin;
     uint32_t* children;
     bool* held;
     double* weight; // [joint]
@@ -92,13 +93,13 @@ static void hold_loose_parts(problem* p, int32_t* top, bool* anchored) {
             p->held[j] = true;
 }
 
-static limber_result find_held(problem* p, limberi_arena* scratch, bool pin_root) {
+static limber_result find_held(problem* p, limberi_arena* scratch) {
     uint32_t count = p->graph->joint_count;
     int32_t* top = LIMBERI_ALLOCATE(scratch, int32_t, count);
     bool* anchored = LIMBERI_ALLOCATE(scratch, bool, count);
     if (!top || !anchored)
         return LIMBER_ERROR_MEMORY;
-    if (pin_root)
+    if (p->pin != LIMBER_PIN_NONE)
         limberi_graph_pins(p->graph, p->children, p->held);
     for (uint32_t j = 0; j < count; j++)
         if (!limberi_graph_has(p->graph, j))
@@ -137,13 +138,15 @@ static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* 
     return m->values ? LIMBER_OK : limberi_fail_memory(error);
 }
 
-// L^T L row by row; the rows and columns of held joints stay empty but for a 1 on the diagonal.
+// L^T L row by row; the rows and columns of held joints stay empty but for a 1 on the diagonal. What keeps a joint in
+// the middle of its neighbors is left out where it stays anyway: it would only pass a pull from one limb to the others.
 static void fill_matrix(problem* p, uint32_t* row) {
     envelope* m = &p->matrix;
     uint32_t last = m->count - 1;
     for (uint32_t j = 0; j < m->count; j++) {
         uint32_t n = row_of(p, j, row), d = degree(p, j);
-        for (uint32_t a = 0; a < n && d; a++)
+        bool keeps = d && !(p->held[j] && p->pin != LIMBER_PIN_PAPER);
+        for (uint32_t a = 0; a < n && keeps; a++)
             for (uint32_t b = 0; b < n; b++) {
                 if (row[b] < row[a] || p->held[row[a]] || p->held[row[b]])
                     continue;
@@ -207,9 +210,8 @@ static limber_result check(const limber_bone_graph* graph, uint32_t constraint_c
     return LIMBER_OK;
 }
 
-static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bone_graph* graph, bool pin_root,
-                             limber_error* error) {
-    uint32_t count = graph->joint_count;
+static limber_result prepare(problem* p, limberi_arena* scratch, limber_error* error) {
+    uint32_t count = p->graph->joint_count;
     double products = 0;
     list_children(p);
     for (uint32_t j = 0; j < count; j++)
@@ -217,7 +219,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, const limber_bo
     if (products > most_products)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "the skeleton has too many joints to exaggerate");
     uint32_t* row = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)count + 1);
-    if (!row || find_held(p, scratch, pin_root))
+    if (!row || find_held(p, scratch))
         return limberi_fail_memory(error);
     limber_result result = shape_matrix(p, scratch, row, error);
     if (result || !p->matrix.values)
@@ -241,13 +243,14 @@ static void respond(limber_bone_solver* s, const problem* p, double* x) {
     }
 }
 
-static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph, const float* weights, bool pin_root,
+static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph, const float* weights, limber_pin pin,
                            limber_error* error) {
     uint32_t count = graph->joint_count;
     limberi_arena scratch = {NULL, false};
     problem p;
     memset(&p, 0, sizeof p);
     p.graph = graph;
+    p.pin = pin;
     p.children = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
     p.held = LIMBERI_ALLOCATE(&scratch, bool, count);
     p.weight = LIMBERI_ALLOCATE(&scratch, double, count);
@@ -263,7 +266,7 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
         limberi_graph_children(graph, p.children);
         for (uint32_t c = 0; c < s->constraint_count; c++)
             p.weight[s->joints[c]] = (double)weights[c];
-        result = prepare(&p, &scratch, graph, pin_root, error);
+        result = prepare(&p, &scratch, error);
     }
     if (!result && count)
         respond(s, &p, x);
@@ -272,7 +275,7 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
 }
 
 limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t constraint_count,
-                                        const uint32_t* joints, const float* weights, bool pin_root,
+                                        const uint32_t* joints, const float* weights, limber_pin pin_root,
                                         limber_bone_solver** solver, limber_error* error) {
     *solver = NULL;
     limber_result result = check(graph, constraint_count, joints, weights, error);

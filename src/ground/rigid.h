@@ -15,6 +15,8 @@ void limberi_rigid_destroy(limberi_rigid* rigid);
 const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid);
 // [joint] whether a part hangs on it.
 const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid);
+// [joint] whether it moves nothing but rigid parts, in a character that is not made of them.
+const bool* limberi_rigid_props(const limberi_rigid* rigid);
 
 // All meshes after each other, 3 floats per vertex, world space.
 typedef struct limberi_rigid_frame {

@@ -15,7 +15,9 @@ static limber_result choose_parts(limberi_rigid* rigid, const limber_asset* asse
     return rigid->parts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
-static const double worth = 1e-3; // of a joint's skin
+static const double worth = 1e-3;  // of a joint's skin
+static const double whole = 0.999; // the same
+static const double robot = 0.8;   // of all skin: what is rigid to this part has no props, it is made of them
 
 static void weigh_joints(const limber_rigid_parts* parts, const limber_model* model, double* all, double* rigid) {
     for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -35,11 +37,18 @@ static limber_result find_stiff(limberi_rigid* made, const limber_model* model) 
     uint32_t joints = model->rig.joint_count;
     double* weights = limberi_allocate_zeroed(2 * (size_t)joints + 1, sizeof *weights);
     made->stiff = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->stiff);
-    if (weights && made->stiff)
+    made->props = limberi_allocate_zeroed((size_t)joints + 1, sizeof *made->props);
+    bool fine = weights && made->stiff && made->props;
+    double all = 0, rigid = 0;
+    if (fine)
         weigh_joints(made->parts, model, weights, weights + joints);
-    for (uint32_t j = 0; weights && made->stiff && j < joints; j++)
+    for (uint32_t j = 0; fine && j < joints; j++) {
         made->stiff[j] = weights[joints + j] > worth * weights[j];
-    bool fine = weights && made->stiff;
+        all += weights[j];
+        rigid += weights[joints + j];
+    }
+    for (uint32_t j = 0; fine && j < joints; j++)
+        made->props[j] = made->stiff[j] && rigid < robot * all && weights[joints + j] > whole * weights[j];
     limberi_release(weights);
     return fine ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
@@ -68,6 +77,7 @@ void limberi_rigid_destroy(limberi_rigid* rigid) {
     limber_rigid_parts_destroy(rigid->own);
     limberi_release(rigid->motions);
     limberi_release(rigid->stiff);
+    limberi_release(rigid->props);
     limberi_release(rigid);
 }
 
@@ -77,6 +87,10 @@ const limber_rigid_parts* limberi_rigid_parts_of(const limberi_rigid* rigid) {
 
 const bool* limberi_rigid_stiff_joints(const limberi_rigid* rigid) {
     return rigid->stiff;
+}
+
+const bool* limberi_rigid_props(const limberi_rigid* rigid) {
+    return rigid->props;
 }
 
 uint32_t limberi_rigid_entry_count(const limberi_rigid* rigid) {

@@ -18,7 +18,7 @@ struct limberi_rigid {
     const limber_rigid_parts* parts;
     limber_rigid_parts* own;       // `parts`, where they are not the asset's
     limberi_rigid_motion* motions; // [part]
-    bool* stiff;                   // [joint]
+    bool *stiff, *props;           // [joint]
 };
 
 #endif

@@ -17,6 +17,7 @@ static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error*
                                 &contacts))
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for contacts");
     settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
+    settings.props = p->rigid ? limberi_rigid_props(p->rigid) : NULL;
     settings.hold = contacts ? limber_contacts_hold : NULL;
     settings.hold_user = contacts;
     return limber_exaggerate(p->model, clip, 0, &settings, &p->edited[index], error);

@@ -133,9 +133,14 @@ static const limberi_row filter_and_later_rows[] = {
                "joints to pull; \"auto\": fast, far-reaching joints in every beat of the motion", CONSTRAINTS,
                constraints),
     EXAGGERATE("strength", CONSTANT, "L", -10, 10, "0.1", NULL, "max pull of \"auto\" constraints", NUMBER, strength),
-    EXAGGERATE("pin_root", SWITCH, "", 0, 0, "true", NULL,
-               "keep the joint where the bones meet in place; false: a pull may move the whole skeleton", SWITCH,
-               pin_root),
+    EXAGGERATE("limit", CONSTANT, "L", 0, 10, "0", NULL,
+               "how far joints may get from where the clip has them, filter and pulls together; 0: no limit", NUMBER,
+               limit),
+    EXAGGERATE(
+        "pin_root", CHOICE, "", 0, 0, "true", "false true paper",
+        "keep the joint where the bones meet in place; false: a pull may move the whole skeleton; \"paper\": its "
+        "neighbors give way to pulls",
+        CHOICE, pin_root),
     EXAGGERATE("spread", CHOICE, "", 0, 0, "\"bilaplace\"", "bilaplace laplace",
                "how pulls at single moments fade in and out: smoothly (bilaplace) or linearly (laplace)", CHOICE,
                spread),

@@ -140,6 +140,43 @@ static void carried_styles_act_once(void** state) {
     unlink("out.glb");
 }
 
+// Limbs, not what hangs on them.
+static void automatic_pulls_leave_ears_fingers_and_props_alone(void** state) {
+    (void)state;
+    static const char* const never[][3] = {
+        {"dog", "\"Ear", "\"Tongue"}, {"toon", "\"Hat\"", "Middle"}, {"dancer", "\"Skirt", "Tip"}};
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+        char words[128];
+        snprintf(words, sizeof words, "sample %s -o who.glb", never[i][0]);
+        succeed(words, "");
+        answer given = test_limber("", "exaggerate", "who.glb -o out.glb --json --style mocap-toon --quiet");
+        assert_int_equal(given.status, 0);
+        assert_non_null(strstr(given.text, "\"pulled\": [\n   \""));
+        assert_null(strstr(given.text, never[i][1]));
+        assert_null(strstr(given.text, never[i][2]));
+        unlink("who.glb");
+    }
+    unlink("out.glb");
+}
+
+static void no_joint_goes_beyond_the_limit(void** state) {
+    (void)state;
+    succeed("sample hero -o who.glb", "");
+    for (int percent = 2; percent <= 20; percent += 9) {
+        char words[160];
+        snprintf(words, sizeof words,
+                 "who.glb -o out.glb --clip swing --json --style mocap-toon --set exaggerate.limit=%.2f",
+                 percent / 100.0);
+        answer given = test_limber("", "exaggerate", words);
+        const char* at = strstr(given.text, "\"largest_move\": ");
+        assert_non_null(at);
+        double most = strtod(at + strlen("\"largest_move\": "), NULL);
+        assert_true(most < percent / 100.0 && most > 0.9 * percent / 100.0);
+    }
+    unlink("who.glb");
+    unlink("out.glb");
+}
+
 static void help_shows_examples(void** state) {
     (void)state;
     succeed("exaggerate --help", "limber exaggerate kick.bvh --style mocap-toon -o toon.bvh");
@@ -153,6 +190,8 @@ int main(void) {
         cmocka_unit_test(nothing_asked_is_worth_a_warning),
         cmocka_unit_test(skeletons_go_from_and_to_bvh),
         cmocka_unit_test(carried_styles_act_once),
+        cmocka_unit_test(automatic_pulls_leave_ears_fingers_and_props_alone),
+        cmocka_unit_test(no_joint_goes_beyond_the_limit),
         cmocka_unit_test(help_shows_examples),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -248,7 +248,7 @@ static void check_styles(const subject* s, void* user) {
     pulled.constraints = tips;
     pulled.smooth = 2;
     check_calm(s, &pulled, "tips");
-    pulled.pin_root = false;
+    pulled.pin_root = LIMBER_PIN_NONE;
     pulled.spread = LIMBER_SPREAD_LAPLACE;
     pulled.automatic = true;
     check_calm(s, &pulled, "tips, free root");

@@ -92,9 +92,9 @@ static float axis_of(limber_vec3 v, int axis) {
 }
 
 // The problem as the paper writes it, in the positions themselves: rows of L and of the constraints, held joints by
-// their known places.
+// their known places. LIMBER_PIN_ROOT has no rows for them.
 static void dense(const skeleton* s, uint32_t count, const uint32_t* joints, const float* weights,
-                  const limber_vec3* targets, bool pin, limber_vec3* out) {
+                  const limber_vec3* targets, limber_pin pin, limber_vec3* out) {
     uint32_t n = s->count, rows = n + count;
     double* l = calloc((size_t)n * n, sizeof *l);
     for (uint32_t i = 0; i < n; i++) {
@@ -114,7 +114,7 @@ static void dense(const skeleton* s, uint32_t count, const uint32_t* joints, con
         double* b = calloc(rows, sizeof *b);
         double x[MOST];
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t j = 0; j < n && !(pin == LIMBER_PIN_ROOT && s->pinned[i]); j++) {
                 b[i] += l[i * n + j] * (double)axis_of(s->p[j], axis);
                 if (column[j] == UINT32_MAX)
                     b[i] -= l[i * n + j] * (double)axis_of(s->p[j], axis);
@@ -143,7 +143,7 @@ static float apart(limber_vec3 a, limber_vec3 b) {
 }
 
 static limber_bone_solver* make(const skeleton* s, uint32_t count, const uint32_t* joints, const float* weights,
-                                bool pin) {
+                                limber_pin pin) {
     limber_bone_graph graph = {s->count, s->parents, NULL};
     limber_bone_solver* solver;
     limber_error error;
@@ -153,7 +153,7 @@ static limber_bone_solver* make(const skeleton* s, uint32_t count, const uint32_
     return solver;
 }
 
-static void compare(const skeleton* s, uint32_t count, const uint32_t* joints, const float* weights, bool pin) {
+static void compare(const skeleton* s, uint32_t count, const uint32_t* joints, const float* weights, limber_pin pin) {
     limber_vec3 targets[8], expected[MOST];
     limber_bone_solver* solver = make(s, count, joints, weights, pin);
     for (int round = 0; round < 3; round++) { // targets move on; the factor stays
@@ -176,8 +176,9 @@ static void poses_are_the_least_squares_solution(void** state) {
         const uint32_t joints[] = {all[i].count - 1, 3, 5, 7};
         const float weights[] = {1, 0.2f, 30, 4};
         for (uint32_t count = 1; count <= 4; count++) {
-            compare(&all[i], count, joints, weights, true);
-            compare(&all[i], count, joints, weights, false);
+            compare(&all[i], count, joints, weights, LIMBER_PIN_NONE);
+            compare(&all[i], count, joints, weights, LIMBER_PIN_ROOT);
+            compare(&all[i], count, joints, weights, LIMBER_PIN_PAPER);
         }
     }
 }
@@ -187,9 +188,9 @@ static void no_constraint_and_no_pull_leave_the_pose_alone(void** state) {
     skeleton s = human();
     const uint32_t joint = 8;
     const float weight = 1;
-    for (int pin = 0; pin < 2; pin++)
+    for (int pin = 0; pin < 3; pin++)
         for (uint32_t count = 0; count < 2; count++) {
-            limber_bone_solver* solver = make(&s, count, &joint, &weight, pin);
+            limber_bone_solver* solver = make(&s, count, &joint, &weight, (limber_pin)pin);
             limber_bone_solver_move(solver, 0, s.p[joint]);
             for (uint32_t j = 0; j < s.count; j++)
                 assert_true(apart(limber_bone_solver_positions(solver)[j], s.p[j]) == 0);
@@ -204,7 +205,7 @@ static void the_joint_nears_its_target_as_the_weight_grows(void** state) {
     limber_vec3 target = {s.p[8].x + 1, s.p[8].y, s.p[8].z};
     float before = 1;
     for (float weight = 0.01f; weight < 2e5f; weight *= 10) {
-        limber_bone_solver* solver = make(&s, 1, &joint, &weight, true);
+        limber_bone_solver* solver = make(&s, 1, &joint, &weight, LIMBER_PIN_ROOT);
         limber_bone_solver_move(solver, 0, target);
         float left = apart(limber_bone_solver_positions(solver)[8], target);
         assert_true(left < before);
@@ -214,22 +215,41 @@ static void the_joint_nears_its_target_as_the_weight_grows(void** state) {
     assert_true(before < 1e-4f);
 }
 
-// From the hand to the hips each joint follows less than the one before. The hips stay, and since their row of L keeps
-// them in the middle of their neighbours, the legs give way a little the other way.
+// From the hand to the hips each joint follows less than the one before, and the legs stay. As printed, the row of L of
+// the hips keeps these in the middle of their neighbors, so the legs give way the other way.
 static void the_others_follow_smoothly(void** state) {
     (void)state;
     skeleton s = human();
     const uint32_t joint = 8;
     const float weight = 10;
-    limber_bone_solver* solver = make(&s, 1, &joint, &weight, true);
-    limber_vec3 target = {s.p[8].x, s.p[8].y + 1, s.p[8].z};
-    limber_bone_solver_move(solver, 0, target);
+    for (int pin = LIMBER_PIN_ROOT; pin <= LIMBER_PIN_PAPER; pin++) {
+        limber_bone_solver* solver = make(&s, 1, &joint, &weight, (limber_pin)pin);
+        limber_vec3 target = {s.p[8].x, s.p[8].y + 1, s.p[8].z};
+        limber_bone_solver_move(solver, 0, target);
+        const limber_vec3* p = limber_bone_solver_positions(solver);
+        const uint32_t path[] = {8, 7, 6, 4, 3, 2, 1};
+        for (int i = 1; i < 7; i++)
+            assert_true(p[path[i]].y - s.p[path[i]].y < p[path[i - 1]].y - s.p[path[i - 1]].y);
+        assert_true(apart(p[1], s.p[1]) == 0 && apart(p[0], s.p[0]) == 0);
+        float leg = p[14].y - s.p[14].y;
+        assert_true(pin == LIMBER_PIN_ROOT ? leg == 0 : leg < -0.01f && leg > -0.5f * (p[4].y - s.p[4].y));
+        limber_bone_solver_destroy(solver);
+    }
+}
+
+// A foot pulled down stretches its own leg; the chest and the other leg stay.
+static void a_pulled_leg_leaves_the_rest_of_the_body_alone(void** state) {
+    (void)state;
+    skeleton s = human();
+    const float weight = 10;
+    const uint32_t foot = 14;
+    limber_bone_solver* solver = make(&s, 1, &foot, &weight, LIMBER_PIN_ROOT);
+    limber_bone_solver_move(solver, 0, (limber_vec3){s.p[foot].x, s.p[foot].y - 1, s.p[foot].z});
     const limber_vec3* p = limber_bone_solver_positions(solver);
-    const uint32_t path[] = {8, 7, 6, 4, 3, 2, 1};
-    for (int i = 1; i < 7; i++)
-        assert_true(p[path[i]].y - s.p[path[i]].y < p[path[i - 1]].y - s.p[path[i - 1]].y);
-    assert_true(apart(p[1], s.p[1]) == 0 && apart(p[0], s.p[0]) == 0);
-    assert_true(p[14].y - s.p[14].y > -0.5f * (p[4].y - s.p[4].y));
+    for (uint32_t j = 0; j < s.count; j++)
+        if (j < 12 || j > 14)
+            assert_true(apart(p[j], s.p[j]) == 0);
+    assert_true(s.p[foot].y - p[foot].y > 0.5f);
     limber_bone_solver_destroy(solver);
 }
 
@@ -238,7 +258,7 @@ static void a_free_root_lets_one_target_carry_everything(void** state) {
     skeleton s = human();
     const uint32_t joint = 14;
     const float weight = 1;
-    limber_bone_solver* solver = make(&s, 1, &joint, &weight, false);
+    limber_bone_solver* solver = make(&s, 1, &joint, &weight, LIMBER_PIN_NONE);
     limber_bone_solver_move(solver, 0, (limber_vec3){s.p[14].x + 2, s.p[14].y - 1, s.p[14].z});
     for (uint32_t j = 0; j < s.count; j++) {
         limber_vec3 expected = {s.p[j].x + 2, s.p[j].y - 1, s.p[j].z};
@@ -254,7 +274,7 @@ static void parts_that_nothing_holds_stay(void** state) {
     place(&s);
     const uint32_t joint = 2;
     const float weight = 1;
-    limber_bone_solver* solver = make(&s, 1, &joint, &weight, false);
+    limber_bone_solver* solver = make(&s, 1, &joint, &weight, LIMBER_PIN_NONE);
     limber_bone_solver_move(solver, 0, (limber_vec3){5, 5, 5});
     for (uint32_t j = 3; j < 6; j++)
         assert_true(apart(limber_bone_solver_positions(solver)[j], s.p[j]) == 0);
@@ -295,7 +315,8 @@ static void a_long_drag_ends_where_a_short_one_does(void** state) {
     skeleton s = chain(100);
     const uint32_t joint = 99;
     const float weight = 3;
-    limber_bone_solver *solver = make(&s, 1, &joint, &weight, true), *fresh = make(&s, 1, &joint, &weight, true);
+    limber_bone_solver *solver = make(&s, 1, &joint, &weight, LIMBER_PIN_ROOT),
+                       *fresh = make(&s, 1, &joint, &weight, LIMBER_PIN_ROOT);
     limber_vec3 target = s.p[99];
     for (int i = 0; i < 100000; i++) {
         target = (limber_vec3){(float)any() * 10, (float)any() * 10, (float)any() * 10};
@@ -358,6 +379,7 @@ int main(void) {
         cmocka_unit_test(no_constraint_and_no_pull_leave_the_pose_alone),
         cmocka_unit_test(the_joint_nears_its_target_as_the_weight_grows),
         cmocka_unit_test(the_others_follow_smoothly),
+        cmocka_unit_test(a_pulled_leg_leaves_the_rest_of_the_body_alone),
         cmocka_unit_test(a_free_root_lets_one_target_carry_everything),
         cmocka_unit_test(parts_that_nothing_holds_stay),
         cmocka_unit_test(nodes_outside_the_skeleton_do_not_count),

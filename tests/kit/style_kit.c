@@ -257,6 +257,7 @@ static const char* exaggerate_difference(const limber_exaggerate_settings* a, co
         {"filtered joints", same_joints(a->filter_joints, b->filter_joints, true)},
         {"constraints", same_constraints(a, b)},
         {"strength", a->strength == b->strength},
+        {"limit", a->limit == b->limit},
         {"pin_root", a->pin_root == b->pin_root},
         {"spread", a->spread == b->spread},
         {"smooth", a->smooth == b->smooth},

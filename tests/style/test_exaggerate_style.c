@@ -69,7 +69,8 @@ static void single_keys_are_set(void** state) {
     style_kit_set(style, "exaggerate.pin_root", "true");
     limber_bound_style* bound = style_kit_bind(style, asset);
     const limber_exaggerate_settings* s = &limber_bound_style_settings(bound)->exaggerate;
-    assert_true(s->amount == 0.7 && s->automatic && s->constraint_count == 0 && s->strength == 0.2 && s->pin_root);
+    assert_true(s->amount == 0.7 && s->automatic && s->constraint_count == 0 && s->strength == 0.2 &&
+                s->pin_root == LIMBER_PIN_ROOT);
     limber_bound_style_destroy(bound);
     style_kit_set(style, "exaggerate.constraints", "[{\"joint\": \"Head\", \"elongate\": 0.1}]");
     bound = style_kit_bind(style, asset);

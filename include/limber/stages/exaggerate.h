@@ -50,6 +50,15 @@ typedef struct limber_constraint {
     double window_s; // how long before and after the keys the edit is felt
 } limber_constraint;
 
+// Whether the joint where the bones meet (the first below each root with several children: the hips) and those above it
+// stay where they are. A held joint keeps its place whatever its neighbors do, so that a pull on one leg leaves the chest
+// and the other leg alone. Savoye's energy also keeps it in the middle of its neighbors: the others give way.
+typedef enum limber_pin {
+    LIMBER_PIN_NONE, // a pull may move the whole skeleton
+    LIMBER_PIN_ROOT,
+    LIMBER_PIN_PAPER, // as printed
+} limber_pin;
+
 typedef struct limber_exaggerate_settings {
     uint32_t struct_size; // set by limber_exaggerate_settings_default
     float size;           // L; 0: the model's
@@ -63,13 +72,15 @@ typedef struct limber_exaggerate_settings {
     uint32_t constraint_count;
     const limber_constraint* constraints;
     bool automatic;  // also pull the joints that stand out in every beat of the motion
-    double strength; // how far, in L
-    bool pin_root;
+    double strength; // how far at most, in L
+    double limit;    // no joint goes farther than this from where the clip has it, in L, whatever moves it; 0: no limit
+    limber_pin pin_root;
     limber_spread spread;
     double smooth;     // smoothing passes over the edits, each as wide as a frame at 30 fps
     bool stretch_skin; // skins stretch along with the bones
     const bool*
-        stiff; // [joint] carries something rigid: its skin does not stretch, nor its bone with `automatic`; NULL: none
+        stiff; // [joint] carries something rigid: its skin does not stretch, nor its bone with `automatic`; or NULL
+    const bool* props; // [joint] moves nothing but a prop: `automatic` does not pull it; or NULL
     // How much each joint is held where it was, 0 ... 1, at a time of the clip; limber_contacts_hold does it. NULL: none.
     void (*hold)(const void* user, double time_s, float* holds);
     const void* hold_user;
@@ -89,6 +100,8 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_exaggerate(const limber_model* m
                                                            limber_exaggerated** edited, limber_error* error);
 LIMBER_API void limber_exaggerated_destroy(limber_exaggerated* edited);
 LIMBER_API const limber_clip* limber_exaggerated_clip(const limber_exaggerated* edited);
+// [joint] whether a constraint pulls it, one of yours or an automatic one. NULL: the clip is as it was.
+LIMBER_API const bool* limber_exaggerated_pulled(const limber_exaggerated* edited);
 LIMBER_API uint32_t limber_exaggerated_stretch_count(const limber_exaggerated* edited);
 LIMBER_API const limber_stretch* limber_exaggerated_stretch(const limber_exaggerated* edited, uint32_t index);
 // Multiplies the matrices of stretched joints. For skinning only: children do not inherit the stretch.
@@ -104,7 +117,7 @@ LIMBER_API void limber_exaggerated_stretch_pose(const limber_exaggerated* edited
 //     const float weight = 1;
 //     limber_bone_solver* solver;
 //     limber_error error;
-//     if (limber_bone_solver_create(&graph, 1, &hand, &weight, true, &solver, &error) != LIMBER_OK)
+//     if (limber_bone_solver_create(&graph, 1, &hand, &weight, LIMBER_PIN_ROOT, &solver, &error) != LIMBER_OK)
 //         return 1;
 //     limber_bone_solver_pose(solver, joint_positions); // a pose of the clip
 //     limber_bone_solver_move(solver, 0, target);       // whenever the mouse moves
@@ -119,12 +132,10 @@ typedef struct limber_bone_graph {
 
 typedef struct limber_bone_solver limber_bone_solver;
 
-// `pin_root`: the joint where the bones meet (the first below each root with several children: the hips) and those
-// above it stay where they are. A part of the skeleton that nothing holds is held at its root. Of several constraints
-// on one joint the last one counts.
+// A part of the skeleton that nothing holds is held at its root. Of several constraints on one joint the last one counts.
 LIMBER_API LIMBER_MUST_USE limber_result limber_bone_solver_create(const limber_bone_graph* graph,
                                                                    uint32_t constraint_count, const uint32_t* joints,
-                                                                   const float* weights, bool pin_root,
+                                                                   const float* weights, limber_pin pin_root,
                                                                    limber_bone_solver** solver, limber_error* error);
 LIMBER_API void limber_bone_solver_destroy(limber_bone_solver* solver);
 // A new pose; every target moves to where its joint is.
