@@ -155,11 +155,14 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
     return most > 0;
 }
 
-static const float* keep_weights(limberi_arena* arena, const float* weights, uint32_t count) {
+// Padding repeats the last vertex of the group.
+static const float* keep_weights(limberi_arena* arena, const limberi_group* group, float* weights) {
     bool all = true;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < group->count; i++)
         all = all && weights[i] >= 1;
-    return all ? NULL : LIMBERI_COPY(arena, float, weights, count);
+    for (uint32_t i = group->count; i < group->width; i++)
+        weights[i] = weights[group->count - 1];
+    return all ? NULL : LIMBERI_COPY(arena, float, weights, group->width);
 }
 
 // The colliders of one group, in the order of the list.
@@ -172,7 +175,7 @@ static void list_group(limberi_collision* s, finder* finders, uint32_t mesh, uin
         float weights[LIMBER_BLOCK];
         if (!weigh_group(&finders[c], m, groups, group, weights))
             continue;
-        limberi_obeyed obeyed = {c, keep_weights(&s->arena, weights, group->count)};
+        limberi_obeyed obeyed = {c, keep_weights(&s->arena, group, weights)};
         scratch[count++] = obeyed;
     }
     if (!count)
