@@ -39,6 +39,7 @@ static void bound_collider(limberi_moving_collider* m) {
 }
 
 void limberi_collision_begin(limberi_collision* s, const limberi_collision_frame* frame) {
+    s->floor_reach = frame->ground ? limberi_ground_reach(frame->ground) : -HUGE_VALF;
     for (uint32_t c = 0; c < s->colliders->count; c++) {
         const limber_collider* item = &s->colliders->items[c];
         const limberi_collider_anchors* anchors = &s->anchors[c];
@@ -141,6 +142,7 @@ bool limberi_collision_run(const limberi_collision* s, const limberi_collision_f
     block.vertices = groups->vertices + group->first;
     block.width = group->width;
     block.length = s->length;
+    block.floor_reach = s->floor_reach;
     limberi_group_gather(groups, group, f->skinned + 3 * (size_t)first, &block.plain);
     limberi_group_gather(groups, group, f->deformed + 3 * (size_t)first, &block.deformed);
     for (int c = 0; c < 3; c++)

@@ -26,12 +26,6 @@ struct limber_colliders {
     uint32_t* main;   // [vertex] the joint that most of it hangs on; UINT32_MAX: no joint has half of it
 };
 
-// A collider that vertices of a group obey.
-typedef struct limberi_obeyed {
-    uint32_t collider;
-    const float* weights; // [width of the group, padded like its vertices] NULL: 1
-} limberi_obeyed;
-
 typedef struct limberi_obeying {
     limberi_collision_group at;
     uint32_t count;
@@ -59,7 +53,8 @@ struct limberi_collision {
     limberi_moving_collider* moving;   // [collider]
     uint32_t group_count;
     limberi_obeying* groups;
-    float length; // L
+    float length;      // L
+    float floor_reach; // in this frame: no vertex above it is near the floor
 };
 
 // colliders_fit.c: capsules around bones; appends to the list, which has room for all joints.
@@ -81,7 +76,7 @@ typedef struct limberi_push_block {
     const limberi_collision_frame* frame;
     const uint32_t* vertices; // [width] of the mesh
     uint32_t first_vertex, width;
-    float length; // L
+    float length, floor_reach; // as limberi_collision has them
     limberi_block3 plain, deformed, moved;
 } limberi_push_block;
 

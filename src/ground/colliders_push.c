@@ -215,6 +215,20 @@ LIMBERI_INLINED void resolve(const contact* contacts, uint32_t count, lanes3* mo
         }
 }
 
+// Colliders push no vertex through the floor.
+static limberi_lanes above_floor(const limberi_push_block* block, uint32_t at, limberi_lanes from, limberi_lanes to) {
+    float before[LIMBERI_LANE_COUNT], after[LIMBERI_LANE_COUNT];
+    limberi_mask down = limberi_lanes_less(to, from) & limberi_lanes_less(to, limberi_lanes_all(block->floor_reach));
+    if (!limberi_lanes_any(down))
+        return to;
+    limberi_lanes_store(before, from);
+    limberi_lanes_store(after, to);
+    for (uint32_t i = 0; i < LIMBERI_LANE_COUNT; i++)
+        after[i] = limberi_ground_keep_above(block->frame->ground, block->first_vertex + block->vertices[at + i],
+                                             before[i], after[i]);
+    return limberi_lanes_load(after);
+}
+
 static void store(const limberi_push_block* block, uint32_t at, float* to, lanes3 v) {
     float x[LIMBERI_LANE_COUNT], y[LIMBERI_LANE_COUNT], z[LIMBERI_LANE_COUNT];
     limberi_lanes_store(x, v.x);
@@ -250,6 +264,7 @@ static bool push_some(const limberi_push_block* block, uint32_t at, const limber
         return false;
     resolve(contacts, count, &v.moved);
     lanes3 pushed = add_scaled(v.plain, v.moved, limberi_lanes_all(1));
+    pushed.y = above_floor(block, at, deformed.y, pushed.y);
     store(block, at, block->frame->deformed, select3(touched, pushed, deformed));
     if (v.has_normals)
         store(block, at, block->frame->normals, v.normals);
