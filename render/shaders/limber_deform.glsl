@@ -840,11 +840,12 @@ float limber_collider_fade(vec3 along, float radius, float size, vec3 normal, ve
     return amount;
 }
 
-// What a collider asks of a vertex: its displacement along `normal` is at least `least`. `slope`: of the clamp, which
+// What a collider asks of a vertex: its displacement along `normal`, `start` after the effects, is at least `least`.
+// Where another collider pushes it back below `start`, that much of it is undone: `hold`. `slope`: of the clamp, which
 // flattens the surface; -1: the collider asks for nothing.
 struct limber_contact {
     vec3 normal;
-    float least, slope;
+    float start, least, hold, slope;
 };
 
 limber_contact limber_touch(int at, float amount, float size, vec3 skinned, vec3 shift) {
@@ -860,17 +861,17 @@ limber_contact limber_touch(int at, float amount, float size, vec3 skinned, vec3
         normal = d > 0.0 ? away / d : vec3(0.0);
         clearance = d - from.w;
     }
-    float rest = max(clearance, 0.0), moves = dot(normal, move), x = rest - moves + dot(normal, shift);
+    float rest = max(clearance, 0.0), start = dot(normal, shift), x = rest + start - dot(normal, move);
     float z = min(rest, 0.02 * size);
-    limber_contact none = limber_contact(normal, 0.0, -1.0);
+    limber_contact none = limber_contact(normal, 0.0, 0.0, 0.0, -1.0);
     if (!(x < z))
         return none;
     if (!plane)
         amount *= limber_collider_fade(along.xyz, from.w, size, normal, skinned + shift - from.xyz - move, clearance);
     if (!(amount > 0.0))
         return none;
-    float r = z / (2.0 * z - x);
-    return limber_contact(normal, x + amount * (z * r - x) - rest + moves, 1.0 - amount * (1.0 - r * r));
+    float r = z / (2.0 * z - x), hold = amount * min((z - x) / (0.002 * size), 1.0);
+    return limber_contact(normal, start, start + amount * (z * r - x), hold, 1.0 - amount * (1.0 - r * r));
 }
 
 vec3 limber_flattened(limber_contact c, vec3 normal) {
@@ -913,7 +914,8 @@ void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec
                                             head.y, skinned, shift);
             if (c.slope < 0.0)
                 continue;
-            moved += c.normal * max(c.least - dot(c.normal, moved), 0.0);
+            float now = dot(c.normal, moved);
+            moved += c.normal * (max(c.least - max(now, c.start), 0.0) + c.hold * max(c.start - now, 0.0));
             touched += 1 - sweep;
 #if LIMBER_NORMALS == 1
             if (sweep == 0)

@@ -8,6 +8,7 @@
 enum { SWEEPS = 2 }; // a vertex that one collider pushes into another
 
 static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out ...
+static const float full_hold = 0.002f;          // in L: below the soft zone, where a contact holds against others
 static const float beside = 0.2f;               // ... for vertices that pass its side at this distance
 // In radii: near the axis there is no way out that holds from frame to frame.
 static const float axis_fade[2] = {-0.9f, -0.3f};
@@ -80,10 +81,11 @@ typedef struct vertices {
     float length; // L
 } vertices;
 
-// What a collider asks of vertices: their displacement along `normal` is at least `least`.
+// What a collider asks of vertices: their displacement along `normal`, `start` after the effects, is at least `least`.
+// Where another collider pushes them back below `start`, that much of it is undone: `hold`.
 typedef struct contact {
     lanes3 normal;
-    limberi_lanes least;
+    limberi_lanes start, least, hold;
 } contact;
 
 // The nearest point of the axis: the way from there to the vertices, its square, and how the collider moves there.
@@ -181,7 +183,7 @@ LIMBERI_INLINED bool touch_at(vertices* v, const limberi_near_collider* near, ui
                               contact* c, limberi_mask* touched) {
     limberi_lanes zero = limberi_lanes_all(0), one = limberi_lanes_all(1);
     limberi_lanes rest = limberi_lanes_max(at->clearance, zero); // of a vertex inside: how much deeper it goes
-    limberi_lanes moves = dot(at->normal, at->move), x = rest - moves + dot(at->normal, v->moved);
+    limberi_lanes start = dot(at->normal, v->moved), x = rest + start - dot(at->normal, at->move);
     limberi_lanes z = limberi_lanes_min(rest, limberi_lanes_all(limberi_collider_soft * v->length));
     limberi_mask below = limberi_lanes_less(x, z);
     if (!limberi_lanes_any(below))
@@ -191,8 +193,11 @@ LIMBERI_INLINED bool touch_at(vertices* v, const limberi_near_collider* near, ui
         amount *= fade(v, near->moving, at);
     below &= limberi_lanes_less(zero, amount);
     limberi_lanes r = z * limberi_lanes_inverse(z + z - x); // x < z, so 2 z - x > z >= 0
+    limberi_lanes hold = part_of((z - x) * limberi_lanes_all(1 / (full_hold * v->length)));
     c->normal = at->normal;
-    c->least = limberi_lanes_select(below, x + amount * (z * r - x) - rest + moves, limberi_lanes_all(-HUGE_VALF));
+    c->start = start;
+    c->least = limberi_lanes_select(below, start + amount * (z * r - x), start);
+    c->hold = limberi_lanes_select(below, amount * hold, zero);
     *touched |= below;
     if (v->has_normals)
         bend_normals(at->normal, one - amount * (one - r * r), below, &v->normals);
@@ -210,8 +215,11 @@ LIMBERI_INLINED bool touch(vertices* v, const limberi_near_collider* near, uint3
 LIMBERI_INLINED void resolve(const contact* contacts, uint32_t count, lanes3* moved) {
     for (int sweep = 0; sweep < (count > 1 ? SWEEPS : 1); sweep++)
         for (uint32_t i = 0; i < count; i++) {
-            limberi_lanes push = contacts[i].least - dot(contacts[i].normal, *moved);
-            *moved = add_scaled(*moved, contacts[i].normal, limberi_lanes_max(push, limberi_lanes_all(0)));
+            const contact* c = &contacts[i];
+            limberi_lanes zero = limberi_lanes_all(0), now = dot(c->normal, *moved);
+            limberi_lanes push = limberi_lanes_max(c->least - limberi_lanes_max(now, c->start), zero);
+            push += c->hold * limberi_lanes_max(c->start - now, zero);
+            *moved = add_scaled(*moved, c->normal, push);
         }
 }
 
