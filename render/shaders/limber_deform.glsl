@@ -148,7 +148,7 @@ vec4 limber_texel(int index) {
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
 // landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
-// start, and L.
+// start, L, and how many there are.
 const int limber_head = 7;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
@@ -906,7 +906,7 @@ void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec
     int row = int(place.x) + (int(place.y) << 15), touched = 0;
     vec3 moved = shift;
     for (int sweep = 0; sweep < 2 && (sweep == 0 || touched > 1); sweep++)
-        for (int k = 0;; k++) {
+        for (int k = 0; k < int(head.z); k++) {
             float number = limber_obeyed_number(row, k), collider = floor(0.5 * number);
             if (number < 0.0)
                 break;

@@ -443,9 +443,10 @@ static uint32_t put_ground(const limberi_pack* p, const limberi_pack_frame* f, u
     return rows + (floor ? limberi_pack_ground_texels(p) : 0);
 }
 
-// Colliders come last of all; the last texel of the head says where, and L.
+// Colliders come last of all; the last texel of the head says where, L, and how many.
 static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f, uint32_t count, float* out) {
-    put4(out + 4 * (size_t)(LIMBERI_PACK_HEAD - 1), f->colliding ? (float)count : -1, p->model->size, 0, 0);
+    float colliders = p->collision ? (float)limber_collider_count(limberi_collision_colliders(p->collision)) : 0;
+    put4(out + 4 * (size_t)(LIMBERI_PACK_HEAD - 1), f->colliding ? (float)count : -1, p->model->size, colliders, 0);
     if (!f->colliding)
         return count;
     limberi_pack_put_colliders(p, out + 4 * (size_t)count);
