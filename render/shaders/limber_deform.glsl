@@ -848,9 +848,10 @@ struct limber_contact {
     float start, least, hold, slope;
 };
 
-limber_contact limber_touch(int at, float amount, float size, vec3 skinned, vec3 shift) {
+limber_contact limber_touch(limber_vertex vertex, int at, float amount, float size, vec3 skinned, vec3 shift) {
     vec4 from = limber_texel(at), along = limber_texel(at + 1); // and radius; 1 / squared length, of a plane -1
-    vec3 move = limber_texel(at + 2).xyz, away = skinned - from.xyz, normal = along.xyz;
+    vec4 first = limber_texel(at + 2);                          // and the column of the collider's layer, or -1
+    vec3 move = first.xyz, away = skinned - from.xyz, normal = along.xyz;
     float clearance = dot(away, normal);
     bool plane = along.w < 0.0;
     if (!plane) {
@@ -866,6 +867,8 @@ limber_contact limber_touch(int at, float amount, float size, vec3 skinned, vec3
     limber_contact none = limber_contact(normal, 0.0, 0.0, 0.0, -1.0);
     if (!(x < z))
         return none;
+    if (first.w >= 0.0)
+        amount *= limber_column(vertex, int(first.w));
     if (!plane)
         amount *= limber_collider_fade(along.xyz, from.w, size, normal, skinned + shift - from.xyz - move, clearance);
     if (!(amount > 0.0))
@@ -910,8 +913,8 @@ void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec
             float number = limber_obeyed_number(row, k), collider = floor(0.5 * number);
             if (number < 0.0)
                 break;
-            limber_contact c = limber_touch(character + int(head.x) + 4 * int(collider), number - 2.0 * collider,
-                                            head.y, skinned, shift);
+            limber_contact c = limber_touch(vertex, character + int(head.x) + 4 * int(collider),
+                                            number - 2.0 * collider, head.y, skinned, shift);
             if (c.slope < 0.0)
                 continue;
             float now = dot(c.normal, moved);

@@ -167,7 +167,7 @@ void limberi_collision_row(const limberi_collision* s, uint32_t collider, float 
     const float row[16] = {
         m->from.x,    m->from.y,    m->from.z,    m->radius,
         m->along.x,   m->along.y,   m->along.z,   m->shape == LIMBER_COLLIDER_PLANE ? -1 : m->per_square,
-        m->move[0].x, m->move[0].y, m->move[0].z, 0,
-        m->move[1].x, m->move[1].y, m->move[1].z, 0};
+        m->move[0].x, m->move[0].y, m->move[0].z, -1,
+        m->move[1].x, m->move[1].y, m->move[1].z, -1};
     memcpy(out, row, sizeof row);
 }

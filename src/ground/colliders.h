@@ -14,6 +14,8 @@ LIMBER_MUST_USE limber_result limberi_collision_create(const limber_asset* asset
                                                        const limber_collider_settings* settings,
                                                        limberi_collision** collision, limber_error* error);
 void limberi_collision_destroy(limberi_collision* collision);
+// Layers of the model have other values.
+void limberi_collision_repaint(limberi_collision* collision);
 const limber_colliders* limberi_collision_colliders(const limberi_collision* collision);
 
 // All meshes after each other, 3 floats per vertex, world space.
@@ -44,13 +46,14 @@ uint32_t limberi_collision_probes(const limberi_collision* collision, uint32_t* 
 // A collider that vertices of a group obey.
 typedef struct limberi_obeyed {
     uint32_t collider;
-    const float* weights; // [width of the group, padded like its vertices] NULL: 1
+    const float* base; // [width of the group, padded like its vertices] NULL: 1
+    float* painted;    // the same times the collider's layer; NULL: the mesh does not have it
 } limberi_obeyed;
 
 // Those of a group, by its index.
 const limberi_obeyed* limberi_collision_obeyed(const limberi_collision* collision, uint32_t index, uint32_t* count);
 // A collider in the current frame: from, radius; along (of a plane: its normal), 1 / |along|^2 (of a plane: -1); what
-// the effects did to its two ends, each with a 0 behind it.
+// the effects did to its two ends, each with a -1 behind it.
 void limberi_collision_row(const limberi_collision* collision, uint32_t collider, float out[16]);
 
 // A collider in the world: in a pose, without what effects do to it; and in the current frame.

@@ -123,7 +123,8 @@ static uint32_t list_near(const limberi_collision* s, const limberi_obeying* o, 
     bounds b = bound_group(block);
     uint32_t count = 0;
     for (uint32_t k = 0; k < o->count; k++) {
-        limberi_near_collider one = {&s->moving[o->obeyed[k].collider], o->obeyed[k].weights, 0};
+        const limberi_obeyed* obeyed = &o->obeyed[k];
+        limberi_near_collider one = {&s->moving[obeyed->collider], obeyed->painted ? obeyed->painted : obeyed->base, 0};
         near[count] = one;
         count += is_near(s, one.moving, &b);
     }

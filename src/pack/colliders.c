@@ -41,11 +41,11 @@ static uint32_t keep_row(table* t, uint32_t texels) {
     return t->slots[at];
 }
 
-// Numbers 2 collider + weight, four per texel, then end_of_row. Returns the texels.
+// Numbers 2 collider + weight without its layer, four per texel, then end_of_row. Returns the texels.
 static uint32_t write_row(const limberi_obeyed* obeyed, uint32_t count, uint32_t lane, float* out) {
     uint32_t used = 0;
     for (uint32_t k = 0; k < count; k++) {
-        float weight = obeyed[k].weights ? obeyed[k].weights[lane] : 1;
+        float weight = obeyed[k].base ? obeyed[k].base[lane] : 1;
         if (weight > 0)
             out[used++] = 2 * (float)obeyed[k].collider + fminf(weight, 1);
     }
@@ -112,8 +112,46 @@ limber_result limberi_pack_find_obeyed(limberi_pack* p) {
     return failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
 }
 
+// --- columns ---
+
+static uint32_t layer_index(const limberi_pack* p, const char* name) {
+    uint32_t i = 0;
+    while (i < p->collider_layers && strcmp(p->collider_layer[i], name) != 0)
+        i++;
+    return i;
+}
+
+static bool has_layer(const limberi_pack* p, const char* name) {
+    for (uint32_t m = 0; m < p->model->mesh_count; m++)
+        if (limber_mesh_layer(&p->model->meshes[m], name))
+            return true;
+    return false;
+}
+
+limber_result limberi_pack_find_collider_layers(limberi_pack* p) {
+    const limber_colliders* colliders = p->collision ? limberi_collision_colliders(p->collision) : NULL;
+    uint32_t count = colliders ? limber_collider_count(colliders) : 0;
+    p->collider_layer = LIMBERI_ALLOCATE(&p->arena, const char*, count);
+    for (uint32_t c = 0; p->collider_layer && c < count; c++) {
+        const char* name = limber_collider_at(colliders, c).layer;
+        if (name && has_layer(p, name) && layer_index(p, name) == p->collider_layers)
+            p->collider_layer[p->collider_layers++] = name;
+    }
+    return p->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
 uint32_t limberi_pack_collider_columns(const limberi_pack* p) {
-    return p->collision ? COLUMNS : 0;
+    return p->collision ? COLUMNS + p->collider_layers : 0;
+}
+
+static void put_layer(const limberi_pack* p, const char* name, size_t stride, int16_t* out) {
+    for (uint32_t m = 0; m < p->model->mesh_count; m++) {
+        const limber_mesh* mesh = &p->model->meshes[m];
+        const limber_layer* layer = limber_mesh_layer(mesh, name);
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            out[(mesh->first_vertex + u) * stride] =
+                (int16_t)lrintf(layer ? fmaxf(0, fminf(layer->values[u], 1)) * 32767 : 32767);
+    }
 }
 
 void limberi_pack_put_collider_columns(const limberi_pack* p, size_t stride, int16_t* out) {
@@ -121,6 +159,8 @@ void limberi_pack_put_collider_columns(const limberi_pack* p, size_t stride, int
         out[u * stride] = (int16_t)(p->obeyed_row[u] & ((1u << COLUMN_BITS) - 1));
         out[u * stride + 1] = (int16_t)(p->obeyed_row[u] >> COLUMN_BITS);
     }
+    for (uint32_t i = 0; i < p->collider_layers; i++)
+        put_layer(p, p->collider_layer[i], stride, out + COLUMNS + i);
 }
 
 // --- where they are ---
@@ -129,8 +169,14 @@ uint32_t limberi_pack_collider_texels(const limberi_pack* p) {
     return p->collision ? TEXELS * limber_collider_count(limberi_collision_colliders(p->collision)) : 0;
 }
 
-void limberi_pack_put_colliders(const limberi_pack* p, float* out) {
-    uint32_t count = limber_collider_count(limberi_collision_colliders(p->collision));
-    for (uint32_t c = 0; c < count; c++)
-        limberi_collision_row(p->collision, c, out + 4 * (size_t)TEXELS * c);
+// The column of a collider's layer is behind the move of its first end; -1: it has none.
+void limberi_pack_put_colliders(const limberi_pack* p, uint32_t column, float* out) {
+    const limber_colliders* colliders = limberi_collision_colliders(p->collision);
+    for (uint32_t c = 0; c < limber_collider_count(colliders); c++, out += 4 * TEXELS) {
+        const char* name = limber_collider_at(colliders, c).layer;
+        uint32_t layer = name ? layer_index(p, name) : p->collider_layers;
+        limberi_collision_row(p->collision, c, out);
+        if (layer < p->collider_layers)
+            out[11] = (float)(column + COLUMNS + layer);
+    }
 }

@@ -337,6 +337,8 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
         result = count_skins(p, error);
     if (!result)
         result = limberi_pack_check_rigid(p, error);
+    if (!result && limberi_pack_find_collider_layers(p))
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     if (!result) {
         find_slots(p);
         find_columns(p);

@@ -64,6 +64,8 @@ typedef struct limberi_pack {
     const limberi_rigid* rigid;                             // NULL: no part is rigid
     const limberi_ground* ground;                           // NULL: no contacts and impacts
     const limberi_collision* collision;                     // NULL: no colliders
+    uint32_t collider_layers;                               // layers that colliders have, each once ...
+    const char** collider_layer;                            // ... and their names
     uint32_t obeyed_texels;                                 // which colliders vertices obey: a table ...
     float* obeyed;
     uint32_t* obeyed_row;  // ... and [vertex] the first texel of its row
@@ -138,13 +140,15 @@ void limberi_pack_put_ground_head(const limberi_pack* pack, const limberi_pack_f
                                   int32_t rows, float out[12]);
 void limberi_pack_put_footings(const limberi_pack* pack, float* out);
 
-// colliders.c: two columns after these, which say where the row of a vertex starts in the table of who obeys whom; four
-// texels per collider at the very end.
+// colliders.c: columns after these: two that say where the row of a vertex starts in the table of who obeys whom, and one
+// per layer of colliders; four texels per collider at the very end.
+LIMBER_MUST_USE limber_result limberi_pack_find_collider_layers(limberi_pack* pack);
 LIMBER_MUST_USE limber_result limberi_pack_find_obeyed(limberi_pack* pack);
 uint32_t limberi_pack_collider_columns(const limberi_pack* pack);
 uint32_t limberi_pack_collider_texels(const limberi_pack* pack);
 void limberi_pack_put_collider_columns(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
-void limberi_pack_put_colliders(const limberi_pack* pack, float* out);
+// `column`: the first of them.
+void limberi_pack_put_colliders(const limberi_pack* pack, uint32_t column, float* out);
 
 // rigid.c: two columns after these, three texels per part after those of joints.
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);

@@ -449,7 +449,7 @@ static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f
     put4(out + 4 * (size_t)(LIMBERI_PACK_HEAD - 1), f->colliding ? (float)count : -1, p->model->size, colliders, 0);
     if (!f->colliding)
         return count;
-    limberi_pack_put_colliders(p, out + 4 * (size_t)count);
+    limberi_pack_put_colliders(p, p->column_count + limberi_pack_contact_columns(p), out + 4 * (size_t)count);
     return count + limberi_pack_collider_texels(p);
 }
 

@@ -152,14 +152,14 @@ static void begin_stages(limber_pack* pack, const limber_deform_job* job, limber
     const limber_pipeline* p = pack->pipeline;
     bool moves = limberi_pack_moves(&pack->pack), has_ground = limberi_pipeline_has_ground(p, moves);
     f->colliding = p->collision && (moves || has_ground);
-    if (!has_ground && !f->colliding)
+    if (!has_ground && !p->collision)
         return;
     limberi_probes_run(p, moves, &pack->probes);
     limberi_ground_frame frame = limberi_pipeline_ground_frame(p, job);
     frame.skinned = pack->probes.skinned;
     frame.deformed = pack->probes.deformed;
     f->grounded = has_ground && limberi_ground_begin(p->ground, &frame);
-    if (!f->colliding)
+    if (!p->collision)
         return;
     if (f->grounded)
         settle_anchors(pack, &frame);

@@ -219,6 +219,8 @@ static void collide(frame_work* w) {
                                      .ground = w->has_ground ? p->ground : NULL};
     w->collision = frame;
     limberi_collision_begin(p->collision, &w->collision);
+    if (!w->groups.moves && !w->has_ground)
+        return;
     limberi_pipeline_for(p, limberi_collision_group_count(p->collision), COLLIDING_PER_TASK, run_collision, w);
 }
 
@@ -252,7 +254,7 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_ground)
         run_after_groups(&w, job);
-    if (p->collision && (w.groups.moves || w.has_ground))
+    if (p->collision)
         collide(&w);
     if (!w.averaged)
         return;
