@@ -106,9 +106,8 @@ static bool is_near(const limberi_collision* s, const limberi_moving_collider* m
     limber_vec3 between = limberi_sub(b->middle, m->middle);
     if (limberi_dot(between, between) > far * far)
         return false;
-    float closing =
-        fmaxf(limberi_length(limberi_sub(b->move, m->move[0])), limberi_length(limberi_sub(b->move, m->move[1])));
-    closing += b->spread;
+    limber_vec3 first = limberi_sub(b->move, m->move[0]), last = limberi_sub(b->move, m->move[1]);
+    float closing = sqrtf(fmaxf(limberi_dot(first, first), limberi_dot(last, last))) + b->spread;
     if (!(closing > 0))
         return false;
     float room = closing + zone;
