@@ -94,6 +94,55 @@ static void large_character(const char* name, double detail) {
     limber_asset_destroy(asset);
 }
 
+static limber_pipeline* styled(const limber_asset* asset, const char* colliders) {
+    limber_error error;
+    limber_style* style;
+    limber_pipeline* pipeline;
+    check(limber_style_create(&style, &error), &error);
+    check(limber_style_read_preset(style, "cartoon", &error), &error);
+    check(limber_style_set(style, "colliders", colliders, &error), &error);
+    check(limber_pipeline_create(asset, style, &pipeline, &error), &error);
+    limber_style_destroy(style);
+    return pipeline;
+}
+
+static double play_s(limber_pipeline* pipeline, int32_t clip, double end_s) {
+    enum { FRAMES = 40 };
+    double start_s = now_s();
+    for (int i = 0; i < FRAMES; i++) {
+        limber_frame frame;
+        limber_error error = {.message = "a frame fails"};
+        check(limber_pipeline_evaluate(pipeline, clip, i * end_s / FRAMES, &frame), &error);
+    }
+    return now_s() - start_s;
+}
+
+// Best of some rounds for each clip, one after the other.
+static void collider_cost(const char* name) {
+    enum { ROUNDS = 8 };
+    limber_asset* asset;
+    limber_error error;
+    check(limberi_character_create(name, 1, &asset, &error), &error);
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline* pipelines[2] = {styled(asset, "\"none\""), styled(asset, "\"auto\"")};
+    double sum_s[2] = {0, 0};
+    char what[64];
+    for (uint32_t clip = 0; clip < model->clip_count; clip++) {
+        double best_s[2] = {1e9, 1e9};
+        for (int round = 0; round < 2 * ROUNDS; round++) {
+            double s = play_s(pipelines[round % 2], (int32_t)clip, model->clips[clip].end_s);
+            best_s[round % 2] = s < best_s[round % 2] ? s : best_s[round % 2];
+        }
+        sum_s[0] += best_s[0];
+        sum_s[1] += best_s[1];
+    }
+    snprintf(what, sizeof what, "cartoon with colliders to cartoon alone, %s", name);
+    print_row(what, sum_s[1] / sum_s[0], "times", 1.25, false);
+    limber_pipeline_destroy(pipelines[0]);
+    limber_pipeline_destroy(pipelines[1]);
+    limber_asset_destroy(asset);
+}
+
 // --- files ---
 
 // A root with `children`, all beside each other or each below the one before.
@@ -182,6 +231,9 @@ static void many_keys(void) {
 int main(void) {
     printf("%-58s %9s %-5s %s\n", "aim", "now", "", "wanted");
     smear_offsets();
+    collider_cost("dancer");
+    collider_cost("hero");
+    collider_cost("cow");
     solver_moves();
     bvh_files();
     deep_gltf();

@@ -99,8 +99,9 @@ static char* write_session(const char* name, const char* style_name, const char*
 
 static int check_character(const char* path, limber_gltf** gltf, studio_offer* offer) {
     bool scattered = cli_has_ending(path, ".gltf");
-    if (!scattered && !cli_has_ending(path, ".glb") && !cli_has_ending(path, ".bvh"))
-        return cli_usage("studio opens .glb, .gltf and .bvh, not '%s'", path);
+    bool whole = cli_has_ending(path, ".glb") || cli_has_ending(path, ".vrm") || cli_has_ending(path, ".bvh");
+    if (!scattered && !whole)
+        return cli_usage("studio opens .glb, .gltf, .vrm and .bvh, not '%s'", path);
     int status = cli_load(path, gltf);
     if (!status && scattered)
         status = convert(path, *gltf, offer);

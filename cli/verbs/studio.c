@@ -30,7 +30,7 @@ static const cli_command command = {
     .usage = "limber studio [IN] [options]",
     .summary = "Open the browser studio on a local port.",
     .details =
-        "IN is a .glb, .gltf or .bvh file to open first; others can be dropped onto the page. The address is\n"
+        "IN is a .glb, .gltf, .vrm or .bvh file to open first; others can be dropped onto the page. The address is\n"
         "printed, and opened in the browser if there is one. It contains a secret token and works on this machine\n"
         "only. The studio reads IN and writes nothing; you save results from the browser. Reloading the page\n"
         "reads IN again (a .gltf is read once). Press Ctrl-C to stop.",

@@ -239,24 +239,46 @@ static bool make_triangles(const engine* e) {
     return triangles != NULL;
 }
 
-static void make_texture(engine* e) {
-    GLsizei rows = (GLsizei)((e->layout.max_texels + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH);
-    glGenTextures(1, &e->texture);
-    glBindTexture(GL_TEXTURE_2D, e->texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, rows, 0, GL_RGBA, GL_FLOAT, NULL);
+static size_t rows_for(uint32_t texels) {
+    return (size_t)texels / LIMBER_PACK_WIDTH + 1;
+}
+
+// It stays bound.
+static GLuint make_texture(GLenum unit, uint32_t texel_count, const float* texels) {
+    GLuint texture;
+    glActiveTexture(unit);
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, (GLsizei)rows_for(texel_count), 0, GL_RGBA, GL_FLOAT,
+                 texels);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return texture;
+}
+
+// Which vertices obey which colliders, for styles that have some: a second texture, which stays as it is.
+static bool make_obeyed(const engine* e) {
+    if (!e->layout.obeyed_texels)
+        return true;
+    float* texels = calloc(rows_for(e->layout.obeyed_texels) * LIMBER_PACK_WIDTH, 4 * sizeof *texels);
+    if (!texels)
+        return false;
+    limber_pack_write_obeyed(e->pack, texels);
+    make_texture(GL_TEXTURE1, e->layout.obeyed_texels, texels);
+    free(texels);
+    return true;
 }
 
 static bool make_buffers(engine* e) {
-    size_t vertices = e->model->vertex_count, rows = e->layout.max_texels / LIMBER_PACK_WIDTH + 1;
+    size_t vertices = e->model->vertex_count;
     void* joints = malloc(vertices * e->layout.joint_bytes + 1);
     GLuint vertex_array;
-    e->texels = calloc(rows * LIMBER_PACK_WIDTH, 4 * sizeof *e->texels); // whole rows are uploaded
+    e->texels =
+        calloc(rows_for(e->layout.max_texels) * LIMBER_PACK_WIDTH, 4 * sizeof *e->texels); // whole rows are uploaded
     e->column_values = malloc(vertices * e->layout.column_bytes + 1);
     glGenVertexArrays(1, &vertex_array);
     glBindVertexArray(vertex_array);
-    if (!joints || !e->texels || !e->column_values || !make_triangles(e)) {
+    if (!joints || !e->texels || !e->column_values || !make_triangles(e) || !make_obeyed(e)) {
         free(joints);
         return fail("the character", "not enough memory");
     }
@@ -264,7 +286,7 @@ static bool make_buffers(engine* e) {
     e->surface = make_buffer(GL_ARRAY_BUFFER, 24 * vertices, NULL);
     e->columns = make_buffer(GL_ARRAY_BUFFER, vertices * e->layout.column_bytes, NULL);
     point_attributes(e, make_buffer(GL_ARRAY_BUFFER, vertices * e->layout.joint_bytes, joints));
-    make_texture(e);
+    e->texture = make_texture(GL_TEXTURE0, e->layout.max_texels, NULL);
     free(joints);
     return true;
 }
@@ -337,6 +359,7 @@ static void draw(const engine* e) {
     glEnable(GL_DEPTH_TEST);
     glUseProgram(e->program);
     glUniform1i(glGetUniformLocation(e->program, "limber_texture"), 0);
+    glUniform1i(glGetUniformLocation(e->program, "limber_obeyed"), 1); // not there without colliders
     set_camera(e);
     glDrawElements(GL_TRIANGLES, (GLsizei)(3 * e->model->triangle_count), GL_UNSIGNED_INT, NULL);
 }

@@ -1,9 +1,9 @@
 // limber/pack.h: the same effects on your own GPU: what to upload for the shader limber_deform.glsl.
 //
 // The shader is installed in share/limber/shaders (pkg-config --variable=shaders limber). It skins a vertex and adds
-// every effect of the style, contacts and impacts; rigid parts keep their shape. It needs preprocessor defines, two
-// vertex attributes and one float texture per frame. This header makes those as plain memory. No graphics API is called
-// here, so any will do.
+// every effect of the style, contacts and impacts; rigid parts keep their shape, and colliders keep skin out. It needs
+// preprocessor defines, two vertex attributes and one float texture per frame. This header makes those as plain memory.
+// No graphics API is called here, so any will do.
 //
 //     limber_pack* pack;
 //     limber_error error;
@@ -30,18 +30,19 @@ extern "C" {
 #endif
 
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
-#define LIMBER_PACK_SETTINGS 30u // integers of the uniform limber_settings
+#define LIMBER_PACK_SETTINGS 31u // integers of the uniform limber_settings
 
 typedef struct limber_pack limber_pack;
 
 // Sizes of what to upload; the same for every frame.
 typedef struct limber_pack_layout {
-    uint32_t influences;   // joints per vertex: 4 or 8
-    uint32_t joint_bytes;  // per vertex: `influences` joints (uint16), then as many weights (float)
-    uint32_t column_count; // values per vertex (int16, normalized to -1 ... 1): layers, formulas, contacts, rigid parts
-    uint32_t column_bytes; // per vertex, a multiple of 4
-    bool columns_change;   // with every frame; otherwise one upload will do
-    uint32_t max_texels;   // no frame has more
+    uint32_t influences;    // joints per vertex: 4 or 8
+    uint32_t joint_bytes;   // per vertex: `influences` joints (uint16), then as many weights (float)
+    uint32_t column_count;  // values per vertex (int16, normalized to -1 ... 1): layers, formulas, contacts ...
+    uint32_t column_bytes;  // per vertex, a multiple of 4
+    bool columns_change;    // with every frame; otherwise one upload will do
+    uint32_t max_texels;    // no frame has more
+    uint32_t obeyed_texels; // of a second texture, which stays the same; 0: the style has no colliders
 } limber_pack_layout;
 
 // `normals`: normals follow the effects; otherwise they are only skinned. The pipeline must outlive the pack.
@@ -60,6 +61,8 @@ LIMBER_API void limber_pack_write_settings(const limber_pack* pack, int32_t* set
 
 // Joints and weights of all vertices, all meshes in order.
 LIMBER_API void limber_pack_write_joints(const limber_pack* pack, void* joints);
+// Which colliders vertices obey, for the texture limber_obeyed: obeyed_texels of 4 floats each.
+LIMBER_API void limber_pack_write_obeyed(const limber_pack* pack, float* texels);
 // Mesh-space positions and normals of a mesh in the current pose; they change only where it has morph targets.
 LIMBER_API void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions,
                                     const float** normals);

@@ -147,21 +147,37 @@ size_t limberi_gpu_texture_height(const limberi_gpu_character* c) {
     return ((size_t)c->layout.max_texels * c->settings.instances + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH;
 }
 
-limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* error) {
-    const limberi_gl* gl = &c->gpu->context.gl;
+static limber_result make_texture(const limberi_gl* gl, const char* what, size_t rows, const float* texels,
+                                  GLuint* texture, limber_error* error) {
     GLint most = 0;
     gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    if (limberi_gpu_texture_height(c) > (size_t)most)
-        return limberi_fail(error, LIMBER_ERROR_LIMIT, "the joints need a texture of %zu rows (the driver's max is %d)",
-                            limberi_gpu_texture_height(c), (int)most);
-    gl->GenTextures(1, &c->texture);
-    gl->BindTexture(GL_TEXTURE_2D, c->texture);
-    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, (GLsizei)limberi_gpu_texture_height(c), 0, GL_RGBA,
-                   GL_FLOAT, NULL);
+    if (rows > (size_t)most)
+        return limberi_fail(error, LIMBER_ERROR_LIMIT, "%s need a texture of %zu rows (the driver's max is %d)", what,
+                            rows, (int)most);
+    gl->GenTextures(1, texture);
+    gl->BindTexture(GL_TEXTURE_2D, *texture);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LIMBER_PACK_WIDTH, (GLsizei)rows, 0, GL_RGBA, GL_FLOAT, texels);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     gl->BindTexture(GL_TEXTURE_2D, 0);
     return limberi_gl_check(gl, "keep the character's joints", error);
+}
+
+limber_result limberi_gpu_make_texture(limberi_gpu_character* c, limber_error* error) {
+    return make_texture(&c->gpu->context.gl, "the joints", limberi_gpu_texture_height(c), NULL, &c->texture, error);
+}
+
+limber_result limberi_gpu_make_obeyed(limberi_gpu_character* c, limber_error* error) {
+    size_t rows = (c->layout.obeyed_texels + (size_t)LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH;
+    if (!rows)
+        return LIMBER_OK;
+    float* texels = calloc(rows * LIMBER_PACK_WIDTH, 4 * sizeof *texels);
+    if (!texels)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's colliders");
+    limber_pack_write_obeyed(c->pack, texels);
+    limber_result result = make_texture(&c->gpu->context.gl, "the colliders", rows, texels, &c->obeyed, error);
+    free(texels);
+    return result;
 }
 
 void limberi_gpu_upload_surface(const limberi_gpu_character* c) {
@@ -196,6 +212,8 @@ void limberi_gpu_upload_columns(limberi_gpu_character* c) {
 void limberi_gpu_upload_texels(limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
     size_t count = c->settings.instances > 1 ? (size_t)c->settings.instances * c->layout.max_texels : c->texel_count;
+    gl->ActiveTexture(GL_TEXTURE1);
+    gl->BindTexture(GL_TEXTURE_2D, c->obeyed);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);
     if (!c->posed)
@@ -211,5 +229,6 @@ void limberi_gpu_delete_buffers(limberi_gpu_character* c) {
                                      c->triangles, c->places, c->colors};
     gl->DeleteBuffers(BUFFERS, buffers);
     gl->DeleteVertexArrays(1, &c->vertex_array);
-    gl->DeleteTextures(1, &c->texture);
+    const GLuint textures[2] = {c->texture, c->obeyed};
+    gl->DeleteTextures(2, textures);
 }

@@ -109,7 +109,9 @@ static limber_result make_character(limberi_gpu_character* c, limber_error* erro
         result = take_memory(c, error);
     if (!result)
         result = limberi_gpu_make_vertices(c, error);
-    return result ? result : limberi_gpu_make_texture(c, error);
+    if (!result)
+        result = limberi_gpu_make_texture(c, error);
+    return result ? result : limberi_gpu_make_obeyed(c, error);
 }
 
 limber_result limberi_gpu_character_create(limberi_gpu* gpu, limber_pipeline* pipeline,
@@ -190,6 +192,7 @@ static limber_result use_program(limberi_gpu_character* c, limberi_gpu_path path
         return result;
     gl->UseProgram(*program);
     set_int(gl, *program, "limber_texture", 0);
+    set_int(gl, *program, "limber_obeyed", 1);
     set_int(gl, *program, "character_texels", (int)c->layout.max_texels);
     set_int(gl, *program, "vertex_count", (int)c->model->vertex_count);
     set_int(gl, *program, "column_stride", (int)(c->layout.column_bytes / 4));

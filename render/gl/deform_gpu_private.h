@@ -20,7 +20,7 @@ struct limberi_gpu_character {
     const limber_model* model;
     limber_pack* pack;
     limber_pack_layout layout;
-    GLuint vertex_array, texture;
+    GLuint vertex_array, texture, obeyed;      // the last two are textures; 0: no colliders
     GLuint surface, joints, columns, deformed; // buffers; the last is made when something is to be read back
     GLuint triangles, places, colors;          // for drawing
     limberi_gpu_camera camera;
@@ -35,6 +35,7 @@ struct limberi_gpu_character {
 // What a character has on the card, by deform_buffers.c. The context must be current.
 LIMBER_MUST_USE limber_result limberi_gpu_make_vertices(limberi_gpu_character* character, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_gpu_make_texture(limberi_gpu_character* character, limber_error* error);
+LIMBER_MUST_USE limber_result limberi_gpu_make_obeyed(limberi_gpu_character* character, limber_error* error);
 // These two are made when something is drawn or read back for the first time.
 LIMBER_MUST_USE limber_result limberi_gpu_make_drawing(limberi_gpu_character* character, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_gpu_make_deformed(limberi_gpu_character* character, limber_error* error);

@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[30]; // limberi_pack_settings writes them
+uniform highp int limber_settings[31]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -27,7 +27,8 @@ uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #define LIMBER_RIGID limber_settings[10]
 #define LIMBER_GROUND limber_settings[11]
 #define LIMBER_CONTACT limber_settings[12]
-#define LIMBER_COLUMN_OF(number) limber_settings[13 + (number)]
+#define LIMBER_COLLIDERS limber_settings[13]
+#define LIMBER_COLUMN_OF(number) limber_settings[14 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -71,6 +72,9 @@ uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #ifndef LIMBER_CONTACT
 #define LIMBER_CONTACT -1 // the column of how much contacts count at a vertex; -1: everywhere
 #endif
+#ifndef LIMBER_COLLIDERS
+#define LIMBER_COLLIDERS -1 // the first of two columns that say where a vertex's row in limber_obeyed starts; -1: none
+#endif
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
 #endif
@@ -104,6 +108,7 @@ uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #define LIMBER_MAY_CHAIN 1
 #define LIMBER_MAY_RIGID 1
 #define LIMBER_MAY_GROUND 1
+#define LIMBER_MAY_COLLIDERS 1
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -120,6 +125,11 @@ uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #else
 #define LIMBER_MAY_RIGID 0
 #endif
+#if LIMBER_COLLIDERS >= 0
+#define LIMBER_MAY_COLLIDERS 1
+#else
+#define LIMBER_MAY_COLLIDERS 0
+#endif
 #define LIMBER_MAY_SOURCES LIMBER_SOURCES
 #define LIMBER_MAY_SKINNING LIMBER_SKINNING
 #endif
@@ -127,7 +137,7 @@ uniform highp int limber_settings[30]; // limberi_pack_settings writes them
 #define LIMBER_HAS(set, bits) (((set) & (bits)) != 0 ? 1 : 0)
 
 // --- the texture: a head, the joints of all skins, the joints that act this frame, rigid parts, the ground under the
-// joints of all skins ---
+// joints of all skins, colliders ---
 
 uniform highp sampler2D limber_texture; // 1024 texels wide
 
@@ -137,8 +147,9 @@ vec4 limber_texel(int index) {
 
 // Texels: limits and base radius; the cone's apex and cosine; its axis and sine; where rigid parts and the rows of the
 // ground start, the length that heights are measured in, how far the floor gives way to an edited clip; the center of a
-// landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts.
-const int limber_head = 6;
+// landing's squash, and whether the clip is edited; its factors, and how much of the floor's push counts; where colliders
+// start, L, and how many there are.
+const int limber_head = 7;
 
 // Texels of what is affine: a shift, then these. Joints of skins have the sum along the hierarchy, joints of a chain
 // their own.
@@ -799,6 +810,127 @@ vec3 limber_held_normal(limber_part part, vec3 skinned, vec3 normal) {
     return part.hold == 1.0 || !(size > 0.0) ? turned : mixed / size;
 }
 
+// --- colliders: src/ground/colliders_push.c ---
+
+#if LIMBER_MAY_COLLIDERS == 1
+uniform highp sampler2D limber_obeyed; // 1024 texels wide, the same in every frame: rows of 2 collider + weight, then -1
+
+float limber_obeyed_number(int row, int k) {
+    int at = row + (k >> 2);
+    return texelFetch(limber_obeyed, ivec2(at & 1023, at >> 10), 0)[k & 3];
+}
+
+// The nearest point of a line from the origin to `along`.
+vec3 limber_on_line(vec3 along, float per_square, vec3 p) {
+    return along * clamp(dot(p, along) * per_square, 0.0, 1.0);
+}
+
+// How much of a capsule counts at a vertex: less near its axis, and less far away for what passes its side. `p`: from the
+// start of the capsule to the deformed vertex.
+float limber_collider_fade(vec3 along, float radius, float size, vec3 normal, vec3 p, float clearance) {
+    float amount = radius > 0.0 ? smoothstep(-0.9 * radius, -0.3 * radius, clearance) : 1.0;
+    float far = smoothstep(0.12 * size, 0.24 * size, clearance);
+    if (far > 0.0) {
+        p -= normal * dot(p, normal);
+        along -= normal * dot(along, normal);
+        float square = dot(along, along);
+        p -= limber_on_line(along, square > 1e-30 ? 1.0 / square : 0.0, p);
+        amount *= 1.0 - far * smoothstep(radius, radius + 0.2 * size, length(p));
+    }
+    return amount;
+}
+
+// What a collider asks of a vertex: its displacement along `normal`, `start` after the effects, is at least `least`.
+// Where another collider pushes it back below `start`, that much of it is undone: `hold`. `slope`: of the clamp, which
+// flattens the surface; -1: the collider asks for nothing.
+struct limber_contact {
+    vec3 normal;
+    float start, least, hold, slope;
+};
+
+limber_contact limber_touch(limber_vertex vertex, int at, float amount, float size, vec3 skinned, vec3 shift) {
+    vec4 from = limber_texel(at), along = limber_texel(at + 1); // and radius; 1 / squared length, of a plane -1
+    vec4 first = limber_texel(at + 2);                          // and the column of the collider's layer, or -1
+    vec3 move = first.xyz, away = skinned - from.xyz, normal = along.xyz;
+    float clearance = dot(away, normal);
+    bool plane = along.w < 0.0;
+    if (!plane) {
+        float part = clamp(clearance * along.w, 0.0, 1.0);
+        away -= along.xyz * part;
+        move = mix(move, limber_texel(at + 3).xyz, part);
+        float d = length(away);
+        normal = d > 0.0 ? away / d : vec3(0.0);
+        clearance = d - from.w;
+    }
+    float rest = max(clearance, 0.0), start = dot(normal, shift), x = rest + start - dot(normal, move);
+    float z = min(rest, 0.02 * size);
+    limber_contact none = limber_contact(normal, 0.0, 0.0, 0.0, -1.0);
+    if (!(x < z))
+        return none;
+    if (first.w >= 0.0)
+        amount *= limber_column(vertex, int(first.w));
+    if (!plane)
+        amount *= limber_collider_fade(along.xyz, from.w, size, normal, skinned + shift - from.xyz - move, clearance);
+    if (!(amount > 0.0))
+        return none;
+    float r = z / (2.0 * z - x), hold = amount * min((z - x) / (0.002 * size), 1.0);
+    return limber_contact(normal, start, start + amount * (z * r - x), hold, 1.0 - amount * (1.0 - r * r));
+}
+
+vec3 limber_flattened(limber_contact c, vec3 normal) {
+    vec3 bent = normal + c.normal * (dot(normal, c.normal) * (1.0 / max(c.slope, 0.02) - 1.0));
+    float size = length(bent);
+    return size > 0.0 ? bent / size : normal;
+}
+
+// The height that the floor leaves of a vertex that colliders move from one height to another.
+float limber_kept_above(limber_vertex vertex, int character, float from, float to) {
+#if LIMBER_MAY_GROUND == 1
+    vec4 head = limber_texel(character + 3);
+    if (LIMBER_GROUND == 1 && head.y >= 0.0 && to < from) {
+        vec4 on = limber_footing(vertex, character + int(head.y));
+        int column = LIMBER_CONTACT;
+        float firm = (column < 0 ? 1.0 : limber_column(vertex, column)) * limber_texel(character + 5).w;
+        float low = min(from, on.y - (limber_texel(character + 4).w != 0.0 ? head.w : 0.0));
+        float up = limber_above_floor(from - low, to - low, 0.02 * head.z) - (to - low);
+        return to + firm * up;
+    }
+#endif
+    return to;
+}
+
+// Two sweeps over all colliders that the vertex obeys: one may push it into another.
+void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec3 shift, inout vec3 normal) {
+    vec4 head = limber_texel(character + 6);
+    if (head.x < 0.0)
+        return;
+    vec2 place = floor(vec2(limber_column(vertex, LIMBER_COLLIDERS), limber_column(vertex, LIMBER_COLLIDERS + 1)) *
+                           32767.0 + 0.5);
+    int row = int(place.x) + (int(place.y) << 15), touched = 0;
+    vec3 moved = shift;
+    for (int sweep = 0; sweep < 2 && (sweep == 0 || touched > 1); sweep++)
+        for (int k = 0; k < int(head.z); k++) {
+            float number = limber_obeyed_number(row, k), collider = floor(0.5 * number);
+            if (number < 0.0)
+                break;
+            limber_contact c = limber_touch(vertex, character + int(head.x) + 4 * int(collider),
+                                            number - 2.0 * collider, head.y, skinned, shift);
+            if (c.slope < 0.0)
+                continue;
+            float now = dot(c.normal, moved);
+            moved += c.normal * (max(c.least - max(now, c.start), 0.0) + c.hold * max(c.start - now, 0.0));
+            touched += 1 - sweep;
+#if LIMBER_NORMALS == 1
+            if (sweep == 0)
+                normal = limber_flattened(c, normal);
+#endif
+        }
+    if (touched > 0)
+        moved.y = limber_kept_above(vertex, character, skinned.y + shift.y, skinned.y + moved.y) - skinned.y;
+    shift = moved;
+}
+#endif
+
 // A skinned vertex, world space, becomes the deformed one.
 void limber_displace(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
     mat3 at = mat3(position, vec3(0.0), vec3(0.0));
@@ -830,6 +962,10 @@ void limber_displace(limber_vertex vertex, int character, inout vec3 position, i
         normal = limber_held_normal(part, skinned_normal, normal);
 #endif
     }
+#endif
+#if LIMBER_MAY_COLLIDERS == 1
+    if (LIMBER_COLLIDERS >= 0)
+        limber_collide(vertex, character, position, shift, normal);
 #endif
     position += shift;
 }

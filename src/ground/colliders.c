@@ -142,3 +142,32 @@ uint32_t limberi_collision_group_count(const limberi_collision* collision) {
 limberi_collision_group limberi_collision_group_at(const limberi_collision* collision, uint32_t index) {
     return collision->groups[index].at;
 }
+
+// --- for a GPU ---
+
+uint32_t limberi_collision_probes(const limberi_collision* s, uint32_t* vertices) {
+    uint32_t total = 0;
+    for (uint32_t c = 0; c < s->colliders->count; c++)
+        for (int end = 0; end < 2; end++) {
+            uint32_t count = s->anchors[c].count[end];
+            if (vertices && count)
+                memcpy(vertices + total, s->anchors[c].vertices[end], count * sizeof *vertices);
+            total += count;
+        }
+    return total;
+}
+
+const limberi_obeyed* limberi_collision_obeyed(const limberi_collision* s, uint32_t index, uint32_t* count) {
+    *count = s->groups[index].count;
+    return s->groups[index].obeyed;
+}
+
+void limberi_collision_row(const limberi_collision* s, uint32_t collider, float out[16]) {
+    const limberi_moving_collider* m = &s->moving[collider];
+    const float row[16] = {
+        m->from.x,    m->from.y,    m->from.z,    m->radius,
+        m->along.x,   m->along.y,   m->along.z,   m->shape == LIMBER_COLLIDER_PLANE ? -1 : m->per_square,
+        m->move[0].x, m->move[0].y, m->move[0].z, -1,
+        m->move[1].x, m->move[1].y, m->move[1].z, -1};
+    memcpy(out, row, sizeof row);
+}

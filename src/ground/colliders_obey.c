@@ -131,15 +131,10 @@ static bool add_shares(const finder* f, const struct limberi_groups* groups, con
     return any;
 }
 
-static float layer_at(const limber_layer* layer, uint32_t vertex) {
-    return layer ? fminf(fmaxf(layer->values[vertex], 0), 1) : 1;
-}
-
-// How much each vertex of a group obeys; false: none of them does.
+// How much each vertex of a group obeys, but for the layer; false: none of them does.
 static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct limberi_groups* groups,
                         const limberi_group* group, float* out) {
     float shares[2][LIMBER_BLOCK], most = 0;
-    const limber_layer* layer = f->item->layer ? limber_mesh_layer(mesh, f->item->layer) : NULL;
     if (mesh->scenery || !add_shares(f, groups, group, &f->s->model->skins[mesh->skin], shares))
         return false;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -147,7 +142,7 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
         float clearance = rest_clearance(f, mesh->first_vertex + u), share = shares[0][i];
         if (shares[1][i] > 0)
             share += shares[1][i] * limberi_smooth(0, root_clearance * f->s->length, clearance);
-        out[i] = limberi_smooth(obeying[0], obeying[1], share) * layer_at(layer, u);
+        out[i] = limberi_smooth(obeying[0], obeying[1], share);
         if (f->c->fitted[f->collider])
             out[i] *= limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
         most = fmaxf(most, out[i]);
@@ -155,11 +150,34 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
     return most > 0;
 }
 
-static const float* keep_weights(limberi_arena* arena, const float* weights, uint32_t count) {
+// Padding repeats the last vertex of the group.
+static const float* keep_weights(limberi_arena* arena, const limberi_group* group, float* weights) {
     bool all = true;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < group->count; i++)
         all = all && weights[i] >= 1;
-    return all ? NULL : LIMBERI_COPY(arena, float, weights, count);
+    for (uint32_t i = group->count; i < group->width; i++)
+        weights[i] = weights[group->count - 1];
+    return all ? NULL : LIMBERI_COPY(arena, float, weights, group->width);
+}
+
+// Times the layers of colliders, for those whose mesh has them.
+void limberi_collision_repaint(limberi_collision* s) {
+    for (uint32_t g = 0; g < s->group_count; g++) {
+        limberi_obeying* o = &s->groups[g];
+        const limber_mesh* mesh = &s->model->meshes[o->at.mesh];
+        const struct limberi_groups* groups = limberi_asset_groups(s->asset)[o->at.mesh];
+        const limberi_group* group = &groups->groups[o->at.group];
+        for (uint32_t k = 0; k < o->count; k++) {
+            const limberi_obeyed* obeyed = &o->obeyed[k];
+            if (!obeyed->painted)
+                continue;
+            const limber_layer* layer = limber_mesh_layer(mesh, s->colliders->items[obeyed->collider].layer);
+            for (uint32_t i = 0; i < group->width; i++) {
+                float value = fminf(fmaxf(layer->values[groups->vertices[group->first + i]], 0), 1);
+                obeyed->painted[i] = (obeyed->base ? obeyed->base[i] : 1) * value;
+            }
+        }
+    }
 }
 
 // The colliders of one group, in the order of the list.
@@ -172,7 +190,9 @@ static void list_group(limberi_collision* s, finder* finders, uint32_t mesh, uin
         float weights[LIMBER_BLOCK];
         if (!weigh_group(&finders[c], m, groups, group, weights))
             continue;
-        limberi_obeyed obeyed = {c, keep_weights(&s->arena, weights, group->count)};
+        limberi_obeyed obeyed = {c, keep_weights(&s->arena, group, weights), NULL};
+        if (finders[c].item->layer && limber_mesh_layer(m, finders[c].item->layer))
+            obeyed.painted = LIMBERI_ALLOCATE(&s->arena, float, group->width);
         scratch[count++] = obeyed;
     }
     if (!count)
@@ -224,6 +244,8 @@ limber_result limberi_collision_prepare(limberi_collision* s) {
     }
     if (!arena.failed && !s->arena.failed)
         find_all(s, finders, scratch);
+    if (!s->arena.failed)
+        limberi_collision_repaint(s);
     limber_result result = arena.failed || s->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
     limberi_arena_free(&arena);
     return result;

@@ -26,12 +26,6 @@ struct limber_colliders {
     uint32_t* main;   // [vertex] the joint that most of it hangs on; UINT32_MAX: no joint has half of it
 };
 
-// A collider that vertices of a group obey.
-typedef struct limberi_obeyed {
-    uint32_t collider;
-    const float* weights; // [width of the group] NULL: 1
-} limberi_obeyed;
-
 typedef struct limberi_obeying {
     limberi_collision_group at;
     uint32_t count;
@@ -45,6 +39,9 @@ typedef struct limberi_moving_collider {
     float per_square;        // 1 / |along|^2, or 0
     float radius;
     limber_vec3 move[2]; // what the effects did to its ends
+    limber_vec3 middle;  // of a ball around it
+    float reach;         // of that ball
+    float fastest;       // the longer one of the moves
 } limberi_moving_collider;
 
 struct limberi_collision {
@@ -56,13 +53,35 @@ struct limberi_collision {
     limberi_moving_collider* moving;   // [collider]
     uint32_t group_count;
     limberi_obeying* groups;
-    float length; // L
+    float length;      // L
+    float floor_reach; // in this frame: no vertex above it is near the floor
 };
 
 // colliders_fit.c: capsules around bones; appends to the list, which has room for all joints.
 limber_result limberi_colliders_fit(limber_colliders* colliders);
 // colliders_obey.c: anchors, and which vertices obey which collider.
 limber_result limberi_collision_prepare(limberi_collision* collision);
+
+static const float limberi_collider_soft = 0.02f; // in L: clearance from which on a vertex is slowed down
+
+// A collider that a group of vertices may touch.
+typedef struct limberi_near_collider {
+    const limberi_moving_collider* moving;
+    const float* weights; // [width of the group] NULL: 1
+    uint64_t which;       // vertices, by limberi_push_out
+} limberi_near_collider;
+
+// A group of vertices: where they are before the effects and after them, and the difference.
+typedef struct limberi_push_block {
+    const limberi_collision_frame* frame;
+    const uint32_t* vertices; // [width] of the mesh
+    uint32_t first_vertex, width;
+    float length, floor_reach; // as limberi_collision has them
+    limberi_block3 plain, deformed, moved;
+} limberi_push_block;
+
+// colliders_push.c: moves the vertices of the frame that touch some of the colliders; false: none does.
+bool limberi_push_out(const limberi_push_block* block, limberi_near_collider* near, uint32_t near_count);
 
 // The nearest point of a capsule's axis: away from it, squared distance, and how far along it is (0 to 1).
 typedef struct limberi_nearest {

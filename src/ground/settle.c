@@ -85,3 +85,13 @@ void limberi_settle_one(const limberi_footed* floor, float strength, limberi_foo
         moved[c] = lanes[0];
     }
 }
+
+// The same clamp, with the height that the vertex comes from as the one without the effects: where nothing moves it on,
+// nothing changes.
+float limberi_settle_height(const limberi_footed* floor, float strength, limberi_footing on, float from, float to) {
+    float low = fminf(from, floor->edited ? on.height - floor->depth : on.height), x = to - low;
+    float zone = fmaxf(fminf(limberi_soft_zone * floor->scale, from - low), 1e-9f);
+    if (!(to < from && x < zone))
+        return to;
+    return to + strength * floor->firm * (zone * zone / (zone + zone - x) - x);
+}

@@ -31,5 +31,7 @@ void limberi_settle(const limberi_footed* floor, uint32_t width, limberi_settle_
 // The same for a single vertex whose plain height is known.
 void limberi_settle_one(const limberi_footed* floor, float strength, limberi_footing on, float plain_height,
                         float* moved);
+// The height that the floor leaves of a vertex that something after it moves on, from one height to another.
+float limberi_settle_height(const limberi_footed* floor, float strength, limberi_footing on, float from, float to);
 
 #endif

@@ -388,6 +388,22 @@ bool limberi_ground_group(const limberi_ground* g, const limberi_ground_frame* f
     return true;
 }
 
+// --- what comes after it ---
+
+float limberi_ground_keep_above(const limberi_ground* g, uint32_t vertex, float from, float to) {
+    const limber_mesh* mesh = limberi_mesh_of_vertex(g->model, vertex);
+    const float* layer = g->layer_of_mesh[mesh - g->model->meshes];
+    uint32_t u = vertex - mesh->first_vertex;
+    return limberi_settle_height(&g->on, layer ? layer[u] : 1, footing_of(g, mesh, u), from, to);
+}
+
+float limberi_ground_reach(const limberi_ground* g) {
+    float top = -HUGE_VALF;
+    for (uint32_t j = 0; g->floor && j < g->model->rig.joint_count; j++)
+        top = fmaxf(top, g->rows[j].height);
+    return top + limberi_soft_zone * g->on.scale;
+}
+
 // --- for a GPU ---
 
 bool limberi_ground_acts(const limberi_ground* g) {
@@ -400,6 +416,11 @@ uint32_t limberi_ground_probes(const limberi_ground* g, uint32_t* vertices) {
     if (vertices && points)
         memcpy(vertices + parts, g->support->vertices, points * sizeof *vertices);
     return parts + points;
+}
+
+limber_vec3 limberi_ground_settled(const limberi_ground* g, const limberi_ground_frame* frame, uint32_t vertex) {
+    asked user = {g, frame};
+    return settled_at(&user, vertex);
 }
 
 const float* limberi_ground_layer(const limberi_ground* g, uint32_t mesh) {

@@ -44,10 +44,17 @@ bool limberi_ground_begin(limberi_ground* ground, const limberi_ground_frame* fr
 bool limberi_ground_group(const limberi_ground* ground, const limberi_ground_frame* frame, uint32_t mesh,
                           uint32_t group);
 
+// Colliders come after it and must not push vertices through the floor: the height that it leaves of a vertex that goes
+// from one height to another, and the height above which it leaves every vertex alone (-HUGE_VALF: there is no floor).
+float limberi_ground_keep_above(const limberi_ground* ground, uint32_t vertex, float from, float to);
+float limberi_ground_reach(const limberi_ground* ground);
+
 // For a GPU that moves the vertices instead. Contacts or impacts are on; `ground` may be NULL.
 bool limberi_ground_acts(const limberi_ground* ground);
 // The vertices that begin reads, some of them twice; NULL: only how many.
 uint32_t limberi_ground_probes(const limberi_ground* ground, uint32_t* vertices);
+// After begin: how far a single vertex of the frame goes, but for rigid parts.
+limber_vec3 limberi_ground_settled(const limberi_ground* ground, const limberi_ground_frame* frame, uint32_t vertex);
 // How much contacts count at each vertex of a mesh; NULL: 1.
 const float* limberi_ground_layer(const limberi_ground* ground, uint32_t mesh);
 

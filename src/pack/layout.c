@@ -295,7 +295,7 @@ static void find_layout(limberi_pack* p) {
         p->joint_texels += texels(p->sources, 1u << slot, limberi_effects[slot]->gpu.source_texels);
     p->texel_limit = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels +
                      p->model->rig.joint_count * p->joint_texels + limberi_pack_rigid_texels(p) +
-                     limberi_pack_ground_texels(p);
+                     limberi_pack_ground_texels(p) + limberi_pack_collider_texels(p);
 }
 
 static limber_result take_memory(limberi_pack* p) {
@@ -320,13 +320,14 @@ static limber_result check_columns(const limberi_pack* p, limber_error* error) {
                                         : LIMBER_OK;
 }
 
-limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, const limberi_rigid* rigid,
-                                  const limberi_ground* ground, limber_skinning skinning, limberi_pack* p,
-                                  limber_error* error) {
+limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer, limberi_pack_stages stages,
+                                  limber_skinning skinning, limberi_pack* p, limber_error* error) {
     memset(p, 0, sizeof *p);
     p->deformer = deformer;
-    p->rigid = rigid;
-    p->ground = limberi_ground_acts(ground) ? ground : NULL;
+    p->rigid = stages.rigid;
+    p->ground = limberi_ground_acts(stages.ground) ? stages.ground : NULL;
+    p->collision = stages.collision;
+    p->asset = asset;
     p->model = limber_asset_model(asset);
     p->skinning = skinning;
     limber_result result = check_style(p, error);
@@ -336,6 +337,8 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
         result = count_skins(p, error);
     if (!result)
         result = limberi_pack_check_rigid(p, error);
+    if (!result && limberi_pack_find_collider_layers(p))
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     if (!result) {
         find_slots(p);
         find_columns(p);
@@ -344,7 +347,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     if (!result) {
         find_work(p);
         find_layout(p);
-        if (take_memory(p))
+        if (take_memory(p) || limberi_pack_find_obeyed(p))
             result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
     }
     if (result)
@@ -366,9 +369,14 @@ static int contact_column(const limberi_pack* p) {
     return limberi_pack_contact_columns(p) ? (int)p->column_count : -1;
 }
 
+// The first one of two.
+static int collider_column(const limberi_pack* p) {
+    return p->collision ? (int)(p->column_count + limberi_pack_contact_columns(p)) : -1;
+}
+
 // The column that has the part; the next one has how much the vertex belongs to it.
 static int rigid_column(const limberi_pack* p) {
-    return p->rigid ? (int)(p->column_count + limberi_pack_contact_columns(p)) : -1;
+    return p->rigid ? (int)(p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p)) : -1;
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
@@ -378,11 +386,11 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
         "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
         "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
         "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
-        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLUMN_VECTORS %u\n#define "
-        "LIMBER_COLUMNS ",
+        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLLIDERS %d\n"
+        "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
         p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
         p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
-        p->ground != NULL, contact_column(p), column_vectors(p));
+        p->ground != NULL, contact_column(p), collider_column(p), column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -411,7 +419,8 @@ void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTI
                                                p->chain,
                                                rigid_column(p),
                                                p->ground != NULL,
-                                               contact_column(p)};
+                                               contact_column(p),
+                                               collider_column(p)};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
@@ -424,7 +433,8 @@ size_t limberi_pack_joint_bytes(const limberi_pack* p) {
 }
 
 uint32_t limberi_pack_column_count(const limberi_pack* p) {
-    return p->column_count + limberi_pack_contact_columns(p) + limberi_pack_rigid_columns(p);
+    return p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p) +
+           limberi_pack_rigid_columns(p);
 }
 
 // Attributes start at multiples of four bytes.

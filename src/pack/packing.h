@@ -6,6 +6,7 @@
 #include "asset/vertex_names.h"
 #include "base/arena.h"
 #include "deform/deformer.h"
+#include "ground/colliders.h"
 #include "ground/stage.h"
 #include <limber/stages/skin.h>
 
@@ -17,8 +18,8 @@ enum {
     LIMBERI_PACK_LIMITS = 2 * LIMBERI_PACK_EFFECTS, // numbers: two gains per effect, then the limits
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
-    LIMBERI_PACK_HEAD = 6,     // texels before those of joints
-    LIMBERI_PACK_FLAGS = 13,
+    LIMBERI_PACK_HEAD = 7,     // texels before those of joints
+    LIMBERI_PACK_FLAGS = 14,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
 };
@@ -49,6 +50,7 @@ typedef struct limberi_pack_column {
 typedef struct limberi_pack {
     limberi_arena arena;
     limber_deformer* deformer;
+    const limber_asset* asset;
     const limber_model* model;
     limber_skinning skinning;
     uint32_t influences;                     // 4 or 8
@@ -61,7 +63,13 @@ typedef struct limberi_pack {
     bool chain;                                             // joints are composed as a chain
     const limberi_rigid* rigid;                             // NULL: no part is rigid
     const limberi_ground* ground;                           // NULL: no contacts and impacts
-    uint32_t column_count;                                  // of the style; limberi_pack_column_count has all
+    const limberi_collision* collision;                     // NULL: no colliders
+    uint32_t collider_layers;                               // layers that colliders have, each once ...
+    const char** collider_layer;                            // ... and their names
+    uint32_t obeyed_texels;                                 // which colliders vertices obey: a table ...
+    float* obeyed;
+    uint32_t* obeyed_row;  // ... and [vertex] the first texel of its row
+    uint32_t column_count; // of the style; limberi_pack_column_count has all
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
     bool columns_change;                 // with every frame: some formula does not only look at the rest pose
@@ -83,12 +91,20 @@ typedef struct limberi_pack_frame {
     limber_dualquat* const* dualquats; // needed for dual quaternions only
     const float* positions;            // mesh space, all meshes after each other; NULL: no morph targets
     bool grounded;                     // limberi_ground_begin has found something to do
+    bool colliding;                    // limberi_collision_begin was called
 } limberi_pack_frame;
+
+// The stages after the effects; NULL: they have nothing to do.
+typedef struct limberi_pack_stages {
+    const limberi_rigid* rigid;
+    const limberi_ground* ground;
+    const limberi_collision* collision;
+} limberi_pack_stages;
 
 // Fails where the shader cannot do what the style or the character asks for; the message says what.
 LIMBER_MUST_USE limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* deformer,
-                                                  const limberi_rigid* rigid, const limberi_ground* ground,
-                                                  limber_skinning skinning, limberi_pack* pack, limber_error* error);
+                                                  limberi_pack_stages stages, limber_skinning skinning,
+                                                  limberi_pack* pack, limber_error* error);
 void limberi_pack_destroy(limberi_pack* pack);
 
 // The #define lines for the shader.
@@ -123,6 +139,16 @@ bool limberi_pack_has_floor(const limberi_pack* pack, const limberi_pack_frame* 
 void limberi_pack_put_ground_head(const limberi_pack* pack, const limberi_pack_frame* frame, int32_t rigid,
                                   int32_t rows, float out[12]);
 void limberi_pack_put_footings(const limberi_pack* pack, float* out);
+
+// colliders.c: columns after these: two that say where the row of a vertex starts in the table of who obeys whom, and one
+// per layer of colliders; four texels per collider at the very end.
+LIMBER_MUST_USE limber_result limberi_pack_find_collider_layers(limberi_pack* pack);
+LIMBER_MUST_USE limber_result limberi_pack_find_obeyed(limberi_pack* pack);
+uint32_t limberi_pack_collider_columns(const limberi_pack* pack);
+uint32_t limberi_pack_collider_texels(const limberi_pack* pack);
+void limberi_pack_put_collider_columns(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
+// `column`: the first of them.
+void limberi_pack_put_colliders(const limberi_pack* pack, uint32_t column, float* out);
 
 // rigid.c: two columns after these, three texels per part after those of joints.
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);

@@ -99,11 +99,15 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
         for (uint32_t c = 0; c < p->column_count; c++)
             write_column(p, &p->model->meshes[m], c, out);
     size_t stride = limberi_pack_column_bytes(p) / sizeof *out;
-    uint32_t contact = limberi_pack_contact_columns(p);
-    if (contact)
-        limberi_pack_put_contact_column(p, stride, out + p->column_count);
+    uint32_t next = p->column_count;
+    if (limberi_pack_contact_columns(p))
+        limberi_pack_put_contact_column(p, stride, out + next);
+    next += limberi_pack_contact_columns(p);
+    if (p->collision)
+        limberi_pack_put_collider_columns(p, stride, out + next);
+    next += limberi_pack_collider_columns(p);
     if (p->rigid)
-        limberi_pack_put_rigid_columns(p, stride, out + p->column_count + contact);
+        limberi_pack_put_rigid_columns(p, stride, out + next);
 }
 
 // --- the rows of a joint ---
@@ -439,11 +443,21 @@ static uint32_t put_ground(const limberi_pack* p, const limberi_pack_frame* f, u
     return rows + (floor ? limberi_pack_ground_texels(p) : 0);
 }
 
+// Colliders come last of all; the last texel of the head says where, L, and how many.
+static uint32_t put_colliders(const limberi_pack* p, const limberi_pack_frame* f, uint32_t count, float* out) {
+    float colliders = p->collision ? (float)limber_collider_count(limberi_collision_colliders(p->collision)) : 0;
+    put4(out + 4 * (size_t)(LIMBERI_PACK_HEAD - 1), f->colliding ? (float)count : -1, p->model->size, colliders, 0);
+    if (!f->colliding)
+        return count;
+    limberi_pack_put_colliders(p, p->column_count + limberi_pack_contact_columns(p), out + 4 * (size_t)count);
+    return count + limberi_pack_collider_texels(p);
+}
+
 uint32_t limberi_pack_texels(limberi_pack* p, const limberi_pack_frame* f, float* out) {
     bool moves = limberi_pack_moves(p);
     uint32_t first = LIMBERI_PACK_HEAD + p->skin_joint_count * p->skin_texels;
     uint32_t count = put_joints(p, &p->deformer->frame.job, moves, first, out);
     put_head(p, out);
     put_skins(p, f, moves, out + 4 * (size_t)LIMBERI_PACK_HEAD);
-    return put_ground(p, f, count, out);
+    return put_colliders(p, f, put_ground(p, f, count, out), out);
 }

@@ -1,9 +1,12 @@
 // limber/pack.h over src/pack: the pipeline knows the pose, the palettes and the deformer.
 #include "base/error.h"
+#include "base/math.h"
 #include "base/memory.h"
 #include "pack/packing.h"
 #include "pipeline/probes.h"
 #include <limber/pack.h>
+
+#include <string.h>
 
 _Static_assert(LIMBER_PACK_SETTINGS == LIMBERI_PACK_SETTINGS, "the header names the number of settings");
 
@@ -11,40 +14,66 @@ struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
     limberi_probes probes; // vertices that what comes after the effects is read from
+    limberi_arena arena;
+    uint32_t anchor_count, entry_count;
+    uint32_t* anchors; // those of them that colliders go along with, each once
+    uint32_t* entries; // of rigid parts that these are
     char defines[LIMBERI_PACK_DEFINES_SIZE], dynamic_defines[LIMBERI_PACK_DEFINES_SIZE];
 };
 
-static limber_result find_probes(const limber_pipeline* p, limberi_probes* probes) {
-    uint32_t count = p->ground ? limberi_ground_probes(p->ground, NULL) : 0;
-    uint32_t* vertices = limberi_allocate_zeroed(count ? count : 1, sizeof *vertices);
-    if (vertices && count)
+// The vertices that colliders go along with, and which of them belong to rigid parts.
+static bool list_anchors(limber_pack* pack, const uint32_t* vertices, uint32_t count) {
+    const limber_pipeline* p = pack->pipeline;
+    uint32_t entries = p->rigid ? limberi_rigid_entry_count(p->rigid) : 0;
+    uint8_t* is_anchor = limberi_allocate_zeroed(p->model->vertex_count + (size_t)1, sizeof *is_anchor);
+    pack->anchors = LIMBERI_ALLOCATE(&pack->arena, uint32_t, count);
+    pack->entries = LIMBERI_ALLOCATE(&pack->arena, uint32_t, count);
+    bool memory = is_anchor && !pack->arena.failed;
+    for (uint32_t i = 0; memory && i < count; i++) {
+        if (!is_anchor[vertices[i]])
+            pack->anchors[pack->anchor_count++] = vertices[i];
+        is_anchor[vertices[i]] = 1;
+    }
+    for (uint32_t i = 0; memory && i < entries; i++)
+        if (is_anchor[limberi_rigid_parts_of(p->rigid)->vertices[i]])
+            pack->entries[pack->entry_count++] = i;
+    limberi_release(is_anchor);
+    return memory;
+}
+
+static limber_result find_probes(limber_pack* pack) {
+    const limber_pipeline* p = pack->pipeline;
+    uint32_t grounded = p->ground ? limberi_ground_probes(p->ground, NULL) : 0;
+    uint32_t colliding = p->collision ? limberi_collision_probes(p->collision, NULL) : 0;
+    uint32_t* vertices = limberi_allocate_zeroed((size_t)grounded + colliding + 1, sizeof *vertices);
+    if (!vertices)
+        return LIMBER_ERROR_MEMORY;
+    if (grounded)
         limberi_ground_probes(p->ground, vertices);
-    limber_result result = vertices ? limberi_probes_create(p, vertices, count, probes) : LIMBER_ERROR_MEMORY;
+    if (colliding)
+        limberi_collision_probes(p->collision, vertices + grounded);
+    limber_result result = limberi_probes_create(p, vertices, grounded + colliding, &pack->probes);
+    if (!result && !list_anchors(pack, vertices + grounded, colliding))
+        result = LIMBER_ERROR_MEMORY;
     limberi_release(vertices);
     return result;
 }
 
 static limber_result open_pack(limber_pack* made, bool normals, limber_error* error) {
     const limber_pipeline* p = made->pipeline;
-    limber_result result =
-        limberi_pack_create(p->asset, p->deformer, p->rigid, p->ground, p->settings.skinning, &made->pack, error);
+    limberi_pack_stages stages = {p->rigid, p->ground, p->collision};
+    limber_result result = limberi_pack_create(p->asset, p->deformer, stages, p->settings.skinning, &made->pack, error);
     if (result)
         return result;
     made->pack.normals = normals;
     limberi_pack_defines(&made->pack, made->defines);
     limberi_pack_dynamic_defines(&made->pack, made->dynamic_defines);
-    return find_probes(p, &made->probes)
-               ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data")
-               : LIMBER_OK;
+    return find_probes(made) ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data")
+                             : LIMBER_OK;
 }
 
 limber_result limber_pack_create(limber_pipeline* pipeline, bool normals, limber_pack** pack, limber_error* error) {
     *pack = NULL;
-    if (pipeline->collision)
-        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
-                            "the shader does not have colliders, and this character has %u: use the CPU, or set "
-                            "\"colliders\": \"none\" in the style",
-                            limber_collider_count(limberi_collision_colliders(pipeline->collision)));
     limber_pack* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the shader's data");
@@ -62,6 +91,7 @@ void limber_pack_destroy(limber_pack* pack) {
         return;
     limberi_probes_destroy(&pack->probes);
     limberi_pack_destroy(&pack->pack);
+    limberi_arena_free(&pack->arena);
     limberi_release(pack);
 }
 
@@ -72,7 +102,8 @@ limber_pack_layout limber_pack_get_layout(const limber_pack* pack) {
                                  limberi_pack_column_count(p),
                                  (uint32_t)limberi_pack_column_bytes(p),
                                  p->columns_change,
-                                 p->texel_limit};
+                                 p->texel_limit,
+                                 p->obeyed_texels};
     return layout;
 }
 
@@ -92,23 +123,51 @@ void limber_pack_write_joints(const limber_pack* pack, void* joints) {
     limberi_pack_joints(&pack->pack, joints);
 }
 
+void limber_pack_write_obeyed(const limber_pack* pack, float* texels) {
+    if (pack->pack.obeyed_texels)
+        memcpy(texels, pack->pack.obeyed, 16 * (size_t)pack->pack.obeyed_texels);
+}
+
 void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions, const float** normals) {
     const limber_mesh* m = &pack->pipeline->model->meshes[mesh];
     *positions = m->morph_count ? limberi_pipeline_morphed_positions(pack->pipeline, m) : m->positions;
     *normals = m->morph_count ? limberi_pipeline_morphed_normals(pack->pipeline, m) : m->normals;
 }
 
-// Whether something after the effects moves vertices.
-static bool begin_ground(limber_pack* pack, const limber_deform_job* job) {
+// What the ground and rigid parts make of the vertices that colliders go along with.
+static void settle_anchors(limber_pack* pack, const limberi_ground_frame* frame) {
     const limber_pipeline* p = pack->pipeline;
-    bool moves = limberi_pack_moves(&pack->pack);
-    if (!limberi_pipeline_has_ground(p, moves))
-        return false;
+    for (uint32_t i = 0; i < pack->anchor_count; i++) {
+        size_t at = 3 * (size_t)pack->anchors[i];
+        limber_vec3 moved = limberi_ground_settled(p->ground, frame, pack->anchors[i]);
+        limberi_store3(frame->deformed + at, limberi_add(limberi_load3(frame->skinned + at), moved));
+    }
+    limberi_rigid_frame rigid = {.pose = &p->pose, .skinned = frame->skinned, .deformed = frame->deformed};
+    for (uint32_t i = 0; i < pack->entry_count; i++)
+        limberi_rigid_run(p->rigid, &rigid, pack->entries[i], pack->entries[i] + 1);
+}
+
+// What comes after the effects, from where they put a few vertices.
+static void begin_stages(limber_pack* pack, const limber_deform_job* job, limberi_pack_frame* f) {
+    const limber_pipeline* p = pack->pipeline;
+    bool moves = limberi_pack_moves(&pack->pack), has_ground = limberi_pipeline_has_ground(p, moves);
+    f->colliding = p->collision && (moves || has_ground);
+    if (!has_ground && !p->collision)
+        return;
     limberi_probes_run(p, moves, &pack->probes);
     limberi_ground_frame frame = limberi_pipeline_ground_frame(p, job);
     frame.skinned = pack->probes.skinned;
     frame.deformed = pack->probes.deformed;
-    return limberi_ground_begin(p->ground, &frame);
+    f->grounded = has_ground && limberi_ground_begin(p->ground, &frame);
+    if (!p->collision)
+        return;
+    if (f->grounded)
+        settle_anchors(pack, &frame);
+    limberi_collision_frame colliding = {.pose = &p->pose,
+                                         .skinned = frame.skinned,
+                                         .deformed = frame.deformed,
+                                         .ground = has_ground ? p->ground : NULL};
+    limberi_collision_begin(p->collision, &colliding);
 }
 
 limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* texel_count, int16_t* columns,
@@ -126,7 +185,7 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
                             "the shader needs a pose, and one motion for effects with the same filters");
     if (columns)
         limberi_probes_repaint(&pack->probes);
-    frame.grounded = begin_ground(pack, &job);
+    begin_stages(pack, &job, &frame);
     if (columns && limberi_pack_column_count(&pack->pack))
         limberi_pack_columns(&pack->pack, &frame, columns);
     *texel_count = limberi_pack_texels(&pack->pack, &frame, texels);

@@ -211,6 +211,8 @@ static limber_result open_stage(limber_pipeline* p) {
 // Everything else of a smear is looked up when a frame is made.
 void limberi_pipeline_layer_changed(limber_pipeline* p, uint32_t mesh, uint32_t layer) {
     limberi_deformer_layer_changed(p->deformer, mesh, layer);
+    if (p->collision)
+        limberi_collision_repaint(p->collision);
     for (uint32_t i = 0; p->smear && i < SLOTS; i++)
         p->smear->slots[i].used = false;
 }

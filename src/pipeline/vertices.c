@@ -212,9 +212,15 @@ static void run_collision(void* user, uint32_t first, uint32_t end, uint32_t wor
 // Colliders go along with the skin of their bones, wherever effects and rigid parts took it.
 static void collide(frame_work* w) {
     const limber_pipeline* p = w->p;
-    limberi_collision_frame frame = {&p->pose, p->skinned, p->deformed, w->groups.jacobian ? p->normals : NULL};
+    limberi_collision_frame frame = {.pose = &p->pose,
+                                     .skinned = p->skinned,
+                                     .deformed = p->deformed,
+                                     .normals = w->groups.jacobian ? p->normals : NULL,
+                                     .ground = w->has_ground ? p->ground : NULL};
     w->collision = frame;
     limberi_collision_begin(p->collision, &w->collision);
+    if (!w->groups.moves && !w->has_ground)
+        return;
     limberi_pipeline_for(p, limberi_collision_group_count(p->collision), COLLIDING_PER_TASK, run_collision, w);
 }
 
@@ -248,7 +254,7 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_ground)
         run_after_groups(&w, job);
-    if (p->collision && (w.groups.moves || w.has_ground))
+    if (p->collision)
         collide(&w);
     if (!w.averaged)
         return;

@@ -222,8 +222,8 @@ static void styles_are_handed_along(void** state) {
 static void wrong_commands_are_told_before_anything_is_served(void** state) {
     (void)state;
     studio_expect_failure(NULL, SERVE "nothing.glb", 1, "nothing.glb: cannot be opened");
-    studio_expect_failure(NULL, SERVE "pages", 2, ".glb, .gltf and .bvh");
-    studio_expect_failure(NULL, SERVE "mine.json", 2, ".glb, .gltf and .bvh");
+    studio_expect_failure(NULL, SERVE "pages", 2, ".glb, .gltf, .vrm and .bvh");
+    studio_expect_failure(NULL, SERVE "mine.json", 2, ".glb, .gltf, .vrm and .bvh");
     studio_expect_failure(NULL, SERVE "broken.glb", 1, "broken.glb: ");
     studio_expect_failure(NULL, SERVE "tube.glb walk.bvh", 2, "unexpected argument");
     studio_expect_failure(NULL, SERVE "--style jely", 1, "did you mean 'jelly'?");

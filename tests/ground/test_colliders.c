@@ -333,14 +333,85 @@ static void without_effects_nothing_changes_at_all(void** state) {
     limber_asset_destroy(asset);
 }
 
-static void the_shader_refuses_colliders(void** state) {
+// --- the floor ---
+
+// How far vertices go below the floor and the plain ones, and how far colliders took one of them; both in L.
+static void sink(const limber_asset* asset, const char* rest, double* deepest, double* pushed) {
+    char text[640];
+    const limber_model* model = limber_asset_model(asset);
+    static const char style[] = "{\"effects\": {\"overlap\": {\"gain\": 3, \"max\": 60, \"linear\": 2}}, \"floor\": 0, "
+                                "\"colliders\": [%s], %s}";
+    // The head swings and takes a ceiling with it that goes through the legs.
+    static const char ceiling[] =
+        "{\"plane\": {\"joint\": \"Head\", \"point\": [0, -2, 0], \"normal\": [0, -1, 0]}, \"obey\": [\"Leg*\"]}";
+    snprintf(text, sizeof text, style, ceiling, rest);
+    limber_pipeline* kept = styled(asset, text);
+    snprintf(text, sizeof text, style, "", rest);
+    limber_pipeline* free_one = styled(asset, text);
+    *deepest = *pushed = 0;
+    for (uint32_t clip = 0; clip < 2; clip++)
+        for (int i = 0; i < 40; i++) {
+            limber_frame a = frame_at(free_one, clip, i / 20.0), b = frame_at(kept, clip, i / 20.0);
+            for (size_t u = 0; u < model->vertex_count; u++) {
+                double low = fmin(0, (double)a.skinned[3 * u + 1]), y = (double)b.positions[3 * u + 1];
+                *deepest = fmax(*deepest, (low - y) / (double)model->size);
+                *pushed = fmax(*pushed, ((double)a.positions[3 * u + 1] - y) / (double)model->size);
+            }
+        }
+    limber_pipeline_destroy(kept);
+    limber_pipeline_destroy(free_one);
+}
+
+static void colliders_push_nothing_through_the_floor(void** state) {
     (void)state;
-    limber_asset* asset = test_built_in("hero", 0.5);
-    limber_pipeline* pipeline = styled(asset, "{\"colliders\": \"auto\"}");
+    limber_asset* asset = test_built_in("toon", 0.5);
+    double deepest, pushed;
+    sink(asset, "\"contact\": 0", &deepest, &pushed);
+    assert_true(deepest > 0.01 && pushed > 0.01);
+    sink(asset, "\"contact\": 1", &deepest, &pushed);
+    assert_true(pushed > 0.01);
+    if (!(deepest < 1e-6))
+        fail_msg("a vertex is %g L below the floor", deepest);
+    limber_asset_destroy(asset);
+}
+
+// --- for a GPU ---
+
+// Each vertex has a row of the table; only the skirt obeys something.
+static void the_shader_is_told_who_obeys_what(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("dancer", 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline* pipeline =
+        styled(asset, "{\"effects\": {\"floppy\": {\"angular\": 0.5}}, \"colliders\": [{\"capsule\": {\"joint\": "
+                      "\"LegUpper*\", \"to\": [0, 0.3, 0], \"radius\": 0.2}, \"obey\": [\"SkirtLower*\"]}]}");
     limber_pack* pack;
     limber_error error;
-    assert_int_equal(limber_pack_create(pipeline, true, &pack, &error), LIMBER_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "the shader does not have colliders"));
+    uint32_t count, obeying = 0;
+    assert_int_equal(limber_pack_create(pipeline, true, &pack, &error), LIMBER_OK);
+    limber_pack_layout layout = limber_pack_get_layout(pack);
+    assert_int_equal(layout.column_count, 2);
+    float *texels = calloc(layout.max_texels, 16), *table = calloc(layout.obeyed_texels, 16);
+    int16_t* columns = calloc(model->vertex_count, layout.column_bytes);
+    limber_pack_write_obeyed(pack, table);
+    assert_int_equal(limber_pipeline_evaluate_joints(pipeline, 0, 0.5), LIMBER_OK);
+    assert_int_equal(limber_pack_evaluate(pack, texels, &count, columns, &error), LIMBER_OK);
+    assert_true(count <= layout.max_texels);
+    assert_int_equal((uint32_t)texels[24], count - 8); // two colliders of four texels each
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        const float* row = table + 4 * ((size_t)columns[2 * u] + ((size_t)columns[2 * u + 1] << 15));
+        assert_true(row + 4 <= table + 4 * (size_t)layout.obeyed_texels);
+        obeying += row[0] >= 0;
+        if (row[0] < 0)
+            continue;
+        assert_true(hangs_on(model, u, "Skirt"));
+        assert_true(row[0] <= 1 && row[1] >= 2 && row[1] <= 3 && row[2] == -1);
+    }
+    assert_true(obeying > 50);
+    free(columns);
+    free(table);
+    free(texels);
+    limber_pack_destroy(pack);
     limber_pipeline_destroy(pipeline);
     limber_asset_destroy(asset);
 }
@@ -356,7 +427,8 @@ int main(void) {
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_world_around_does_not_matter),
         cmocka_unit_test(without_effects_nothing_changes_at_all),
-        cmocka_unit_test(the_shader_refuses_colliders),
+        cmocka_unit_test(colliders_push_nothing_through_the_floor),
+        cmocka_unit_test(the_shader_is_told_who_obeys_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,14 +39,20 @@ const char* WEB_EXPORT(pack_defines)(const web_pipeline* p) {
 
 uint32_t WEB_EXPORT(pack_number)(const web_pipeline* p, uint32_t which) {
     limber_pack_layout layout = limber_pack_get_layout(p->pack);
-    const uint32_t numbers[] = {layout.influences,     layout.joint_bytes, layout.column_count, layout.column_bytes,
-                                layout.columns_change, layout.max_texels,  rows_of(&layout),    LIMBER_PACK_WIDTH};
-    return which < 8 ? numbers[which] : 0;
+    const uint32_t numbers[] = {layout.influences,   layout.joint_bytes,    layout.column_count,
+                                layout.column_bytes, layout.columns_change, layout.max_texels,
+                                rows_of(&layout),    LIMBER_PACK_WIDTH,     layout.obeyed_texels};
+    return which < sizeof numbers / sizeof *numbers ? numbers[which] : 0;
 }
 
 // joint_bytes per vertex: uint16 joints, then float weights.
 void WEB_EXPORT(pack_joints)(const web_pipeline* p, uint8_t* out) {
     limber_pack_write_joints(p->pack, out);
+}
+
+// Four floats per texel.
+void WEB_EXPORT(pack_obeyed)(const web_pipeline* p, float* out) {
+    limber_pack_write_obeyed(p->pack, out);
 }
 
 // The frame of the current pose; how many texels it has, 0: it failed.

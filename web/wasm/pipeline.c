@@ -86,6 +86,7 @@ void WEB_EXPORT(pipeline_destroy)(web_pipeline* p) {
         l = after;
     }
     limberi_web_drop_pack(p);
+    limber_colliders_destroy(p->found);
     limber_pipeline_destroy(p->pipeline);
     free(p);
 }
@@ -173,6 +174,27 @@ const float* WEB_EXPORT(pipeline_array)(const web_pipeline* p, uint32_t which) {
                                    &parts.pose->local->translation.x,
                                    parts.pose->morph_weights};
     return which < 12 ? arrays[which] : NULL;
+}
+
+// --- colliders ---
+
+// Those of the style in the current frame; else those that "auto" would find, around the plain bones. Writes the shape,
+// the joint, two points (of a plane the second is the normal) and the radius, and returns how many there are. NULL: only
+// how many.
+uint32_t WEB_EXPORT(pipeline_colliders)(web_pipeline* p, float* out) {
+    const limber_colliders* own = limber_pipeline_colliders(p->pipeline);
+    if (!own && !p->found && limber_colliders_find(limberi_web_asset(p->character), NULL, &p->found, NULL))
+        return 0;
+    const limber_colliders* list = own ? own : p->found;
+    for (uint32_t i = 0; out && i < limber_collider_count(list); i++, out += 9) {
+        limber_collider c = limber_collider_at(list, i);
+        limberi_placed_collider at = own ? limberi_pipeline_collider(p->pipeline, i)
+                                         : limberi_collider_place(&c, limberi_pipeline_parts_of(p->pipeline).pose);
+        const float row[9] = {(float)c.shape, (float)c.joint, at.from.x, at.from.y, at.from.z,
+                              at.to.x,        at.to.y,        at.to.z,   at.radius};
+        memcpy(out, row, sizeof row);
+    }
+    return limber_collider_count(list);
 }
 
 // --- meshes that smears add ---

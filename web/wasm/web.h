@@ -24,9 +24,10 @@ typedef struct web_character {
 typedef struct web_pipeline {
     const web_character* character;
     limber_pipeline* pipeline;
-    struct web_live* lives; // the first of a list
-    limber_smeared shown;   // what was evaluated last
-    limber_pack* pack;      // NULL: not asked for
+    struct web_live* lives;  // the first of a list
+    limber_smeared shown;    // what was evaluated last
+    limber_pack* pack;       // NULL: not asked for
+    limber_colliders* found; // those that "auto" finds, where the style has none; NULL: not asked for
     float* texels;
     int16_t* columns;
     bool columns_ready;

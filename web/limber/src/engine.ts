@@ -29,6 +29,7 @@ export type {
   BakedMesh,
   BakeOptions,
   Curves,
+  PlacedCollider,
   WhatIfMotion,
   Kinematics,
   LiveOptions,

@@ -15,7 +15,7 @@ export interface PackFrame {
 }
 
 /** @internal Integers of the uniform `limber_settings`, as LIMBER_PACK_SETTINGS has it. */
-export const SETTINGS = 30;
+export const SETTINGS = 31;
 
 enum Field {
   Influences,
@@ -26,6 +26,7 @@ enum Field {
   TexelLimit,
   Rows,
   Width,
+  ObeyedTexels,
 }
 
 /** Made by `pipeline.pack()`. Changing only numbers in a style keeps the defines, so no shader has to be recompiled. */
@@ -39,7 +40,7 @@ export class Pack {
   readonly settings: Int32Array;
   /** Joints per vertex: 4 or 8. */
   readonly influences: number;
-  /** Number of per-vertex values (normalized int16): they scale parameters of the style, and name rigid parts. */
+  /** Number of per-vertex values (normalized int16): they scale parameters of the style, and name rigid parts and rows of `obeyed()`. */
   readonly columnCount: number;
   /** Number of int16 values per vertex in `columns()`: `columnCount`, rounded up to an even number. */
   readonly columnStride: number;
@@ -47,6 +48,8 @@ export class Pack {
   readonly columnsChange: boolean;
   /** Max number of texels in a frame. */
   readonly texelLimit: number;
+  /** Number of texels of `obeyed()`; 0 if the style has no colliders. */
+  readonly obeyedTexels: number;
   /** Size of an RGBA32F texture that can hold any frame. */
   readonly width: number;
   readonly height: number;
@@ -68,6 +71,7 @@ export class Pack {
     this.columnStride = number(Field.ColumnBytes) / 2;
     this.columnsChange = number(Field.ColumnsChange) !== 0;
     this.texelLimit = number(Field.TexelLimit);
+    this.obeyedTexels = number(Field.ObeyedTexels);
     this.width = number(Field.Width);
     this.height = number(Field.Rows);
     this.generation = pipeline.generation;
@@ -114,6 +118,23 @@ export class Pack {
           weights[k * u + i] = view.getFloat32(stride * u + 2 * k + 4 * i, true);
         }
       return { joints, weights };
+    } finally {
+      heap.free(pointer);
+    }
+  }
+
+  /**
+   * Which colliders the vertices obey: texels of an RGBA32F texture, `width` wide, for the sampler `limber_obeyed`. They
+   * do not change from frame to frame. Empty if the style has no colliders.
+   */
+  obeyed(out = new Float32Array(4 * this.obeyedTexels)): Float32Array {
+    if (!this.obeyedTexels) return out;
+    const { heap } = this.pipeline;
+    const pointer = heap.allocate(16 * this.obeyedTexels);
+    try {
+      heap.wasm.pack_obeyed(this.handle, pointer);
+      heap.readFloats(pointer, 4 * this.obeyedTexels, out);
+      return out;
     } finally {
       heap.free(pointer);
     }

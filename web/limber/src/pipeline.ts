@@ -42,6 +42,20 @@ export interface WhatIfMotion {
   angularAcceleration?: ArrayLike<number>;
 }
 
+/** Where a collider is, in world space. */
+export interface PlacedCollider {
+  shape: 'capsule' | 'sphere' | 'plane';
+  /** Index of the joint that it is fixed to; -1: to the world. */
+  joint: number;
+  /** One end of a capsule, the center of a sphere, or a point of a plane. */
+  from: [number, number, number];
+  /** The other end of a capsule, or the normal of a plane. */
+  to: [number, number, number];
+  radius: number;
+}
+
+const SHAPES = ['capsule', 'sphere', 'plane'] as const; // limber_collider_shape
+
 /** How much the skin of one joint is stretched along its bone, at every key. */
 export interface Stretch {
   joint: number;
@@ -297,6 +311,26 @@ export class Pipeline implements PipelineFrames {
   /** Local transforms of the current pose, 10 numbers per joint: translation, rotation (x, y, z, w) and scale. */
   localTransforms(out?: Float32Array): Float32Array {
     return this.heap.readFloats(this.array(From.Local), 10 * this.character.jointCount, out);
+  }
+
+  /**
+   * The colliders of the current frame, moved along by the effects. If the style has none: those that `auto` would use,
+   * around the bones of the current pose. Call it after the vertices or the `frame` of a pack were computed.
+   */
+  colliders(): PlacedCollider[] {
+    const { heap } = this;
+    const count = heap.wasm.pipeline_colliders(this.handle, 0);
+    const pointer = heap.allocate(4 * 9 * count);
+    try {
+      heap.wasm.pipeline_colliders(this.handle, pointer);
+      const rows = heap.readFloats(pointer, 9 * count);
+      return Array.from({ length: count }, (_, i) => {
+        const [shape, joint, x, y, z, toX, toY, toZ, radius] = rows.subarray(9 * i, 9 * i + 9);
+        return { shape: SHAPES[shape], joint, from: [x, y, z], to: [toX, toY, toZ], radius };
+      });
+    } finally {
+      heap.free(pointer);
+    }
   }
 
   /** Morph weights of the current pose, all meshes in order. */

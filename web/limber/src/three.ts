@@ -19,6 +19,7 @@ export { LimberError } from './wasm.js';
 export type { PresetName, Style } from './style.generated.js';
 export type { StyleSource } from './style.js';
 export type { Baked, BakeClipOptions } from './three/bake.js';
+export type { PlacedCollider } from './pipeline.js';
 export type { Compute } from './three/cast.js';
 export { LimberStyle } from './three/gltf.js';
 export type { RigidMeshes } from './three/rig.js';

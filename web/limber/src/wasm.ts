@@ -16,9 +16,9 @@ type Name =
   | 'key_count' | 'key_text' | 'key_number' | 'preset_count' | 'preset_text'
   | 'pipeline_create' | 'pipeline_restyle' | 'pipeline_destroy' | 'pipeline_warning_count' | 'pipeline_warning'
   | 'pipeline_has' | 'pipeline_outputs' | 'pipeline_variant' | 'pipeline_repaint' | 'pipeline_pose' | 'pipeline_run'
-  | 'pipeline_smear' | 'pipeline_fake' | 'pipeline_array' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
+  | 'pipeline_smear' | 'pipeline_fake' | 'pipeline_array' | 'pipeline_colliders' | 'extra_count' | 'extra_number' | 'extra_name' | 'extra_array'
   | 'live_create' | 'live_destroy' | 'live_array' | 'live_push' | 'live_reset' | 'live_smears' | 'live_smear' | 'live_ground'
-  | 'pack_open' | 'pack_defines' | 'pack_settings' | 'pack_number' | 'pack_joints' | 'pack_frame' | 'pack_array'
+  | 'pack_open' | 'pack_defines' | 'pack_settings' | 'pack_number' | 'pack_joints' | 'pack_obeyed' | 'pack_frame' | 'pack_array'
   | 'bake_create' | 'bake_destroy' | 'bake_track_count' | 'bake_track_number' | 'bake_track_times'
   | 'bake_target_count' | 'bake_array' | 'bake_weights' | 'bake_extra_count' | 'bake_extra_name'
   | 'bake_extra_number' | 'bake_extra_array' | 'bake_extra_track' | 'bake_piece_number' | 'bake_piece_triangles';

@@ -200,6 +200,35 @@ test('live poses give what the clip gives, nearly, and more nearly when they com
   character.dispose();
 });
 
+test('colliders are around the bones, and effects take them along', () => {
+  const character = engine.character(sampleDescription('hero'));
+  const effects = { overlap: { gain: 6, max: 60 } };
+  const pipeline = character.pipeline({ colliders: 'auto', compose: 'chain', effects });
+  const free = character.pipeline({ effects });
+  pipeline.evaluate(0, 0.3);
+  free.evaluate(0, 0.3);
+  const colliders = pipeline.colliders();
+  const found = free.colliders(); // those that "auto" would use, where the plain bones are
+  const worlds = free.worldMatrices();
+  assert.ok(colliders.length > 10);
+  assert.deepEqual(
+    colliders.map(({ shape, joint, radius }) => ({ shape, joint, radius })),
+    found.map(({ shape, joint, radius }) => ({ shape, joint, radius })),
+  );
+  let moved = 0;
+  found.forEach(({ joint, from, shape }, i) => {
+    const place = worlds.subarray(16 * joint + 12, 16 * joint + 15);
+    assert.equal(shape, 'capsule');
+    assert.ok(Math.hypot(...from.map((x, c) => x - place[c])) < 0.2 * character.size);
+    moved = Math.max(moved, Math.hypot(...from.map((x, c) => x - colliders[i].from[c])) / character.size);
+  });
+  assert.ok(moved > 0.003, `${moved} of L`);
+  const own = character.pipeline({ colliders: [{ plane: { point: [0, 0, -1], normal: [0, 0, 2] } }] });
+  own.evaluate(0, 0.3);
+  assert.deepEqual(own.colliders(), [{ shape: 'plane', joint: -1, from: [0, 0, -1], to: [0, 0, 1], radius: 0 }]);
+  for (const one of [pipeline, free, own]) one.dispose();
+});
+
 test('a live character lands on the ground that it is given', () => {
   const character = engine.character(bar());
   const pipeline = character.pipeline({ limber: 1, contact: 1, impact: { gain: 1 } });

@@ -71,6 +71,22 @@ export const STYLES = {
     { floppy: { angular: 0.3, max_bend: 60 } },
     { contact: 1, impact: { gain: 0.8 }, floor: 0, rigid: 'auto', normals: 'jacobian' },
   ),
+  colliders: effects({ overlap: { gain: 6, max: 60 } }, { colliders: 'auto', compose: 'chain' }),
+  'colliders of every shape, on the ground, jacobian normals': effects(
+    { floppy: { angular: 0.3, max_bend: 60 } },
+    {
+      colliders: [
+        'auto',
+        { capsule: { from: [0.1, 0, 0], to: [0.1, 1, 0], radius: 0.1 } },
+        { sphere: { center: [0, 0.5, 0.2], radius: 0.2 }, layer: 'floppy' },
+        { plane: { point: [0, 0, -0.1], normal: [0, 0, 1] } },
+      ],
+      contact: 1,
+      floor: 0,
+      rigid: 'auto',
+      normals: 'jacobian',
+    },
+  ),
   elongate: { smear: { elongate: { amount: '6 * offset * speed', past: 1, future: 0.7 } } },
   'elongate, ragged': effects(
     { floppy: { angular: 0.2 } },

@@ -17,6 +17,7 @@ import { Store } from './core/store';
 import type { ActiveTool, Tool } from './tools/tool';
 import { readPreference, writePreference } from './ui/preferences';
 import { clearErrors, say } from './ui/widgets';
+import { ColliderWires } from './view/colliders';
 import { Picker } from './view/picker';
 import { Viewer } from './view/viewer';
 
@@ -61,12 +62,15 @@ export class App {
   readonly joint = new Signal(-1);
   /** Whether to show joints and bones on top of the character. */
   readonly showBones = new Signal(false);
+  /** Whether to show colliders as wires. */
+  readonly showColliders = new Signal(false);
   /** Path of the selected part of the style: 'effects.floppy', 'smear.lines'. */
   readonly part = new Signal('');
   readonly tool = new Signal<Tool<App> | undefined>(undefined);
   readonly activeTool = new Signal<ActiveTool | undefined>(undefined);
   /** Emitted after a frame was computed, with the milliseconds of CPU time. */
   readonly frameCost = new Emitter<number>();
+  private readonly colliderWires = new ColliderWires();
   /** A drag is one step of the history, however slow it is. */
   private pointerIsDown = false;
   private saveTimer = 0;
@@ -87,6 +91,8 @@ export class App {
     this.player.playing.listen(() => this.saveSoon());
     this.joint.listen(() => this.viewer.invalidate());
     this.showBones.listen(() => this.viewer.invalidate());
+    this.showColliders.listen(() => this.viewer.invalidate());
+    this.viewer.helpers.add(this.colliderWires.object);
     for (const [type, down] of [
       ['pointerdown', true],
       ['pointerup', false],
@@ -104,6 +110,7 @@ export class App {
     this.player.advance(seconds);
     const start = performance.now();
     if (!tool?.show?.(seconds)) this.showMoment(session);
+    this.colliderWires.show(this.showColliders.value ? session.toon.colliders() : [], session.size);
     this.goAlong(session);
     this.picker.moved();
     this.frameCost.emit(performance.now() - start);

@@ -11,7 +11,7 @@ import { describeClip } from './clip.js';
 import { describe, layersOf } from './rig.js';
 import type { Rig } from './rig.js';
 import { LIFT_SOURCES } from './shader.js';
-import { integerTable, spreadColumns } from './texture.js';
+import { emptyFloats, floatTable, integerTable, spreadColumns } from './texture.js';
 import type { Table } from './texture.js';
 import { LimberError } from '../wasm.js';
 
@@ -27,6 +27,7 @@ export class StyledCharacter {
   /** Why the GPU is not used. */
   readonly reason: string = '';
   private table: Table<Int16Array> | undefined;
+  private obeyedTable: Table<Float32Array> | undefined;
   private tableStale = false;
 
   constructor(
@@ -70,6 +71,17 @@ export class StyledCharacter {
     return this.table.texture;
   }
 
+  /** The texture of which colliders vertices obey. */
+  obeyed(): DataTexture {
+    const pack = this.pack!;
+    if (!pack.obeyedTexels) return emptyFloats().texture;
+    if (!this.obeyedTable) {
+      this.obeyedTable = floatTable(pack.obeyedTexels);
+      pack.obeyed(this.obeyedTable.data);
+    }
+    return this.obeyedTable.texture;
+  }
+
   /** Marks the columns as outdated after a layer has changed. */
   repaint(): void {
     this.tableStale = true;
@@ -89,6 +101,7 @@ export class StyledCharacter {
   release(): void {
     if (--this.users > 0) return;
     this.table?.texture.dispose();
+    this.obeyedTable?.texture.dispose();
     this.pipeline.dispose();
     this.forget();
   }

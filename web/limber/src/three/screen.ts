@@ -72,6 +72,7 @@ export class Screen {
   readonly shown: Shown[];
   private readonly texture: IUniform = { value: emptyFloats().texture };
   private readonly columns: IUniform = { value: emptyIntegers().texture };
+  private readonly obeyed: IUniform = { value: emptyFloats().texture };
   private readonly places: IUniform = { value: emptyFloats().texture };
   private readonly settings: IUniform<Int32Array> = { value: new Int32Array(SETTINGS) };
   private readonly vectors: IUniform<number> = { value: 0 };
@@ -94,6 +95,7 @@ export class Screen {
       limber_settings: this.settings,
       limber_column_texture: this.columns,
       limber_column_vectors: this.vectors,
+      limber_obeyed: this.obeyed,
       limber_place_texture: this.places,
       limber_places: this.given,
     };
@@ -126,6 +128,7 @@ export class Screen {
     this.settings.value = pack.settings;
     this.vectors.value = Math.ceil(pack.columnCount / 4);
     this.showColumns(styled);
+    this.obeyed.value = styled.obeyed();
     this.given.value = 0;
     this.styled = styled;
   }
@@ -150,7 +153,8 @@ export class Screen {
     spreadPlaces(positions, normals, this.placeTable.data);
     this.placeTable.texture.needsUpdate = true;
     this.places.value = this.placeTable.texture;
-    this.columns.value = emptyIntegers().texture; // release the texture of the previous style
+    this.columns.value = emptyIntegers().texture; // release the textures of the previous style
+    this.obeyed.value = emptyFloats().texture;
     this.given.value = 1;
   }
 

@@ -120,6 +120,10 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         n = limber_held_normal(part, skinned_normal, n);
         t = mix(t, limber_turned(part, at[1]), part.hold);
     }
+    if (LIMBER_COLLIDERS >= 0) {
+        limber_collide(vertex, 0, p, shift, n);
+        t -= dot(t, n) / max(dot(n, n), 1e-30) * n;
+    }
     limber_to_local(p + shift, n, position, normal);
     tangent = mat3(limber_local) * t;
 }

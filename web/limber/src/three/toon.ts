@@ -1,11 +1,11 @@
 // A three.js character with cartoon motion.
-import { Matrix4 } from 'three';
+import { Matrix4, Vector3 } from 'three';
 import type { AnimationClip, Mesh, Object3D } from 'three';
 import type { Character } from '../character.js';
 import type { Engine } from '../engine.js';
 import type { Live, LiveOptions } from '../live.js';
 import type { Smeared } from '../frame.js';
-import type { WhatIfMotion, Pipeline } from '../pipeline.js';
+import type { PlacedCollider, WhatIfMotion, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
 import type { Style } from '../style.generated.js';
 import { bakeClip } from './bake.js';
@@ -411,6 +411,26 @@ export class Toon {
       at += count;
     }
     return into;
+  }
+
+  /**
+   * Where the colliders of the current frame are, in the world of three.js. If the style has none: those that `auto`
+   * would use.
+   */
+  colliders(): PlacedCollider[] {
+    this.expectAlive();
+    const shown = this.moment ? this.exactFor(this.cast.clipAt(this.moment.clip)) : this.styled;
+    const stage = this.moment ? this.exactStage : this.place.stage;
+    const point = new Vector3();
+    return shown.pipeline.colliders().map((one) => ({
+      ...one,
+      from: point.fromArray(one.from).applyMatrix4(stage).toArray(),
+      to: (one.shape === 'plane'
+        ? point.fromArray(one.to).transformDirection(stage)
+        : point.fromArray(one.to).applyMatrix4(stage)
+      ).toArray(),
+      radius: one.radius * stage.getMaxScaleOnAxis(),
+    }));
   }
 
   // --- dispose ---

@@ -77,9 +77,25 @@ for (const name of ['toon', 'hero', 'ball', 'dog', 'cow'])
       compose: 'chain',
       effects: { overlap: { gain: 3.5, max: 37, linear: 1 }, squash: { linear: 0.08 } },
     };
-    const { most, held, on } = await inPage('compareExact', name, style);
+    const { most, held, on } = await inPage('compareExact', name, style, { contact: 0, impact: { gain: 0 } });
     assert.ok(most < LIMIT, `${most} of L apart`);
     assert.ok(held > 0.01, `contacts and impacts move by ${held} of L only`);
+    assert.deepEqual(on, ['gpu']);
+    assert.deepEqual(show.faults, []);
+  });
+
+for (const name of ['dancer', 'hero', 'cow'])
+  test(`${name}: colliders on the graphics card push as the engine does`, async () => {
+    const style = {
+      colliders: 'auto',
+      contact: 1,
+      rigid: 'auto',
+      compose: 'chain',
+      effects: { overlap: { gain: 6, max: 60 } },
+    };
+    const { most, held, on } = await inPage('compareExact', name, style, { colliders: 'none' });
+    assert.ok(most < LIMIT, `${most} of L apart`);
+    assert.ok(held > 0.01, `colliders move by ${held} of L only`);
     assert.deepEqual(on, ['gpu']);
     assert.deepEqual(show.faults, []);
   });

@@ -171,8 +171,8 @@ export async function compareStyles(name, styles, { clip, start, frames = 6, ste
   return { rows, compiled, memory: (await sharedEngine()).memoryBytes };
 }
 
-/** Exact frames of the first two clips: with and without a ground, on the GPU and by the engine. */
-export async function compareExact(name, style, moments = 6) {
+/** Exact frames of the first two clips: with and without a part of the style, on the GPU and by the engine. */
+export async function compareExact(name, style, without, moments = 6) {
   const { gltf, toon, size } = await enter(name, style);
   let most = 0;
   let held = 0;
@@ -183,9 +183,9 @@ export async function compareExact(name, style, moments = 6) {
       toon.exact(clip, ((i + 0.35) / moments) * clip.duration);
       on.add(toon.computed.on);
       most = Math.max(most, compare(toon, size).most);
-      const grounded = toon.positions();
-      toon.style = { ...style, contact: 0, impact: { gain: 0 } };
-      held = Math.max(held, apart(grounded, toon.positions()).most / size);
+      const whole = toon.positions();
+      toon.style = { ...style, ...without };
+      held = Math.max(held, apart(whole, toon.positions()).most / size);
     }
   toon.dispose();
   return { most, held, on: [...on] };

@@ -27,7 +27,7 @@ export interface FilePlace {
 }
 
 const MAX_BYTES = 512 << 20;
-const KINDS: Record<string, FileKind> = { glb: 'glb', gltf: 'gltf', bvh: 'bvh' };
+const KINDS: Record<string, FileKind> = { glb: 'glb', vrm: 'glb', gltf: 'gltf', bvh: 'bvh' };
 
 /** Determines the kind of a file by its extension; throws if it is not supported. */
 export function kindOf(name: string): FileKind {
@@ -36,7 +36,7 @@ export function kindOf(name: string): FileKind {
   if (!kind)
     throw new FileError(
       `${name} has an unsupported format`,
-      'Supported are .glb, .gltf with embedded buffers, and .bvh.',
+      'Supported are .glb, .vrm, .gltf with embedded buffers, and .bvh.',
     );
   return kind;
 }

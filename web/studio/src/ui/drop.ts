@@ -12,7 +12,7 @@ export function startDrop(app: App): void {
       { class: 'drop-card' },
       svg(ICONS.open),
       h('strong', {}, 'Drop to open'),
-      h('span', {}, '.glb, .gltf or .bvh. The file stays on your machine.'),
+      h('span', {}, '.glb, .gltf, .vrm or .bvh. The file stays on your machine.'),
     ),
   );
   document.body.append(veil);

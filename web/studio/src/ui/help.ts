@@ -5,7 +5,7 @@ import { h } from './dom';
 import { iconButton } from './widgets';
 
 const IDEAS = [
-  ['Open', 'Drop a .glb or .bvh anywhere, or pick a character at the top left. Nothing is uploaded.'],
+  ['Open', 'Drop a .glb, .vrm or .bvh anywhere, or pick a character at the top left. Nothing is uploaded.'],
   [
     'Style',
     'Start from a preset on the right, then switch effects on and off and drag their values. Click a value to type a number or a formula such as 0.4 * height.',

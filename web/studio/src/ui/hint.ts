@@ -29,7 +29,7 @@ export function showHint(app: App): void {
       'div',
       { class: 'hint-drop' },
       svg(ICONS.open),
-      h('div', {}, h('strong', {}, 'Drop a .glb or .bvh here'), h('span', {}, 'or pick a character')),
+      h('div', {}, h('strong', {}, 'Drop a .glb, .vrm or .bvh here'), h('span', {}, 'or pick a character')),
     ),
     h('div', { class: 'chips' }, chips),
     iconButton('close', 'Close', close),

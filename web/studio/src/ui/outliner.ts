@@ -76,6 +76,26 @@ function filterField(tree: HTMLElement): HTMLElement {
   return input;
 }
 
+/** The colliders of the style or, if it has none, those that "auto" would use. */
+function colliderSection(app: App): HTMLElement {
+  const wires = toggle('Show colliders', false, (on) => (app.showColliders.value = on));
+  const list = h('ul', { class: 'plain-list' });
+  wires.dataset.tip = 'Show colliders, which skin stays out of  ·  Shift + B';
+  const show = () => {
+    const session = app.session.value;
+    const on = app.showColliders.value && session !== undefined;
+    wires.checked = app.showColliders.value;
+    const rows = (on ? session.toon.colliders() : []).map(({ shape, joint }) =>
+      h('li', {}, h('span', {}, session!.joints[joint]?.name ?? 'world'), h('small', {}, shape)),
+    );
+    list.replaceChildren(...(rows.length ? rows : [h('li', { class: 'quiet' }, on ? 'none' : 'not shown')]));
+  };
+  app.showColliders.watch(show);
+  app.session.listen(show);
+  app.store.document.listen((now, before) => now?.style !== before?.style && show());
+  return section('Colliders', [list], { open: false, head: [wires] });
+}
+
 export function outliner(app: App): HTMLElement {
   const tree = jointTree(app);
   const bones = toggle('Show bones', false, (on) => (app.showBones.value = on));
@@ -105,6 +125,7 @@ export function outliner(app: App): HTMLElement {
     { class: 'outliner' },
     section('Joints', [filterField(tree), tree], { head: [bones], class: 'grow' }),
     section('Layers', [layers], { open: true }),
+    colliderSection(app),
     section('Meshes', [meshes], { open: false }),
   );
 }

@@ -141,7 +141,12 @@ export class Shell {
 
   private topBar(): HTMLElement {
     const { app } = this;
-    const picker = h('input', { type: 'file', accept: '.glb,.gltf,.bvh', hidden: true, 'aria-label': 'Open a file' });
+    const picker = h('input', {
+      type: 'file',
+      accept: '.glb,.gltf,.vrm,.bvh',
+      hidden: true,
+      'aria-label': 'Open a file',
+    });
     picker.addEventListener('change', () => {
       const file = picker.files?.[0];
       if (file) void app.openFile(file);
@@ -342,6 +347,12 @@ export class Shell {
         run: () => (viewer.follow.value = !viewer.follow.value),
       },
       { key: 'b', label: 'Show or hide bones', group: 'View', run: () => (app.showBones.value = !app.showBones.value) },
+      {
+        key: 'Shift+b',
+        label: 'Show or hide colliders',
+        group: 'View',
+        run: () => (app.showColliders.value = !app.showColliders.value),
+      },
       { key: 'Ctrl+z', label: 'Undo', group: 'Edit', run: () => app.undo() },
       { key: 'Ctrl+Shift+z', label: 'Redo', group: 'Edit', run: () => app.redo() },
       { key: 'Ctrl+y', label: 'Redo', group: 'Edit', run: () => app.redo() },

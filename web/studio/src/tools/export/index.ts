@@ -127,7 +127,7 @@ class ExportPanel {
   }
 
   private get stem(): string {
-    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|bvh)$/i, ''));
+    return fileName(this.app.store.current.file.name.replace(/\.(glb|gltf|vrm|bvh)$/i, ''));
   }
 
   private get clipName(): string {
