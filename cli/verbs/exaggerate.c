@@ -24,9 +24,8 @@ static const cli_command command = {
     .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
     .details =
         "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate`, `contact` and `rigid` are used. In a\n"
-        "glTF all clips are edited and everything else is kept. A .bvh keeps its channel order and gets translation "
-        "channels where\n"
-        "bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
+        "glTF all clips are edited and everything else is kept. A .bvh keeps its channel order and gets translation\n"
+        "channels where bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
     .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
                 "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
                 "  limber exaggerate fox.glb --clip Run --set exaggerate.constraints=auto -o run.bvh",
