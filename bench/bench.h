@@ -9,16 +9,19 @@
 // --- sets of effects ---
 
 typedef enum bench_set {
-    BENCH_SKIN,     // plain linear blend skinning: what the others are compared with
-    BENCH_DUALQUAT, // plain dual quaternion skinning
-    BENCH_VELOCITY, // floppy and squash, both parts
-    BENCH_JACOBIAN, // the same, with normals that follow by the Jacobian of the deformation
-    BENCH_AVERAGED, // the same, with normals that follow their surface's averaged ones
-    BENCH_AFFINE,   // what is affine in p: linear parts and stretch
-    BENCH_ALL,      // all six effects with limits, twist and bend, a layer on each of them, lift by mesh normals
-    BENCH_STILL,    // the same of a character that stands still
-    BENCH_OVERLAP,  // overlap and squash along a chain, as the presets have them
-    BENCH_SMEAR,    // motion offsets alone, from vertices that are there already
+    BENCH_SKIN,           // plain linear blend skinning: what the others are compared with
+    BENCH_DUALQUAT,       // plain dual quaternion skinning
+    BENCH_VELOCITY,       // floppy and squash, both parts
+    BENCH_VELOCITY_CHAIN, // the same, composed as a chain
+    BENCH_JACOBIAN,       // as velocity, with normals that follow by the Jacobian of the deformation
+    BENCH_AVERAGED,       // as velocity, with normals that follow their surface's averaged ones
+    BENCH_AFFINE,         // what is affine in p: linear parts and stretch
+    BENCH_ALL,            // all six effects with limits, twist and bend, a layer on each of them, lift by mesh normals
+    BENCH_STILL,          // the same of a character that stands still
+    BENCH_OVERLAP,        // overlap and squash along a chain, as the presets have them
+    BENCH_OVERLAP_SUM,    // the same, composed as a sum
+    BENCH_OVERLAP_JACOBIAN, // along a chain, with normals that follow by the Jacobian
+    BENCH_SMEAR,            // motion offsets alone, from vertices that are there already
     BENCH_SET_COUNT
 } bench_set;
 

@@ -246,7 +246,7 @@ double bench_bytes_per_vertex(const limber_asset* asset, bench_set set) {
     double bytes = 0, extra = 0;
     if (set == BENCH_SMEAR || !model->vertex_count)
         return 0;
-    if (set == BENCH_JACOBIAN)
+    if (set == BENCH_JACOBIAN || set == BENCH_OVERLAP_JACOBIAN)
         extra = 2 * VECTOR; // normals, in and out
     if (set == BENCH_AVERAGED)
         extra = 7 * VECTOR; // twice that, skinned positions out, and both kinds of positions in; lists left aside

@@ -1,8 +1,9 @@
 #include "bench/bench.h"
 
 const char* bench_set_name(bench_set set) {
-    static const char* const names[BENCH_SET_COUNT] = {"skin",   "dualquat", "velocity", "jacobian", "averaged",
-                                                       "affine", "all",      "still",    "overlap",  "smear"};
+    static const char* const names[BENCH_SET_COUNT] = {
+        "skin", "dualquat", "velocity", "velocity-chain", "jacobian",         "averaged", "affine",
+        "all",  "still",    "overlap",  "overlap-sum",    "overlap-jacobian", "smear"};
     return names[set];
 }
 
@@ -15,6 +16,14 @@ static void turn_on(limber_stage_settings* s, limber_effect effect, float linear
 static void turn_on_velocity(limber_stage_settings* s) {
     turn_on(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
     turn_on(s, LIMBER_EFFECT_SQUASH, 0.2f, 0.1f);
+}
+
+// As the preset `cartoon` has them.
+static void turn_on_overlap(limber_stage_settings* s) {
+    turn_on(s, LIMBER_EFFECT_OVERLAP, 1, 3.6f);
+    turn_on(s, LIMBER_EFFECT_SQUASH, 0.08f, 0.1f);
+    s->deform.effects[LIMBER_EFFECT_OVERLAP].max_bend_deg.value = 26;
+    s->deform.effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.25f;
 }
 
 static void turn_on_all(limber_stage_settings* s) {
@@ -44,6 +53,10 @@ limber_stage_settings bench_settings(bench_set set) {
         s.deform.normals = LIMBER_NORMALS_JACOBIAN;
         turn_on_velocity(&s);
         break;
+    case BENCH_VELOCITY_CHAIN:
+        s.deform.compose = LIMBER_COMPOSE_CHAIN;
+        turn_on_velocity(&s);
+        break;
     case BENCH_VELOCITY:
     case BENCH_AVERAGED:
         turn_on_velocity(&s);
@@ -53,11 +66,14 @@ limber_stage_settings bench_settings(bench_set set) {
         turn_on(&s, LIMBER_EFFECT_SQUASH, 0.2f, 0);
         turn_on(&s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
         break;
+    case BENCH_OVERLAP_SUM:
+        turn_on_overlap(&s);
+        break;
+    case BENCH_OVERLAP_JACOBIAN:
+        s.deform.normals = LIMBER_NORMALS_JACOBIAN; // fall through
     case BENCH_OVERLAP:
         s.deform.compose = LIMBER_COMPOSE_CHAIN;
-        turn_on(&s, LIMBER_EFFECT_OVERLAP, 1, 4.6f);
-        turn_on(&s, LIMBER_EFFECT_SQUASH, 0.08f, 0.1f);
-        s.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.25f;
+        turn_on_overlap(&s);
         break;
     case BENCH_ALL:
     case BENCH_STILL:
@@ -70,5 +86,6 @@ limber_stage_settings bench_settings(bench_set set) {
 }
 
 uint32_t bench_outputs(bench_set set) {
-    return set == BENCH_JACOBIAN || set == BENCH_AVERAGED ? LIMBER_OUTPUT_NORMALS : 0;
+    bool normals = set == BENCH_JACOBIAN || set == BENCH_AVERAGED || set == BENCH_OVERLAP_JACOBIAN;
+    return normals ? LIMBER_OUTPUT_NORMALS : 0;
 }

@@ -32,10 +32,14 @@ static const cli_command command = {
         "Rows:\n"
         "  skin, dualquat     plain skinning\n"
         "  velocity           floppy and squash\n"
-        "  jacobian, averaged the same, with either kind of normals\n"
+        "  velocity-chain     the same, composed as a chain\n"
+        "  jacobian, averaged velocity with either kind of normals\n"
         "  affine             effects that fold into matrices (linear parts, stretch)\n"
         "  all                all six effects with limits, twist, layers and lift\n"
         "  still              the same on a character that does not move\n"
+        "  overlap            overlap and squash as `cartoon` has them: a chain\n"
+        "  overlap-sum        the same, composed as a sum\n"
+        "  overlap-jacobian   the chain with Jacobian normals\n"
         "  smear              motion offsets alone\n"
         "\n"
         "`bench gpu` measures the shader on the graphics card instead: large meshes and a crowd, drawn directly, by\n"
@@ -112,7 +116,7 @@ static const bench_case* case_at(const bench_case* cases, uint32_t set, uint32_t
 }
 
 static void print_head(const bench* b) {
-    printf("  %-10s %9s  %7s  %6s  %6s  %5s", "effects", "ns/vertex", "x skin", "spread", "GB/s", "bytes");
+    printf("  %-16s %9s  %7s  %6s  %6s  %5s", "effects", "ns/vertex", "x skin", "spread", "GB/s", "bytes");
     for (uint32_t i = 1; i < b->count; i++)
         printf("  %2u threads", b->threads[i]);
     printf("\n");
@@ -129,7 +133,7 @@ static void print_set(const bench* b, const limber_asset* moving, const bench_ca
     const bench_case *row = case_at(cases, set, 0), *skin = case_at(cases, BENCH_SKIN, 0);
     uint32_t vertices = limber_asset_model(moving)->vertex_count;
     double bytes = bench_bytes_per_vertex(moving, (bench_set)set);
-    printf("  %-10s %9.2f  %7.2f  %5.0f%%", bench_set_name((bench_set)set), row->best_ns,
+    printf("  %-16s %9.2f  %7.2f  %5.0f%%", bench_set_name((bench_set)set), row->best_ns,
            ratio(row->best_ns, skin->best_ns), spread_percent(row));
     print_known(6, 1, ratio(bytes, row->best_ns));
     print_known(5, 0, set == BENCH_SMEAR ? 0 : ratio(b->asset_bytes + row->bytes, vertices));
@@ -154,6 +158,19 @@ static void print_json_rows(bench* b, const char* name, const limber_asset* movi
         }
 }
 
+static double times(const bench_case* cases, bench_set set, bench_set other) {
+    return ratio(case_at(cases, set, 0)->best_ns, case_at(cases, other, 0)->best_ns);
+}
+
+static void print_ratios(const bench_case* cases) {
+    printf(
+        "  times velocity: jacobian %.2f, averaged %.2f, overlap %.2f\n"
+        "  a chain, times the sum: velocity %.2f, overlap %.2f; overlap with Jacobian normals, times without: %.2f\n",
+        times(cases, BENCH_JACOBIAN, BENCH_VELOCITY), times(cases, BENCH_AVERAGED, BENCH_VELOCITY),
+        times(cases, BENCH_OVERLAP, BENCH_VELOCITY), times(cases, BENCH_VELOCITY_CHAIN, BENCH_VELOCITY),
+        times(cases, BENCH_OVERLAP, BENCH_OVERLAP_SUM), times(cases, BENCH_OVERLAP_JACOBIAN, BENCH_OVERLAP));
+}
+
 static int measure_character(bench* b, const char* name, const limber_asset* moving) {
     bench_case cases[MOST_COUNTS * BENCH_SET_COUNT];
     const limber_model* model = limber_asset_model(moving);
@@ -170,10 +187,7 @@ static int measure_character(bench* b, const char* name, const limber_asset* mov
     print_head(b);
     for (uint32_t set = 0; set < BENCH_SET_COUNT; set++)
         print_set(b, moving, cases, set);
-    double positions = case_at(cases, BENCH_VELOCITY, 0)->best_ns;
-    printf("  times the velocity effects with positions only: jacobian %.2f, averaged %.2f\n",
-           ratio(case_at(cases, BENCH_JACOBIAN, 0)->best_ns, positions),
-           ratio(case_at(cases, BENCH_AVERAGED, 0)->best_ns, positions));
+    print_ratios(cases);
     return CLI_DONE;
 }
 

@@ -149,6 +149,10 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
         limberi_group_sums(g.groups, g.group, scratch->sums);
     if (d->names_used >> LIMBER_VARIABLE_SPEED & 1)
         find_speed(&g);
+    if (!jacobian && d->frame.all_link && d->frame.calm) {
+        limberi_chain_move(&g);
+        return true;
+    }
     g.block.slopes = kernels ? &slopes : NULL;
     run_effects(&g, folds, acts);
     if (jacobian && !kernels)

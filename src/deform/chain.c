@@ -72,6 +72,10 @@ static void run_turns(chain_state* c) {
 static void open_links(chain_state* c) {
     limberi_group_state* g = c->g;
     limberi_link_mode* mode = &c->link_mode;
+    mode->varies = false;
+    for (int part = 0; part < 2; part++)
+        mode->varies = mode->varies || g->d->plans[LIMBER_EFFECT_OVERLAP].gain_varies[part] ||
+                       g->d->plans[LIMBER_EFFECT_SQUASH].gain_varies[part];
     mode->turn_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_ANGULAR);
     mode->shift_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_OVERLAP, LIMBERI_LINEAR);
     mode->squash_gain = limberi_group_gain_or_ones(g, LIMBER_EFFECT_SQUASH, LIMBERI_ANGULAR);
@@ -97,11 +101,9 @@ static bool link_joint(chain_state* c, const limberi_chain_link* link) {
     const limberi_group_state* g = c->g;
     const limberi_joint_work* own = &g->f->joints[link->joint];
     const limberi_joint_row* rows = g->f->rows + (size_t)link->joint * g->d->work_count;
-    bool affine = own->fold == LIMBERI_FOLD_CONSTANT;
-    if (!g->d->link_works || c->slopes || own->scalar_slots || (own->works & ~g->d->link_works) ||
-        (!affine && own->fold != LIMBERI_FOLD_VELOCITY))
+    if (c->slopes || !own->links)
         return false;
-    limberi_link_call call = {NULL, NULL, NULL, NULL, link->weight};
+    limberi_link_call call = {NULL, NULL, NULL, NULL, link->weight, own->place, false};
     for (uint32_t rest = own->works; rest; rest &= rest - 1) {
         uint32_t w = limberi_lowest_bit(rest);
         limberi_shape shape = g->d->works[w].shape;
@@ -109,8 +111,9 @@ static bool link_joint(chain_state* c, const limberi_chain_link* link) {
         call.squash = shape == LIMBERI_SHAPE_SQUASH ? &rows[w].turn : call.squash;
         call.travel = shape == LIMBERI_SHAPE_TRAVEL ? &rows[w].travel : call.travel;
     }
-    if (affine)
+    if (own->fold == LIMBERI_FOLD_CONSTANT)
         call.affine = g->f->palettes[LIMBERI_FOLD_CONSTANT] + 12 * (size_t)link->joint;
+    call.whole = call.follow && call.follow->shifts && call.squash && call.affine;
     if (!c->links_open)
         open_links(c);
     run_turns(c);
@@ -302,19 +305,29 @@ static void run_links(chain_state* c) {
     run_links_so_far(c);
 }
 
+static void open_chain(chain_state* c, limberi_group_state* g) {
+    c->g = g;
+    c->slopes = g->block.slopes;
+    c->list = NULL;
+    c->reach = LIMBERI_TURN_FAINT;
+    c->affine = false;
+    c->call_count = c->link_count = 0;
+    c->links_open = false;
+    c->astray = 0;
+    for (uint32_t w = 0; w < g->d->work_count; w++)
+        c->lists[w].open = false;
+}
+
+void limberi_chain_move(limberi_group_state* g) {
+    chain_state c;
+    open_chain(&c, g);
+    run_links(&c);
+}
+
 void limberi_chain_effects(limberi_group_state* g) {
     chain_state c;
     limberi_block3 *home = g->block.position, *displacement = g->block.displacement;
-    c.g = g;
-    c.slopes = g->block.slopes;
-    c.list = NULL;
-    c.reach = LIMBERI_TURN_FAINT;
-    c.affine = false;
-    c.call_count = c.link_count = 0;
-    c.links_open = false;
-    c.astray = 0;
-    for (uint32_t w = 0; w < g->d->work_count; w++)
-        c.lists[w].open = false;
+    open_chain(&c, g);
     for (int axis = 0; axis < 3; axis++)
         memcpy(c.at.v[axis], home->v[axis], g->group->width * sizeof(float));
     if (c.slopes)

@@ -49,6 +49,7 @@ typedef struct limberi_joint_work {
     float place[3];        // of the joint
     uint8_t only_turn;     // the only work, where it is one that turns and nothing is scalar; else LIMBERI_WORKS
     uint8_t fold;          // the only palette it fills: LIMBERI_FOLD_VELOCITY for none, LIMBERI_FOLD_COUNT for more
+    bool links;            // the kernel of followed joints has all it does, with numbers that cannot overflow
 } limberi_joint_work;
 
 // One frame of one deformer: everything that does not depend on the vertex.
@@ -65,6 +66,7 @@ typedef struct limberi_deform_frame {
     bool shift_only[LIMBERI_FOLD_COUNT];
     bool constants_ready;
     bool calm;                       // the constant palette holds no numbers that could overflow on a vertex
+    bool all_link;                   // of a chain: all joints that act link, and no gain could overflow, either
     limberi_block_values* constants; // [slot] numbers that are the same everywhere
     float cone_apex[3], cone_axis[3], cone_cosine, cone_sine;
 } limberi_deform_frame;

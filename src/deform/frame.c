@@ -87,14 +87,50 @@ static void inherit(const frame_plan* plan, int32_t parent) {
     }
 }
 
+static bool is_below(limber_vec3 v, float most) {
+    return limberi_dot(v, v) < most * most; // a number, too
+}
+
+// Far below what overflows, far above what any motion makes.
+static const float calm_most = 1e12f;
+
+static bool row_is_calm(limberi_shape shape, const limberi_joint_row* row) {
+    if (shape == LIMBERI_SHAPE_FOLLOW)
+        return row->follow.angle < calm_most && is_below(limberi_load3(row->follow.shift), calm_most);
+    if (shape == LIMBERI_SHAPE_SQUASH)
+        return row->turn.longest < calm_most;
+    return fabsf(row->travel.rate) < calm_most;
+}
+
+// Layers stay within 1; formulas may give anything.
+static bool gains_are_calm(const limber_deformer* d) {
+    const limberi_slot_plan *overlap = &d->plans[LIMBER_EFFECT_OVERLAP], *squash = &d->plans[LIMBER_EFFECT_SQUASH];
+    return !overlap->formula[LIMBERI_LINEAR] && !squash->formula[LIMBERI_LINEAR] && !squash->formula[LIMBERI_ANGULAR];
+}
+
+static bool does_link(const limberi_joint_plan* p) {
+    const limberi_joint_work* work = p->work;
+    if (work->scalar_slots || work->works & ~p->d->link_works ||
+        (work->fold != LIMBERI_FOLD_CONSTANT && work->fold != LIMBERI_FOLD_VELOCITY) ||
+        !is_below(p->at.position, calm_most))
+        return false;
+    bool calm = p->d->link_works != 0;
+    for (uint32_t rest = work->works; rest && calm; rest &= rest - 1)
+        calm = row_is_calm(p->d->works[limberi_lowest_bit(rest)].shape, &p->rows[limberi_lowest_bit(rest)]);
+    return calm;
+}
+
 // What a chain asks of every joint of every group.
-static void sort_out(const limber_deformer* d, uint32_t folds, limberi_joint_work* work) {
+static void sort_out(const limberi_joint_plan* p, uint32_t folds) {
+    const limber_deformer* d = p->d;
+    limberi_joint_work* work = p->work;
     bool lone = work->works && !(work->works & (work->works - 1)) && !work->scalar_slots;
     folds &= ~(1u << LIMBERI_FOLD_VELOCITY);
     work->only_turn = (uint8_t)(lone && work->works & d->turn_works ? limberi_lowest_bit(work->works) : LIMBERI_WORKS);
     work->fold = (uint8_t)(folds & (folds - 1) ? LIMBERI_FOLD_COUNT
                            : folds             ? limberi_lowest_bit(folds)
                                                : LIMBERI_FOLD_VELOCITY);
+    work->links = does_link(p);
 }
 
 static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
@@ -116,20 +152,22 @@ static void plan_joint(frame_plan* plan, uint32_t joint, int32_t parent) {
     bool acts = p->work->works || p->work->scalar_slots ||
                 (limberi_is_chain(p->d) && f->folded[joint] & ~(1u << LIMBERI_FOLD_VELOCITY));
     f->acting[joint] = acts ? (int32_t)joint : parent < 0 ? -1 : f->acting[parent];
-    if (limberi_is_chain(p->d))
-        sort_out(p->d, f->folded[joint], p->work);
+    if (limberi_is_chain(p->d)) {
+        sort_out(p, f->folded[joint]);
+        f->all_link = f->all_link && (!acts || p->work->links);
+    }
     f->folds |= f->folded[joint];
     f->moves = f->moves || acts;
 }
 
 // --- all joints ---
 
-// Far below what overflows, far above what any motion makes.
 static bool is_calm(const float* palette, uint32_t joints) {
     limberi_lanes sum = limberi_lanes_all(0);
     for (size_t i = 0; i < 12 * (size_t)joints; i += 4)
         sum = limberi_lanes_abs(limberi_lanes_load(palette + i)) + sum;
-    return !limberi_lanes_any(~limberi_lanes_less(sum, limberi_lanes_all(1e12f))); // none that is not a number, either
+    limberi_mask calm = limberi_lanes_less(sum, limberi_lanes_all(calm_most)); // none that is not a number, either
+    return !limberi_lanes_any(~calm);
 }
 
 static void open_plan(frame_plan* plan, limber_deformer* d) {
@@ -215,10 +253,11 @@ bool limberi_deform_begin(limber_deformer* d, const limber_deform_job* job) {
     for (int fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         f->shift_only[fold] = true;
     f->folds = 0;
+    f->all_link = limberi_is_chain(d) && gains_are_calm(d);
     open_plan(&plan, d);
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++)
         plan_joint(&plan, j, d->model->rig.parents[j]);
-    f->calm = d->size < 1e12f && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
+    f->calm = d->size < calm_most && is_calm(f->palettes[LIMBERI_FOLD_CONSTANT], d->model->rig.joint_count);
     f->moves = f->moves || f->folds & ~(1u << LIMBERI_FOLD_VELOCITY);
     return f->moves;
 }

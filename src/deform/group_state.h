@@ -35,6 +35,8 @@ typedef struct limberi_turn_list {
 void limberi_sum_effects(limberi_group_state* g, uint32_t folds, bool acts);
 // chain.c: joint after joint.
 void limberi_chain_effects(limberi_group_state* g);
+// The same at once on the positions, where all joints link and are calm.
+void limberi_chain_move(limberi_group_state* g);
 
 // What multiplies the rates of an effect at each vertex: its formula times its layer, or the layer alone. NULL:
 // nothing.

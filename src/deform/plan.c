@@ -90,7 +90,7 @@ static limberi_joint_row* add_row(limberi_joint_plan* p, uint32_t slot, limberi_
     return &p->rows[work];
 }
 
-// Bends smaller than this per size of the character are none; larger ones can be measured in radians.
+// Bends and squashes smaller than this per size of the character are none; larger ones can measure the distance.
 static const float MIN_BEND = 1e-12f;
 
 // The plane across the axis, in units of which the distance is the angle of a bend by `rate` per length.
@@ -136,7 +136,7 @@ void limberi_plan_bend(limberi_joint_plan* p, bool acceleration, float share) {
 
 void limberi_plan_squash(limberi_joint_plan* p, const limberi_squash_plane* plane, float rate) {
     p->squash.slot = p->slot;
-    p->squash.rate = rate;
+    p->squash.rate = fabsf(rate) * p->at.size < MIN_BEND ? 0 : rate;
     p->squash.plane = *plane;
 }
 
@@ -147,7 +147,7 @@ static void add_turns(limberi_joint_plan* p) {
     bool squash = p->squash.rate != 0, bend = p->bend.rate != 0;
     bool together = bend && squash && motion[p->bend.slot] == motion[p->squash.slot];
     if (squash) {
-        float rate = together ? p->bend.rate : 1;
+        float rate = together ? p->bend.rate : fabsf(p->squash.rate);
         const limberi_squash_plane* plane = &p->squash.plane;
         uint32_t work = together ? p->d->together : p->d->work_of[p->squash.slot][LIMBERI_SHAPE_SQUASH];
         limberi_turn_row* row = &p->rows[work].turn;
@@ -190,14 +190,18 @@ void limberi_plan_lift(limberi_joint_plan* p, float rate) {
     add_spin(p, LIMBERI_SHAPE_LIFT, rate);
 }
 
-void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach2) {
+void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach) {
     limberi_follow_row* row = &add_row(p, p->slot, LIMBERI_SHAPE_FOLLOW)->follow;
+    limber_vec3 axis = limberi_normalize(turn), first = limberi_normalize(limberi_vec3(axis.y, -axis.x, 0));
+    if (limberi_is_still(first))
+        first = limberi_vec3(1, 0, 0);
+    limber_vec3 second = limberi_cross(axis, first);
     limberi_store3(row->place, p->at.position);
-    limberi_store3(row->turn, turn);
+    limberi_store3(row->first, first);
+    limberi_store3(row->second, second);
     limberi_store3(row->shift, shift);
-    row->turn2 = limberi_dot(turn, turn);
-    row->reach2 = reach2;
-    row->shift_reach2 = 0.25f * reach2;
+    row->angle = limberi_length(turn);
+    row->reach2 = reach * reach;
     row->shifts = !limberi_is_still(shift);
 }
 

@@ -57,7 +57,7 @@ void limberi_plan_travel(limberi_joint_plan* p, limber_vec3 direction, float rat
 void limberi_plan_spin(limberi_joint_plan* p, float rate);
 void limberi_plan_lift(limberi_joint_plan* p, float rate);
 // A turn and a shift that grow with the distance.
-void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach2);
+void limberi_plan_follow(limberi_joint_plan* p, limber_vec3 turn, limber_vec3 shift, float reach);
 // This joint runs the effect through its scalar function.
 void limberi_plan_scalar(limberi_joint_plan* p);
 

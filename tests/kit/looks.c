@@ -426,6 +426,11 @@ LOOK(overlap_and_squash) {
     s->effects[LIMBER_EFFECT_SQUASH].max_squash.value = 0.3f;
 }
 
+LOOK(overlap_and_negative_squash) {
+    overlap_and_squash(s, target);
+    s->effects[LIMBER_EFFECT_SQUASH].angular.value = -0.2f;
+}
+
 LOOK(overlap_by_layer) {
     overlap_and_squash(s, target);
     s->effects[LIMBER_EFFECT_OVERLAP].layer = "floppy";
@@ -476,6 +481,7 @@ const test_look test_looks[] = {
     {"overlap", overlap, K | C, 1},
     {"overlap, wide", overlap_wide, K | C, 1},
     {"overlap and squash", overlap_and_squash, K | C, 1},
+    {"overlap and negative squash", overlap_and_negative_squash, K | C, 1},
     {"overlap by a layer", overlap_by_layer, K | C, 1},
     {"overlap with everything", overlap_with_everything, K | C, 1},
     {"negative gains", negative_gains, K, 2},

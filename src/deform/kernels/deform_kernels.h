@@ -49,11 +49,13 @@ typedef struct limberi_spin_row {
     float base_radius; // lift
 } limberi_spin_row;
 
-// A joint that the skin follows.
+// A joint that the skin follows: it turns by an angle, and shifts, by as much as the distance says.
+// first, second and the axis are a right-handed frame, and the turn is from second to first. First has no z.
 typedef struct limberi_follow_row {
     float place[3], reach2;
-    float turn[3], turn2; // axis times angle, and the square of the angle
-    float shift[3], shift_reach2;
+    float first[3], angle; // of vertices far away
+    float second[3];
+    float shift[3];
     bool shifts;
 } limberi_follow_row;
 
@@ -88,9 +90,12 @@ typedef struct limberi_link_call {
     const limberi_travel_row* travel;
     const float* affine;
     const float* weight;
+    const float* place; // of the joint
+    bool whole;         // follows, shifts, squashes and is affine
 } limberi_link_call;
 
 typedef struct limberi_link_mode {
+    bool varies;                                                     // some gain is not 1 everywhere
     const float *turn_gain, *shift_gain, *squash_gain, *travel_gain; // per vertex
     float max_squash;                                                // of the angular part; 0: none
 } limberi_link_mode;

@@ -60,7 +60,9 @@ LIMBERI_INLINED lanes limit_squash(lanes s, float max, lanes* slope) {
 // Kernels take some vertices through all joints, with their sums in registers, before they take the next ones. Two
 // vectors of four and two joints go side by side, so that one's square roots and quotients are awaited with the work of
 // the others.
-enum { SIDE = LIMBERI_SIDE_BY_SIDE };
+//
+// Along a chain each joint waits for the one before: more vectors side by side gain even where registers run out.
+enum { SIDE = LIMBERI_SIDE_BY_SIDE, CHAIN_SIDE = 2 * SIDE };
 
 // Some vertices, and the sums over joints.
 typedef struct summing {

@@ -1,63 +1,61 @@
-// Joints of a chain that are followed: overlap (kernels/follow.c), both parts of squash and what is affine, in one go,
-// with the vertices in registers from joint to joint.
-#include "deform/kernels/follow_series.h"
-#include "deform/kernels/lanes_kit.h"
+// Joints of a chain that are followed: overlap (follow_kit.h), both parts of squash and what is affine, in one go, with
+// the vertices in registers from joint to joint. Each joint waits for the one before, so several vectors go side by
+// side within every step.
+#include "deform/kernels/follow_kit.h"
 
-enum { MOST_SIDE = 2 * SIDE };
+// What is known of a joint, as constants of a copy of the loop.
+typedef struct link_choice {
+    bool varies; // gains differ from vertex to vertex, or squash may be negative
+    bool wide;   // angles may be
+    bool whole;  // it has everything but a squash that travels
+    uint32_t side;
+} link_choice;
 
-typedef struct link_gains {
-    lanes turn, shift, squash, travel;
-} link_gains;
+// Vertices that go side by side.
+typedef struct linking {
+    lanes p[CHAIN_SIDE][3];
+    lanes q[CHAIN_SIDE][3]; // from the joint
+    lanes d[CHAIN_SIDE][3]; // what the joint does
+} linking;
 
-// Numbers of a row are read four at a time and multiplied by parts of registers.
-LIMBERI_INLINED void cross_and_dot(limberi_four e, const lanes* q, lanes* turned, lanes* dot) {
-    turned[0] = limberi_lanes_fms(all(e[2]), q[1], all(e[1]) * q[2]);
-    turned[1] = limberi_lanes_fms(all(e[0]), q[2], all(e[2]) * q[0]);
-    turned[2] = limberi_lanes_fms(all(e[1]), q[0], all(e[0]) * q[1]);
-    *dot = fma_(all(e[0]), q[0], fma_(all(e[1]), q[1], all(e[2]) * q[2]));
+// Of a vector.
+LIMBERI_INLINED lanes get_side(const float* from, uint32_t v, uint32_t h) {
+    return get(from, v + h * LIMBERI_LANE_COUNT);
 }
 
-// sin x / x and (1 - cos x) / x^2 of u = x^2, up to half a radian or to half a turn.
-LIMBERI_INLINED void link_series(lanes u, bool wide, lanes* sine, lanes* cosine) {
-    if (wide) {
-        *sine = limberi_follow_sine(u, LIMBERI_FOLLOW_TERMS);
-        *cosine = limberi_follow_cosine(u, LIMBERI_FOLLOW_TERMS);
-        return;
+LIMBERI_INLINED void link_follow(linking* l, const limberi_follow_row* row, const limberi_link_mode* mode, uint32_t v,
+                                 link_choice is) {
+    for (uint32_t h = 0; h < is.side; h++) {
+        lanes square = square_of(l->q[h]), angle = share_of(square, row->reach2) * all(row->angle), sine, versine;
+        if (is.varies)
+            angle = angle * get_side(mode->turn_gain, v, h);
+        find_sine_versine(angle, is.wide, &sine, &versine);
+        add_turn(l->d[h], row, l->q[h], sine, versine);
+        if (!is.whole && !row->shifts)
+            continue;
+        lanes share = share_of(square, 0.25f * row->reach2);
+        subtract_along(l->d[h], row->shift, is.varies ? share * get_side(mode->shift_gain, v, h) : share);
     }
-    limberi_four s = limberi_four_load(sine_terms), c = limberi_four_load(cosine_terms);
-    lanes u2 = u * u, u3 = u2 * u, one = all(1);
-    *sine = fma_(u3, all(s[3]), fma_(u2, all(s[2]), fma_(u, all(s[1]), one)));
-    *cosine = fma_(u3, all(c[3]), fma_(u2, all(c[2]), fma_(u, all(c[1]), one * all(c[0]))));
 }
 
-LIMBERI_INLINED void link_follow(lanes* d, const limberi_follow_row* row, const lanes* p, const link_gains* gains,
-                                 bool wide) {
-    limberi_four place = limberi_four_load(row->place), e = limberi_four_load(row->turn); // and reach^2, |turn|^2
-    lanes one = all(1), q[3], turned[3], dot, sine, cosine;
-    q[0] = limberi_lanes_fms(one, all(place[0]), p[0]);
-    q[1] = limberi_lanes_fms(one, all(place[1]), p[1]);
-    q[2] = limberi_lanes_fms(one, all(place[2]), p[2]);
-    lanes square = fma_(q[0], q[0], fma_(q[1], q[1], q[2] * q[2])), whole = fma_(one, all(place[3]), square);
-    lanes amount = gains->turn * limberi_lanes_sqrt(square / whole), amount2 = amount * amount;
-    link_series(amount2 * all(e[3]), wide, &sine, &cosine);
-    cross_and_dot(e, q, turned, &dot);
-    lanes first = amount * sine, second = amount2 * cosine, toward = second * dot, less = second * all(e[3]);
-    // second (e (e . q) - |e|^2 q) - first (e x q)
-    d[0] = limberi_lanes_fms(first, turned[0], limberi_lanes_fms(less, q[0], toward * all(e[0])));
-    d[1] = limberi_lanes_fms(first, turned[1], limberi_lanes_fms(less, q[1], toward * all(e[1])));
-    d[2] = limberi_lanes_fms(first, turned[2], limberi_lanes_fms(less, q[2], toward * all(e[2])));
-    if (row->shifts)
-        subtract_along(d, row->shift, gains->shift * limberi_lanes_sqrt(square / (square + all(row->shift_reach2))));
-}
-
-// Angular squash, with a max.
-LIMBERI_INLINED void link_squash(lanes* d, const limberi_turn_row* row, const lanes* p, lanes gain, float per_max2) {
-    lanes a = distance(&row->first, p), b = distance(&row->second, p), second = distance(&row->squash_second, p);
-    lanes one = all(1), rate = gain * all(row->squash_rate), square = rate * rate * fma_(a, a, b * b);
-    lanes grown = limberi_lanes_sqrt(square / fma_(square, all(per_max2), one));
-    grown = limberi_lanes_max(limberi_lanes_sign_of(grown, rate), all(-0.9f));
-    add_along(d, row->push_first, grown * a);
-    subtract_along(d, row->squash_second.d, grown * second / (one + grown));
+// Angular squash: s = rate distance / sqrt(1 + (rate distance / max)^2). Planes of its rows are as long as the rate.
+LIMBERI_INLINED void link_squash(linking* l, const limberi_turn_row* row, const limberi_link_mode* mode, uint32_t v,
+                                 link_choice is) {
+    float per_max2 = mode->max_squash > 0 ? 1 / (mode->max_squash * mode->max_squash) : 0;
+    for (uint32_t h = 0; h < is.side; h++) {
+        lanes a = along(&row->first, l->q[h]), b = along(&row->second, l->q[h]), one = all(1);
+        lanes square = fma_(a, a, b * b), second = along(&row->squash_second, l->q[h]), grown;
+        if (is.varies) {
+            lanes gain = get_side(mode->squash_gain, v, h);
+            lanes whole = fma_(square * gain, gain * all(per_max2), one);
+            grown = limberi_lanes_sqrt(square / whole) * gain * all(row->squash_rate);
+            grown = limberi_lanes_max(grown, all(-0.9f));
+        } else {
+            grown = limberi_lanes_sqrt(square / fma_(square, all(per_max2), one));
+        }
+        add_along(l->d[h], row->push_first, grown * a);
+        subtract_along(l->d[h], row->squash_second.d, grown * second / (one + grown));
+    }
 }
 
 LIMBERI_INLINED void link_travel(lanes* d, const limberi_travel_row* row, const lanes* p, lanes gain) {
@@ -71,71 +69,88 @@ LIMBERI_INLINED void link_travel(lanes* d, const limberi_travel_row* row, const 
         d[c] = fma_(across, p[c] - all(row->centre[c]), d[c]);
 }
 
-// A symmetric matrix and a shift.
+// d = a symmetric matrix times p, and a shift.
 LIMBERI_INLINED void link_affine(lanes* d, const float* m, const lanes* p) {
     lanes xy = all(m[1]), xz = all(m[2]), yz = all(m[5]);
-    d[0] = d[0] + fma_(all(m[0]), p[0], fma_(xy, p[1], fma_(xz, p[2], all(m[9]))));
-    d[1] = d[1] + fma_(xy, p[0], fma_(all(m[4]), p[1], fma_(yz, p[2], all(m[10]))));
-    d[2] = d[2] + fma_(xz, p[0], fma_(yz, p[1], fma_(all(m[8]), p[2], all(m[11]))));
+    d[0] = fma_(all(m[0]), p[0], fma_(xy, p[1], fma_(xz, p[2], all(m[9]))));
+    d[1] = fma_(xy, p[0], fma_(all(m[4]), p[1], fma_(yz, p[2], all(m[10]))));
+    d[2] = fma_(xz, p[0], fma_(yz, p[1], fma_(all(m[8]), p[2], all(m[11]))));
 }
 
-LIMBERI_INLINED void link_one(lanes* p, const limberi_link_call* call, uint32_t v, const link_gains* gains,
-                              float per_max2, bool wide) {
-    lanes d[3] = {all(0), all(0), all(0)};
-    if (call->follow)
-        link_follow(d, call->follow, p, gains, wide);
-    if (call->squash)
-        link_squash(d, call->squash, p, gains->squash, per_max2);
-    if (call->travel)
-        link_travel(d, call->travel, p, gains->travel);
-    if (call->affine)
-        link_affine(d, call->affine, p);
-    lanes w = get(call->weight, v);
-    for (int c = 0; c < 3; c++)
-        p[c] = fma_(w, d[c], p[c]);
-}
-
-// `side` vectors go side by side, since each joint waits for the one before.
-LIMBERI_INLINED void link_some(const limberi_lane_block* block, uint32_t v, const limberi_link_call* calls,
-                               uint32_t call_count, const limberi_link_mode* mode, float per_max2, bool wide,
-                               uint32_t side) {
-    lanes p[MOST_SIDE][3];
-    link_gains gains[MOST_SIDE];
-    for (uint32_t h = 0; h < side; h++) {
-        uint32_t at = v + h * LIMBERI_LANE_COUNT;
-        load(block->position, at, p[h]);
-        gains[h].turn = get(mode->turn_gain, at);
-        gains[h].shift = get(mode->shift_gain, at);
-        gains[h].squash = get(mode->squash_gain, at);
-        gains[h].travel = get(mode->travel_gain, at);
+LIMBERI_INLINED void link_open(linking* l, const limberi_link_call* call, link_choice is) {
+    for (uint32_t h = 0; h < is.side; h++) {
+        way_from(call->place, l->p[h], l->q[h]);
+        l->d[h][0] = l->d[h][1] = l->d[h][2] = all(0);
     }
-    for (uint32_t i = 0; i < call_count; i++)
-        for (uint32_t h = 0; h < side; h++)
-            link_one(p[h], &calls[i], v + h * LIMBERI_LANE_COUNT, &gains[h], per_max2, wide);
-    for (uint32_t h = 0; h < side; h++)
+    if (is.whole || call->affine)
+        for (uint32_t h = 0; h < is.side; h++)
+            link_affine(l->d[h], call->affine, l->p[h]);
+}
+
+LIMBERI_INLINED void link_one(linking* l, const limberi_link_call* call, const limberi_link_mode* mode, uint32_t v,
+                              link_choice is) {
+    link_open(l, call, is);
+    if (is.whole || call->squash)
+        link_squash(l, call->squash, mode, v, is);
+    for (uint32_t h = 0; !is.whole && call->travel && h < is.side; h++)
+        link_travel(l->d[h], call->travel, l->p[h], get_side(mode->travel_gain, v, h));
+    if (is.whole || call->follow)
+        link_follow(l, call->follow, mode, v, is);
+    for (uint32_t h = 0; h < is.side; h++) {
+        lanes weight = get_side(call->weight, v, h);
         for (int c = 0; c < 3; c++)
-            limberi_lanes_store(block->position->v[c] + v + h * LIMBERI_LANE_COUNT, p[h][c]);
+            l->p[h][c] = fma_(weight, l->d[h][c], l->p[h][c]);
+    }
+}
+
+LIMBERI_INLINED void link_some(const limberi_lane_block* block, const limberi_link_call* calls, uint32_t call_count,
+                               const limberi_link_mode* mode, uint32_t v, link_choice is) {
+    const link_choice whole = {is.varies, is.wide, true, is.side};
+    linking l;
+    for (uint32_t h = 0; h < is.side; h++)
+        load(block->position, v + h * LIMBERI_LANE_COUNT, l.p[h]);
+    for (uint32_t i = 0; i < call_count; i++)
+        if (calls[i].whole && !is.varies) // without branches compilers put squash between the steps of the turn
+            link_one(&l, &calls[i], mode, v, whole);
+        else
+            link_one(&l, &calls[i], mode, v, is);
+    for (uint32_t h = 0; h < is.side; h++)
+        for (int c = 0; c < 3; c++)
+            limberi_lanes_store(block->position->v[c] + v + h * LIMBERI_LANE_COUNT, l.p[h][c]);
 }
 
 LIMBERI_INLINED void link_all(const limberi_lane_block* given, const limberi_link_call* calls, uint32_t call_count,
-                              const limberi_link_mode* mode, bool wide) {
+                              const limberi_link_mode* mode, bool varies, bool wide) {
     const limberi_lane_block block = *given;
-    float per_max2 = mode->max_squash > 0 ? 1 / (mode->max_squash * mode->max_squash) : 0;
+    const link_choice most = {varies, wide, false, CHAIN_SIDE}, rest = {varies, wide, false, SIDE};
     uint32_t v = 0;
-    for (; v + MOST_SIDE * LIMBERI_LANE_COUNT <= block.width; v += MOST_SIDE * LIMBERI_LANE_COUNT)
-        link_some(&block, v, calls, call_count, mode, per_max2, wide, MOST_SIDE);
-    for (; v < block.width; v += SIDE * LIMBERI_LANE_COUNT)
-        link_some(&block, v, calls, call_count, mode, per_max2, wide, SIDE);
+    for (; v + CHAIN_SIDE * LIMBERI_LANE_COUNT <= block.width; v += CHAIN_SIDE * LIMBERI_LANE_COUNT)
+        link_some(&block, calls, call_count, mode, v, most);
+    for (; CHAIN_SIDE > SIDE && v < block.width; v += SIDE * LIMBERI_LANE_COUNT)
+        link_some(&block, calls, call_count, mode, v, rest);
 }
+
+// Functions by themselves: of very long ones compilers take less care.
+#define LINK_FUNCTION(name, varies, wide)                                                                              \
+    static LIMBERI_NOT_INLINED void name(const limberi_lane_block* block, const limberi_link_call* calls,              \
+                                         uint32_t call_count, const limberi_link_mode* mode) {                         \
+        link_all(block, calls, call_count, mode, varies, wide);                                                        \
+    }
+
+LINK_FUNCTION(link_even, false, false)
+LINK_FUNCTION(link_even_wide, false, true)
+LINK_FUNCTION(link_varied, true, false)
+LINK_FUNCTION(link_varied_wide, true, true)
 
 void LIMBERI_VARIANT(limberi_link)(const limberi_lane_block* block, const limberi_link_call* calls, uint32_t call_count,
                                    const limberi_link_mode* mode) {
-    float widest = 0;
-    for (uint32_t i = 0; i < call_count; i++)
-        if (calls[i].follow && calls[i].follow->turn2 > widest)
-            widest = calls[i].follow->turn2;
-    if (widest < 0.25f)
-        link_all(block, calls, call_count, mode, false);
+    bool varies = mode->varies, wide = false;
+    for (uint32_t i = 0; i < call_count; i++) {
+        wide = wide || (calls[i].follow && is_wide(calls[i].follow));
+        varies = varies || (calls[i].squash && calls[i].squash->squash_rate < 0);
+    }
+    if (varies)
+        (wide ? link_varied_wide : link_varied)(block, calls, call_count, mode);
     else
-        link_all(block, calls, call_count, mode, true);
+        (wide ? link_even_wide : link_even)(block, calls, call_count, mode);
 }

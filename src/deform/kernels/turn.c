@@ -271,22 +271,29 @@ LIMBERI_INLINED void turn_all(const limberi_lane_block* given, const limberi_row
     }
 }
 
-// The same along a chain. Every joint waits for the one before, so two of them side by side would gain nothing.
+LIMBERI_INLINED void chain_some(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
+                                const limberi_turn_mode* mode, uint32_t v, uint32_t sides, turn_choice is) {
+    turning t[CHAIN_SIDE];
+    for (uint32_t h = 0; h < sides; h++)
+        turn_open(&t[h], block, v + h * LIMBERI_LANE_COUNT, mode, is);
+    for (uint32_t i = 0; i < call_count; i++)
+        for (uint32_t h = 0; h < sides; h++)
+            turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, mode->max_squash, is);
+    for (uint32_t h = 0; h < sides; h++)
+        close_chain(&t[h].s, block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
+}
+
+// The same along a chain. Every joint waits for the one before, so two of them side by side would gain nothing, and
+// more vectors do.
 LIMBERI_INLINED void chain_all(const limberi_lane_block* given, const limberi_row_call* calls, uint32_t call_count,
                                const limberi_turn_mode* mode, turn_choice is) {
     const limberi_lane_block block = *given;
-    const float max = mode->max_squash;
-    const uint32_t sides = is.derivatives ? 1 : SIDE;
-    for (uint32_t v = 0; v < block.width; v += sides * LIMBERI_LANE_COUNT) {
-        turning t[SIDE];
-        for (uint32_t h = 0; h < sides; h++)
-            turn_open(&t[h], &block, v + h * LIMBERI_LANE_COUNT, mode, is);
-        for (uint32_t i = 0; i < call_count; i++)
-            for (uint32_t h = 0; h < sides; h++)
-                turn_one(&t[h], &calls[i], v + h * LIMBERI_LANE_COUNT, max, is);
-        for (uint32_t h = 0; h < sides; h++)
-            close_chain(&t[h].s, &block, v + h * LIMBERI_LANE_COUNT, is.derivatives);
-    }
+    const uint32_t sides = is.derivatives ? 1 : CHAIN_SIDE, rest = is.derivatives ? 1 : SIDE;
+    uint32_t v = 0;
+    for (; v + sides * LIMBERI_LANE_COUNT <= block.width; v += sides * LIMBERI_LANE_COUNT)
+        chain_some(&block, calls, call_count, mode, v, sides, is);
+    for (; sides > rest && v < block.width; v += rest * LIMBERI_LANE_COUNT)
+        chain_some(&block, calls, call_count, mode, v, rest, is);
 }
 
 LIMBERI_COPIED void run_all(const limberi_lane_block* block, const limberi_row_call* calls, uint32_t call_count,
