@@ -17,8 +17,14 @@ static inline int32_t limberi_graph_parent(const limber_bone_graph* graph, uint3
 // Number of children in the graph, for every joint.
 void limberi_graph_children(const limber_bone_graph* graph, uint32_t* children);
 
-// How all joints move when the targets lie `pulls` away from their joints.
-void limberi_bone_solver_displace(const limber_bone_solver* solver, const limber_vec3* pulls,
+// As limber_bone_solver_create. `kinematic`, 0 ... 1: how much bones keep their length instead.
+LIMBER_MUST_USE limber_result limberi_bone_solver_create(const limber_bone_graph* graph, uint32_t constraint_count,
+                                                         const uint32_t* joints, const float* weights,
+                                                         limber_pin pin_root, double kinematic,
+                                                         limber_bone_solver** solver, limber_error* error);
+
+// How all joints of a pose move when the targets lie `pulls` away from their joints.
+void limberi_bone_solver_displace(limber_bone_solver* solver, const limber_vec3* positions, const limber_vec3* pulls,
                                   limber_vec3* displacements);
 
 // Marks the joints that a pinned root holds: from each top of the graph down to where it branches.

@@ -123,14 +123,15 @@ static bool make_slots(limberi_editor* e, slots* s) {
     return !e->arena.failed;
 }
 
-static void solve_frames(limberi_editor* e, const limber_bone_solver* solver, const slots* s) {
+static void solve_frames(limberi_editor* e, limber_bone_solver* solver, const slots* s) {
     for (uint32_t f = 0; f < e->take.frame_count; f++) {
         memset(s->sums, 0, s->count * sizeof *s->sums);
         for (uint32_t i = 0; i < e->pull_count; i++) {
             limber_vec3* sum = &s->sums[s->of_pull[i]];
             *sum = limberi_add(*sum, pull_at(e, &e->pulls[i], f));
         }
-        limberi_bone_solver_displace(solver, s->sums, limberi_editor_at(e, e->moved, f, 0));
+        limberi_bone_solver_displace(solver, limberi_editor_at(e, e->positions, f, 0), s->sums,
+                                     limberi_editor_at(e, e->moved, f, 0));
         limberi_editor_follow_twins(e, limberi_editor_at(e, e->moved, f, 0));
     }
 }
@@ -155,8 +156,8 @@ static limber_result solve(limberi_editor* e) {
     memset(&s, 0, sizeof s);
     if (!make_slots(e, &s))
         return limberi_fail_memory(e->error);
-    limber_result result =
-        limber_bone_solver_create(&e->graph, s.count, s.joints, s.weights, e->settings->pin_root, &solver, e->error);
+    limber_result result = limberi_bone_solver_create(&e->graph, s.count, s.joints, s.weights, e->settings->pin_root,
+                                                      e->settings->kinematic, &solver, e->error);
     if (result)
         return result;
     solve_frames(e, solver, &s);

@@ -4,6 +4,11 @@
 // is least where (L^T L + W) u = W (q - p): the displacement depends on the pulls q - p alone, linearly, and not on the
 // pose. So each constraint has one column that says how all joints answer to it, and a target that moves adds a
 // multiple of it.
+//
+// "As kinematic as possible" (section 5 leaves it open): bones that change their length cost energy as well,
+//     k / (1 - 0.98 k) sum_bones |(p^_i - p^_j) - length * direction of (p^_i - p^_j)|^2,
+// so that joints turn before bones get longer. The directions are those of the solution before, a few times over; the
+// matrix stays the same.
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/math.h"
@@ -26,6 +31,9 @@ typedef struct envelope {
     double* values;
 } envelope;
 
+enum { ROUNDS = 24 };
+static const double stiffest = 0.98; // as above: 1 would be infinitely stiff
+
 struct limber_bone_solver {
     limberi_arena arena;
     uint32_t joint_count, constraint_count;
@@ -35,11 +43,19 @@ struct limber_bone_solver {
     double* pulls;     // [constraint * 3]
     double* moved;     // [joint * 3]
     limber_vec3* positions;
+    // With bones that keep their length:
+    double kinematic; // the factor of their energy
+    int32_t* parents; // [joint] in the graph
+    double* weights;  // [joint]
+    bool* held;       // [joint]
+    envelope matrix;
+    double* sides; // [3][row]
 };
 
 typedef struct problem {
     const limber_bone_graph* graph;
     limber_pin pin;
+    double kinematic;
     uint32_t* children;
     bool* held;
     double* weight; // [joint]
@@ -110,7 +126,7 @@ static limber_result find_held(problem* p, limberi_arena* scratch) {
 
 // --- the matrix ---
 
-static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* row, limber_error* error) {
+static limber_result shape_matrix(problem* p, limberi_arena* keep, uint32_t* row, limber_error* error) {
     uint32_t count = p->graph->joint_count;
     envelope* m = &p->matrix;
     m->count = count;
@@ -134,8 +150,22 @@ static limber_result shape_matrix(problem* p, limberi_arena* scratch, uint32_t* 
         m->start[i] = at - m->first[i]; // not below 0: every row above has an entry
         at += i - m->first[i] + 1;
     }
-    m->values = LIMBERI_ALLOCATE(scratch, double, at);
+    m->values = LIMBERI_ALLOCATE(keep, double, at);
     return m->values ? LIMBER_OK : limberi_fail_memory(error);
+}
+
+static void add_bone(problem* p, uint32_t joint) {
+    envelope* m = &p->matrix;
+    int32_t parent = limberi_graph_parent(p->graph, joint);
+    if (parent < 0)
+        return;
+    size_t row = m->count - 1 - joint, above = m->count - 1 - (uint32_t)parent;
+    if (!p->held[joint])
+        m->values[m->start[row] + row] += p->kinematic;
+    if (!p->held[parent])
+        m->values[m->start[above] + above] += p->kinematic;
+    if (!p->held[joint] && !p->held[parent])
+        m->values[m->start[above] + row] -= p->kinematic;
 }
 
 // L^T L row by row; the rows and columns of held joints stay empty but for a 1 on the diagonal. What keeps a joint in
@@ -156,6 +186,8 @@ static void fill_matrix(problem* p, uint32_t* row) {
     }
     for (uint32_t j = 0; j < m->count; j++)
         m->values[m->start[last - j] + (last - j)] += p->held[j] ? 1 : p->weight[j];
+    for (uint32_t j = 0; j < m->count && p->kinematic > 0; j++)
+        add_bone(p, j);
 }
 
 // Cholesky: M = G G^T, G in M's place.
@@ -210,7 +242,7 @@ static limber_result check(const limber_bone_graph* graph, uint32_t constraint_c
     return LIMBER_OK;
 }
 
-static limber_result prepare(problem* p, limberi_arena* scratch, limber_error* error) {
+static limber_result prepare(problem* p, limberi_arena* scratch, limberi_arena* keep, limber_error* error) {
     uint32_t count = p->graph->joint_count;
     double products = 0;
     list_children(p);
@@ -221,7 +253,7 @@ static limber_result prepare(problem* p, limberi_arena* scratch, limber_error* e
     uint32_t* row = LIMBERI_ALLOCATE(scratch, uint32_t, (size_t)count + 1);
     if (!row || find_held(p, scratch))
         return limberi_fail_memory(error);
-    limber_result result = shape_matrix(p, scratch, row, error);
+    limber_result result = shape_matrix(p, keep, row, error);
     if (result || !p->matrix.values)
         return result;
     fill_matrix(p, row);
@@ -243,6 +275,17 @@ static void respond(limber_bone_solver* s, const problem* p, double* x) {
     }
 }
 
+static limber_result keep_problem(limber_bone_solver* s, const problem* p, limber_error* error) {
+    s->matrix = p->matrix;
+    s->held = p->held;
+    s->weights = p->weight;
+    s->sides = LIMBERI_ALLOCATE(&s->arena, double, 3 * (size_t)s->joint_count);
+    s->parents = LIMBERI_ALLOCATE(&s->arena, int32_t, s->joint_count);
+    for (uint32_t j = 0; s->parents && j < s->joint_count; j++)
+        s->parents[j] = limberi_graph_parent(p->graph, j);
+    return s->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
+}
+
 static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph, const float* weights, limber_pin pin,
                            limber_error* error) {
     uint32_t count = graph->joint_count;
@@ -251,25 +294,29 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
     memset(&p, 0, sizeof p);
     p.graph = graph;
     p.pin = pin;
+    p.kinematic = s->kinematic;
+    limberi_arena* keep = s->kinematic > 0 ? &s->arena : &scratch;
     p.children = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
-    p.held = LIMBERI_ALLOCATE(&scratch, bool, count);
-    p.weight = LIMBERI_ALLOCATE(&scratch, double, count);
+    p.held = LIMBERI_ALLOCATE(keep, bool, count);
+    p.weight = LIMBERI_ALLOCATE(keep, double, count);
     p.child_start = LIMBERI_ALLOCATE(&scratch, uint32_t, (size_t)count + 1);
     p.child = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
-    p.matrix.first = LIMBERI_ALLOCATE(&scratch, uint32_t, count);
-    p.matrix.start = LIMBERI_ALLOCATE(&scratch, size_t, count);
+    p.matrix.first = LIMBERI_ALLOCATE(keep, uint32_t, count);
+    p.matrix.start = LIMBERI_ALLOCATE(keep, size_t, count);
     double* x = LIMBERI_ALLOCATE(&scratch, double, count);
     limber_result result = LIMBER_OK;
-    if (scratch.failed) {
+    if (scratch.failed || s->arena.failed) {
         result = limberi_fail_memory(error);
     } else {
         limberi_graph_children(graph, p.children);
         for (uint32_t c = 0; c < s->constraint_count; c++)
             p.weight[s->joints[c]] = (double)weights[c];
-        result = prepare(&p, &scratch, error);
+        result = prepare(&p, &scratch, keep, error);
     }
     if (!result && count)
         respond(s, &p, x);
+    if (!result && s->kinematic > 0)
+        result = keep_problem(s, &p, error);
     limberi_arena_free(&scratch);
     return result;
 }
@@ -277,6 +324,12 @@ static limber_result build(limber_bone_solver* s, const limber_bone_graph* graph
 limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t constraint_count,
                                         const uint32_t* joints, const float* weights, limber_pin pin_root,
                                         limber_bone_solver** solver, limber_error* error) {
+    return limberi_bone_solver_create(graph, constraint_count, joints, weights, pin_root, 0, solver, error);
+}
+
+limber_result limberi_bone_solver_create(const limber_bone_graph* graph, uint32_t constraint_count,
+                                         const uint32_t* joints, const float* weights, limber_pin pin_root,
+                                         double kinematic, limber_bone_solver** solver, limber_error* error) {
     *solver = NULL;
     limber_result result = check(graph, constraint_count, joints, weights, error);
     if (result)
@@ -287,6 +340,8 @@ limber_result limber_bone_solver_create(const limber_bone_graph* graph, uint32_t
     size_t joint_count = graph->joint_count;
     made->joint_count = graph->joint_count;
     made->constraint_count = constraint_count;
+    kinematic = fmin(fmax(kinematic, 0), 1);
+    made->kinematic = kinematic / (1 - stiffest * kinematic);
     made->joints = LIMBERI_COPY(&made->arena, uint32_t, joints, constraint_count);
     made->responses = LIMBERI_ALLOCATE(&made->arena, double, constraint_count* joint_count);
     made->rest = LIMBERI_ALLOCATE(&made->arena, double, 3 * joint_count);
@@ -346,14 +401,64 @@ const limber_vec3* limber_bone_solver_positions(const limber_bone_solver* solver
     return solver->positions;
 }
 
-void limberi_bone_solver_displace(const limber_bone_solver* s, const limber_vec3* pulls, limber_vec3* displacements) {
+// --- bones that keep their length ---
+
+// What the pull asks for, and what each bone does to be as long as it was.
+static void ask(limber_bone_solver* s, const limber_vec3* positions, const limber_vec3* pulls,
+                const limber_vec3* moved) {
+    uint32_t count = s->joint_count, last = count - 1;
+    memset(s->sides, 0, 3 * (size_t)count * sizeof *s->sides);
+    for (uint32_t c = 0; c < s->constraint_count; c++) {
+        const double pull[3] = {(double)pulls[c].x, (double)pulls[c].y, (double)pulls[c].z};
+        for (size_t i = 0; i < 3; i++)
+            s->sides[i * count + last - s->joints[c]] = s->weights[s->joints[c]] * pull[i];
+    }
+    for (uint32_t j = 0; j < count; j++) {
+        if (s->parents[j] < 0)
+            continue;
+        uint32_t parent = (uint32_t)s->parents[j];
+        limber_vec3 was = limberi_sub(positions[j], positions[parent]);
+        limber_vec3 now = limberi_add(was, limberi_sub(moved[j], moved[parent]));
+        float length = limberi_length(now);
+        limber_vec3 d =
+            length > 0 ? limberi_sub(limberi_scale(now, limberi_length(was) / length), was) : (limber_vec3){0, 0, 0};
+        const double wish[3] = {(double)d.x, (double)d.y, (double)d.z};
+        for (size_t i = 0; i < 3; i++) {
+            s->sides[i * count + last - j] += s->kinematic * wish[i];
+            s->sides[i * count + last - parent] -= s->kinematic * wish[i];
+        }
+    }
+    for (uint32_t j = 0; j < count; j++)
+        for (size_t i = 0; s->held[j] && i < 3; i++)
+            s->sides[i * count + last - j] = 0;
+}
+
+static void keep_lengths(limber_bone_solver* s, const limber_vec3* positions, const limber_vec3* pulls,
+                         limber_vec3* moved) {
+    uint32_t count = s->joint_count, last = count - 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        ask(s, positions, pulls, moved);
+        for (size_t i = 0; i < 3; i++)
+            substitute(&s->matrix, s->sides + i * count);
+        for (uint32_t j = 0; j < count; j++)
+            moved[j] = limberi_vec3((float)s->sides[last - j], (float)s->sides[count + last - j],
+                                    (float)s->sides[2 * (size_t)count + last - j]);
+    }
+}
+
+void limberi_bone_solver_displace(limber_bone_solver* s, const limber_vec3* positions, const limber_vec3* pulls,
+                                  limber_vec3* displacements) {
+    bool any = false;
     memset(displacements, 0, s->joint_count * sizeof *displacements);
     for (uint32_t c = 0; c < s->constraint_count; c++) {
         const double* response = s->responses + (size_t)c * s->joint_count;
         limber_vec3 pull = pulls[c];
         if (limberi_is_zero(pull))
             continue;
+        any = true;
         for (uint32_t j = 0; j < s->joint_count; j++)
             displacements[j] = limberi_add(displacements[j], limberi_scale(pull, (float)response[j]));
     }
+    if (any && s->kinematic > 0)
+        keep_lengths(s, positions, pulls, displacements);
 }

@@ -141,6 +141,8 @@ static const limberi_row filter_and_later_rows[] = {
         "keep the joint where the bones meet in place; false: a pull may move the whole skeleton; \"paper\": its "
         "neighbors give way to pulls",
         CHOICE, pin_root),
+    EXAGGERATE("kinematic", CONSTANT, "", 0, 1, "0", NULL,
+               "how much bones keep their length under a pull, and joints turn instead", NUMBER, kinematic),
     EXAGGERATE("spread", CHOICE, "", 0, 0, "\"bilaplace\"", "bilaplace laplace",
                "how pulls at single moments fade in and out: smoothly (bilaplace) or linearly (laplace)", CHOICE,
                spread),

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include <limber/stages/exaggerate.h>
+#include "base/math.h"
+#include "exaggerate/graph.h"
 
 enum { MOST = 128 };
 
@@ -253,6 +254,73 @@ static void a_pulled_leg_leaves_the_rest_of_the_body_alone(void** state) {
     limber_bone_solver_destroy(solver);
 }
 
+// --- bones that keep their length ---
+
+// The greatest change of a bone's length, as a part of it.
+static double worst_bone(const skeleton* s, const limber_vec3* moved) {
+    double worst = 0;
+    for (uint32_t j = 0; j < s->count; j++) {
+        if (s->parents[j] < 0)
+            continue;
+        uint32_t parent = (uint32_t)s->parents[j];
+        limber_vec3 was = limberi_sub(s->p[j], s->p[parent]);
+        limber_vec3 now = limberi_add(was, limberi_sub(moved[j], moved[parent]));
+        worst = fmax(worst, fabs((double)limberi_length(now) / (double)limberi_length(was) - 1));
+    }
+    return worst;
+}
+
+static void displace(const skeleton* s, uint32_t joint, float weight, double kinematic, limber_vec3 pull,
+                     limber_vec3* moved) {
+    limber_bone_graph graph = {s->count, s->parents, NULL};
+    limber_bone_solver* solver;
+    assert_int_equal(limberi_bone_solver_create(&graph, 1, &joint, &weight, LIMBER_PIN_ROOT, kinematic, &solver, NULL),
+                     LIMBER_OK);
+    limberi_bone_solver_displace(solver, s->p, &pull, moved);
+    limber_bone_solver_destroy(solver);
+}
+
+static skeleton straight_arm(void) {
+    skeleton s = chain(5);
+    for (uint32_t j = 0; j < s.count; j++)
+        s.p[j] = (limber_vec3){0.3f * (float)j, 0, 0};
+    return s;
+}
+
+// Pulled across, an arm swings round instead of getting longer; pulled along, it has to get longer, evenly.
+static void kinematic_bones_turn_before_they_stretch(void** state) {
+    (void)state;
+    skeleton s = straight_arm();
+    limber_vec3 free[MOST], kept[MOST];
+    displace(&s, 4, 1, 0, (limber_vec3){0, 0.9f, 0}, free);
+    displace(&s, 4, 1, 1, (limber_vec3){0, 0.9f, 0}, kept);
+    assert_true(worst_bone(&s, free) > 0.1);
+    assert_true(worst_bone(&s, kept) < 0.25 * worst_bone(&s, free));
+    assert_true(kept[4].y > 0.6f && worst_bone(&s, kept) < 0.025);
+    displace(&s, 4, 1000, 1, (limber_vec3){0.6f, 0, 0}, kept);
+    assert_true(kept[4].x > 0.55f);
+    for (uint32_t j = 1; j < s.count; j++)
+        assert_true(fabsf(kept[j].x - 0.15f * (float)j) < 0.02f);
+    for (double k = 0.25; k <= 1; k += 0.25) { // more is never worse
+        displace(&s, 4, 1, k, (limber_vec3){0, 0.9f, 0}, kept);
+        assert_true(worst_bone(&s, kept) < worst_bone(&s, free));
+        memcpy(free, kept, sizeof free);
+    }
+}
+
+// At rest nothing moves, and what is far from a pull hardly does.
+static void kinematic_bones_rest_without_a_pull(void** state) {
+    (void)state;
+    skeleton s = human();
+    limber_vec3 moved[MOST];
+    displace(&s, 8, 1, 0.7, (limber_vec3){0, 0, 0}, moved);
+    for (uint32_t j = 0; j < s.count; j++)
+        assert_true(limberi_length(moved[j]) == 0);
+    displace(&s, 8, 1, 0.7, (limber_vec3){0, 0.3f, 0}, moved);
+    for (uint32_t j = 12; j < s.count; j++)
+        assert_true(limberi_length(moved[j]) < 1e-6f);
+}
+
 static void a_free_root_lets_one_target_carry_everything(void** state) {
     (void)state;
     skeleton s = human();
@@ -380,6 +448,8 @@ int main(void) {
         cmocka_unit_test(the_joint_nears_its_target_as_the_weight_grows),
         cmocka_unit_test(the_others_follow_smoothly),
         cmocka_unit_test(a_pulled_leg_leaves_the_rest_of_the_body_alone),
+        cmocka_unit_test(kinematic_bones_turn_before_they_stretch),
+        cmocka_unit_test(kinematic_bones_rest_without_a_pull),
         cmocka_unit_test(a_free_root_lets_one_target_carry_everything),
         cmocka_unit_test(parts_that_nothing_holds_stay),
         cmocka_unit_test(nodes_outside_the_skeleton_do_not_count),

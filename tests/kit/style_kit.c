@@ -258,6 +258,7 @@ static const char* exaggerate_difference(const limber_exaggerate_settings* a, co
         {"constraints", same_constraints(a, b)},
         {"strength", a->strength == b->strength},
         {"limit", a->limit == b->limit},
+        {"kinematic", a->kinematic == b->kinematic},
         {"pin_root", a->pin_root == b->pin_root},
         {"spread", a->spread == b->spread},
         {"smooth", a->smooth == b->smooth},

@@ -75,6 +75,7 @@ typedef struct limber_exaggerate_settings {
     double strength; // how far at most, in L
     double limit;    // no joint goes farther than this from where the clip has it, in L, whatever moves it; 0: no limit
     limber_pin pin_root;
+    double kinematic; // 0 ... 1: how much bones keep their length and turn instead
     limber_spread spread;
     double smooth;     // smoothing passes over the edits, each as wide as a frame at 30 fps
     bool stretch_skin; // skins stretch along with the bones
