@@ -16,7 +16,8 @@ static const float most_longer = 0.64f, most_shorter = 0.5f; // of a bone's leng
 // A bone turns its joint fully while it is at least this part of how far its ends are moved against each other. A neck
 // that is drawn into its shell would spin.
 static const float firm = 1;
-// Children whose mean is shorter than `one_way` of their lengths have no clear common direction, below `no_mean` none.
+// Children whose lengths along the bone are less than `one_way` of all of them do not stretch it; those whose mean is
+// shorter than `no_mean` of them have no common direction.
 static const float no_mean = 0.2f, one_way = 0.5f;
 
 // --- rotations ---
@@ -200,18 +201,22 @@ static limber_vec3 limited_bone(const limberi_editor* e, limber_vec3 was, limber
     return before > 0 ? limberi_scale(now, limited(e, after / before) * before / after) : was;
 }
 
-// Children that point in different directions (both hips and the spine) say nothing about how long the bone is.
-static float bone_factor(const builder* b, uint32_t count) {
-    limber_vec3 from = {0, 0, 0}, to = {0, 0, 0};
-    float lengths = 0;
+// How much longer the skin is along the bone, which points to the middle of the children: by least squares over all of
+// them, so that a chest stretches with its neck and its shoulders. Children beside the bone say nothing about that.
+static float bone_factor(const builder* b, uint32_t joint, uint32_t count) {
+    limber_vec3 along = b->e->model->rig.bone_direction[joint];
+    limber_vec3 before = limberi_normalize(limberi_mat4_vector(&b->before[joint], along));
+    limber_vec3 after = limberi_quat_rotate(b->turn[joint], before);
+    float squares = 0, products = 0, lengths = 0;
     for (uint32_t i = 0; i < count; i++) {
-        from = limberi_add(from, b->from[i]);
-        to = limberi_add(to, b->to[i]);
-        lengths += limberi_length(b->from[i]);
+        float from = limberi_dot(b->from[i], before);
+        squares += from * from;
+        products += from * limberi_dot(b->to[i], after);
+        lengths += limberi_dot(b->from[i], b->from[i]);
     }
-    if (!(lengths > 0) || limberi_length(from) < one_way * lengths)
+    if (!(lengths > 0) || squares < one_way * one_way * lengths)
         return 1;
-    return limited(b->e, fminf(fmaxf(limberi_length(to) / limberi_length(from), least_factor), most_factor));
+    return limited(b->e, fminf(fmaxf(products / squares, least_factor), most_factor));
 }
 
 static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
@@ -224,7 +229,7 @@ static void turn_joint(const builder* b, uint32_t frame, uint32_t joint) {
         count && !e->fixed[joint] ? blend(carried, limberi_fit_rotation(b->from, b->to, count), trust) : carried;
     if (e->factors)
         e->factors[(size_t)frame * e->take.joint_count + joint] =
-            limberi_editor_is_stiff(e, joint) ? 1 : bone_factor(b, count);
+            limberi_editor_is_stiff(e, joint) ? 1 : bone_factor(b, joint, count);
     // In the parent's frame: its own turn taken back, this joint's put in.
     limber_transform* local = limberi_take_at(&e->take, frame, joint);
     limber_quat change = limberi_quat_mul(limberi_quat_conj(carried), b->turn[joint]);

@@ -252,12 +252,65 @@ static void check_styles(const subject* s, void* user) {
     pulled.spread = LIMBER_SPREAD_LAPLACE;
     pulled.automatic = true;
     check_calm(s, &pulled, "tips, free root");
+    pulled.pin_root = LIMBER_PIN_ROOT;
+    pulled.kinematic = 0.8;
+    pulled.limit = 0.1;
+    check_calm(s, &pulled, "tips, bones that keep their length");
     free(tips);
 }
 
 static void edited_clips_are_finite_and_do_not_flip(void** state) {
     (void)state;
     visit_all(check_styles, NULL);
+}
+
+// --- joints with several children ---
+
+static uint32_t joint_named(const limber_model* model, const char* name) {
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        if (strcmp(model->rig.names[j], name) == 0)
+            return j;
+    fail_msg("no joint %s", name);
+    return 0;
+}
+
+static float largest_factor(const limber_exaggerated* edited, uint32_t joint) {
+    float most = 1;
+    for (uint32_t i = 0; i < limber_exaggerated_stretch_count(edited); i++) {
+        const limber_stretch* stretch = limber_exaggerated_stretch(edited, i);
+        for (uint32_t k = 0; stretch->joint == joint && k < stretch->key_count; k++)
+            most = fmaxf(most, stretch->factors[k]);
+    }
+    return most;
+}
+
+// The hips bear the spine and both legs, the chest neck and arms: their skin goes along when the head is pulled up.
+static void check_branches(const subject* s, void* user) {
+    if (strcmp(s->name, "hero") != 0 || strcmp(s->clip->name, "run") != 0)
+        return;
+    limber_target_key up = {0.3, {0, 0.2f, 0}};
+    limber_constraint head = limber_constraint_default();
+    head.joint = joint_named(s->model, "Head");
+    head.keys = &up;
+    head.key_count = 1;
+    head.relative = true;
+    head.weight = 10;
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.constraints = &head;
+    settings.constraint_count = 1;
+    limber_exaggerated* edited = edit(s, &settings);
+    assert_true(largest_factor(edited, joint_named(s->model, "Hips")) > 1.05f);
+    assert_true(largest_factor(edited, joint_named(s->model, "Chest")) > 1.05f);
+    assert_true(largest_factor(edited, joint_named(s->model, "LegUpperLeft")) == 1);
+    limber_exaggerated_destroy(edited);
+    ++*(uint32_t*)user;
+}
+
+static void the_skin_of_branching_joints_stretches(void** state) {
+    (void)state;
+    uint32_t count = 0;
+    visit_all(check_branches, &count);
+    assert_int_equal(count, 1);
 }
 
 // --- loops ---
@@ -435,6 +488,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_that_are_asked_nothing_stay_as_they_are),
         cmocka_unit_test(edited_clips_are_finite_and_do_not_flip),
+        cmocka_unit_test(the_skin_of_branching_joints_stretches),
         cmocka_unit_test(loops_stay_loops),
         cmocka_unit_test(planted_feet_stay),
         cmocka_unit_test(moving_turning_and_scaling_the_world_changes_nothing_else),
