@@ -10,7 +10,7 @@ typedef struct explainer {
     cli_explanation all;
     const limber_asset* asset;
     cli_look look;
-    limber_pipeline *plain, *styled;
+    limber_pipeline *plain, *styled, *chained; // the last NULL where joints are composed as a chain anyway
     cli_pool* pool;
     cli_progress progress;
     uint32_t frames_done, frame_count; // of the clips before, and of all
@@ -21,6 +21,11 @@ static int open_pipelines(explainer* e, const char* input, const cli_common* com
     limber_result result = limber_pipeline_create(e->asset, NULL, &e->plain, &error);
     if (!result)
         result = limber_pipeline_create_from_settings(e->asset, &e->look.settings, &e->styled, &error);
+    if (!result && e->look.settings.deform.compose == LIMBER_COMPOSE_SUM) {
+        limber_stage_settings chain = e->look.settings;
+        chain.deform.compose = LIMBER_COMPOSE_CHAIN;
+        result = limber_pipeline_create_from_settings(e->asset, &chain, &e->chained, &error);
+    }
     if (result)
         return cli_fail_error(input, &error);
     if (cli_pool_lend(&e->pool, common->threads, e->plain) != LIMBER_OK ||
@@ -60,12 +65,42 @@ static bool step(void* user, uint32_t done, uint32_t total) {
     return cli_progress_step(&e->progress, e->frames_done + done, e->frame_count);
 }
 
+// Displacements that are summed scale and fold a part where joints turn one after another, against each other above all
+// (velocity skinning, figure 14); a chain does not.
+static limber_result measure_distortion(const explainer* e, cli_explained* one) {
+    const limber_clip* clip = &e->all.model->clips[one->clip];
+    limber_frame_range frames = limber_clip_frames_between(clip, 30, one->review.start_s, one->review.end_s);
+    one->at_distorted.joint = UINT32_MAX; // none
+    for (uint32_t i = 0; e->chained && i < frames.count; i++) {
+        limber_frame sum, chain;
+        double time_s = limber_clip_frame_time(clip, 30, frames.first + i);
+        limber_result result = limber_pipeline_evaluate(e->styled, (int32_t)one->clip, time_s, &sum);
+        if (!result)
+            result = limber_pipeline_evaluate(e->chained, (int32_t)one->clip, time_s, &chain);
+        if (result)
+            return result;
+        for (uint32_t u = 0; u < e->all.model->vertex_count; u++) {
+            const float *a = sum.positions + 3 * (size_t)u, *b = chain.positions + 3 * (size_t)u;
+            double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1], z = (double)a[2] - (double)b[2];
+            double off = sqrt(x * x + y * y + z * z) / one->review.size;
+            if (off > one->distorted) {
+                one->distorted = off;
+                one->at_distorted.joint = limberi_review_joint(e->all.model, u);
+                one->at_distorted.time_s = time_s;
+            }
+        }
+    }
+    return LIMBER_OK;
+}
+
 static int measure(explainer* e, cli_explained* one) {
     limber_error error = {0};
     limberi_review_job job = {e->plain, e->styled, one->clip, step, e};
     limber_result result = limberi_review_clip(&job, &one->review, &error);
     if (!result)
         result = limber_contacts_find(e->asset, one->clip, &e->all.settings->contacts, &one->contacts, &error);
+    if (!result)
+        result = measure_distortion(e, one);
     if (result)
         return cli_fail_error(e->all.input, &error);
     one->broken = limberi_bounds_broken(&e->all.bounds, &one->review);
@@ -105,6 +140,7 @@ static void close_all(explainer* e) {
     free(e->all.clips);
     limber_pipeline_destroy(e->plain);
     limber_pipeline_destroy(e->styled);
+    limber_pipeline_destroy(e->chained);
     cli_pool_destroy(e->pool);
     cli_look_close(&e->look);
 }

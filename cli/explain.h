@@ -11,6 +11,8 @@ typedef struct cli_explained {
     limberi_review review;
     uint32_t broken;           // bit per limberi_bound
     limber_contacts* contacts; // of the plain clip
+    double distorted;          // L: how far a sum of joints is off a chain of them; 0: it is one
+    limberi_spot at_distorted;
 } cli_explained;
 
 typedef struct cli_explanation {
@@ -36,6 +38,9 @@ void cli_explain_why(const cli_explanation* all, const cli_explained* clip, limb
 // Where something is: "at 0.43 s (HandRight)".
 void cli_explain_spot(const limber_model* model, limberi_spot spot, char* text, size_t size);
 limberi_spot cli_explain_spot_of(limberi_bound bound, const limberi_review* review);
+
+// Less than this nobody sees.
+#define CLI_DISTORTED 0.03
 
 // How much of the clip each joint stands, 0 ... 1. [joint_count]
 void cli_explain_standing(const cli_explanation* all, const cli_explained* clip, double* shares);

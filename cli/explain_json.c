@@ -108,6 +108,7 @@ static void report_clip(limberi_json_writer* w, const cli_explanation* all, cons
     report_limit(w, all, "effects.squash.max", &one->review.squash);
     limberi_json_close(w, '}');
     report_ground(w, all, one);
+    report_measure(w, all, "distortion", one->distorted, one->at_distorted);
     report_broken(w, all, one);
     limberi_json_close(w, '}');
 }

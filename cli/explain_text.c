@@ -88,6 +88,16 @@ static void print_landings(const cli_explanation* all, const cli_explained* one)
         printf("%s\n", all->settings->impact.gain > 0 ? "" : "; no squash (impact.gain is 0)");
 }
 
+static void print_distorted(const cli_explanation* all, const cli_explained* one) {
+    char at[192];
+    if (one->distorted < CLI_DISTORTED)
+        return;
+    cli_explain_spot(all->model, one->at_distorted, at, sizeof at);
+    printf("    joints that turn one after another distort it by %.3f L ", one->distorted);
+    cli_print_name(at);
+    printf("; set compose=chain\n");
+}
+
 static void print_broken(const cli_explanation* all, const cli_explained* one) {
     for (int i = 0; i < LIMBERI_BOUND_COUNT; i++) {
         char text[640];
@@ -117,6 +127,7 @@ static void print_clip(const cli_explanation* all, const cli_explained* one) {
     print_limit(all, "effects.squash.max", "", &r->squash);
     print_standing(all, one);
     print_landings(all, one);
+    print_distorted(all, one);
     print_broken(all, one);
 }
 

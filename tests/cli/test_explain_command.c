@@ -83,6 +83,20 @@ static void broken_bounds_say_what_to_set(void** state) {
     test_succeeds("", "info swing.glb --style cartoon --set loop=false --set effects.overlap.gain=40", "! pops at ");
 }
 
+// Velocity skinning, figure 14.
+static void sums_that_distort_are_said(void** state) {
+    (void)state;
+    const char* sum = "cow.glb --style vs-floppy --clip jump";
+    answer given = test_limber("", "info", sum);
+    assert_int_equal(given.status, 0);
+    assert_non_null(strstr(given.text, "    joints that turn one after another distort it by 0."));
+    assert_non_null(strstr(given.text, "; set compose=chain\n"));
+    given = test_limber("", "info", "cow.glb --style vs-floppy --clip jump --set compose=chain");
+    assert_null(strstr(given.text, "distort"));
+    given = test_limber("", "info", "swing.glb --set effects.floppy.linear=0.1 --json"); // nothing turns
+    assert_non_null(strstr(given.text, "\"distortion\": {\n        \"value\": 0,"));
+}
+
 // Only presets have a band to be weak or strong in.
 static void other_styles_have_no_band(void** state) {
     (void)state;
@@ -143,12 +157,19 @@ static void mistakes_are_told(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_clip_has_its_lines),    cmocka_unit_test(one_clip_can_be_asked_for),
-        cmocka_unit_test(presets_keep_their_bounds),   cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
-        cmocka_unit_test(plain_skinning_does_nothing), cmocka_unit_test(broken_bounds_say_what_to_set),
-        cmocka_unit_test(other_styles_have_no_band),   cmocka_unit_test(limits_are_said),
-        cmocka_unit_test(the_ground_is_told),          cmocka_unit_test(json_has_the_numbers),
-        cmocka_unit_test(threads_change_nothing),      cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(every_clip_has_its_lines),
+        cmocka_unit_test(one_clip_can_be_asked_for),
+        cmocka_unit_test(presets_keep_their_bounds),
+        cmocka_unit_test(edits_keep_a_robot_whole_and_above_the_floor),
+        cmocka_unit_test(plain_skinning_does_nothing),
+        cmocka_unit_test(broken_bounds_say_what_to_set),
+        cmocka_unit_test(sums_that_distort_are_said),
+        cmocka_unit_test(other_styles_have_no_band),
+        cmocka_unit_test(limits_are_said),
+        cmocka_unit_test(the_ground_is_told),
+        cmocka_unit_test(json_has_the_numbers),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(mistakes_are_told),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
