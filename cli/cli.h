@@ -75,6 +75,8 @@ bool cli_has_ending(const char* path, const char* ending); // ignoring case
 
 // Loads a character; prints the reason and returns CLI_FAILED when it cannot.
 int cli_load(const char* path, limber_gltf** gltf);
+// With what this program can unpack.
+limber_gltf_limits cli_gltf_limits(void);
 
 // The style a command line asks for, bound to a character: --style (a file or a preset), else the one the file carries,
 // then every --set, then --skinning. Prints what is wrong, and warnings.

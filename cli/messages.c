@@ -105,9 +105,10 @@ static int load_bvh(const char* path, limber_gltf** gltf) {
 
 int cli_load(const char* path, limber_gltf** gltf) {
     limber_error error;
+    limber_gltf_limits limits = cli_gltf_limits();
     if (cli_has_ending(path, ".bvh"))
         return load_bvh(path, gltf);
-    if (limber_gltf_load_file(path, NULL, gltf, &error) != LIMBER_OK)
+    if (limber_gltf_load_file(path, &limits, gltf, &error) != LIMBER_OK)
         return cli_fail_error(path, &error);
     return CLI_DONE;
 }

@@ -27,6 +27,28 @@ extern "C" {
 
 typedef struct limber_bake limber_bake; // limber/bake.h
 
+// A buffer view that EXT_meshopt_compression (or KHR_) has packed, and where its `count` elements of `stride` bytes go.
+typedef enum limber_packed_mode {
+    LIMBER_PACKED_ATTRIBUTES,
+    LIMBER_PACKED_TRIANGLES,
+    LIMBER_PACKED_INDICES
+} limber_packed_mode;
+typedef enum limber_packed_filter {
+    LIMBER_PACKED_PLAIN,
+    LIMBER_PACKED_OCTAHEDRAL,
+    LIMBER_PACKED_QUATERNION,
+    LIMBER_PACKED_EXPONENTIAL,
+} limber_packed_filter;
+
+typedef struct limber_gltf_packed {
+    limber_packed_mode mode;
+    limber_packed_filter filter;
+    const uint8_t* bytes;
+    size_t byte_count;
+    size_t count, stride;
+    uint8_t* out; // count * stride bytes
+} limber_gltf_packed;
+
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_gltf_limits {
     uint32_t struct_size; // set by limber_gltf_limits_default
@@ -34,6 +56,9 @@ typedef struct limber_gltf_limits {
     uint32_t nodes;       // default 65,535
     uint64_t vertices;    // default 20,000,000
     uint64_t key_values;  // default 200,000,000 floats over all clips
+    // Unpacks a view with the library of your choice (cli/unpack.c uses meshoptimizer); false: it is damaged. NULL:
+    // files that need it are refused.
+    bool (*unpack)(const limber_gltf_packed* packed);
 } limber_gltf_limits;
 
 LIMBER_API limber_gltf_limits limber_gltf_limits_default(void);

@@ -53,6 +53,7 @@ typedef struct limberi_gltf_reader {
     limber_error* error; // never NULL
     limberi_bytes binary_chunk;
     bool has_binary_chunk;
+    uint8_t** rooms; // [buffers]: those that packed views are unpacked into, else NULL
 
     limberi_gltf_list accessors, animations, buffer_views, buffers, cameras, images, materials, meshes, nodes, scenes,
         skins, textures;
@@ -136,6 +137,10 @@ limber_result limberi_gltf_lists(limberi_gltf_reader* reader);
 limber_result limberi_gltf_check_version(limberi_gltf_reader* reader);
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader);
+bool limberi_gltf_is_packing(const char* extension);
+// Whether a buffer without data is the room for what other bytes have packed.
+bool limberi_gltf_is_unpacked(const limberi_gltf_reader* reader, const limberi_json* buffer);
+limber_result limberi_gltf_unpack(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader); // which nodes become meshes of the model
 limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader);

@@ -131,6 +131,17 @@ limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf
     return fetch_file(reader, place, uri, arena, out);
 }
 
+// For views that are packed elsewhere.
+static limber_result make_room(limberi_gltf_reader* reader, const limberi_gltf_place* place, uint32_t index,
+                               uint64_t length, limberi_bytes* out) {
+    limber_result result = limberi_gltf_charge(reader, place, &reader->budget.bytes, length, "bytes");
+    if (result)
+        return result;
+    out->data = reader->rooms[index] = LIMBERI_ALLOCATE(reader->arena, uint8_t, (size_t)length);
+    out->size = (size_t)length;
+    return out->data ? LIMBER_OK : limberi_gltf_fail_memory(reader);
+}
+
 static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, limberi_bytes* out) {
     const limberi_json* buffer = limberi_gltf_entry(&reader->buffers, index);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffers, index);
@@ -145,6 +156,8 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
         result = limberi_gltf_fetch(reader, &place, uri, reader->arena, out);
     else if (!result && index == 0 && reader->has_binary_chunk)
         *out = reader->binary_chunk;
+    else if (!result && limberi_gltf_is_unpacked(reader, buffer))
+        result = make_room(reader, &place, index, length, out);
     else if (!result)
         result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has neither a URI nor a binary chunk");
     if (!result && out->size < length)
@@ -193,11 +206,14 @@ static limber_result check_views(limberi_gltf_reader* reader) {
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     limber_gltf* gltf = reader->gltf;
     gltf->buffers = LIMBERI_ALLOCATE(reader->arena, limberi_bytes, reader->buffers.count);
-    if (!gltf->buffers)
+    reader->rooms = LIMBERI_ALLOCATE(&reader->scratch, uint8_t*, reader->buffers.count);
+    if (!gltf->buffers || !reader->rooms)
         return limberi_gltf_fail_memory(reader);
     gltf->buffer_count = reader->buffers.count;
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
         result = read_buffer(reader, i, &gltf->buffers[i]);
-    return result ? result : check_views(reader);
+    if (!result)
+        result = check_views(reader);
+    return result ? result : limberi_gltf_unpack(reader);
 }

@@ -201,11 +201,10 @@ static bool is_harmless(const char* extension) {
 }
 
 static limber_result refuse_extension(limberi_gltf_reader* reader, const char* extension) {
-    const char* help = "";
-    if (strcmp(extension, "KHR_draco_mesh_compression") == 0 || strstr(extension, "meshopt_compression"))
-        help = "; decompress the file first, for example with 'gltf-transform copy IN OUT'";
-    return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED,
-                             "needs the extension %s, which limber cannot read%s", extension, help);
+    bool packed = limberi_gltf_is_packing(extension) || strcmp(extension, "KHR_draco_mesh_compression") == 0;
+    return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED, "needs the extension %s, which %s cannot read%s",
+                             extension, limberi_gltf_is_packing(extension) ? "this build of limber" : "limber",
+                             packed ? "; save the file without compression first" : "");
 }
 
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
@@ -217,7 +216,7 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
         const char* extension = limberi_json_as_text(limberi_json_at(required, i));
         if (!extension)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
-        if (!is_harmless(extension))
+        if (!is_harmless(extension) && !(reader->limits.unpack && limberi_gltf_is_packing(extension)))
             return refuse_extension(reader, extension);
     }
     for (size_t i = 0; !result && i < limberi_json_count(used); i++) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 limber_gltf_limits limber_gltf_limits_default(void) {
-    limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000};
+    limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000, NULL};
     return limits;
 }
 

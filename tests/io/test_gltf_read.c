@@ -390,9 +390,9 @@ static void limits_are_limits(void** state) {
         limber_gltf_limits limits;
         limber_result result;
     } cases[] = {
-        {{BYTES, 0, 6, 11, 60}, LIMBER_OK},          {{BYTES, 0, 5, 0, 0}, LIMBER_ERROR_LIMIT},
-        {{BYTES, 0, 0, 10, 0}, LIMBER_ERROR_LIMIT},  {{BYTES, 0, 0, 0, 59}, LIMBER_ERROR_LIMIT},
-        {{BYTES, 500, 0, 0, 0}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 6, 11, 60, NULL}, LIMBER_OK},          {{BYTES, 0, 5, 0, 0, NULL}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 0, 10, 0, NULL}, LIMBER_ERROR_LIMIT},  {{BYTES, 0, 0, 0, 59, NULL}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 500, 0, 0, 0, NULL}, LIMBER_ERROR_LIMIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gltf_kit kit;
