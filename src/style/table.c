@@ -214,6 +214,9 @@ static const limberi_row filter_and_later_rows[] = {
 static const limberi_row last_rows[] = {
     ROW("joints.*.centroid_offset", VECTOR, "model units", -1e9, 1e9, false, "[0, 0, 0]", NULL,
         "moves the center that squash keeps in place, in the joint's frame", OFFSET, 0, 0, 0),
+    ROW("joints.*.axis", VECTOR, "", -1e9, 1e9, false, "[0, 0, 0]", NULL,
+        "direction of the medial axis that squash flattens across, in the joint's frame; [0, 0, 0]: to the center",
+        AXIS, 0, 0, 0),
     ROW("joints.*.about", CHOICE, "", 0, 0, false, NULL, "axis center",
         "what squash keeps in place for these joints, overriding effects.squash.about", ABOUT, 0, 0, 0),
     ROW("joints.*.ignore_spin", SWITCH, "", 0, 0, false, "false", NULL,
