@@ -63,6 +63,8 @@ static const limberi_row first_rows[] = {
     ROW("derivative_step", CONSTANT, "s", 1e-4, 1, false, "\"auto\"", "auto",
         "time step of velocities and accelerations; \"auto\": 1/24 s, whatever the clip's rate", STEP, 0, 0,
         offsetof(limber_stage_settings, motion.step_s)),
+    MODE("derivatives", motion.derivatives, "\"differences\"", "differences analytic",
+         "velocities by differences, or from the curves of the clip (and accelerations of cubic splines)"),
     ROW("strength", NUMBER, "", 0, 2, false, "1", NULL,
         "multiplies the whole style; formulas may use t, frame and phase: \"key(1, 1, 1.2, 2, 1.5, 1)\"", STRENGTH, 0,
         0, 0),

@@ -295,7 +295,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
             return "wind";
     if (a->baked != b->baked)
         return "baked";
-    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
+    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop ||
+        a->motion.derivatives != b->motion.derivatives)
         return "motion";
     if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals ||
         a->deform.compose != b->deform.compose)
