@@ -38,7 +38,8 @@ typedef struct cli_command {
     const char* examples; // lines, each indented by two blanks
     const cli_option* options;
     size_t option_count;
-    bool common; // also takes the options of cli_common, which is the first member of its struct of values
+    bool common;   // also takes the options of cli_common, which is the first member of its struct of values
+    size_t second; // where its second positional argument goes, a const char* of these values; 0: it has one only
 } cli_command;
 
 // Fills `values`, the command's struct, and `input`, its positional argument (NULL when it is missing). CLI_DONE to go
@@ -117,6 +118,7 @@ int limber_cli_bench(int argc, char** argv);
 int limber_cli_dump(int argc, char** argv);
 int limber_cli_convert(int argc, char** argv);
 int limber_cli_exaggerate(int argc, char** argv);
+int limber_cli_fit(int argc, char** argv);
 int limber_cli_paint(int argc, char** argv);
 int limber_cli_render(int argc, char** argv);
 int limber_cli_studio(int argc, char** argv);

@@ -20,6 +20,7 @@ static const verb verbs[] = {
     {"render", "render pictures and films of a clip", limber_cli_render},
 #endif
     {"exaggerate", "exaggerate the skeleton animation only", limber_cli_exaggerate},
+    {"fit", "find the style that comes closest to wanted vertices", limber_cli_fit},
     {"paint", "write layers: numbers per vertex that scale effects", limber_cli_paint},
     {"dump", "write every quantity as .npy, for scripts", limber_cli_dump},
     {"convert", "convert between file formats, without a style", limber_cli_convert},

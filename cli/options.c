@@ -142,6 +142,7 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
     *input = NULL;
     *over = false;
     bool options_ended = false;
+    const char** second = command->second ? (const char**)((char*)values + command->second) : NULL;
     for (int i = 0; i < argc; i++) {
         const char* text = argv[i];
         if (!options_ended && strcmp(text, "--") == 0) {
@@ -154,10 +155,12 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
             int status = parse_option(command, argc, argv, &i, values);
             if (status)
                 return status;
-        } else if (*input) {
-            return cli_usage("unexpected argument '%s'; see --help", text);
-        } else {
+        } else if (!*input) {
             *input = text;
+        } else if (second && !*second) {
+            *second = text;
+        } else {
+            return cli_usage("unexpected argument '%s'; see --help", text);
         }
     }
     return CLI_DONE;

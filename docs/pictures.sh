@@ -43,6 +43,20 @@ film ground-impact ball bounce --style cartoon --compare
 film ground-wind flower sway --style cartoon --compare \
     --set 'wind=["0.6 * sin(6.2832 * phase) + 0.4 * noise(cos(6.2832 * phase), sin(6.2832 * phase))", 0, 0.2]'
 
+# A style that was found: plain, wanted, fitted.
+$limber apply "$work/flower.glb" --clip whip-stop --style jelly --quiet -o "$work/wanted.glb"
+$limber fit "$work/flower.glb" "$work/wanted.glb" --clip whip-stop --effects overlap --quiet -o "$work/fitted.json"
+fitted() { # ROW FILE OPTIONS...
+    row=$1 file=$2
+    shift 2
+    $limber render "$file" --clip whip-stop --range 0.98:1.42 --sheet 3 --even --size 200x200 "$@" -o "$work/fit-$row.png"
+}
+fitted plain "$work/flower.glb"
+fitted wanted "$work/wanted.glb"
+fitted found "$work/flower.glb" --style "$work/fitted.json"
+ffmpeg -loglevel error -y -i "$work/fit-plain.png" -i "$work/fit-wanted.png" -i "$work/fit-found.png" -filter_complex vstack=3 \
+    "$out/fit.png"
+
 # The cast, two rows of five.
 cast() { # CHARACTER CLIP FRAME RANGE
     $limber render "$work/$1.glb" --clip "$2" --frame "$3" --range "$4" --size 220x220 -o "$work/cast-$1.png"

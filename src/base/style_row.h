@@ -22,6 +22,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_CONE,        // `part` says which of the cone's keys
     LIMBERI_STORE_GAIN,        // of a joint, for the effects of the row; `part` is LIMBERI_GAIN_...
     LIMBERI_STORE_OFFSET,      // of a joint's centroid
+    LIMBERI_STORE_AXIS,        // medial, of a joint
     LIMBERI_STORE_ABOUT,       // of a joint
     LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
     LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it

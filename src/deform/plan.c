@@ -155,7 +155,8 @@ static void add_turns(limberi_joint_plan* p) {
         first = plane->e;
         second = limberi_cross(plane->axis, first);
         set_turn_plane(row, first, second, point, rate, 1);
-        row->squash_second = plane_through(plane->z, point); // the centroid lies on the same axis
+        row->squash_second =
+            plane_through(plane->z, point); // a centroid lies on the same axis; a given axis ignores it
         row->squash_rate = p->squash.rate / fabsf(rate);
     }
     if (together || !bend)

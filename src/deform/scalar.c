@@ -69,6 +69,8 @@ static void fill_input(const limberi_effect_call* call, uint32_t slot, const lim
     out->settings = *limberi_slot_settings(settings, slot);
     if (settings->about && settings->about[call->joint] >= 0)
         out->settings.about = (limber_about)settings->about[call->joint];
+    if (limberi_has_medial_axis(call->deformer, call->joint))
+        out->settings.about = LIMBER_ABOUT_AXIS;
     out->block.linear = out->gains[LIMBERI_LINEAR];
     out->block.angular = out->gains[LIMBERI_ANGULAR];
     out->block.settings = &out->settings;

@@ -6,7 +6,9 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/settings.h"
+#include "base/turns.h"
 #include "motion/at.h"
+#include "motion/curves.h"
 #include "motion/rotation.h"
 #include "motion/seam.h"
 #include <limber/stages/motion.h>
@@ -18,7 +20,7 @@
 static const double default_step_s = 1 / 24.0;
 
 limber_motion_settings limber_motion_settings_default(void) {
-    limber_motion_settings settings = {sizeof settings, 0, LIMBER_LOOP_AUTO};
+    limber_motion_settings settings = {sizeof settings, 0, LIMBER_LOOP_AUTO, LIMBER_DERIVATIVES_DIFFERENCES};
     return settings;
 }
 
@@ -47,21 +49,6 @@ double limberi_motion_step(const limber_motion_settings* settings) {
 
 bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings) {
     return settings->loop == LIMBER_LOOP_ALWAYS || (settings->loop == LIMBER_LOOP_AUTO && clip->loops);
-}
-
-void limberi_rotation_between(const double* a, const double* b, double* vector) {
-    double x = -b[3] * a[0] + b[0] * a[3] - b[1] * a[2] + b[2] * a[1];
-    double y = -b[3] * a[1] + b[0] * a[2] + b[1] * a[3] - b[2] * a[0];
-    double z = -b[3] * a[2] - b[0] * a[1] + b[1] * a[0] + b[2] * a[3];
-    double w = b[3] * a[3] + b[0] * a[0] + b[1] * a[1] + b[2] * a[2];
-    double sine = sqrt(x * x + y * y + z * z);
-    double angle = 2 * (sine < 0.06 ? limberi_small_asin(sine) : atan2(sine, fabs(w)));
-    double scale = sine > 1e-12 ? angle / sine : 2;
-    if (w < 0)
-        scale = -scale;
-    vector[0] = x * scale;
-    vector[1] = y * scale;
-    vector[2] = z * scale;
 }
 
 // The times that differences around t may use: the span between the cuts (or ends) on either side of t.
@@ -373,6 +360,93 @@ static void differentiate_cut_joints(const moment* at, limber_kinematics* out) {
     }
 }
 
+// --- derivatives of the curves themselves ---
+
+// A curve of a loop goes on at the other end, where a root that travels may look elsewhere.
+static void slope_at_start(const moment* at, const limber_channel* channel, double* first, double* second) {
+    const limber_loop* loop = &at->clip->loop;
+    double back[4], end[2][3];
+    limberi_curve_slope(channel, at->clip->start_s, LIMBERI_AFTER, first, second);
+    limberi_curve_slope(channel, at->clip->end_s, LIMBERI_BEFORE, end[0], end[1]);
+    limberi_turn_inverse(loop->root_turn, back);
+    for (int n = 0; loop->root == (int32_t)channel->target && n < 2; n++)
+        limberi_turn_rotate(back, end[n], end[n]);
+    for (int i = 0; i < 3; i++) {
+        first[i] = 0.5 * (first[i] + end[0][i]);
+        second[i] = 0.5 * (second[i] + end[1][i]);
+    }
+}
+
+static void slope_of_curve(const moment* at, span s, const limber_channel* channel, double* first, double* second) {
+    const limber_clip* clip = at->clip;
+    double t = fmin(fmax(at->time_s, s.low), s.high), near_s = LIMBERI_KEY_SNAP * clip->key_step_s;
+    unsigned sides = (t - s.low > near_s ? LIMBERI_BEFORE : 0u) | (s.high - t > near_s ? LIMBERI_AFTER : 0u);
+    if (at->loops && clip->end_s - t <= near_s)
+        sides &= LIMBERI_BEFORE;
+    if (at->loops && t - clip->start_s <= near_s && sides & LIMBERI_BEFORE)
+        slope_at_start(at, channel, first, second);
+    else
+        limberi_curve_slope(channel, t, sides, first, second);
+}
+
+// The endless motion of a loop: exp(-part g) q turns by exp(-part g) w - g / period, x - part g moves by v - g / period.
+static void close_slope(const moment* at, const limber_channel* channel, double* first, double* second) {
+    const limber_clip* clip = at->clip;
+    const limber_seam* seam = at->loops ? limberi_seam_of(clip, channel->target) : NULL;
+    if (!seam)
+        return;
+    bool turns = channel->path == LIMBER_CHANNEL_ROTATION;
+    double period = clip->end_s - clip->start_s, part = (at->time_s - clip->start_s) / period, back[4], gap[3];
+    for (int i = 0; i < 3; i++)
+        gap[i] = (double)(turns ? seam->turn[i] : seam->move[i]) / period;
+    if (turns) {
+        limberi_turn_exp(gap, -period * (part - (clip->loop.root == (int32_t)channel->target ? 0 : 0.5)), back);
+        limberi_turn_rotate(back, first, first);
+        limberi_turn_rotate(back, second, second);
+        for (int i = 0; i < 3; i++) // and the axis of w turns along: -g / period x w
+            second[i] -= gap[(i + 1) % 3] * first[(i + 2) % 3] - gap[(i + 2) % 3] * first[(i + 1) % 3];
+    }
+    for (int i = 0; i < 3; i++)
+        first[i] -= gap[i];
+}
+
+static span span_of_target(const moment* at, uint32_t joint) {
+    const limber_clip* clip = at->clip;
+    for (uint32_t first = 0, end; first < clip->joint_cut_count; first = end) {
+        end = limberi_joint_cuts_end(clip, first);
+        if (clip->joint_cuts[first].joint == joint)
+            return span_of_joint(at, first, end);
+    }
+    return at->around;
+}
+
+// In place of what the differences say. Only splines have a second derivative.
+static void differentiate_curve(const moment* at, const limber_channel* channel, limber_kinematics* out) {
+    bool turns = channel->path == LIMBER_CHANNEL_ROTATION;
+    limber_vec3* first = turns ? out->angular_velocity : out->velocity;
+    limber_vec3* second = turns ? out->angular_acceleration : out->acceleration;
+    double v[3], a[3];
+    if (channel->key_count < 2)
+        return;
+    slope_of_curve(at, span_of_target(at, channel->target), channel, v, a);
+    close_slope(at, channel, v, a);
+    first[channel->target] = limberi_vec3((float)v[0], (float)v[1], (float)v[2]);
+    if (channel->interpolation == LIMBER_INTERPOLATION_CUBIC)
+        second[channel->target] = limberi_vec3((float)a[0], (float)a[1], (float)a[2]);
+}
+
+static void differentiate_curves(const limber_model* model, const moment* at, limber_kinematics* out) {
+    const limber_clip* clip = at->clip;
+    for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+        int32_t places = clip->channel_of_joint[3 * (size_t)j + LIMBER_CHANNEL_TRANSLATION];
+        int32_t turns = clip->channel_of_joint[3 * (size_t)j + LIMBER_CHANNEL_ROTATION];
+        if (places >= 0)
+            differentiate_curve(at, &clip->channels[places], out);
+        if (turns >= 0)
+            differentiate_curve(at, &clip->channels[turns], out);
+    }
+}
+
 static void set_still(const limber_model* model, limber_kinematics* out) {
     size_t bytes = model->rig.joint_count * sizeof *out->velocity;
     memset(out->velocity, 0, bytes);
@@ -416,6 +490,8 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
         limberi_clip_visit(model, clip, &visit);
     if (moves && clip->joint_cut_count)
         differentiate_cut_joints(&at, out);
+    if (moves && settings->derivatives == LIMBER_DERIVATIVES_ANALYTIC)
+        differentiate_curves(model, &at, out);
     if (moves && at.loops && limberi_turns_at_end(clip, time_s))
         turn_root(clip, out);
 }

@@ -24,6 +24,10 @@ static const limber_seam* find_seam(const limber_loop* loop, uint32_t joint) {
     return low < loop->seam_count && loop->seams[low].joint == joint ? &loop->seams[low] : NULL;
 }
 
+const limber_seam* limberi_seam_of(const limber_clip* clip, uint32_t joint) {
+    return find_seam(&clip->loop, joint);
+}
+
 bool limberi_joint_has_seam(const limber_clip* clip, uint32_t joint) {
     return clip->loop.root == (int32_t)joint || find_seam(&clip->loop, joint) != NULL;
 }

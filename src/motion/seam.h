@@ -15,6 +15,7 @@ typedef struct limberi_seams {
 
 // Whether the motion of a clip that counts as a loop differs from its keys at all.
 bool limberi_has_seams(const limber_clip* clip);
+const limber_seam* limberi_seam_of(const limber_clip* clip, uint32_t joint); // NULL: none
 bool limberi_joint_has_seam(const limber_clip* clip, uint32_t joint);
 
 // Fills one slot and returns limber_clip_wrap(clip, true, time_s).

@@ -169,6 +169,7 @@ static void sample_motion(limber_track* track, const limber_motion_settings* set
 static void sample_steps(limber_track* track, limber_kinematics* scratch) {
     limber_motion_settings settings = track->settings;
     settings.step_s = 0.5 * track->step_s;
+    settings.derivatives = LIMBER_DERIVATIVES_DIFFERENCES; // over whole steps: the sum of all is the way
     uint32_t steps = track->loops ? track->sample_count : track->sample_count - 1;
     for (uint32_t i = 0; i < steps; i++) {
         sample_motion(track, &settings, sample_time(track, i) + settings.step_s, scratch);

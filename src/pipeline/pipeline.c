@@ -74,6 +74,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
         result = limberi_pipeline_exaggerate(p, error);
+    if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
+        p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
     p->settings.deform.air = limberi_air_bits(&p->settings.air);
     if (!result)
         result = limberi_deformer_create_beside(p->asset, &p->settings.deform, other ? other->deformer : NULL,

@@ -1,9 +1,10 @@
-// Settings of single joints: gains, centroid offsets, "about", and the cone of the lift.
+// Settings of single joints: gains, centroid offsets, medial axes, "about", and the cone of the lift.
 #include "style/bind.h"
 
 #include "base/error.h"
 #include "base/math.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PART_LINEAR = 1, PART_ANGULAR = 2 };
@@ -16,7 +17,7 @@ typedef struct gain_plan {
 // Arrays as they are being filled; those that stay at their defaults are not handed on.
 typedef struct joint_plan {
     gain_plan* gains[LIMBER_EFFECT_COUNT];
-    limber_vec3* offsets;
+    limber_vec3 *offsets, *axes;
     int8_t* about;
     float* contact;
 } joint_plan;
@@ -44,6 +45,12 @@ static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row
     }
 }
 
+// In double precision: the numbers may be of any size.
+static limber_vec3 unit_of(const double* x) {
+    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), scale = length > 0 ? 1 / length : 0;
+    return limberi_vec3((float)(x[0] * scale), (float)(x[1] * scale), (float)(x[2] * scale));
+}
+
 static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* entry, limber_number gain,
                       uint32_t joint) {
     const limberi_row* row = limberi_row_at(entry->row);
@@ -52,6 +59,8 @@ static void set_joint(limberi_binder* b, joint_plan* plan, const limberi_entry* 
         set_gain(b, plan, row, gain, joint);
     else if (row->store == LIMBERI_STORE_OFFSET && plan->offsets)
         plan->offsets[joint] = limberi_vec3((float)x[0], (float)x[1], (float)x[2]);
+    else if (row->store == LIMBERI_STORE_AXIS && plan->axes)
+        plan->axes[joint] = unit_of(x);
     else if (row->store == LIMBERI_STORE_ABOUT && plan->about)
         plan->about[joint] = (int8_t)entry->value.choice;
     else if (row->store == LIMBERI_STORE_CONTACT && plan->contact)
@@ -133,6 +142,8 @@ static void hand_over(limberi_binder* b, const joint_plan* plan) {
         limber_vec3 offset = plan->offsets[j];
         if (offset.x != 0 || offset.y != 0 || offset.z != 0)
             deform->centroid_offsets = plan->offsets;
+        if (!limberi_is_zero(plan->axes[j]))
+            deform->medial_axes = plan->axes;
         if (plan->about[j] >= 0)
             deform->about = plan->about;
         if (plan->contact[j] != 1)
@@ -150,9 +161,10 @@ limber_result limberi_bind_joints(limberi_binder* b) {
         return LIMBER_OK;
     uint32_t count = b->model->rig.joint_count;
     plan.offsets = LIMBERI_ALLOCATE(&b->bound->arena, limber_vec3, count);
+    plan.axes = LIMBERI_ALLOCATE(&b->bound->arena, limber_vec3, count);
     plan.about = LIMBERI_ALLOCATE(&b->bound->arena, int8_t, count);
     plan.contact = LIMBERI_ALLOCATE(&b->bound->arena, float, count);
-    if (!plan.offsets || !plan.about || !plan.contact)
+    if (!plan.offsets || !plan.axes || !plan.about || !plan.contact)
         return limberi_fail_memory(b->error);
     memset(plan.about, -1, count);
     for (uint32_t j = 0; j < count; j++)

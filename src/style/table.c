@@ -63,6 +63,8 @@ static const limberi_row first_rows[] = {
     ROW("derivative_step", CONSTANT, "s", 1e-4, 1, false, "\"auto\"", "auto",
         "time step of velocities and accelerations; \"auto\": 1/24 s, whatever the clip's rate", STEP, 0, 0,
         offsetof(limber_stage_settings, motion.step_s)),
+    MODE("derivatives", motion.derivatives, "\"differences\"", "differences analytic",
+         "velocities by differences, or from the curves of the clip (and accelerations of cubic splines)"),
     ROW("strength", NUMBER, "", 0, 2, false, "1", NULL,
         "multiplies the whole style; formulas may use t, frame and phase: \"key(1, 1, 1.2, 2, 1.5, 1)\"", STRENGTH, 0,
         0, 0),
@@ -214,6 +216,9 @@ static const limberi_row filter_and_later_rows[] = {
 static const limberi_row last_rows[] = {
     ROW("joints.*.centroid_offset", VECTOR, "model units", -1e9, 1e9, false, "[0, 0, 0]", NULL,
         "moves the center that squash keeps in place, in the joint's frame", OFFSET, 0, 0, 0),
+    ROW("joints.*.axis", VECTOR, "", -1e9, 1e9, false, "[0, 0, 0]", NULL,
+        "direction of the medial axis that squash flattens across, in the joint's frame; [0, 0, 0]: to the center",
+        AXIS, 0, 0, 0),
     ROW("joints.*.about", CHOICE, "", 0, 0, false, NULL, "axis center",
         "what squash keeps in place for these joints, overriding effects.squash.about", ABOUT, 0, 0, 0),
     ROW("joints.*.ignore_spin", SWITCH, "", 0, 0, false, "false", NULL,

@@ -525,6 +525,60 @@ static void centroid_offset_moves_the_centre_of_the_squash(void** state) {
     test_scene_close(&s);
 }
 
+static void the_axis_to_the_centroid_given_by_hand_changes_nothing(void** state) {
+    (void)state;
+    test_scene automatic, given;
+    test_scene_open(&automatic, "cylinder");
+    test_scene_open(&given, "cylinder");
+    test_scene* scenes[2] = {&automatic, &given};
+    limber_vec3 axes[16];
+    assert_true(given.model->rig.joint_count <= 16);
+    for (uint32_t j = 0; j < given.model->rig.joint_count; j++)
+        axes[j] = given.model->rig.medial_axis[j];
+    given.settings.deform.medial_axes = axes;
+    for (int i = 0; i < 2; i++) {
+        effect(scenes[i], LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
+        scenes[i]->motion.angular_velocity[1] = limberi_vec3(1, 0.5f, 3);
+        scenes[i]->motion.angular_velocity[2] = limberi_vec3(-2, 1, 0);
+        test_scene_run(scenes[i]);
+    }
+    float most = 0;
+    for (uint32_t u = 0; u < given.model->vertex_count; u++) {
+        limber_vec3 a = test_scene_displacement(&automatic, u), b = test_scene_displacement(&given, u);
+        assert_true(limberi_length(limberi_sub(a, b)) < 2e-6f);
+        most = fmaxf(most, limberi_length(a));
+    }
+    assert_true(most > 0.01f);
+    test_scene_close(&automatic);
+    test_scene_close(&given);
+}
+
+// The formula, with an axis of any length; the centroid has no say in it.
+static void squash_flattens_across_the_axis_that_is_given(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "ball");
+    limber_vec3 axes[2] = {{0, 0, 0}, {3, 4, 0}}, offsets[2] = {{0, 0, 0}, {0, -0.4f, 0.2f}}, w = {0, 0, 2};
+    effect(&s, LIMBER_EFFECT_SQUASH)->angular.value = 0.2f;
+    effect(&s, LIMBER_EFFECT_SQUASH)->about = LIMBER_ABOUT_CENTER;
+    s.settings.deform.medial_axes = axes;
+    s.settings.deform.centroid_offsets = offsets;
+    s.motion.angular_velocity[1] = w;
+    test_scene_run(&s);
+    const limber_mat4* world = &s.frame.pose->world_from_joint[1];
+    limber_vec3 m = limberi_normalize(limberi_mat4_vector(world, axes[1]));
+    limber_vec3 e = limberi_normalize(limberi_cross(m, w)), z = limberi_cross(e, m);
+    float sine = limberi_length(limberi_cross(m, w)) / 2;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 y = limberi_sub(test_scene_position(&s, u), limberi_mat4_translation(world));
+        float squash = sine * sine * 0.2f * limberi_length(limberi_cross(w, y)) / s.model->size;
+        limber_vec3 d = limberi_add(limberi_scale(e, squash * limberi_dot(e, y)),
+                                    limberi_scale(z, (1 / (1 + squash) - 1) * limberi_dot(z, y)));
+        assert_true(limberi_length(limberi_sub(test_scene_displacement(&s, u), d)) < 2e-6f);
+    }
+    test_scene_close(&s);
+}
+
 static void enormous_negative_and_zero_gains_stay_finite(void** state) {
     (void)state;
     test_scene s;
@@ -648,6 +702,8 @@ int main(void) {
         cmocka_unit_test(joint_gains_change_only_that_joint),
         cmocka_unit_test(layers_scale_the_displacement),
         cmocka_unit_test(centroid_offset_moves_the_centre_of_the_squash),
+        cmocka_unit_test(the_axis_to_the_centroid_given_by_hand_changes_nothing),
+        cmocka_unit_test(squash_flattens_across_the_axis_that_is_given),
         cmocka_unit_test(enormous_negative_and_zero_gains_stay_finite),
         cmocka_unit_test(an_effect_of_ones_own_runs_beside_the_others),
         cmocka_unit_test(both_normals_agree_on_smooth_meshes),

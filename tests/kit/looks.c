@@ -244,6 +244,15 @@ LOOK(about_the_center) {
     s->centroid_offsets = offsets;
 }
 
+LOOK(turned_medial_axes) {
+    static limber_vec3 axes[MOST_JOINTS];
+    test_random random = test_random_seed(19);
+    about_the_center(s, target);
+    for (uint32_t j = 0; j < target->model->rig.joint_count; j++)
+        axes[j] = test_random_below(&random, 3) ? test_random_direction(&random) : limberi_vec3(0, 0, 0);
+    s->medial_axes = axes;
+}
+
 LOOK(filters_that_differ) {
     everything(s, target);
     target->job->motion[LIMBER_EFFECT_SQUASH] = &target->motion[1];
@@ -476,6 +485,7 @@ const test_look test_looks[] = {
     {"formulas of time", formulas_of_time, K | C, 1},
     {"gains of joints", gains_of_joints, K | C, 1},
     {"about the center", about_the_center, K | S, 1},
+    {"turned medial axes", turned_medial_axes, K | S, 1},
     {"filters that differ", filters_that_differ, K, 1},
     {"motion for some effects only", motion_for_some_effects_only, K, 1},
     {"overlap", overlap, K | C, 1},

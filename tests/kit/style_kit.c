@@ -160,11 +160,13 @@ static const char* joint_difference(const limber_deform_settings* a, const limbe
     }
     if (!same_formulas(a, b))
         return "formulas of gains";
-    if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about)
-        return "centroid offsets or about";
+    if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about || !a->medial_axes != !b->medial_axes)
+        return "centroid offsets, medial axes or about";
     for (uint32_t j = 0; j < KIT_JOINTS; j++) {
         if (a->centroid_offsets && !same_vector(a->centroid_offsets[j], b->centroid_offsets[j]))
             return "centroid offsets";
+        if (a->medial_axes && !same_vector(a->medial_axes[j], b->medial_axes[j]))
+            return "medial axes";
         if (a->about && a->about[j] != b->about[j])
             return "about";
     }
@@ -293,7 +295,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
             return "wind";
     if (a->baked != b->baked)
         return "baked";
-    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop)
+    if (a->motion.step_s != b->motion.step_s || a->motion.loop != b->motion.loop ||
+        a->motion.derivatives != b->motion.derivatives)
         return "motion";
     if (a->deform.size != b->deform.size || a->deform.normals != b->deform.normals ||
         a->deform.compose != b->deform.compose)

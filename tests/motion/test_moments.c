@@ -221,7 +221,8 @@ static void differences_are_those_of_channels_one_by_one(void** state) {
     for (uint32_t trial = 0; trial < TRIALS; trial++) {
         scene* s = scene_create(trial);
         limber_kinematics k;
-        limber_motion_settings settings = {sizeof settings, 1 / 64.0, LIMBER_LOOP_NEVER};
+        limber_motion_settings settings = {sizeof settings, 1 / 64.0, LIMBER_LOOP_NEVER,
+                                           LIMBER_DERIVATIVES_DIFFERENCES};
         double time_s = 0.125;
         assert_int_equal(limber_kinematics_create(&s->model, &k), LIMBER_OK);
         assert_int_equal(limber_motion_from_clip(&s->model, &s->clip, &settings, time_s, &k), LIMBER_OK);

@@ -40,9 +40,10 @@ const ROOMS = {
   'render/scene': [...LIBRARY, ...FILES, 'render', 'render/film', 'render/gl'],
   'render/views': [...LIBRARY, ...FILES, 'render', 'render/film', 'render/gl', 'render/scene'],
   review: LIBRARY,
+  fit: LIBRARY,
   bench: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'review'],
   'web/wasm': [...LIBRARY, ...FILES, ...RENDER, 'characters'],
-  cli: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'review', 'bench'],
+  cli: [...LIBRARY, ...FILES, ...RENDER, 'characters', 'review', 'fit', 'bench'],
   examples: [...LIBRARY, ...FILES],
 };
 

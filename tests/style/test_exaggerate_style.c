@@ -8,6 +8,7 @@
 
 #include "kit/schema_check.h"
 #include "kit/style_kit.h"
+#include <limber/pipeline.h>
 
 static const char example[] =
     "{\"exaggerate\": {\n"
@@ -45,6 +46,24 @@ static void every_key_arrives_in_the_settings(void** state) {
     assert_true(s->constraints[3].elongate.value == -0.1f && !s->constraints[3].elongate.expression);
     limber_bound_style_destroy(bound);
     limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
+// An edited clip has samples in place of the file's curves.
+static void analytic_derivatives_need_clips_as_they_are(void** state) {
+    (void)state;
+    const char* const styles[2] = {"{\"derivatives\": \"analytic\"}",
+                                   "{\"derivatives\": \"analytic\", \"exaggerate\": {\"filter\": {\"amount\": 0.5}}}"};
+    limber_asset* asset = style_kit_asset();
+    for (int i = 0; i < 2; i++) {
+        limber_style* style = style_kit_read(styles[i]);
+        limber_pipeline* pipeline;
+        assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+        assert_int_equal(limber_pipeline_stage_settings(pipeline)->motion.derivatives,
+                         i ? LIMBER_DERIVATIVES_DIFFERENCES : LIMBER_DERIVATIVES_ANALYTIC);
+        limber_pipeline_destroy(pipeline);
+        limber_style_destroy(style);
+    }
     limber_asset_destroy(asset);
 }
 
@@ -123,6 +142,7 @@ static void the_schema_knows_constraints(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_arrives_in_the_settings),
+        cmocka_unit_test(analytic_derivatives_need_clips_as_they_are),
         cmocka_unit_test(the_text_of_a_style_reads_back_to_itself),
         cmocka_unit_test(single_keys_are_set),
         cmocka_unit_test(an_absent_section_is_off),

@@ -390,12 +390,27 @@ static void gains_of_one_and_offsets_of_zero_take_no_arrays(void** state) {
     limber_bound_style* bound;
     const limber_stage_settings* s =
         settings_of("{\"joints\": {\"*\": {\"*\": 0}, \"Head\": {\"floppy\": 1}, \"**\": {\"*\": 1, "
-                    "\"drag\": 2, \"centroid_offset\": [0, 0, 0]}}}",
+                    "\"drag\": 2, \"centroid_offset\": [0, 0, 0], \"axis\": [0, 0, 0]}}}",
                     &bound);
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         assert_true((gains(s, (limber_effect)e) != NULL) == (e == LIMBER_EFFECT_DRAG));
     assert_null(s->deform.centroid_offsets);
+    assert_null(s->deform.medial_axes);
     assert_null(s->deform.about);
+    limber_bound_style_destroy(bound);
+}
+
+static void medial_axes_are_unit_vectors_per_joint(void** state) {
+    (void)state;
+    limber_bound_style* bound;
+    const limber_stage_settings* s =
+        settings_of("{\"joints\": {\"*L\": {\"axis\": [0, 3, -4]}, \"Head\": {\"axis\": [1e9, 0, 0]}}}", &bound);
+    const limber_vec3* axes = s->deform.medial_axes;
+    assert_non_null(axes);
+    assert_true(axes[KIT_ARM].x == 0 && axes[KIT_ARM].y == 0.6f && axes[KIT_ARM].z == -0.8f);
+    assert_true(axes[KIT_HEAD].x == 1 && axes[KIT_HEAD].y == 0);
+    assert_true(axes[KIT_HIP].x == 0 && axes[KIT_HIP].y == 0 && axes[KIT_HIP].z == 0);
+    assert_null(s->deform.centroid_offsets);
     limber_bound_style_destroy(bound);
 }
 
@@ -583,6 +598,7 @@ int main(void) {
         cmocka_unit_test(set_takes_json_words_and_formulas),
         cmocka_unit_test(joint_gains_go_from_general_to_particular),
         cmocka_unit_test(gains_of_one_and_offsets_of_zero_take_no_arrays),
+        cmocka_unit_test(medial_axes_are_unit_vectors_per_joint),
         cmocka_unit_test(offsets_and_about_are_per_joint),
         cmocka_unit_test(patterns_keep_their_place_when_they_are_read_again),
         cmocka_unit_test(cones_are_fitted_unless_given),

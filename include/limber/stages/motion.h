@@ -42,10 +42,16 @@ typedef struct limber_kinematics {
 LIMBER_API LIMBER_MUST_USE limber_result limber_kinematics_create(const limber_model* model, limber_kinematics* out);
 LIMBER_API void limber_kinematics_destroy(limber_kinematics* kinematics);
 
+// How velocities and accelerations come about: by central differences, or from the derivatives of a clip's curves where
+// it has them: velocities of all curves, accelerations of cubic splines. (Lines and steps have no acceleration but at
+// their keys, where it is infinite: they keep the differences.)
+typedef enum limber_derivatives { LIMBER_DERIVATIVES_DIFFERENCES, LIMBER_DERIVATIVES_ANALYTIC } limber_derivatives;
+
 typedef struct limber_motion_settings {
     uint32_t struct_size; // set by limber_motion_settings_default
     double step_s;        // of the central differences; 0: 1/24 s
     limber_loop_mode loop;
+    limber_derivatives derivatives;
 } limber_motion_settings;
 
 LIMBER_API limber_motion_settings limber_motion_settings_default(void);

@@ -103,7 +103,7 @@ static void put_source(limberi_gpu_pen* pen, uint32_t slot) {
     } else {
         float share = limberi_squash_share(&q, constant(pen->d, slot, LIMBERI_VALUE_FADE));
         limberi_gpu_put(pen, q.axis, share * gain * q.speed / pen->at.size);
-        limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it
+        limberi_gpu_put(pen, q.e, 0); // about the axis or the centroid: both lie on it, or the axis is given
         limberi_gpu_put(pen, q.z, constant(pen->d, slot, LIMBERI_VALUE_MAX_SQUASH));
     }
     put_travel(pen, slot);
