@@ -29,4 +29,7 @@ struct limber_gltf {
     char* style; // JSON text of LIMBER_style, or NULL
 };
 
+// The file no longer uses the extension.
+void limberi_gltf_undeclare(limberi_json* root, const char* extension);
+
 #endif

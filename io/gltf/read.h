@@ -136,6 +136,7 @@ limber_result limberi_gltf_parse(limberi_gltf_reader* reader, limberi_bytes file
 limber_result limberi_gltf_lists(limberi_gltf_reader* reader);
 limber_result limberi_gltf_check_version(limberi_gltf_reader* reader);
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader);
+limber_result limberi_gltf_resolve_pointers(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader);
 bool limberi_gltf_is_packing(const char* extension);
 // Whether a buffer without data is the room for what other bytes have packed.

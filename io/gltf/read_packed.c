@@ -52,7 +52,8 @@ static limber_result read_words(limberi_gltf_reader* reader, const limberi_gltf_
 // What the decoders expect of their callers.
 static bool is_sound(const limber_gltf_packed* p) {
     bool attributes = p->mode == LIMBER_PACKED_ATTRIBUTES;
-    bool stride = attributes ? p->stride % 4 == 0 && p->stride > 0 && p->stride <= 256 : p->stride == 2 || p->stride == 4;
+    bool stride =
+        attributes ? p->stride % 4 == 0 && p->stride > 0 && p->stride <= 256 : p->stride == 2 || p->stride == 4;
     bool filter = p->filter == LIMBER_PACKED_PLAIN || p->filter == LIMBER_PACKED_EXPONENTIAL ||
                   (p->filter == LIMBER_PACKED_OCTAHEDRAL && (p->stride == 4 || p->stride == 8)) ||
                   (p->filter == LIMBER_PACKED_QUATERNION && p->stride == 8);
@@ -60,8 +61,8 @@ static bool is_sound(const limber_gltf_packed* p) {
            (p->mode != LIMBER_PACKED_TRIANGLES || p->count % 3 == 0);
 }
 
-static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place, const limberi_json* json,
-                                  limber_gltf_packed* p) {
+static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_gltf_place* place,
+                                  const limberi_json* json, limber_gltf_packed* p) {
     uint32_t buffer = LIMBERI_NONE;
     uint64_t offset = 0, length = 0, stride = 0, count = 0;
     limber_result result = limberi_gltf_index(reader, place, json, "buffer", &reader->buffers, &buffer);
@@ -79,7 +80,8 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
     if (buffer != LIMBERI_NONE)
         bytes = reader->gltf->buffers[buffer];
     if (buffer == LIMBERI_NONE || offset > bytes.size || length > bytes.size - offset)
-        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its compressed bytes reach past the end of their buffer");
+        return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA,
+                                 "its compressed bytes reach past the end of their buffer");
     p->bytes = bytes.data + offset;
     p->byte_count = (size_t)length;
     p->stride = stride <= 256 ? (size_t)stride : 0;
@@ -126,17 +128,6 @@ static void drop_from(limberi_json* array) {
     }
 }
 
-static void undeclare(limberi_json* root, const char* list) {
-    limberi_json* used = limberi_json_get(root, list);
-    for (size_t i = limberi_json_count(used); i-- > 0;) {
-        const char* name = limberi_json_as_text(limberi_json_at(used, i));
-        if (name && limberi_gltf_is_packing(name))
-            limberi_json_remove_at(used, i);
-    }
-    if (used && !limberi_json_count(used))
-        limberi_json_remove(root, list);
-}
-
 limber_result limberi_gltf_unpack(limberi_gltf_reader* reader) {
     limberi_json* root = reader->gltf->json.root;
     limber_result result = LIMBER_OK;
@@ -148,7 +139,7 @@ limber_result limberi_gltf_unpack(limberi_gltf_reader* reader) {
         return result;
     drop_from(limberi_json_get(root, "bufferViews"));
     drop_from(limberi_json_get(root, "buffers"));
-    undeclare(root, "extensionsUsed");
-    undeclare(root, "extensionsRequired");
+    for (int n = 0; n < NAMES; n++)
+        limberi_gltf_undeclare(root, names[n]);
     return LIMBER_OK;
 }

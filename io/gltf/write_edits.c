@@ -77,17 +77,6 @@ static void declare(limberi_writer* writer, const char* extension) {
     limberi_push_string(writer, used, extension);
 }
 
-static void undeclare_in(limberi_json* root, const char* list, const char* extension) {
-    limberi_json* used = limberi_json_get(root, list);
-    for (size_t i = limberi_json_count(used); i-- > 0;) {
-        const char* name = limberi_json_as_text(limberi_json_at(used, i));
-        if (name && strcmp(name, extension) == 0)
-            limberi_json_remove_at(used, i);
-    }
-    if (used && limberi_json_count(used) == 0)
-        limberi_json_remove(root, list);
-}
-
 static void remove_style(limberi_writer* writer) {
     size_t s;
     limberi_json* scene;
@@ -97,8 +86,7 @@ static void remove_style(limberi_writer* writer) {
         if (extensions && limberi_json_count(extensions) == 0)
             limberi_json_remove(scene, "extensions");
     }
-    undeclare_in(writer->json.root, "extensionsUsed", style_extension);
-    undeclare_in(writer->json.root, "extensionsRequired", style_extension);
+    limberi_gltf_undeclare(writer->json.root, style_extension);
 }
 
 limber_result limberi_write_style(limberi_writer* writer, const char* style, limber_error* error) {
