@@ -53,7 +53,9 @@ typedef struct limberi_gltf_reader {
     limber_error* error; // never NULL
     limberi_bytes binary_chunk;
     bool has_binary_chunk;
-    uint8_t** rooms; // [buffers]: those that packed views are unpacked into, else NULL
+    bool mends;          // values that are not finite become 0 instead of an error
+    bool mended, sorted; // told already: values that were, keys that were
+    uint8_t** rooms;     // [buffers]: those that packed views are unpacked into, else NULL
 
     limberi_gltf_list accessors, animations, buffer_views, buffers, cameras, images, materials, meshes, nodes, scenes,
         skins, textures;

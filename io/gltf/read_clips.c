@@ -1,6 +1,7 @@
 // "animations": the channels that move joints of the rig or weights of its meshes.
 #include "io/gltf/read_accessor.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // One animation while it is read.
@@ -33,11 +34,52 @@ static limber_result read_interpolation(limberi_gltf_reader* reader, const limbe
     return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "its interpolation '%s' is unknown", name);
 }
 
-static limber_result check_times(limberi_gltf_reader* reader, const limberi_gltf_place* place,
-                                 const limber_channel* channel) {
+// --- keys out of order ---
+
+static bool is_sorted(const limber_channel* channel) {
     for (uint32_t k = 1; k < channel->key_count; k++)
         if (!(channel->times[k] > channel->times[k - 1]))
-            return limberi_gltf_fail(reader, place, LIMBER_ERROR_DATA, "key %u is not later than the previous one", k);
+            return false;
+    return true;
+}
+
+typedef struct timed_key {
+    float time_s;
+    uint32_t key;
+} timed_key;
+
+static int earlier(const void* a, const void* b) {
+    const timed_key *x = a, *y = b;
+    if (x->time_s != y->time_s)
+        return x->time_s < y->time_s ? -1 : 1;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+// By time; of several keys at one time the last one counts. `width`: floats per key.
+static limber_result sort_keys(limberi_gltf_reader* reader, const limberi_gltf_place* place, limber_channel* channel,
+                               size_t width) {
+    uint32_t count = channel->key_count, kept = 0;
+    timed_key* order = LIMBERI_ALLOCATE(&reader->scratch, timed_key, count);
+    float* times = LIMBERI_ALLOCATE(&reader->scratch, float, count);
+    float* values = LIMBERI_ALLOCATE(&reader->scratch, float, count* width);
+    if (!order || !times || !values)
+        return limberi_gltf_fail_memory(reader);
+    for (uint32_t k = 0; k < count; k++)
+        order[k] = (timed_key){channel->times[k], k};
+    qsort(order, count, sizeof *order, earlier);
+    for (uint32_t k = 0; k < count; k++) {
+        if (kept && !(order[k].time_s > times[kept - 1]))
+            kept--;
+        times[kept] = order[k].time_s;
+        memcpy(values + kept++ * width, channel->values + order[k].key * width, width * sizeof *values);
+    }
+    channel->times = times;
+    channel->values = values;
+    channel->key_count = kept;
+    if (!reader->sorted)
+        limberi_gltf_note(reader, place,
+                          "has keys that are out of order or at the same time; they are sorted, the last one counts");
+    reader->sorted = true;
     return LIMBER_OK;
 }
 
@@ -81,7 +123,9 @@ static limber_result read_sampler(animation* a, uint32_t index, limber_channel* 
         result = limberi_gltf_floats_shared(reader, input, &channel->times);
     if (!result)
         result = limberi_gltf_floats_shared(reader, output, &channel->values);
-    return result ? result : check_times(reader, &place, channel);
+    if (result || is_sorted(channel))
+        return result;
+    return sort_keys(reader, &place, channel, (size_t)output->count * output->components / channel->key_count);
 }
 
 static bool find_path(const char* name, limber_channel_path* out) {

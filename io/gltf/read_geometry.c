@@ -135,8 +135,10 @@ static limber_result read_optional(limberi_gltf_reader* reader, const limberi_gl
             for (size_t k = 0; missing != 0 && k < count; k++)
                 values[k] = missing;
         }
+        reader->mends = strcmp(name, "POSITION") != 0;
         result = limberi_gltf_read_floats(reader, accessor, 0, primitive->vertex_count,
                                           values + (size_t)primitive->first_vertex * width, width);
+        reader->mends = false;
     }
     *array = values;
     return result;

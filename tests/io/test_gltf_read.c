@@ -1,6 +1,7 @@
 // The glTF reader on files made in memory: containers, nodes, clips, limits; and on files from outside.
 #include "kit/gltf_load.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +77,50 @@ static void clip_has_every_interpolation_and_path(void** state) {
     assert_float_equal(clip->channels[1].values[6], 0.70710678f, 1e-7f);
     assert_float_equal(clip->channels[3].values[8], 1, 0);
     assert_int_equal(gltf->animation_of_clip[0], 0);
+    limber_gltf_destroy(gltf);
+}
+
+// Stock models have such keys.
+static void keys_out_of_order_are_sorted(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    limber_gltf* plain = load_kit(&kit);
+    const limber_clip* was = &model_of(plain)->clips[0];
+    kit_character(&kit);
+    const float swapped[] = {was->channels[0].times[1], was->channels[0].times[0], was->channels[0].times[2]};
+    kit_poke(&kit, KIT_TIMES, 0, swapped, sizeof swapped);
+    limber_gltf* gltf = load_kit(&kit);
+    const limber_clip* clip = &model_of(gltf)->clips[0];
+    assert_int_equal(clip->channels[0].key_count, 3);
+    assert_memory_equal(clip->channels[0].times, was->channels[0].times, 12);
+    assert_memory_equal(clip->channels[0].values, was->channels[0].values + 3, 12);
+    assert_memory_equal(clip->channels[0].values + 3, was->channels[0].values, 12);
+    assert_memory_equal(clip->channels[0].values + 6, was->channels[0].values + 6, 12);
+    assert_int_equal(limber_gltf_warning_count(gltf), 1); // for all four channels
+    assert_non_null(strstr(limber_gltf_warning(gltf, 0), "out of order"));
+    limber_gltf_destroy(gltf);
+    kit_character(&kit); // all at one time
+    const float same[] = {1, 1, 1};
+    kit_poke(&kit, KIT_TIMES, 0, same, sizeof same);
+    gltf = load_kit(&kit);
+    assert_int_equal(model_of(gltf)->clips[0].channels[0].key_count, 1);
+    assert_memory_equal(model_of(gltf)->clips[0].channels[0].values, was->channels[0].values + 6, 12);
+    limber_gltf_destroy(gltf);
+    limber_gltf_destroy(plain);
+}
+
+static void normals_that_are_no_numbers_are_made_anew(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    const float bad[] = {NAN, 0, INFINITY};
+    kit_poke(&kit, KIT_NORMAL, 0, bad, sizeof bad);
+    limber_gltf* gltf = load_kit(&kit);
+    const float* normal = model_of(gltf)->meshes[0].normals;
+    assert_float_equal(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2], 1, 1e-5f);
+    assert_int_equal(limber_gltf_warning_count(gltf), 1);
+    assert_non_null(strstr(limber_gltf_warning(gltf, 0), "not finite"));
     limber_gltf_destroy(gltf);
 }
 
@@ -501,6 +546,8 @@ int main(void) {
         cmocka_unit_test(character_has_its_joints_depth_first),
         cmocka_unit_test(character_has_its_meshes_skins_and_parts),
         cmocka_unit_test(clip_has_every_interpolation_and_path),
+        cmocka_unit_test(keys_out_of_order_are_sorted),
+        cmocka_unit_test(normals_that_are_no_numbers_are_made_anew),
         cmocka_unit_test(glb_and_text_give_the_same_model),
         cmocka_unit_test(external_buffers_are_found_beside_the_file),
         cmocka_unit_test(only_the_active_scene_shows_meshes),
