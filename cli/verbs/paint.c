@@ -21,7 +21,7 @@ typedef struct brush {
 static const cli_option options[] = {
     {"-o", "OUT", CLI_TEXT, offsetof(brush, output), "output file (.glb or .gltf); may be the input"},
     {"--layer", "NAME", CLI_TEXT, offsetof(brush, layer), "layer to write: letters, digits, underscores"},
-    {"--auto", "KIND", CLI_TEXT, offsetof(brush, automatic), "automatic layer: thickness, height or joint:NAME"},
+    {"--auto", "KIND", CLI_TEXT, offsetof(brush, automatic), "automatic layer: thickness, height, skirt or joint:NAME"},
     {"--expr", "FORMULA", CLI_TEXT, offsetof(brush, expression), "compute values by formula; see limber help style"},
     {"--fill", "VALUE", CLI_NUMBER, offsetof(brush, fill), "same value everywhere, -1 to 1"},
     {"--smooth", "N", CLI_COUNT, offsetof(brush, smooth), "smoothing passes over the surface, max 10000"},
@@ -39,6 +39,7 @@ static const cli_command command = {
         "Automatic layers:\n"
         "  thickness          1 where the character is thin, 0 where it is thick\n"
         "  height             0 at the lowest point, 1 at the highest\n"
+        "  skirt              0 at the joint above the legs, 1 at the hem of a skirt\n"
         "  joint:NAME         0 at a joint, 1 farthest from it along the surface\n"
         "\n"
         "--smooth, --invert and --scale are applied in this order. Without --auto, --expr and --fill they change\n"
@@ -56,17 +57,17 @@ static const cli_command command = {
 static const char joint_prefix[] = "joint:";
 
 static const char* automatic_at(const void* user, size_t i) {
-    static const char* const names[] = {"thickness", "height", "joint:NAME"};
+    static const char* const names[] = {"thickness", "height", "skirt", "joint:NAME"};
     (void)user;
     return names[i];
 }
 
 static int check_automatic(const char* what) {
-    if (!what || strcmp(what, "thickness") == 0 || strcmp(what, "height") == 0 ||
+    if (!what || strcmp(what, "thickness") == 0 || strcmp(what, "height") == 0 || strcmp(what, "skirt") == 0 ||
         strncmp(what, joint_prefix, sizeof joint_prefix - 1) == 0)
         return CLI_DONE;
-    return cli_usage("--auto must be thickness, height or joint:NAME, not '%s'%s", what,
-                     cli_did_you_mean(what, automatic_at, NULL, 3));
+    return cli_usage("--auto must be thickness, height, skirt or joint:NAME, not '%s'%s", what,
+                     cli_did_you_mean(what, automatic_at, NULL, 4));
 }
 
 static bool gives_values(const brush* b) {
@@ -177,6 +178,11 @@ static int paint_automatic(const brush* b, const char* input, const limber_model
         result = limber_layer_thickness(model, values, &error);
     } else if (strcmp(b->automatic, "height") == 0) {
         result = limber_layer_height(model, values, &error);
+    } else if (strcmp(b->automatic, "skirt") == 0) {
+        bool found;
+        result = limber_layer_skirt(model, values, &found, &error);
+        if (result == LIMBER_OK && !found)
+            return cli_fail(input, "has no skirt: no hem goes around two legs; paint one, or use --expr");
     } else {
         const char* name = b->automatic + sizeof joint_prefix - 1;
         int32_t joint = limber_rig_find(&model->rig, name);

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #define LIMBER_PACK_WIDTH 1024u  // texels in a row of the texture (RGBA, 32-bit floats)
-#define LIMBER_PACK_SETTINGS 31u // integers of the uniform limber_settings
+#define LIMBER_PACK_SETTINGS 32u // integers of the uniform limber_settings
 
 typedef struct limber_pack limber_pack;
 

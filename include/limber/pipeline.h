@@ -43,7 +43,8 @@ typedef struct limber_frame {
 
 // `style` NULL: plain skinning. The pipeline keeps what it needs of the style, which may be destroyed or changed
 // afterwards. Joint names that match no joint and paint.<layer> names that no mesh has are errors; a "layer" that no
-// mesh has is a warning and counts as 1 everywhere.
+// mesh has is a warning and counts as 1 everywhere, but a "skirt" is found by its shape (limber/stages/layer.h), and
+// effects on it do nothing where there is none.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_create(const limber_asset* asset, const limber_style* style,
                                                                 limber_pipeline** pipeline, limber_error* error);
 LIMBER_API void limber_pipeline_destroy(limber_pipeline* pipeline);

@@ -13,7 +13,7 @@
 // plain linear skinning. With LIMBER_DYNAMIC it comes from a uniform instead: a little slower, but one program shows
 // any style.
 #ifdef LIMBER_DYNAMIC
-uniform highp int limber_settings[31]; // limberi_pack_settings writes them
+uniform highp int limber_settings[32]; // limberi_pack_settings writes them
 #define LIMBER_SKINNING limber_settings[0]
 #define LIMBER_KINDS limber_settings[1]
 #define LIMBER_FOLDS limber_settings[2]
@@ -28,7 +28,8 @@ uniform highp int limber_settings[31]; // limberi_pack_settings writes them
 #define LIMBER_GROUND limber_settings[11]
 #define LIMBER_CONTACT limber_settings[12]
 #define LIMBER_COLLIDERS limber_settings[13]
-#define LIMBER_COLUMN_OF(number) limber_settings[14 + (number)]
+#define LIMBER_LIFT_NORMAL limber_settings[14]
+#define LIMBER_COLUMN_OF(number) limber_settings[15 + (number)]
 #endif
 #ifndef LIMBER_SKINNING
 #define LIMBER_SKINNING 0 // 0: linear, 1: dual quaternions
@@ -78,6 +79,9 @@ uniform highp int limber_settings[31]; // limberi_pack_settings writes them
 #ifndef LIMBER_LIFT_MESH
 #define LIMBER_LIFT_MESH 0 // 1: lift along the skinned normals instead of a cone's
 #endif
+#ifndef LIMBER_LIFT_NORMAL
+#define LIMBER_LIFT_NORMAL -1 // the first of four columns with the normal in mesh space that lift takes; -1: the vertex's own
+#endif
 #ifndef LIMBER_COLUMN_VECTORS
 #define LIMBER_COLUMN_VECTORS 1 // vec4s of per-vertex values
 #endif
@@ -109,6 +113,7 @@ uniform highp int limber_settings[31]; // limberi_pack_settings writes them
 #define LIMBER_MAY_RIGID 1
 #define LIMBER_MAY_GROUND 1
 #define LIMBER_MAY_COLLIDERS 1
+#define LIMBER_MAY_LIFT_NORMAL 1
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -129,6 +134,11 @@ uniform highp int limber_settings[31]; // limberi_pack_settings writes them
 #define LIMBER_MAY_COLLIDERS 1
 #else
 #define LIMBER_MAY_COLLIDERS 0
+#endif
+#if LIMBER_LIFT_NORMAL >= 0
+#define LIMBER_MAY_LIFT_NORMAL 1
+#else
+#define LIMBER_MAY_LIFT_NORMAL 0
 #endif
 #define LIMBER_MAY_SOURCES LIMBER_SOURCES
 #define LIMBER_MAY_SKINNING LIMBER_SKINNING
@@ -931,6 +941,24 @@ void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec
 }
 #endif
 
+// The normal that lift takes: one for all vertices of a place, so that hard edges do not tear open.
+vec3 limber_along_normal(limber_vertex vertex, int character, vec3 normal) {
+#if LIMBER_MAY_LIFT_NORMAL == 1
+    int column = LIMBER_LIFT_NORMAL;
+    if (column >= 0) {
+        vec3 place;
+        vec2 fine = vec2(limber_column(vertex, column + 2), limber_column(vertex, column + 3));
+        if (fine.x > 0.75)
+            return normal; // nothing is split here
+        vec2 folded = vec2(limber_column(vertex, column), limber_column(vertex, column + 1)) + fine / 32767.0;
+        float up = 1.0 - abs(folded.x) - abs(folded.y), back = max(-up, 0.0); // unfolded from an octahedron
+        vertex.normal = vec3(folded.x + (folded.x < 0.0 ? back : -back), folded.y + (folded.y < 0.0 ? back : -back), up);
+        limber_skin(vertex, character, place, normal);
+    }
+#endif
+    return normal;
+}
+
 // A skinned vertex, world space, becomes the deformed one.
 void limber_displace(limber_vertex vertex, int character, inout vec3 position, inout vec3 normal) {
     mat3 at = mat3(position, vec3(0.0), vec3(0.0));
@@ -938,7 +966,7 @@ void limber_displace(limber_vertex vertex, int character, inout vec3 position, i
     at[1] = abs(normal.x) > 0.6 ? vec3(normal.z, 0.0, -normal.x) : vec3(0.0, -normal.z, normal.y);
     at[2] = cross(normal, at[1]);
 #endif
-    mat3 moved = limber_displacement(vertex, character, at, normal);
+    mat3 moved = limber_displacement(vertex, character, at, limber_along_normal(vertex, character, normal));
     vec3 shift = mix(vec3(0.0), moved[0], lessThan(abs(moved[0]), vec3(1e38))); // what is not a number moves nothing
 #if LIMBER_NORMALS == 1
     vec3 skinned_normal = normal, turned = cross(at[1] + moved[1], at[2] + moved[2]);

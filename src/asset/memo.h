@@ -18,6 +18,7 @@ typedef enum limberi_memo_kind {
     LIMBERI_MEMO_RIGID,
     LIMBERI_MEMO_SUPPORTS,
     LIMBERI_MEMO_FLOORS,
+    LIMBERI_MEMO_SKIRT,
     LIMBERI_MEMO_KINDS
 } limberi_memo_kind;
 

@@ -111,6 +111,17 @@ bool limberi_deform_reads_normals(const limber_deformer* d) {
     return d->settings.custom_count;
 }
 
+const limberi_split_normals* limberi_deform_split(const limber_deformer* d) {
+    return d->split.count ? &d->split : NULL;
+}
+
+void limberi_deform_weld_normals(const limber_deformer* d, const limber_deform_job* job) {
+    const float* normals = job->lift_normals ? job->lift_normals : job->normals;
+    memcpy(d->lift_normals, normals, 3 * (size_t)d->model->vertex_count * sizeof *normals);
+    if (!job->lift_normals)
+        limberi_split_weld(&d->split, d->lift_normals);
+}
+
 static bool open_group(limberi_group_state* g, const limber_deformer* d, uint32_t mesh, uint32_t group) {
     g->d = d;
     g->f = &d->frame;
@@ -127,7 +138,8 @@ static bool open_group(limberi_group_state* g, const limber_deformer* d, uint32_
 }
 
 bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t group, limberi_deform_scratch* scratch,
-                          limberi_block3* position, limberi_block3* normal, bool jacobian) {
+                          limberi_block3* position, limberi_block3* normal, const limberi_block3* lift_normal,
+                          bool jacobian) {
     limberi_group_state g;
     limberi_block3 displacement;
     limberi_block9 slopes;
@@ -138,6 +150,7 @@ bool limberi_deform_group(const limber_deformer* d, uint32_t mesh, uint32_t grou
         return false;
     g.scratch = scratch;
     g.normal = normal;
+    g.along = lift_normal ? lift_normal : normal;
     g.block.position = position;
     g.block.displacement = &displacement;
     if (!acts && !jacobian && d->frame.calm &&

@@ -1,3 +1,4 @@
+#include "asset/skirt.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -77,7 +78,7 @@ limber_result limberi_deformer_take_averager(limber_deformer* d, const limber_as
                                              const limber_deformer* other) {
     if (d->settings.normals != LIMBER_NORMALS_AVERAGED || d->averager)
         return LIMBER_OK;
-    d->borrows_averager = other && other->model == d->model && other->averager;
+    d->borrows_averager = other && other->groups == d->groups && other->averager;
     d->averager = d->borrows_averager ? other->averager : limberi_averager_create(asset);
     return d->averager ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
@@ -124,6 +125,27 @@ static limber_result check_settings(const limber_deform_settings* s, limber_erro
     return LIMBER_OK;
 }
 
+static bool names_skirt(const limber_deform_settings* settings) {
+    for (uint32_t slot = 0; slot < limberi_slot_count(settings); slot++) {
+        const limber_effect_settings* s = limberi_slot_settings(settings, slot);
+        const char* const names[] = {s->layer, s->joint_layer};
+        for (int i = 0; i < 2; i++)
+            if (names[i] && strcmp(names[i], LIMBERI_SKIRT_LAYER) == 0)
+                return true;
+    }
+    return false;
+}
+
+// With the skirt that was found, where settings name one that nobody painted.
+static limber_result find_model(limber_deformer* d, const limber_asset* asset) {
+    const limber_model* skirted = NULL;
+    d->model = limber_asset_model(asset);
+    if (names_skirt(&d->settings) && limberi_asset_skirt(asset, &skirted))
+        return LIMBER_ERROR_MEMORY;
+    d->model = skirted ? skirted : d->model;
+    return LIMBER_OK;
+}
+
 limber_result limber_deformer_create(const limber_asset* asset, const limber_deform_settings* settings,
                                      limber_deformer** deformer, limber_error* error) {
     return limberi_deformer_create_beside(asset, settings, NULL, deformer, error);
@@ -142,9 +164,12 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
     limber_deformer* made = limberi_allocate_zeroed(1, sizeof *made);
     if (!made)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
-    made->model = limber_asset_model(asset);
     made->groups = limberi_asset_groups(asset);
     made->settings = *settings;
+    if (find_model(made, asset)) {
+        limber_deformer_destroy(made);
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+    }
     made->size = settings->size > 0 ? settings->size : made->model->size;
     find_active(made);
     result = limberi_prepare_gains(made, error);

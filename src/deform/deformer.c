@@ -10,10 +10,13 @@ static void run_mesh(limber_deformer* d, const limber_deform_job* job, uint32_t 
     const struct limberi_groups* groups = d->groups[m];
     for (uint32_t i = 0; i < groups->group_count; i++) {
         const limberi_group* group = &groups->groups[i];
-        limberi_block3 position, normal;
+        limberi_block3 position, normal, along;
         limberi_group_gather(groups, group, job->positions + at, &position);
         limberi_group_gather(groups, group, job->normals + at, &normal);
-        bool moved = limberi_deform_group(d, m, i, &d->scratch, &position, &normal, jacobian);
+        if (d->lift_normals)
+            limberi_group_gather(groups, group, d->lift_normals + at, &along);
+        bool moved =
+            limberi_deform_group(d, m, i, &d->scratch, &position, &normal, d->lift_normals ? &along : NULL, jacobian);
         if (d->averager)
             limberi_averager_mark(d->averager, m, i, moved);
         if (!moved)
@@ -31,6 +34,8 @@ static limber_result run(limber_deformer* d, const limber_deform_job* job) {
         memcpy(job->out_normals, job->normals, bytes);
     if (!limberi_deform_begin(d, job))
         return LIMBER_OK;
+    if (d->lift_normals)
+        limberi_deform_weld_normals(d, job);
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
         run_mesh(d, job, m);
     if (d->averager && job->out_normals) {

@@ -7,6 +7,7 @@
 #include "deform/effects/effect.h"
 #include "deform/kernels/deform_kernels.h"
 #include "deform/normals/averager.h"
+#include "deform/normals/split.h"
 #include "deform/stage.h"
 
 // How each effect's numbers are evaluated, known when the deformer is made.
@@ -93,6 +94,7 @@ struct limber_deformer {
     uint8_t work_of[LIMBER_EFFECT_COUNT][LIMBERI_SHAPE_COUNT];
     uint32_t together;                                 // the work of a bend and a squash that run as one
     uint32_t sources, source_users;                    // bits of slots that others read, and of those others
+    uint32_t own_sources;                              // of the sources those that have gains of their own
     bool sources_count_one;                            // with gains of 1, whatever their own are
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
@@ -102,9 +104,11 @@ struct limber_deformer {
     bool has_cone;
     limber_cone cone;
     float cone_residual;
-    uint32_t names_used;        // bits of limber_variable over all formulas
-    limberi_mesh_names* names;  // [mesh] in the order of its groups
-    limber_mesh* sorted;        // [mesh] with its layers in the order of its groups
+    limberi_split_normals split; // where lift along the mesh's normals takes one normal for several vertices
+    float* lift_normals;         // [3 * vertex] of limber_deformer_evaluate; NULL: nothing is split
+    uint32_t names_used;         // bits of limber_variable over all formulas
+    limberi_mesh_names* names;   // [mesh] in the order of its groups
+    limber_mesh* sorted;         // [mesh] with its layers in the order of its groups
     const float** layers;       // [mesh][slot] the layer that scales the effect, in the order of the groups; NULL: none
     limberi_averager* averager; // NULL unless normals are averaged
     bool borrows_averager;      // it belongs to a deformer that this one will inherit from
@@ -153,6 +157,9 @@ static inline bool limberi_part_is_folded(const limber_deformer* d, uint32_t slo
         return !d->plans[slot].gain_varies[part];
     return part == effect->affine_part && (!effect->is_affine || effect->is_affine(&d->settings.effects[slot]));
 }
+
+// accumulate.c: fills lift_normals from the skinned ones.
+void limberi_deform_weld_normals(const limber_deformer* deformer, const limber_deform_job* job);
 
 // values.c
 limber_result limberi_prepare_sorted(limber_deformer* deformer);

@@ -117,7 +117,7 @@ void limberi_group_open_turns(limberi_group_state* g, const limberi_work* work, 
 // The normals that lift goes along: the cone's, or the mesh's.
 static const limberi_block3* lift_normals(limberi_group_state* g) {
     if (!g->d->has_cone)
-        return g->normal;
+        return g->along;
     if (!g->lift_normal_ready)
         g->kernels->cone(&g->block, g->f->cone_apex, g->f->cone_axis, g->f->cone_cosine, g->f->cone_sine,
                          &g->lift_normal);
@@ -153,17 +153,21 @@ void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* 
         if (source)
             limberi_source_values(g->d, slot, values, &g->scratch->source_values[slot]);
     }
+    const limberi_block3* skinned = g->normal ? g->normal : g->block.position;
     limberi_effect_call call = {g->d,
                                 &g->f->job,
                                 g->block.position,
-                                g->normal ? g->normal : g->block.position,
+                                skinned,
                                 g->block.displacement,
                                 g->scratch->values,
                                 g->scratch->source_values,
                                 g->group->count,
                                 joint,
                                 weight};
-    for (uint32_t slot = 0; slot < slots; slot++)
-        if (own->scalar_slots >> slot & 1)
-            limberi_effect_run(&call, slot);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (!(own->scalar_slots >> slot & 1))
+            continue;
+        call.normal = limberi_slot_effect(slot)->reads_normals && g->along ? g->along : skinned;
+        limberi_effect_run(&call, slot);
+    }
 }

@@ -15,7 +15,8 @@ typedef struct limberi_group_state {
     limberi_deform_scratch* scratch;
     limberi_lane_block block;
     const limberi_block3* normal; // skinned
-    limberi_block3 lift_normal;
+    const limberi_block3* along;  // the mesh's normals that lift takes: the same, or averaged where it is split
+    limberi_block3 lift_normal;   // the cone's
     bool lift_normal_ready;
     uint32_t ready; // bit per slot: values evaluated
     float speed[LIMBER_BLOCK];

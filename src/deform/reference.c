@@ -19,11 +19,11 @@ typedef struct block_state {
     const limber_mesh* mesh;
     limberi_mesh_names names;
     uint32_t first, count, row_count;
-    uint32_t* joint_moves; // [joint] bit per slot
-    int32_t* row_of_joint; // [joint] in the current block, -1
-    block_joint* rows;     // [joint]
-    limberi_block3 p, n, displacement;
-    limberi_block3 at, step; // along a chain: where the vertices are, and what one joint does
+    uint32_t* joint_moves;                    // [joint] bit per slot
+    int32_t* row_of_joint;                    // [joint] in the current block, -1
+    block_joint* rows;                        // [joint]
+    limberi_block3 p, n, along, displacement; // along: the normals that lift takes
+    limberi_block3 at, step;                  // along a chain: where the vertices are, and what one joint does
     float speed[LIMBER_BLOCK];
     limberi_block_values values[LIMBERI_SLOTS], source_values[LIMBERI_SLOTS];
 } block_state;
@@ -88,6 +88,7 @@ static void gather_block(block_state* b) {
         for (int c = 0; c < 3; c++) {
             b->p.v[c][v] = b->job->positions[at + 3 * v + (size_t)c];
             b->n.v[c][v] = b->job->normals[at + 3 * v + (size_t)c];
+            b->along.v[c][v] = (b->d->lift_normals ? b->d->lift_normals : b->job->normals)[at + 3 * v + (size_t)c];
         }
     }
     gather_speed(b);
@@ -105,9 +106,11 @@ static void run_row(const block_state* b, const block_joint* row, const limberi_
                     limberi_block3* displacement) {
     limberi_effect_call call = {b->d,      b->job,           at,       &b->n,      displacement,
                                 b->values, b->source_values, b->count, row->joint, row->weight};
-    for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++)
+    for (uint32_t slot = 0; slot < limberi_slot_count(&b->d->settings); slot++) {
+        call.normal = limberi_slot_effect(slot)->reads_normals ? &b->along : &b->n;
         if (b->joint_moves[row->joint] >> slot & 1)
             limberi_effect_run(&call, slot);
+    }
 }
 
 // Children have higher numbers than their parents.
@@ -177,6 +180,8 @@ limber_result limberi_deformer_run_reference(limber_deformer* d, const limber_de
     d->frame.job = *job;
     if (d->active)
         limberi_begin_effects(d);
+    if (d->lift_normals)
+        limberi_deform_weld_normals(d, job);
     if (!arena.failed)
         find_moves(b);
     for (uint32_t m = 0; !arena.failed && m < d->model->mesh_count; m++) {

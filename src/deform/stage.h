@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/variant.h"
 #include "deform/normals/averager.h"
+#include "deform/normals/split.h"
 #include <limber/stages/deform.h>
 
 // Numbers of an effect that may be formulas, in the order of limberi_block_values.
@@ -51,14 +52,17 @@ bool limberi_scratch_take(limberi_arena* arena, const limber_deformer* deformer,
 // False: nothing moves, the skinned vertices are the result.
 bool limberi_deform_begin(limber_deformer* deformer, const limber_deform_job* job);
 // Adds the displacements to `position`; with `jacobian` turns `normal` along. `normal` may be NULL when neither
-// formulas nor lift need it. False: nothing moves this group, and nothing was touched.
+// formulas nor lift need it; `lift_normal` NULL: lift takes the same. False: nothing moves this group, and nothing was
+// touched.
 bool limberi_deform_group(const limber_deformer* deformer, uint32_t mesh, uint32_t group,
                           limberi_deform_scratch* scratch, limberi_block3* position, limberi_block3* normal,
-                          bool jacobian);
+                          const limberi_block3* lift_normal, bool jacobian);
 // Of the style in this frame.
 float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
 // Whether some effect reads the skinned normals.
 bool limberi_deform_reads_normals(const limber_deformer* deformer);
+// Points where lift takes one normal for several vertices (normals/split.h); NULL: nowhere.
+const limberi_split_normals* limberi_deform_split(const limber_deformer* deformer);
 
 // view.c: the same deformer over other groups, such as those of a few vertices. `of` and the groups must outlive it.
 typedef struct limberi_deform_view limberi_deform_view;

@@ -328,7 +328,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     p->ground = limberi_ground_acts(stages.ground) ? stages.ground : NULL;
     p->collision = stages.collision;
     p->asset = asset;
-    p->model = limber_asset_model(asset);
+    p->model = deformer->model; // may have a layer that was found
     p->skinning = skinning;
     limber_result result = check_style(p, error);
     if (!result)
@@ -342,6 +342,7 @@ limber_result limberi_pack_create(const limber_asset* asset, limber_deformer* de
     if (!result) {
         find_slots(p);
         find_columns(p);
+        p->columns_change = p->columns_change || (limberi_pack_lift_columns(p) && p->model->morph_count);
         result = check_columns(p, error);
     }
     if (!result) {
@@ -374,9 +375,17 @@ static int collider_column(const limberi_pack* p) {
     return p->collision ? (int)(p->column_count + limberi_pack_contact_columns(p)) : -1;
 }
 
+// The first one of four.
+static int lift_column(const limberi_pack* p) {
+    uint32_t before = p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p);
+    return limberi_pack_lift_columns(p) ? (int)before : -1;
+}
+
 // The column that has the part; the next one has how much the vertex belongs to it.
 static int rigid_column(const limberi_pack* p) {
-    return p->rigid ? (int)(p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p)) : -1;
+    uint32_t before = p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p) +
+                      limberi_pack_lift_columns(p);
+    return p->rigid ? (int)before : -1;
 }
 
 void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_SIZE]) {
@@ -386,11 +395,12 @@ void limberi_pack_defines(const limberi_pack* p, char text[LIMBERI_PACK_DEFINES_
         "#define LIMBER_KINDS %u\n#define LIMBER_FOLDS %u\n#define LIMBER_SOURCES %u\n"
         "#define LIMBER_SOURCES_OWN %u\n#define LIMBER_QUADRATIC %d\n#define LIMBER_LIFT_MESH %d\n"
         "#define LIMBER_LIMITS %d\n#define LIMBER_MAX_SQUASH %d\n#define LIMBER_CHAIN %d\n#define LIMBER_RIGID %d\n"
-        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLLIDERS %d\n"
+        "#define LIMBER_GROUND %d\n#define LIMBER_CONTACT %d\n#define LIMBER_COLLIDERS %d\n#define LIMBER_LIFT_NORMAL "
+        "%d\n"
         "#define LIMBER_COLUMN_VECTORS %u\n#define LIMBER_COLUMNS ",
         p->skinning == LIMBER_SKINNING_DUALQUAT, p->influences, p->normals, p->kinds, p->folds, p->sources,
         p->sources_own, p->quadratic, p->lift_mesh, p->limits, p->max_squash, p->chain, rigid_column(p),
-        p->ground != NULL, contact_column(p), collider_column(p), column_vectors(p));
+        p->ground != NULL, contact_column(p), collider_column(p), lift_column(p), column_vectors(p));
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++) {
         size_t length = strlen(text);
         limberi_format(text + length, LIMBERI_PACK_DEFINES_SIZE - length, "%d%s", p->column_of[n],
@@ -420,7 +430,8 @@ void limberi_pack_settings(const limberi_pack* p, int32_t out[LIMBERI_PACK_SETTI
                                                rigid_column(p),
                                                p->ground != NULL,
                                                contact_column(p),
-                                               collider_column(p)};
+                                               collider_column(p),
+                                               lift_column(p)};
     memcpy(out, flags, sizeof flags);
     for (int n = 0; n < LIMBERI_PACK_NUMBERS; n++)
         out[LIMBERI_PACK_FLAGS + n] = p->column_of[n];
@@ -434,7 +445,7 @@ size_t limberi_pack_joint_bytes(const limberi_pack* p) {
 
 uint32_t limberi_pack_column_count(const limberi_pack* p) {
     return p->column_count + limberi_pack_contact_columns(p) + limberi_pack_collider_columns(p) +
-           limberi_pack_rigid_columns(p);
+           limberi_pack_lift_columns(p) + limberi_pack_rigid_columns(p);
 }
 
 // Attributes start at multiples of four bytes.

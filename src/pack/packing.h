@@ -19,7 +19,7 @@ enum {
     LIMBERI_PACK_NUMBERS = LIMBERI_PACK_LIMITS + LIMBERI_PACK_BENDS,
     LIMBERI_PACK_COLUMNS = 16, // values per vertex at most
     LIMBERI_PACK_HEAD = 7,     // texels before those of joints
-    LIMBERI_PACK_FLAGS = 14,
+    LIMBERI_PACK_FLAGS = 15,
     LIMBERI_PACK_SETTINGS = LIMBERI_PACK_FLAGS + LIMBERI_PACK_NUMBERS, // integers of the uniform
     LIMBERI_PACK_DEFINES_SIZE = 1024                                   // bytes of text
 };
@@ -72,7 +72,7 @@ typedef struct limberi_pack {
     uint32_t column_count; // of the style; limberi_pack_column_count has all
     limberi_pack_column columns[LIMBERI_PACK_NUMBERS];
     int column_of[LIMBERI_PACK_NUMBERS]; // -1: none
-    bool columns_change;                 // with every frame: some formula does not only look at the rest pose
+    bool columns_change;                 // with every frame: formulas, or normals of lift that morph
     uint32_t skin_texels, joint_texels;  // of a joint
     uint32_t fold_texels;                // of these, for what is affine: of joints of skins, or of a chain
     uint32_t skin_joint_count;           // of all skins
@@ -90,6 +90,7 @@ typedef struct limberi_pack_frame {
     limber_mat4* const* palettes;
     limber_dualquat* const* dualquats; // needed for dual quaternions only
     const float* positions;            // mesh space, all meshes after each other; NULL: no morph targets
+    const float* lift_normals;         // likewise, where lift takes one normal for several vertices
     bool grounded;                     // limberi_ground_begin has found something to do
     bool colliding;                    // limberi_collision_begin was called
 } limberi_pack_frame;
@@ -149,6 +150,10 @@ uint32_t limberi_pack_collider_texels(const limberi_pack* pack);
 void limberi_pack_put_collider_columns(const limberi_pack* pack, size_t stride, int16_t* out); // of the first vertex
 // `column`: the first of them.
 void limberi_pack_put_colliders(const limberi_pack* pack, uint32_t column, float* out);
+
+// lift.c: four columns after these: the normal that lift goes along, in mesh space, where some are split.
+uint32_t limberi_pack_lift_columns(const limberi_pack* pack);
+void limberi_pack_put_lift_columns(const limberi_pack* pack, const float* normals, size_t stride, int16_t* out);
 
 // rigid.c: two columns after these, three texels per part after those of joints.
 LIMBER_MUST_USE limber_result limberi_pack_check_rigid(const limberi_pack* pack, limber_error* error);

@@ -106,6 +106,9 @@ void limberi_pack_columns(limberi_pack* p, const limberi_pack_frame* f, int16_t*
     if (p->collision)
         limberi_pack_put_collider_columns(p, stride, out + next);
     next += limberi_pack_collider_columns(p);
+    if (limberi_pack_lift_columns(p))
+        limberi_pack_put_lift_columns(p, f->lift_normals, stride, out + next);
+    next += limberi_pack_lift_columns(p);
     if (p->rigid)
         limberi_pack_put_rigid_columns(p, stride, out + next);
 }

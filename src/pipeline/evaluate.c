@@ -42,6 +42,15 @@ static limber_result prepare_tracks(limber_pipeline* p, int32_t clip_index) {
     return LIMBER_OK;
 }
 
+void limberi_pipeline_weld_normals(limber_pipeline* p) {
+    for (uint32_t m = 0; m < p->model->mesh_count; m++) {
+        const limber_mesh* mesh = &p->model->meshes[m];
+        memcpy(p->lift_normals + 3 * (size_t)mesh->first_vertex, limberi_pipeline_morphed_normals(p, mesh),
+               3 * (size_t)mesh->vertex_count * sizeof(float));
+    }
+    limberi_split_weld(limberi_deform_split(p->deformer), p->lift_normals);
+}
+
 void limberi_pipeline_move(limber_pipeline* p, const limber_clip* clip, double time_s) {
     const limber_model* model = p->model;
     limber_pose_update_world(model, &p->pose);
@@ -58,6 +67,8 @@ void limberi_pipeline_move(limber_pipeline* p, const limber_clip* clip, double t
             limber_mesh_morph(mesh, p->pose.morph_weights + mesh->first_morph, p->morphed_positions + at,
                               p->morphed_normals + at);
     }
+    if (p->lift_normals && model->morph_count)
+        limberi_pipeline_weld_normals(p);
 }
 
 // The local transforms of p->pose are those of `time_s`.

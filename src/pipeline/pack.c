@@ -177,7 +177,8 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     limberi_pack_frame frame = {.job = &job,
                                 .palettes = p->palettes,
                                 .dualquats = p->dualquats,
-                                .positions = p->model->morph_count ? p->morphed_positions : NULL};
+                                .positions = p->model->morph_count ? p->morphed_positions : NULL,
+                                .lift_normals = p->lift_normals};
     if (!columns && pack->pack.columns_change)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");
     if (limberi_pack_begin(&pack->pack, &frame))

@@ -19,6 +19,7 @@ typedef struct limberi_pipeline_parts {
     limber_mat4* const* palettes;      // [skin]
     limber_dualquat* const* dualquats; // [skin], NULL unless dual quaternion skinning is on
     const float* morphed_positions;    // mesh space, all meshes after each other; NULL: no morph targets
+    const float* lift_normals;         // likewise; NULL: nothing is split (deform/normals/split.h)
 } limberi_pipeline_parts;
 
 limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* pipeline);

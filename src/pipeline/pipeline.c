@@ -51,6 +51,8 @@ static limber_result allocate(limber_pipeline* p) {
         p->skinned_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->morphed_positions = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     p->morphed_normals = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
+    if (limberi_deform_split(p->deformer))
+        p->lift_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
         limber_kinematics_create(model, &p->world_motion))
         return LIMBER_ERROR_MEMORY;
@@ -62,6 +64,8 @@ static limber_result allocate(limber_pipeline* p) {
     for (uint32_t i = 0; i < p->filter_count; i++)
         if (limber_kinematics_create(model, &p->filtered[i]))
             return LIMBER_ERROR_MEMORY;
+    if (p->lift_normals && !model->morph_count)
+        limberi_pipeline_weld_normals(p); // once; otherwise with every pose
     return limberi_pipeline_take_groups(p);
 }
 
@@ -198,7 +202,8 @@ limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* p) {
                                     .motion = &p->world_motion,
                                     .palettes = p->palettes,
                                     .dualquats = p->dualquats,
-                                    .morphed_positions = p->model->morph_count ? p->morphed_positions : NULL};
+                                    .morphed_positions = p->model->morph_count ? p->morphed_positions : NULL,
+                                    .lift_normals = p->lift_normals};
     return parts;
 }
 

@@ -43,6 +43,7 @@ struct limber_pipeline {
     limber_dualquat** dualquats;               // [skin], NULL unless dual quaternion skinning is on
     float* morphed_positions;                  // [model.vertex_count * 3], used where a mesh has morph targets
     float* morphed_normals;
+    float* lift_normals; // in mesh space, one for all vertices of a place, for lift; NULL: those of the meshes will do
     float* skinned;
     float* deformed;
     float* normals;
@@ -66,6 +67,8 @@ struct limber_pipeline {
 // Updates palettes and morphed meshes after the current pose got new local transforms and morph weights. `clip` NULL:
 // of none.
 void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
+// Fills lift_normals from the meshes as they are morphed.
+void limberi_pipeline_weld_normals(limber_pipeline* pipeline);
 // Skins and deforms every vertex of the current pose, group by group; `job` has the motion.
 void limberi_pipeline_run_groups(limber_pipeline* pipeline, const limber_deform_job* job);
 limber_result limberi_pipeline_take_groups(limber_pipeline* pipeline);

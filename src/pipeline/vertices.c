@@ -81,6 +81,15 @@ const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, c
     return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
 }
 
+static void skin_lift_normals(const limber_pipeline* p, limberi_skin_group_job job, const limber_mesh* mesh,
+                              limberi_block3* along) {
+    limberi_block3 position;
+    job.normals = p->lift_normals + 3 * (size_t)mesh->first_vertex;
+    job.out_positions = &position;
+    job.out_normals = along;
+    limberi_skin_group(p->variant, &job);
+}
+
 bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_t index,
                                 limberi_deform_scratch* scratch) {
     const limber_pipeline* p = w->p;
@@ -89,7 +98,7 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     const limberi_group* group = &groups->groups[index];
     size_t at = 3 * (size_t)mesh->first_vertex;
     bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(w->deformer));
-    limberi_block3 position, normal;
+    limberi_block3 position, normal, along;
     limberi_skin_group_job job;
     job.groups = groups;
     job.group = group;
@@ -101,12 +110,15 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     job.out_positions = &position;
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
+    if (p->lift_normals && w->moves)
+        skin_lift_normals(p, job, mesh, &along);
     if (w->skinned)
         limberi_group_scatter(groups, group, &position, w->skinned + at);
     if (w->skinned_normals)
         limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
-    bool moved = w->moves && limberi_deform_group(w->deformer, m, index, scratch, &position,
-                                                  read_normals ? &normal : NULL, w->jacobian);
+    bool moved =
+        w->moves && limberi_deform_group(w->deformer, m, index, scratch, &position, read_normals ? &normal : NULL,
+                                         p->lift_normals ? &along : NULL, w->jacobian);
     limberi_group_scatter(groups, group, &position, w->deformed + at);
     if (w->normals)
         limberi_group_scatter(groups, group, &normal, w->normals + at);

@@ -1,6 +1,7 @@
 // From a style to the settings of the stages, for one character. Each row of the table says where its value goes.
 #include "style/bind.h"
 
+#include "asset/skirt.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -148,9 +149,33 @@ static bool uses_layer(const limberi_binder* b, int effect, const char* layer) {
     return on && settings->layer && strcmp(settings->layer, layer) == 0;
 }
 
+static void turn_off(limberi_binder* b, const char* layer) {
+    static const limber_number none = {0, NULL};
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        if (uses_layer(b, e, layer))
+            b->bound->settings.deform.effects[e].linear = b->bound->settings.deform.effects[e].angular = none;
+}
+
+// A skirt that nobody painted is searched for; effects on a skirt do nothing to a character without one.
+static limber_result bind_effect_layer(limberi_binder* b, const limberi_entry* entry, const char* layer) {
+    const limber_model* skirted = NULL;
+    if (strcmp(layer, LIMBERI_SKIRT_LAYER) != 0) {
+        limberi_bind_layer(b, entry, layer);
+        return LIMBER_OK;
+    }
+    if (limberi_asset_skirt(b->asset, &skirted))
+        return limberi_fail_memory(b->error);
+    if (skirted)
+        return LIMBER_OK;
+    limberi_bind_warn(b, entry, "this character has no skirt, so effects on it do nothing (paint a layer 'skirt')");
+    turn_off(b, layer);
+    return LIMBER_OK;
+}
+
 // A layer that several effects name is spoken of once.
-static void bind_layers(limberi_binder* b) {
-    for (uint32_t i = 0; i < b->style->count; i++) {
+static limber_result bind_layers(limberi_binder* b) {
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
         limberi_store store = limberi_row_at(entry->row)->store;
         if (store == LIMBERI_STORE_JOINT_LAYER && entry->value.text[0])
@@ -161,8 +186,9 @@ static void bind_layers(limberi_binder* b) {
         for (int e = 0; e < entry->effect; e++)
             said = said || uses_layer(b, e, entry->value.text);
         if (!said && uses_layer(b, entry->effect, entry->value.text))
-            limberi_bind_layer(b, entry, entry->value.text);
+            result = bind_effect_layer(b, entry, entry->value.text);
     }
+    return result;
 }
 
 // --- all of it ---
@@ -211,7 +237,8 @@ static limber_result bind(limberi_binder* b) {
         result = store_entry(b, &b->style->entries[b->order[i]]);
     bind_filters(b);
     warn_of_typeless_filters(b);
-    bind_layers(b);
+    if (!result)
+        result = bind_layers(b);
     if (!result)
         result = limberi_bind_cone(b);
     if (!result)

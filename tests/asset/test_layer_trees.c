@@ -10,7 +10,10 @@
 
 #include "asset/layer_pieces.h"
 #include "asset/layer_rays.h"
+#include "asset/skirt.h"
+#include "base/error.h"
 #include "base/math.h"
+#include "deform/normals/split.h"
 #include "kit/failing_memory.h"
 #include "kit/surfaces.h"
 
@@ -26,7 +29,34 @@ static limber_vec3 random_point(void) {
     return limberi_vec3(x, y, random_float());
 }
 
-static limber_result run_layer(int which, const limber_model* model, float* values, limber_error* error) {
+enum { RUNS = 7 };
+
+// Twice, since the second time it is known.
+static limber_result find_skirt(const limber_asset* asset) {
+    const limber_model* model;
+    limber_result result = limberi_asset_skirt(asset, &model);
+    return result ? result : limberi_asset_skirt(asset, &model);
+}
+
+static limber_result find_split(const limber_model* model) {
+    limberi_arena arena = {NULL, false};
+    limberi_split_normals split;
+    limber_result result = limberi_split_find(&arena, model, &split);
+    limberi_arena_free(&arena);
+    return result;
+}
+
+static limber_result run_layer(int which, const limber_asset* asset, float* values, limber_error* error) {
+    const limber_model* model = limber_asset_model(asset);
+    bool found;
+    if (which >= 5)
+        limberi_fail(error, LIMBER_ERROR_MEMORY, "memory"); // these leave it to the caller
+    if (which == 6)
+        return find_skirt(asset);
+    if (which == 5)
+        return find_split(model);
+    if (which == 4)
+        return limber_layer_skirt(model, values, &found, error);
     if (which == 0)
         return limber_layer_thickness(model, values, error);
     if (which == 1)
@@ -43,13 +73,13 @@ static void running_out_of_memory_is_an_error_at_every_allocation(void** state) 
     test_surface_ball(s, limberi_vec3(0, 1, 0), 0.2f, 8, 4);
     limber_asset* asset = test_surface_asset(s);
     float* values = calloc(s->vertex_count, sizeof *values);
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < RUNS; which++) {
         long count = 0;
         for (limber_result result = LIMBER_ERROR_MEMORY; result; count++) {
             limber_error error;
             memset(&error, 0, sizeof error);
             test_memory_allow(count);
-            result = run_layer(which, limber_asset_model(asset), values, &error);
+            result = run_layer(which, asset, values, &error);
             assert_int_equal(result, test_memory_end() ? LIMBER_ERROR_MEMORY : LIMBER_OK);
             assert_true(result == LIMBER_OK || strstr(error.message, "memory"));
             assert_true(count < 200);

@@ -43,12 +43,15 @@ static int free_characters(void** state) {
     return 0;
 }
 
-enum { THICKNESS, HEIGHT, DISTANCE, SMOOTHED, KINDS };
-static const char* const kind_names[KINDS] = {"thickness", "height", "distance", "smoothed height"};
+enum { THICKNESS, HEIGHT, DISTANCE, SMOOTHED, SKIRT, KINDS };
+static const char* const kind_names[KINDS] = {"thickness", "height", "distance", "smoothed height", "skirt"};
 
 static void paint(const limber_model* model, int kind, uint32_t joint, float* values) {
     limber_error error;
     limber_result result = LIMBER_OK;
+    bool found;
+    if (kind == SKIRT)
+        result = limber_layer_skirt(model, values, &found, &error);
     if (kind == THICKNESS)
         result = limber_layer_thickness(model, values, &error);
     if (kind == HEIGHT || kind == SMOOTHED)
@@ -106,6 +109,50 @@ static void the_skirt_of_the_dancer_is_thinner_than_her_arms_and_they_than_her_h
     assert_true(mean_of(model, values, "SkirtLower") > 0.95f);
     assert_true(arm < 0.7f && arm > mean_of(model, values, "Head") + 0.2f);
     free(values);
+}
+
+// Only the skirt, and rising towards the hem as she is painted.
+static void the_skirt_of_the_dancer_is_found_as_it_is_painted(void** state) {
+    (void)state;
+    const limber_model* model = character("dancer");
+    float* values = take(model);
+    paint(model, SKIRT, 0, values);
+    double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_layer* painted = limber_mesh_layer(&model->meshes[m], "skirt");
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
+            double a = painted ? (double)painted->values[u] : 0, b = (double)values[model->meshes[m].first_vertex + u];
+            assert_true(a > 0 || b == 0);
+            assert_true(a < 0.4 || b > 0); // the joint above the legs is a good way below the waist
+            if (!(a > 0))
+                continue;
+            n++;
+            x += a;
+            y += b;
+            xx += a * a;
+            yy += b * b;
+            xy += a * b;
+        }
+    }
+    double alike = (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y));
+    print_message("%g vertices, correlation with the painted layer %.3f\n", n, alike);
+    assert_true(n > 1000 && alike > 0.95);
+    free(values);
+}
+
+static void only_the_dancer_wears_a_skirt(void** state) {
+    (void)state;
+    for (uint32_t i = 0; i < limberi_character_count(); i++) {
+        const char* name = limberi_character_at(i)->name;
+        const limber_model* model = character(name);
+        float* values = take(model);
+        bool found;
+        assert_int_equal(limber_layer_skirt(model, values, &found, NULL), LIMBER_OK);
+        assert_int_equal(found, strcmp(name, "dancer") == 0);
+        for (uint32_t u = 0; u < model->vertex_count; u++)
+            assert_true(found || values[u] == 0);
+        free(values);
+    }
 }
 
 static void distance_from_the_head_of_the_cow_ends_at_its_tail(void** state) {
@@ -408,6 +455,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ears_tail_and_horns_of_the_cow_are_thinner_than_its_belly),
         cmocka_unit_test(the_skirt_of_the_dancer_is_thinner_than_her_arms_and_they_than_her_head),
+        cmocka_unit_test(the_skirt_of_the_dancer_is_found_as_it_is_painted),
+        cmocka_unit_test(only_the_dancer_wears_a_skirt),
         cmocka_unit_test(distance_from_the_head_of_the_cow_ends_at_its_tail),
         cmocka_unit_test(distance_from_a_joint_that_only_carries_others_starts_at_what_they_hold),
         cmocka_unit_test(layers_of_every_character_are_numbers_from_0_to_1),

@@ -225,6 +225,41 @@ static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     test_scene_close(&s);
 }
 
+// Nobody painted it: the skirt is found, and nothing else moves.
+static void the_preset_finds_a_skirt_without_a_layer(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "dancer");
+    limber_model bare = *s.model;
+    limber_mesh mesh = bare.meshes[0];
+    mesh.layer_count = 0;
+    bare.meshes = &mesh;
+    limber_asset* asset;
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_asset_create(&bare, &asset, &error), LIMBER_OK);
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "skirt", &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &s.pipeline, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_warning_count(s.pipeline), 0);
+    limber_style_destroy(style);
+    assert_int_equal(limber_pipeline_evaluate(s.pipeline, limber_clip_find(s.model, "spin"), 0.4, &s.frame), LIMBER_OK);
+    const limber_layer* painted = limber_mesh_layer(&s.model->meshes[0], "skirt");
+    double rise = 0, hem = 0;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 d = test_scene_displacement(&s, u);
+        assert_true(painted->values[u] > 0 || limberi_length(d) < 1e-5f * s.model->size);
+        rise += painted->values[u] > 0.9f ? (double)d.y : 0;
+        hem += painted->values[u] > 0.9f;
+    }
+    print_message("hem rises by %.3f L on average\n", rise / hem / (double)s.model->size);
+    assert_true(rise / hem > 0.01 * (double)s.model->size);
+    limber_pipeline_destroy(s.pipeline);
+    s.pipeline = NULL;
+    limber_asset_destroy(asset);
+    test_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_cones_of_any_pose_are_found_again),
@@ -232,6 +267,7 @@ int main(void) {
         cmocka_unit_test(a_cylinder_is_nearly_a_cone_without_an_opening),
         cmocka_unit_test(a_joint_without_vertices_is_an_error_with_its_name),
         cmocka_unit_test(the_dancers_skirt_lifts_and_its_waist_stays_stitched),
+        cmocka_unit_test(the_preset_finds_a_skirt_without_a_layer),
     };
     return cmocka_run_group_tests_name("cone", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "base/math.h"
 #include "deform/effects/formulas.h"
 #include "kit/scene.h"
+#include "kit/surfaces.h"
 
 static limber_effect_settings* effect(test_scene* scene, limber_effect e) {
     return &scene->settings.deform.effects[e];
@@ -400,6 +401,81 @@ static void lift_takes_any_list_of_sources_with_their_own_gains(void** state) {
     test_scene_close(&s);
 }
 
+// Each face with its own four vertices, so that every corner of the cube has three normals.
+static limber_asset* hard_cube(void) {
+    test_surface* s = test_surface_create();
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side <= 1; side += 2) {
+            float c[3] = {-1, -1, -1}, right[3] = {0, 0, 0}, up[3] = {0, 0, 0};
+            c[axis] = (float)side;
+            right[(axis + (side > 0 ? 1 : 2)) % 3] = up[(axis + (side > 0 ? 2 : 1)) % 3] = 2;
+            test_surface_grid(s, limberi_load3(c), limberi_load3(right), limberi_load3(up), 1, 1);
+        }
+    s->joint_count = 1;
+    limber_asset* asset = test_surface_asset(s);
+    free(s);
+    return asset;
+}
+
+static void open_cube(test_scene* s) {
+    memset(s, 0, sizeof *s);
+    s->asset = hard_cube();
+    s->model = limber_asset_model(s->asset);
+    limber_stage_settings_default(&s->settings);
+    assert_int_equal(limber_kinematics_create(s->model, &s->motion), LIMBER_OK);
+    effect(s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
+    effect(s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    s->motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+}
+
+// The three normals of a corner add up to the diagonal, whichever skinning and kernels run.
+static void lift_does_not_tear_hard_edges(void** state) {
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        test_scene s;
+        open_cube(&s);
+        s.settings.skinning = way & 1 ? LIMBER_SKINNING_DUALQUAT : LIMBER_SKINNING_LINEAR;
+        if (way & 2) // the scalar function: stretch is not the only source
+            effect(&s, LIMBER_EFFECT_LIFT)->sources = 1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 p = test_scene_position(&s, u), n = limberi_normalize(p);
+            float reach = sqrtf(2) / s.model->size, source = 16 * limberi_dot(limberi_vec3(p.x, 0, p.z), n);
+            limber_vec3 want = limberi_scale(n, 0.5f * reach * source), got = test_scene_displacement(&s, u);
+            if (way & 2) // squash has its own gain of 0 there
+                assert_true(close_to(limberi_scale(n, limberi_dot(got, n)), got, 1e-5f));
+            else
+                assert_true(close_to(got, want, 1e-5f));
+        }
+        test_scene_close(&s);
+    }
+}
+
+static void lift_of_a_sheet_with_two_sides_keeps_them_together(void** state) {
+    (void)state;
+    test_scene s;
+    memset(&s, 0, sizeof s);
+    test_surface* sheet = test_surface_create();
+    test_surface_grid(sheet, limberi_vec3(1, -1, -1), limberi_vec3(0, 0, 2), limberi_vec3(0, 2, 0), 2, 2);
+    test_surface_grid(sheet, limberi_vec3(1, -1, -1), limberi_vec3(0, 2, 0), limberi_vec3(0, 0, 2), 2, 2);
+    sheet->joint_count = 1;
+    s.asset = test_surface_asset(sheet);
+    free(sheet);
+    s.model = limber_asset_model(s.asset);
+    limber_stage_settings_default(&s.settings);
+    assert_int_equal(limber_kinematics_create(s.model, &s.motion), LIMBER_OK);
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
+    effect(&s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    test_scene_run(&s);
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u);
+        float reach = sqrtf(p.x * p.x + p.z * p.z) / s.model->size;
+        assert_true(close_to(test_scene_displacement(&s, u), limberi_vec3(0.5f * reach * 16, 0, 0), 1e-5f));
+    }
+    test_scene_close(&s);
+}
+
 static void bend_limit_is_untouched_below_the_knee_smooth_and_never_exceeded(void** state) {
     (void)state;
     uint32_t seed = 9;
@@ -696,6 +772,8 @@ int main(void) {
         cmocka_unit_test(stretch_draws_outwards_by_both_profiles),
         cmocka_unit_test(lift_projects_the_source_on_the_cone_and_spares_the_waist),
         cmocka_unit_test(lift_takes_any_list_of_sources_with_their_own_gains),
+        cmocka_unit_test(lift_does_not_tear_hard_edges),
+        cmocka_unit_test(lift_of_a_sheet_with_two_sides_keeps_them_together),
         cmocka_unit_test(bend_limit_is_untouched_below_the_knee_smooth_and_never_exceeded),
         cmocka_unit_test(bend_limit_holds_on_the_character),
         cmocka_unit_test(twist_and_bend_split_the_gain),

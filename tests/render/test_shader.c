@@ -33,7 +33,7 @@ typedef struct stage {
     limberi_gpu_path path;
     bool dynamic;  // one program for all styles
     uint32_t turn; // which way of skinning the first look has
-    float *skinned, *skinned_normals, *want, *got, *got_normals;
+    float *skinned, *skinned_normals, *lift_normals, *want, *got, *got_normals;
 } stage;
 
 typedef struct tally {
@@ -72,6 +72,24 @@ static void skin(const stage* s) {
         job.normals = limberi_pipeline_morphed_normals(s->pipeline, mesh);
         job.out_positions = s->skinned + 3 * (size_t)mesh->first_vertex;
         job.out_normals = s->skinned_normals + 3 * (size_t)mesh->first_vertex;
+        assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
+    }
+}
+
+// Lift along the mesh goes along these.
+static void skin_lift_normals(const stage* s) {
+    limberi_pipeline_parts parts = limberi_pipeline_parts_of(s->pipeline);
+    for (uint32_t m = 0; parts.lift_normals && m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        limber_skin_job job = limber_skin_job_default();
+        job.mesh = mesh;
+        job.skinning = parts.skinning;
+        job.palette = parts.palettes[mesh->skin];
+        job.dualquats = parts.dualquats[mesh->skin];
+        job.palette_count = s->model->skins[mesh->skin].joint_count;
+        job.normals = parts.lift_normals + 3 * (size_t)mesh->first_vertex;
+        job.out_positions = s->got + 3 * (size_t)mesh->first_vertex; // not needed
+        job.out_normals = s->lift_normals + 3 * (size_t)mesh->first_vertex;
         assert_int_equal(limber_skin_evaluate(&job), LIMBER_OK);
     }
 }
@@ -117,7 +135,9 @@ static void compare_frame(const stage* s, int32_t clip, double time_s) {
     limber_deform_job job = deformer->frame.job;
     job.positions = s->skinned;
     job.normals = s->skinned_normals;
+    job.lift_normals = limberi_pipeline_parts_of(s->pipeline).lift_normals ? s->lift_normals : NULL;
     job.out_positions = s->want;
+    skin_lift_normals(s);
     if (deformer->active)
         assert_int_equal(limberi_deformer_run_reference(deformer, &job), LIMBER_OK);
     if (limberi_gpu_character_pose(s->character, 0, &error) != LIMBER_OK ||
@@ -211,14 +231,15 @@ static void open_character(stage* s, limber_asset* asset, const char* name) {
     s->asset = asset;
     s->model = limber_asset_model(asset);
     size_t bytes = (3 * (size_t)s->model->vertex_count + 1) * sizeof(float);
-    float** arrays[5] = {&s->skinned, &s->skinned_normals, &s->want, &s->got, &s->got_normals};
-    for (int i = 0; i < 5; i++)
+    float** arrays[6] = {&s->skinned, &s->skinned_normals, &s->lift_normals, &s->want, &s->got, &s->got_normals};
+    for (int i = 0; i < 6; i++)
         assert_non_null(*arrays[i] = malloc(bytes));
 }
 
 static void close_character(stage* s) {
     free(s->skinned);
     free(s->skinned_normals);
+    free(s->lift_normals);
     free(s->want);
     free(s->got);
     free(s->got_normals);
@@ -425,7 +446,7 @@ static void six_values_per_vertex_cost_a_quarter_of_plain_skinning(void** state)
         assert_int_equal(limber_expression_create(texts[e], NULL, &formulas[e], &error), LIMBER_OK);
         settings.deform.effects[e].angular.expression = formulas[e];
     }
-    settings.deform.effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    settings.deform.effects[LIMBER_EFFECT_LIFT].cone = (limber_cone){0, {0, 0, 0}, {0, 1, 0}, 0.5f, 0};
     assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, &error), LIMBER_OK);
     assert_int_equal(limberi_gpu_character_create(gpu, pipeline, NULL, &character, &error), LIMBER_OK);
     limberi_gpu_memory bytes = limberi_gpu_character_bytes(character);
@@ -451,6 +472,45 @@ static void shader_takes_eight_joints_per_vertex(void** state) {
     assert_int_equal(all.refused, 0);
     limber_asset_destroy(asset);
     test_character_free(given, gltf);
+}
+
+static void on_the_skirt(limber_deform_settings* s, const test_look_target* target) {
+    (void)target;
+    s->effects[LIMBER_EFFECT_STRETCH].angular.value = 0.02f;
+    s->effects[LIMBER_EFFECT_STRETCH].layer = "skirt";
+    s->effects[LIMBER_EFFECT_LIFT].angular.value = 0.05f;
+    s->effects[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
+    s->effects[LIMBER_EFFECT_LIFT].layer = "skirt";
+}
+
+// A layer that nobody painted is in the columns as if somebody had.
+static void shader_sees_the_skirt_that_was_found(void** state) {
+    static const test_look look = {"a skirt that was found", on_the_skirt, TEST_LOOK_SHADER, 1};
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_asset* dancer = test_built_in("dancer", 1);
+    limber_model bare = *limber_asset_model(dancer);
+    limber_mesh mesh = bare.meshes[0];
+    assert_int_equal(bare.mesh_count, 1);
+    mesh.layer_count = 0;
+    bare.meshes = &mesh;
+    limber_asset* asset;
+    limber_error error;
+    assert_int_equal(limber_asset_create(&bare, &asset, &error), LIMBER_OK);
+    stage s;
+    open_character(&s, asset, "dancer");
+    assert_true(open_stage(&s, &look, LIMBER_SKINNING_LINEAR));
+    memset(&all, 0, sizeof all);
+    compare_frame(&s, limber_clip_find(s.model, "spin"), 0.4);
+    uint32_t moved = 0;
+    for (size_t u = 0; u < s.model->vertex_count; u++)
+        moved += distance(s.got + 3 * u, s.skinned + 3 * u) > 1e-3 * (double)s.model->size;
+    assert_true(all.moved > 0.01 && moved > 1000 && moved < s.model->vertex_count / 2);
+    close_stage(&s);
+    close_character(&s);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(dancer);
 }
 
 static void refuse(limber_asset* asset, const limber_stage_settings* settings, const char* text) {
@@ -537,6 +597,7 @@ int main(void) {
         cmocka_unit_test(shader_without_normals_puts_vertices_at_the_same_places),
         cmocka_unit_test(six_values_per_vertex_cost_a_quarter_of_plain_skinning),
         cmocka_unit_test(shader_takes_eight_joints_per_vertex),
+        cmocka_unit_test(shader_sees_the_skirt_that_was_found),
         cmocka_unit_test(one_program_shows_every_style),
         cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
         cmocka_unit_test(characters_of_a_crowd_move_one_by_one),

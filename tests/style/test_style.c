@@ -536,14 +536,36 @@ static void presets_say_nothing_about_layers_that_are_missing(void** state) {
     for (int i = 0; i < 2; i++) {
         limber_style* style;
         assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
-        assert_int_equal(limber_style_read_preset(style, "skirt", NULL), LIMBER_OK);
+        assert_int_equal(limber_style_read_preset(style, "rubberhose", NULL), LIMBER_OK);
         if (i) // what is written for this character is
-            assert_int_equal(limber_style_set(style, "effects.floppy.layer", "no such layer", NULL), LIMBER_OK);
+            assert_int_equal(limber_style_set(style, "effects.overlap.layer", "no such layer", NULL), LIMBER_OK);
         limber_bound_style* bound = style_kit_bind(style, asset);
         assert_int_equal(limber_bound_style_warning_count(bound), i);
         limber_bound_style_destroy(bound);
         limber_style_destroy(style);
     }
+    limber_asset_destroy(asset);
+}
+
+static void effects_on_a_skirt_do_nothing_without_one_and_say_so_once(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    limber_style* style;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "skirt", NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.squash.linear", "0.1", NULL), LIMBER_OK);
+    limber_bound_style* bound = style_kit_bind(style, asset);
+    const limber_effect_settings* effects = limber_bound_style_settings(bound)->deform.effects;
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        assert_true(effects[e].linear.value == (e == LIMBER_EFFECT_SQUASH ? 0.1f : 0) && !effects[e].linear.expression);
+        assert_true(effects[e].angular.value == 0 && !effects[e].angular.expression);
+    }
+    assert_int_equal(limber_bound_style_warning_count(bound), 1);
+    assert_string_equal(limber_bound_style_warning(bound, 0),
+                        "effects.floppy.layer: this character has no skirt, so effects on it do nothing (paint a layer "
+                        "'skirt')");
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
     limber_asset_destroy(asset);
 }
 
@@ -570,7 +592,7 @@ static void presets_bind_to_any_character(void** state) {
         const limber_stage_settings* s = limber_bound_style_settings(bound);
         for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
             on = on || s->deform.effects[e].linear.value != 0 || s->deform.effects[e].angular.value != 0;
-        assert_true(on || limber_smear_is_on(&s->smear));
+        assert_true(on || limber_smear_is_on(&s->smear) || limber_bound_style_warning_count(bound) == 1); // no skirt
         if (!s->deform.effects[LIMBER_EFFECT_LIFT].fit_cone) { // the kit's skirt has no vertices to fit a cone to
             assert_int_equal(limber_deformer_create(asset, &s->deform, &deformer, &error), LIMBER_OK);
             limber_deformer_destroy(deformer);
@@ -606,6 +628,7 @@ int main(void) {
         cmocka_unit_test(filters_without_a_type_are_warned_of),
         cmocka_unit_test(text_reads_back_to_the_same_style),
         cmocka_unit_test(presets_say_nothing_about_layers_that_are_missing),
+        cmocka_unit_test(effects_on_a_skirt_do_nothing_without_one_and_say_so_once),
         cmocka_unit_test(presets_bind_to_any_character),
     };
     return cmocka_run_group_tests_name("style", tests, NULL, NULL);

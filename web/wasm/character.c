@@ -120,7 +120,7 @@ float* WEB_EXPORT(layer_values)(web_character* c, uint32_t mesh, uint32_t layer)
     return (float*)c->model->meshes[mesh].layers[layer].values; // the asset is ours
 }
 
-enum { PAINT_THICKNESS, PAINT_HEIGHT, PAINT_JOINT, PAINT_FORMULA, PAINT_GIVEN };
+enum { PAINT_THICKNESS, PAINT_HEIGHT, PAINT_JOINT, PAINT_FORMULA, PAINT_GIVEN, PAINT_SKIRT };
 
 static limber_result paint_formula(const limber_model* model, const char* formula, float* values) {
     limber_expression* expression;
@@ -137,10 +137,13 @@ static limber_result paint_formula(const limber_model* model, const char* formul
 int32_t WEB_EXPORT(layer_paint)(const web_character* c, uint32_t kind, uint32_t joint, const char* formula,
                                 uint32_t passes, float* values) {
     limber_result result = LIMBER_OK;
+    bool found; // without a skirt all values are 0
     if (kind == PAINT_THICKNESS)
         result = limber_layer_thickness(c->model, values, &limberi_web_error);
     else if (kind == PAINT_HEIGHT)
         result = limber_layer_height(c->model, values, &limberi_web_error);
+    else if (kind == PAINT_SKIRT)
+        result = limber_layer_skirt(c->model, values, &found, &limberi_web_error);
     else if (kind == PAINT_JOINT && joint >= c->model->rig.joint_count)
         result = limberi_fail(&limberi_web_error, LIMBER_ERROR_ARGUMENT, "joint %u does not exist", joint);
     else if (kind == PAINT_JOINT)

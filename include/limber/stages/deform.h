@@ -48,6 +48,9 @@ typedef enum limber_effect {
 typedef enum limber_about { LIMBER_ABOUT_AXIS, LIMBER_ABOUT_CENTER } limber_about;
 typedef enum limber_profile { LIMBER_PROFILE_LINEAR, LIMBER_PROFILE_QUADRATIC } limber_profile;
 typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_lift_normals;
+// Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
+// left (acceleration skinning, equation 14).
+typedef enum limber_lift_mode { LIMBER_LIFT_ADD, LIMBER_LIFT_REPLACE } limber_lift_mode;
 typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
 
 // How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
@@ -76,6 +79,7 @@ typedef struct limber_effect_settings {
     const char* joint_layer;       // overlap: scales what joints lag, by the mean over their skin; NULL: none
     limber_filter_set filters;
     uint32_t sources;            // lift: bit i is effect i; only stretch: with gain 1, otherwise with their own gains
+    limber_lift_mode mode;       // lift; sources that it replaces have their own gains
     limber_lift_normals normals; // lift
     limber_cone cone;            // lift; joint -1: none given
     bool fit_cone;               // lift: fit the cone to the joint's vertices
@@ -152,6 +156,7 @@ typedef struct limber_deform_job {
     uint32_t gated; // bit per effect: its filtered accelerations are gated (limber_filter_set), the effect does not
     const limber_kinematics* plain_motion; // unfiltered, for `speed`
     const float *positions, *normals;      // skinned
+    const float* lift_normals;             // skinned; NULL: means of `normals` at the same place, as lift wants them
     float* out_positions;                  // not the array of `positions`
     float* out_normals;                    // may be the array of `normals`; NULL: not needed
 } limber_deform_job;

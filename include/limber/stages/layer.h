@@ -44,6 +44,12 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_layer_height(const limber_model*
 LIMBER_API LIMBER_MUST_USE limber_result limber_layer_joint_distance(const limber_model* model, uint32_t joint,
                                                                      float* values, limber_error* error);
 
+// 0 on a character without a skirt, and at the joint that carries the legs; 1 at the hem. A skirt is what hangs below
+// that joint and ends in a hem around two legs: a border of the surface, or the lowest rim of a piece. It gets wider
+// downwards, and nothing closes it below.
+LIMBER_API LIMBER_MUST_USE limber_result limber_layer_skirt(const limber_model* model, float* values, bool* found,
+                                                            limber_error* error);
+
 // What the formula of a layer may use: everything but `speed` and `offset`, which need motion.
 LIMBER_API limber_expression_scope limber_layer_scope(void);
 

@@ -32,8 +32,9 @@
                        offsetof(limber_effect_settings, member))
 
 #define LIMBERI_LAYER_KEY(name, EFFECT)                                                                                \
-    LIMBERI_EFFECT_KEY(name, EFFECT, "layer", TEXT, "", 0, 0, false, "\"\"", NULL,                                     \
-                       "painted layer that scales the effect per vertex; \"\": none", LAYER, 0, 0)
+    LIMBERI_EFFECT_KEY(                                                                                                \
+        name, EFFECT, "layer", TEXT, "", 0, 0, false, "\"\"", NULL,                                                    \
+        "painted layer that scales the effect per vertex; \"\": none; \"skirt\" is found if not painted", LAYER, 0, 0)
 
 // Effects that bend share these keys.
 #define LIMBERI_BEND_KEYS(name, EFFECT)                                                                                \

@@ -88,13 +88,22 @@ static bool has_derivatives(const limber_deformer* d, uint32_t slot) {
     return !d->has_cone && kernel_drives(d, slot);
 }
 
+// Vertices of one place go along one normal, or hard edges would tear open.
+static limber_result find_split(limber_deformer* d, limber_error* error) {
+    limber_result result = limberi_split_find(&d->arena, d->model, &d->split);
+    if (d->split.count)
+        d->lift_normals = LIMBERI_ALLOCATE(&d->arena, float, 3 * (size_t)d->model->vertex_count);
+    return result || d->arena.failed ? limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the normals")
+                                     : LIMBER_OK;
+}
+
 static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* error) {
     const limber_effect_settings* settings = &d->settings.effects[slot];
     d->cone = settings->cone;
     d->sources_count_one = !is_driven_otherwise(settings);
     d->has_cone = settings->normals != LIMBER_LIFT_MESH;
     if (!d->has_cone)
-        return LIMBER_OK;
+        return find_split(d, error);
     if (d->cone.joint < 0 || d->cone.joint >= (int32_t)d->model->rig.joint_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift needs the joint its cone is fixed to, or mesh normals");
     if (!settings->fit_cone)

@@ -10,8 +10,11 @@ import type { Heap } from './wasm.js';
 
 /** An automatic layer. */
 export interface PaintOptions {
-  /** `thickness`: 1 where the body is thin. `height`: 0 at the bottom, 1 at the top. `joint`: distance from a joint. */
-  auto?: 'thickness' | 'height' | 'joint';
+  /**
+   * `thickness`: 1 where the body is thin. `height`: 0 at the bottom, 1 at the top. `joint`: distance from a joint.
+   * `skirt`: 1 at the hem of a skirt, 0 at the joint above the legs and where there is no skirt.
+   */
+  auto?: 'thickness' | 'height' | 'joint' | 'skirt';
   /** For `joint`: the name or index of the joint. */
   joint?: string | number;
   /** Instead of `auto`: a formula. */
@@ -191,7 +194,7 @@ export class Character implements PipelineCharacter {
       ? 4
       : formula
         ? 3
-        : ['thickness', 'height', 'joint'].indexOf(options.auto ?? 'thickness');
+        : { thickness: 0, height: 1, joint: 2, skirt: 5 }[options.auto ?? 'thickness'];
     try {
       if (options.values) heap.writeFloats(pointer, options.values);
       const joint = kind === 2 ? this.jointIndex(options.joint ?? 0) : 0;

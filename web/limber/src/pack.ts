@@ -15,7 +15,7 @@ export interface PackFrame {
 }
 
 /** @internal Integers of the uniform `limber_settings`, as LIMBER_PACK_SETTINGS has it. */
-export const SETTINGS = 31;
+export const SETTINGS = 32;
 
 enum Field {
   Influences,

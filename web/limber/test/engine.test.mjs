@@ -399,6 +399,7 @@ test('layers paint themselves, and can be repainted', () => {
   const formula = character.paint({ formula: 'height * height' });
   height.forEach((h, i) => assert.ok(Math.abs(formula[i] - h * h) < 1e-6));
   assert.equal(character.paint({ auto: 'thickness' }).length, character.vertexCount);
+  assert.ok(character.paint({ auto: 'skirt' }).every((value) => value === 0)); // it wears none
   assert.ok(character.paint({ auto: 'joint', joint: 'Tip' })[0] > 0.5);
   assert.ok(Math.max(...character.paint({ values: height, smooth: 20 })) < 1);
   throws(() => character.paint({ formula: 'heigth' }), /./);
