@@ -69,6 +69,10 @@ static void find_active(limber_deformer* d) {
         d->source_users |= effect->sources ? 1u << slot : 0;
         d->sources |= effect->sources ? effect->sources(s) & ((1u << slot) - 1) : 0;
     }
+    d->own_sources = d->sources & d->active;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        if (limberi_slot_is_on(d, slot) && d->settings.effects[slot].mode == LIMBER_LIFT_REPLACE)
+            d->active &= ~d->own_sources;                       // they act through the lift alone
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) // a source that is off still has numbers
         if (limberi_slot_is_source(d, slot))
             d->names_used |= names_of(&d->settings.effects[slot]);

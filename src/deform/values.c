@@ -115,7 +115,7 @@ void limberi_evaluate_values(const limberi_mesh_names* names, const limber_mesh*
 void limberi_source_values(const limber_deformer* d, uint32_t slot, const limberi_block_values* values,
                            limberi_block_values* out) {
     *out = *values;
-    if (!d->sources_count_one && limberi_slot_is_on(d, slot))
+    if (!d->sources_count_one && d->own_sources >> slot & 1)
         return;
     for (uint32_t i = 0; i < LIMBER_BLOCK; i++)
         out->v[LIMBERI_VALUE_LINEAR][i] = out->v[LIMBERI_VALUE_ANGULAR][i] = 1;

@@ -142,7 +142,7 @@ static void find_columns(limberi_pack* p) {
         p->column_of[n] = -1;
     for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++)
         for (uint32_t part = 0; part < 2; part++)
-            if (limberi_slot_is_on(d, slot) && d->plans[slot].gain_varies[part] && has_gain(slot, part))
+            if (((d->active | d->own_sources) >> slot & 1) && d->plans[slot].gain_varies[part] && has_gain(slot, part))
                 add_column(p, slot, part, 2 * slot + part);
     for (uint32_t slot = 0; slot < LIMBERI_PACK_EFFECTS; slot++) {
         if (!limberi_effects[slot]->bends)
@@ -203,7 +203,7 @@ static void find_sources(limberi_pack* p, uint32_t user) {
         same_motion(p, user, only))
         return;
     p->sources = d->sources;
-    p->sources_own = d->sources_count_one ? 0 : d->sources & d->active;
+    p->sources_own = d->sources_count_one ? 0 : d->own_sources;
 }
 
 // Bits of LIMBERI_KIND_... by block; where two effects share one, another says that their motions differ.

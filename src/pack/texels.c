@@ -157,8 +157,7 @@ static float* put_folds(const limberi_pack* p, bool moves, uint32_t joint, float
 }
 
 // The gain of the effect times the joint's, but for what columns give at each vertex.
-static float gain_of(const limberi_pack* p, uint32_t joint, uint32_t slot, uint32_t part) {
-    limber_joint_gain own = limberi_frame_gain(p->deformer, slot, joint);
+static float gain_of(const limberi_pack* p, limber_joint_gain own, uint32_t slot, uint32_t part) {
     if (limberi_slot_effect(slot)->gains_are_in_motion)
         return column_scale(p, slot, part);
     float gain = (part == LIMBERI_ANGULAR ? own.angular : own.linear) * column_scale(p, slot, part);
@@ -230,7 +229,7 @@ static void put_bend_source(limberi_gpu_pen* pen, uint32_t slot) {
 static void open_effect(const limberi_pack* p, limberi_gpu_pen* pen, uint32_t slot) {
     bool moves = limberi_slot_moves(p->deformer, pen->job, slot, pen->joint);
     for (uint32_t part = 0; part < 2; part++)
-        pen->gain[part] = moves ? gain_of(p, pen->joint, slot, part) : 0;
+        pen->gain[part] = moves ? gain_of(p, limberi_frame_gain(p->deformer, slot, pen->joint), slot, part) : 0;
     if (moves)
         limberi_fill_motion(pen->job->motion[slot], pen->joint, &pen->at);
 }
@@ -282,7 +281,7 @@ static bool put_single(const limberi_pack* p, limberi_gpu_pen* pen, limberi_gpu_
     return limberi_effects[slot]->gpu.put(pen, slot);
 }
 
-// A source has its own gains, or gains of 1 and those of its joints.
+// A source has its own gains, or gains of 1, and those of its joints; the strength is that of the effect that reads it.
 static void put_sources(const limberi_pack* p, limberi_gpu_pen* pen) {
     for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
         const limberi_effect* effect = limberi_effects[slot];
@@ -295,8 +294,8 @@ static void put_sources(const limberi_pack* p, limberi_gpu_pen* pen) {
             continue;
         }
         limberi_fill_motion(pen->job->motion[slot], pen->joint, &pen->at);
-        pen->gain[LIMBERI_LINEAR] = own_gains ? gain_of(p, pen->joint, slot, LIMBERI_LINEAR) : own.linear;
-        pen->gain[LIMBERI_ANGULAR] = own_gains ? gain_of(p, pen->joint, slot, LIMBERI_ANGULAR) : own.angular;
+        pen->gain[LIMBERI_LINEAR] = own_gains ? gain_of(p, own, slot, LIMBERI_LINEAR) : own.linear;
+        pen->gain[LIMBERI_ANGULAR] = own_gains ? gain_of(p, own, slot, LIMBERI_ANGULAR) : own.angular;
         if (effect->gpu.put_source)
             effect->gpu.put_source(pen, slot);
         else

@@ -401,6 +401,34 @@ static void lift_takes_any_list_of_sources_with_their_own_gains(void** state) {
     test_scene_close(&s);
 }
 
+// Equation 14: of the sources only k X (psi . n) n is left; what is not a source stays whole.
+static void lift_may_replace_its_sources(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
+    lift->angular.value = 0.5f;
+    lift->mode = LIMBER_LIFT_REPLACE;
+    lift->cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
+    effect(&s, LIMBER_EFFECT_STRETCH)->angular.value = 0.2f;
+    effect(&s, LIMBER_EFFECT_FLOPPY)->linear.value = 0.01f;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    s.motion.velocity[0] = limberi_vec3(1, 2, 3);
+    for (int strength = 1; strength <= 2; strength++) {
+        s.settings.deform.strength.value = 1.0f / (float)strength;
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 p = test_scene_position(&s, u), out = limberi_normalize(limberi_vec3(p.x, 0, p.z));
+            float radius = sqrtf(p.x * p.x + p.z * p.z), reach = fmaxf(0, radius - 0.1f) / s.model->size;
+            limber_vec3 n = limberi_vec3(out.x * cosf(0.3f), sinf(0.3f), out.z * cosf(0.3f));
+            float amount = 0.5f * reach * 0.2f * 16 * radius * cosf(0.3f);
+            limber_vec3 want = limberi_add(limberi_scale(n, amount), limberi_vec3(-0.01f, -0.02f, -0.03f));
+            assert_true(close_to(test_scene_displacement(&s, u), limberi_scale(want, 1.0f / (float)strength), 5e-6f));
+        }
+    }
+    test_scene_close(&s);
+}
+
 // Each face with its own four vertices, so that every corner of the cube has three normals.
 static limber_asset* hard_cube(void) {
     test_surface* s = test_surface_create();
@@ -772,6 +800,7 @@ int main(void) {
         cmocka_unit_test(stretch_draws_outwards_by_both_profiles),
         cmocka_unit_test(lift_projects_the_source_on_the_cone_and_spares_the_waist),
         cmocka_unit_test(lift_takes_any_list_of_sources_with_their_own_gains),
+        cmocka_unit_test(lift_may_replace_its_sources),
         cmocka_unit_test(lift_does_not_tear_hard_edges),
         cmocka_unit_test(lift_of_a_sheet_with_two_sides_keeps_them_together),
         cmocka_unit_test(bend_limit_is_untouched_below_the_knee_smooth_and_never_exceeded),

@@ -109,6 +109,19 @@ LOOK(lift_by_other_sources) {
     gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.2f); // and squash is off, which counts as a gain of 1
 }
 
+// With the strength of the lift, and a layer of a source that acts through it alone.
+LOOK(lift_in_place_of_its_sources) {
+    lift_mesh(s, target);
+    gains(s, LIMBER_EFFECT_LIFT, 0, 2);
+    s->effects[LIMBER_EFFECT_LIFT].mode = LIMBER_LIFT_REPLACE;
+    s->effects[LIMBER_EFFECT_LIFT].sources = 1u << LIMBER_EFFECT_FLOPPY | 1u << LIMBER_EFFECT_STRETCH;
+    gains(s, LIMBER_EFFECT_FLOPPY, 0.05f, 0.2f);
+    gains(s, LIMBER_EFFECT_STRETCH, 0, 0.02f);
+    gains(s, LIMBER_EFFECT_SQUASH, 0, 0.1f); // as ever
+    s->effects[LIMBER_EFFECT_FLOPPY].layer = "floppy";
+    s->strength.value = 0.7f;
+}
+
 LOOK(lift_by_quadratic_stretch) {
     lift_cone(s, target);
     stretch_quadratic(s, target);
@@ -470,6 +483,7 @@ const test_look test_looks[] = {
     {"lift by mesh normals", lift_mesh, K | S, 1},
     {"lift by a cone", lift_cone, K | C, 1},
     {"lift by other sources", lift_by_other_sources, K, 1},
+    {"lift in place of its sources", lift_in_place_of_its_sources, K | C, 1},
     {"lift by quadratic stretch", lift_by_quadratic_stretch, K, 1},
     {"lift with formula and layer", lift_with_formula_and_layer, K, 1},
     {"everything", everything, K | C, 1},

@@ -123,6 +123,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"angular acceleration filter",
          same_filter(&a->filters.angular_acceleration, &b->filters.angular_acceleration)},
         {"sources", a->sources == b->sources},
+        {"mode", a->mode == b->mode},
         {"normals", a->normals == b->normals},
         {"cone joint", a->cone.joint == b->cone.joint},
         {"cone apex", same_vector(a->cone.apex, b->cone.apex)},

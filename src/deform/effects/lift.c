@@ -1,6 +1,7 @@
 // Lift: skirts fly up when they spin (acceleration skinning, equations 13 and 14; thesis 5.3, the two-pass form).
 //   angular  k X (source . n) n, X = max(0, (|r| - r0) / L)
-// n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex.
+// n is the outward normal of a cone, or the vertex normal; `source` the displacement of other effects at this vertex,
+// which lift adds to or replaces.
 #include "base/error.h"
 #include "deform/effects/cone.h"
 #include "deform/effects/keys.h"
@@ -76,7 +77,7 @@ static uint32_t sources(const limber_effect_settings* settings) {
 }
 
 static bool is_driven_otherwise(const limber_effect_settings* settings) {
-    return settings->sources != 1u << LIMBER_EFFECT_STRETCH;
+    return settings->sources != 1u << LIMBER_EFFECT_STRETCH || settings->mode == LIMBER_LIFT_REPLACE;
 }
 
 static bool reads_normals(const limber_effect_settings* settings) {
@@ -149,10 +150,13 @@ static bool put(limberi_gpu_pen* pen, uint32_t slot) {
 
 static const limberi_row keys[] = {
     LIMBERI_ANGULAR_KEY("lift", LIFT, "", "how far the sources push parts along the normals"),
-    LIMBERI_EFFECT_KEY("lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
-                       "floppy squash drag followthrough stretch",
-                       "effects whose displacement lifts; \"stretch\" alone has gain 1, others use their own gains",
-                       SOURCES, 0, 0),
+    LIMBERI_EFFECT_KEY(
+        "lift", LIFT, "source", LIST, "", 1, LIMBER_EFFECT_COUNT, false, "[\"stretch\"]",
+        "floppy squash drag followthrough stretch",
+        "effects whose displacement lifts; \"stretch\" alone has gain 1 unless replaced, others use their own gains",
+        SOURCES, 0, 0),
+    LIMBERI_CHOICE_KEY("lift", LIFT, mode, "\"add\"", "add replace",
+                       "add to the sources, or replace them: only their part along the normals stays"),
     LIMBERI_CHOICE_KEY("lift", LIFT, normals, "\"cone\"", "cone mesh",
                        "normals come from a cone fixed to a joint, or from the mesh"),
     LIMBERI_LAYER_KEY("lift", LIFT),
