@@ -32,4 +32,10 @@ struct limber_gltf {
 // The file no longer uses the extension.
 void limberi_gltf_undeclare(limberi_json* root, const char* extension);
 
+// What meshoptimizer's compression is called; NULL: there are no more names.
+const char* limberi_gltf_packing_name(uint32_t index);
+bool limberi_gltf_is_packing(const char* extension);
+// Of a buffer or a view: that extension, or NULL.
+const limberi_json* limberi_gltf_packing(const limberi_json* object);
+
 #endif

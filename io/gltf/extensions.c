@@ -17,3 +17,22 @@ void limberi_gltf_undeclare(limberi_json* root, const char* extension) {
     remove_from(root, "extensionsUsed", extension);
     remove_from(root, "extensionsRequired", extension);
 }
+
+const char* limberi_gltf_packing_name(uint32_t index) {
+    static const char* const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+bool limberi_gltf_is_packing(const char* extension) {
+    for (uint32_t i = 0; limberi_gltf_packing_name(i); i++)
+        if (strcmp(extension, limberi_gltf_packing_name(i)) == 0)
+            return true;
+    return false;
+}
+
+const limberi_json* limberi_gltf_packing(const limberi_json* object) {
+    const limberi_json *extensions = limberi_json_get(object, "extensions"), *found = NULL;
+    for (uint32_t i = 0; !found && limberi_gltf_packing_name(i); i++)
+        found = limberi_json_get(extensions, limberi_gltf_packing_name(i));
+    return found;
+}

@@ -140,9 +140,6 @@ limber_result limberi_gltf_check_version(limberi_gltf_reader* reader);
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader);
 limber_result limberi_gltf_resolve_pointers(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader);
-bool limberi_gltf_is_packing(const char* extension);
-// Whether a buffer without data is the room for what other bytes have packed.
-bool limberi_gltf_is_unpacked(const limberi_gltf_reader* reader, const limberi_json* buffer);
 limber_result limberi_gltf_unpack(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader); // which nodes become meshes of the model

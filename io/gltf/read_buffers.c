@@ -156,7 +156,7 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, li
         result = limberi_gltf_fetch(reader, &place, uri, reader->arena, out);
     else if (!result && index == 0 && reader->has_binary_chunk)
         *out = reader->binary_chunk;
-    else if (!result && limberi_gltf_is_unpacked(reader, buffer))
+    else if (!result && reader->limits.unpack && limberi_gltf_packing(buffer))
         result = make_room(reader, &place, index, length, out);
     else if (!result)
         result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has neither a URI nor a binary chunk");
@@ -213,7 +213,5 @@ limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader) {
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < gltf->buffer_count; i++)
         result = read_buffer(reader, i, &gltf->buffers[i]);
-    if (!result)
-        result = check_views(reader);
-    return result ? result : limberi_gltf_unpack(reader);
+    return result ? result : check_views(reader);
 }

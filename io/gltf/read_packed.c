@@ -4,23 +4,6 @@
 
 #include <string.h>
 
-static const char* const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-enum { NAMES = 2 };
-
-bool limberi_gltf_is_packing(const char* extension) {
-    return strcmp(extension, names[0]) == 0 || strcmp(extension, names[1]) == 0;
-}
-
-static limberi_json* packing_of(const limberi_json* object) {
-    const limberi_json* extensions = limberi_json_get(object, "extensions");
-    limberi_json* found = limberi_json_get(extensions, names[0]);
-    return found ? found : limberi_json_get(extensions, names[1]);
-}
-
-bool limberi_gltf_is_unpacked(const limberi_gltf_reader* reader, const limberi_json* buffer) {
-    return reader->limits.unpack && packing_of(buffer);
-}
-
 // --- one view ---
 
 static bool find_word(const char* word, const char* const* words, uint32_t count, uint32_t* index) {
@@ -91,7 +74,7 @@ static limber_result read_numbers(limberi_gltf_reader* reader, const limberi_glt
 
 static limber_result unpack_view(limberi_gltf_reader* reader, uint32_t index) {
     const limberi_json* view = limberi_gltf_entry(&reader->buffer_views, index);
-    const limberi_json* packing = packing_of(view);
+    const limberi_json* packing = limberi_gltf_packing(view);
     limberi_gltf_place place = limberi_gltf_place_of(&reader->buffer_views, index);
     uint32_t buffer = LIMBERI_NONE;
     if (!packing)
@@ -121,8 +104,8 @@ static void drop_from(limberi_json* array) {
     for (size_t i = 0; i < limberi_json_count(array); i++) {
         limberi_json* object = limberi_json_at(array, i);
         limberi_json* extensions = limberi_json_get(object, "extensions");
-        for (int n = 0; n < NAMES && extensions; n++)
-            limberi_json_remove(extensions, names[n]);
+        for (uint32_t n = 0; extensions && limberi_gltf_packing_name(n); n++)
+            limberi_json_remove(extensions, limberi_gltf_packing_name(n));
         if (extensions && !limberi_json_count(extensions))
             limberi_json_remove(object, "extensions");
     }
@@ -139,7 +122,7 @@ limber_result limberi_gltf_unpack(limberi_gltf_reader* reader) {
         return result;
     drop_from(limberi_json_get(root, "bufferViews"));
     drop_from(limberi_json_get(root, "buffers"));
-    for (int n = 0; n < NAMES; n++)
-        limberi_gltf_undeclare(root, names[n]);
+    for (uint32_t n = 0; limberi_gltf_packing_name(n); n++)
+        limberi_gltf_undeclare(root, limberi_gltf_packing_name(n));
     return LIMBER_OK;
 }
