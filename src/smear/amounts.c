@@ -45,11 +45,15 @@ void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
     }
 }
 
+static void fill(float* out, uint32_t count, float value) {
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = value;
+}
+
 void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job, uint32_t m, limber_number number,
-                            uint32_t first, uint32_t count, float* out) {
+                            int32_t copy, uint32_t first, uint32_t count, float* out) {
     if (!number.expression) {
-        for (uint32_t i = 0; i < count; i++)
-            out[i] = number.value;
+        fill(out, count, number.value);
         return;
     }
     const limber_mesh* mesh = &s->model->meshes[m];
@@ -57,6 +61,11 @@ void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job
     limberi_mesh_names_point(&s->names[m], mesh, number.expression, first, count, &in);
     in.vertex[LIMBER_VARIABLE_SPEED] = s->speeds + mesh->first_vertex + first;
     in.vertex[LIMBER_VARIABLE_OFFSET] = job->offsets + mesh->first_vertex + first;
+    float copy_number[LIMBER_BLOCK], copies[LIMBER_BLOCK];
+    fill(copy_number, count, (float)copy);
+    fill(copies, count, copy ? (float)(copy < 0 ? s->settings.multiples.past : s->settings.multiples.future) : 0);
+    in.vertex[LIMBER_VARIABLE_COPY] = copy_number;
+    in.vertex[LIMBER_VARIABLE_COPIES] = copies;
     limber_expression_evaluate(number.expression, &in, out);
 }
 
@@ -68,9 +77,9 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
     for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
         uint32_t left = mesh->vertex_count - first, count = left < LIMBER_BLOCK ? left : LIMBER_BLOCK;
         float* amounts = s->amounts + mesh->first_vertex + first;
-        limberi_smear_evaluate(s, job, m, e->amount, first, count, amounts);
-        limberi_smear_evaluate(s, job, m, e->past, first, count, past);
-        limberi_smear_evaluate(s, job, m, e->future, first, count, future);
+        limberi_smear_evaluate(s, job, m, e->amount, 0, first, count, amounts);
+        limberi_smear_evaluate(s, job, m, e->past, 0, first, count, past);
+        limberi_smear_evaluate(s, job, m, e->future, 0, first, count, future);
         for (uint32_t i = 0; i < count; i++) {
             float x = amounts[i] * (amounts[i] > 0 ? future[i] : past[i]) * step;
             x = x < most ? x : most;

@@ -112,9 +112,9 @@ void limberi_smear_multiples(limber_smearer* smearer, const limber_smear_job* jo
 void limberi_smear_plan_lines(limber_smearer* smearer, const limber_smear_job* job, float* least, float* most);
 void limberi_smear_lines(limber_smearer* smearer, const limber_smear_frame* frames, int32_t first);
 
-// Values of a number for `count` vertices from `first` of a mesh.
+// Values of a number for `count` vertices from `first` of a mesh. `copy` is the number of the in-between copy, 0: none.
 void limberi_smear_evaluate(const limber_smearer* smearer, const limber_smear_job* job, uint32_t mesh,
-                            limber_number number, uint32_t first, uint32_t count, float* out);
+                            limber_number number, int32_t copy, uint32_t first, uint32_t count, float* out);
 limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job);
 
 static inline bool limberi_number_is_on(limber_number number) {

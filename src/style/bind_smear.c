@@ -92,7 +92,7 @@ static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry)
 limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
     const limberi_row* row = limberi_row_at(entry->row);
     void* out = (char*)&b->bound->settings.smear + row->offset;
-    float number = (float)entry->value.numbers[0];
+    float number = entry->value.word ? 0 : (float)entry->value.numbers[0]; // "auto" is 0 in the settings
     bool truth = entry->value.choice != 0;
     switch ((limberi_smear_part)row->part) {
     case LIMBERI_SMEAR_NUMBER:

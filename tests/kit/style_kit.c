@@ -208,6 +208,7 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"tear", a->elongate.tear == b->elongate.tear},
         {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},
         {"overlap", a->multiples.overlap == b->multiples.overlap},
+        {"spacing", a->multiples.spacing == b->multiples.spacing},
         {"opacity", a->multiples.standard_opacity == b->multiples.standard_opacity &&
                         same_number(a->multiples.opacity, b->multiples.opacity)},
         {"speed of copies", a->multiples.min_speed == b->multiples.min_speed},

@@ -545,6 +545,77 @@ static void opacity_of_copies_follows_the_offset(void** state) {
     stage_close(&s);
 }
 
+// SMEAR, eq. 12, written as a formula; and the free spacing of Fig. 10.
+static void formulas_know_which_copy_they_are_for(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    s.settings.smear.multiples.past = 3;
+    s.settings.smear.multiples.future = 2;
+    stage_start(&s);
+    limber_smeared now = smear(&s, 29);
+    float* standard[6];
+    for (uint32_t i = 0; i < 5; i++)
+        standard[i] = kept(now.meshes[i].colors, 4 * (size_t)s.model->vertex_count);
+    s.settings.smear.multiples.standard_opacity = false;
+    s.settings.smear.multiples.opacity =
+        formula(&s, "offset * copy > 0 ? smoothstep((abs(copy) - 1) / copies, 1, abs(offset)) : 0");
+    stage_start(&s);
+    now = smear(&s, 29);
+    assert_int_equal(now.mesh_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_true(distance(now.meshes[i].colors, standard[i], 4 * (size_t)s.model->vertex_count) < 1e-5);
+        free(standard[i]);
+    }
+    s.settings.smear.multiples.opacity = formula(&s, "0.1 * copy + 0.01 * copies");
+    stage_start(&s);
+    now = smear(&s, 29);
+    assert_float_equal(copy_of(&now, 1)->colors[3], 0.12, 1e-6);
+    assert_float_equal(copy_of(&now, 2)->colors[3], 0.22, 1e-6);
+    assert_false(copy_of(&now, -1)->visible); // -0.07
+    stage_close(&s);
+}
+
+// How far copy -1 lies behind the ball, in its steps per frame.
+static double spacing_of(stage* s) {
+    stage_start(s);
+    float *before = plain_at(s, 28), *plain = plain_at(s, 29);
+    limber_smeared now = smear(s, 29);
+    const float* copy = copy_of(&now, -1)->positions;
+    double back = 0, step = 0;
+    for (size_t i = 0; i < s->numbers; i += 3) {
+        back += (double)plain[i + 2] - (double)copy[i + 2];
+        step += (double)plain[i + 2] - (double)before[i + 2];
+    }
+    free(before);
+    free(plain);
+    return back / step;
+}
+
+static void copies_have_the_given_spacing(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    limber_smear_multiple_settings* set = &s.settings.smear.multiples;
+    set->standard_opacity = false;
+    set->opacity.value = 1;
+    set->past = set->future = 1;
+    set->spacing = 1;
+    set->overlap = 2;
+    double whole = spacing_of(&s);
+    assert_float_equal(whole, 1, 1e-5);
+    set->spacing = 0; // 1 / (1 + 1 + 1 - 2)
+    assert_float_equal(spacing_of(&s), 1, 1e-5);
+    set->overlap = 1.5f; // 1 / 1.5; between two frames the path is a spline
+    double two_thirds = spacing_of(&s);
+    assert_float_equal(two_thirds, 0.6667, 0.05);
+    set->spacing = 2 / 3.0f;
+    assert_float_equal(spacing_of(&s), two_thirds, 1e-5);
+    set->overlap = 0; // spacing wins
+    assert_float_equal(spacing_of(&s), two_thirds, 1e-5);
+    stage_close(&s);
+}
+
 // --- lines ---
 
 enum { LINE_VERTICES = 80, FIRST_MIDDLE = 78 }; // of a tube; where its start is
@@ -673,6 +744,8 @@ int main(void) {
         cmocka_unit_test(bakes_land_on_the_smeared_frames),
         cmocka_unit_test(copies_of_one_frame_lie_on_copies_of_the_next),
         cmocka_unit_test(opacity_of_copies_follows_the_offset),
+        cmocka_unit_test(formulas_know_which_copy_they_are_for),
+        cmocka_unit_test(copies_have_the_given_spacing),
         cmocka_unit_test(lines_start_at_the_same_points_whatever_else_changes),
         cmocka_unit_test(lines_ride_on_the_surface),
         cmocka_unit_test(lines_follow_the_path),

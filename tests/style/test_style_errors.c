@@ -91,6 +91,8 @@ static const bad unreadable[] = {
     {"{\"smear\": {\"elongat\": {}}}", "line 1, column 12 (smear.elongat)", "did you mean 'elongate'?"},
     {"{\"smear\": {\"elongate\": {\"amount\": \"2 * ofset\"}}}", "line 1, column 35 (smear.elongate.amount)",
      "did you mean 'offset'?"},
+    {"{\"smear\": {\"lines\": {\"length\": \"2 * copy\"}}}", "line 1, column 32 (smear.lines.length)",
+     "'copy' cannot be used here: it is known only in \"multiples\""},
     {"{\"smear\": {\"offsets\": {\"prune\": [1]}}}", "line 1, column 34 (smear.offsets.prune)",
      "expected a name in quotes, found the number 1"},
     {"{\"smear\": {\"offsets\": {\"prune\": \"Hand\"}}}", "line 1, column 33 (smear.offsets.prune)",

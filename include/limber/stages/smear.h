@@ -61,9 +61,10 @@ typedef struct limber_smear_elongate_settings {
 
 typedef struct limber_smear_multiple_settings {
     uint32_t past, future; // copies
-    uint32_t overlap;      // N: this many copies of one frame coincide with copies of the next
+    float overlap;         // N: this many copies of one frame coincide with copies of the next
+    float spacing;         // frames between copies; 0: 1 / (past + future + 1 - overlap)
     bool standard_opacity; // SMEAR, equation 12
-    limber_number opacity; // otherwise: 0 ... 1
+    limber_number opacity; // otherwise: 0 ... 1; the formula may also use `copy` and `copies`
     float min_speed;       // L per frame; slower vertices of copies are hidden
 } limber_smear_multiple_settings;
 
@@ -80,7 +81,7 @@ typedef struct limber_smear_line_settings {
     uint32_t seed;
 } limber_smear_line_settings;
 
-// Formulas may use every limber_variable.
+// Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
     float size;           // L; 0: the model's
