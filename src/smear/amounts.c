@@ -69,6 +69,12 @@ void limberi_smear_evaluate(const limber_smearer* s, const limber_smear_job* job
     limber_expression_evaluate(number.expression, &in, out);
 }
 
+// A thin part that is drawn out far becomes a blade: with x = distance over limit, x / sqrt(1 + x^2) of the limit is left.
+static float hold_back(const limber_smearer* s, size_t vertex, float amount) {
+    float limit = s->settings.elongate.max * s->radii[vertex], way = amount * s->speeds[vertex];
+    return limit > 0 ? amount / sqrtf(1 + way * way / (limit * limit)) : 0;
+}
+
 static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_t m) {
     const limber_mesh* mesh = &s->model->meshes[m];
     const limber_smear_elongate_settings* e = &s->settings.elongate;
@@ -82,6 +88,7 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
         limberi_smear_evaluate(s, job, m, e->future, 0, first, count, future);
         for (uint32_t i = 0; i < count; i++) {
             float x = amounts[i] * (amounts[i] > 0 ? future[i] : past[i]) * step;
+            x = s->radii ? hold_back(s, mesh->first_vertex + first + i, x) : x;
             x = x < most ? x : most;
             amounts[i] = x > -most ? x : -most;
         }

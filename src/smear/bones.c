@@ -5,23 +5,23 @@
 
 static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
-static bool is_pruned(const limber_smearer* s, uint32_t joint) {
-    return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];
+static bool is_pruned(const limber_smearer* s, const bool* small, uint32_t joint) {
+    return small[joint] || (s->settings.offsets.pruned && s->settings.offsets.pruned[joint]);
 }
 
 // A root that is pruned has nobody to hand its vertices to, so it stays.
-static void find_kept(limber_smearer* s) {
+static void find_kept(limber_smearer* s, const bool* small) {
     const limber_rig* rig = &s->model->rig;
     limberi_smear_bones* b = &s->bones;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         int32_t parent = rig->parents[j];
         int32_t above = parent < 0 ? -1 : (int32_t)b->bone_of_joint[parent];
-        bool kept = above < 0 || !is_pruned(s, j);
+        bool kept = above < 0 || !is_pruned(s, small, j);
         b->bone_of_joint[j] = kept ? j : (uint32_t)above;
         b->parent[j] = above;
         b->leaf[j] = true;
-        if (parent >= 0)
-            b->leaf[parent] = false;
+        if (kept && above >= 0)
+            b->leaf[above] = false;
     }
 }
 
@@ -143,18 +143,23 @@ limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     limberi_arena scratch = {NULL, false};
     float* rest = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)model->vertex_count);
     float* areas = LIMBERI_ALLOCATE(&scratch, float, model->vertex_count);
+    bool* small = LIMBERI_ALLOCATE(&scratch, bool, joints);
     limber_result result = s->arena.failed || scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-    if (!result) {
-        find_kept(s);
-        result = sort_influences(s, &scratch);
-    }
     for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limber_mesh_rest_positions(model, mesh, rest + 3 * (size_t)mesh->first_vertex);
         memcpy(areas + mesh->first_vertex, mesh->areas, mesh->vertex_count * sizeof *areas);
     }
+    if (!result && s->settings.offsets.prune_below > 0)
+        result = limberi_smear_find_small(s, areas, small);
+    if (!result) {
+        find_kept(s, small);
+        result = sort_influences(s, &scratch);
+    }
     if (!result)
         find_centroids(s, rest, areas);
+    if (!result && s->settings.elongate.max > 0)
+        result = limberi_smear_find_radii(s, rest, areas);
     limberi_arena_free(&scratch);
     return result;
 }

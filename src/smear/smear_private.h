@@ -15,7 +15,7 @@
 typedef struct limberi_smear_bones {
     uint32_t* bone_of_joint; // [joint] itself, or the nearest ancestor that is not pruned
     int32_t* parent;         // [joint] among the bones that are kept, -1: none
-    bool* leaf;              // [joint] no joint hangs on it
+    bool* leaf;              // [joint] no bone that is kept hangs on it
     limber_vec3* centroid;   // [joint] of its own vertices, joint's frame
     uint32_t* first;         // [joint + 1] into the two arrays below
     uint32_t* strong;        // [joint] how many of its vertices have a weight that counts for `own`
@@ -48,6 +48,7 @@ struct limber_smearer {
     struct limberi_bone_sizes* sizes; // [joint] scratch of a run
     uint32_t names_used;
     limberi_mesh_names* names; // [mesh]
+    float* radii;              // [vertex] of its part in the rest pose, in L; NULL: nothing needs them
     float *speeds, *amounts;   // [vertex] of the planned frame
     float least, most;         // of the amounts
     limber_smear_reach reach;  // of the planned frame
@@ -78,6 +79,10 @@ LIMBER_MUST_USE limber_result limberi_smear_prepare_offsets(limber_smearer* smea
 LIMBER_MUST_USE limber_result limberi_smear_prepare_names(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
+
+// Which joints have less skin, with their descendants, than settings.offsets.prune_below squared.
+LIMBER_MUST_USE limber_result limberi_smear_find_small(limber_smearer* smearer, const float* areas, bool* small);
+LIMBER_MUST_USE limber_result limberi_smear_find_radii(limber_smearer* smearer, const float* rest, const float* areas);
 
 // Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
 static inline bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh) {

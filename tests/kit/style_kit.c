@@ -199,11 +199,13 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
     } checks[] = {
         {"skeleton", a->offsets.skeleton == b->offsets.skeleton},
         {"prune", same_flags(a->offsets.pruned, b->offsets.pruned)},
+        {"prune_below", a->offsets.prune_below == b->offsets.prune_below},
         {"smooth", a->offsets.smooth == b->offsets.smooth},
         {"space", a->offsets.camera == b->offsets.camera},
         {"amount", same_number(a->elongate.amount, b->elongate.amount)},
         {"past", same_number(a->elongate.past, b->elongate.past)},
         {"future", same_number(a->elongate.future, b->elongate.future)},
+        {"max", a->elongate.max == b->elongate.max},
         {"subdivide", a->elongate.subdivide == b->elongate.subdivide},
         {"tear", a->elongate.tear == b->elongate.tear},
         {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},

@@ -179,6 +179,71 @@ static void paths_are_catmull_rom_splines(void** state) {
     check_path("cylinder", "bend", 5, 1.7f);
 }
 
+// Root mean square of the distances from the middle, in L.
+static double radius_of(const limber_model* model) {
+    double sum[5] = {0, 0, 0, 0, 0};
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        float* rest = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
+        limber_mesh_rest_positions(model, mesh, rest);
+        for (size_t u = 0; u < mesh->vertex_count; u++) {
+            double area = (double)mesh->areas[u];
+            for (size_t c = 0; c < 3; c++) {
+                sum[c] += area * (double)rest[3 * u + c];
+                sum[3] += area * (double)rest[3 * u + c] * (double)rest[3 * u + c];
+            }
+            sum[4] += area;
+        }
+        free(rest);
+    }
+    double square = sum[3] / sum[4];
+    for (int c = 0; c < 3; c++)
+        square -= sum[c] / sum[4] * (sum[c] / sum[4]);
+    return sqrt(square) / (double)model->size;
+}
+
+// amount / sqrt(1 + (way / limit)^2), with way and limit in L: never farther than the limit.
+static void check_limit(const char* clip, bool skeleton) {
+    stage s;
+    stage_open(&s, "ball", clip);
+    s.settings.smear.offsets.skeleton = skeleton;
+    s.settings.smear.elongate.amount = formula(&s, "6 * offset");
+    s.settings.smear.elongate.max = 0.5f;
+    stage_start(&s);
+    float* plain[16]; // frames 13 to 28
+    for (uint32_t f = 0; f < 16; f++)
+        plain[f] = plain_at(&s, 13 + f);
+    limber_smeared now = smear(&s, 20);
+    double limit = 0.5 * radius_of(s.model), worst = 0, size = (double)s.model->size, farthest = 0;
+    for (size_t u = 0; u < s.model->vertex_count; u++) {
+        double step = 0, amount = 6 * (double)now.offsets[u], off = 0;
+        for (size_t c = 0; c < 3; c++)
+            step += pow((double)plain[8][3 * u + c] - (double)plain[7][3 * u + c], 2);
+        double way = amount * sqrt(step) / size, beta = amount / sqrt(1 + way * way / (limit * limit));
+        int whole = (int)floor(beta);
+        for (size_t c = 0; c < 3; c++) {
+            const float* const p[4] = {plain[6 + whole], plain[7 + whole], plain[8 + whole], plain[9 + whole]};
+            double x = (double)now.frame.positions[3 * u + c];
+            worst = fmax(worst, fabs(x - spline(p, 3 * u + c, beta - whole)));
+            off += pow(x - (double)plain[7][3 * u + c], 2);
+        }
+        farthest = fmax(farthest, sqrt(off) / size);
+    }
+    assert_true(worst < 1e-4 * size);
+    if (strcmp(clip, "bounce") == 0) // the other one rolls, so the way to other frames is no multiple of this step
+        assert_true(farthest > 0.5 * limit && farthest < 1.1 * limit);
+    for (int f = 0; f < 16; f++)
+        free(plain[f]);
+    stage_close(&s);
+}
+
+static void elongation_stays_within_a_multiple_of_the_radius(void** state) {
+    (void)state;
+    check_limit("bounce", true);
+    check_limit("bounce", false);
+    check_limit("dash-stop", true);
+}
+
 static void paths_end_where_the_clip_does(void** state) {
     (void)state;
     check_path("ball", "dash-stop", 0, -1.5f);
@@ -732,6 +797,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_front_of_the_ball_touches_where_it_will_be),
         cmocka_unit_test(paths_are_catmull_rom_splines),
+        cmocka_unit_test(elongation_stays_within_a_multiple_of_the_radius),
         cmocka_unit_test(paths_end_where_the_clip_does),
         cmocka_unit_test(paths_go_round_in_loops),
         cmocka_unit_test(paths_end_at_jump_cuts),

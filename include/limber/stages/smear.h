@@ -47,6 +47,8 @@ extern "C" {
 typedef struct limber_smear_offset_settings {
     bool skeleton;         // false: the whole character is one body part (SMEAR, equation 1)
     const uint8_t* pruned; // [joint] 1: its vertices go to the nearest kept ancestor; NULL: none
+    float prune_below;     // in L: joints with less skin, together with their descendants, than a square of this side
+                           // are pruned, too; 0: none
     uint32_t smooth;       // frames on either side (SMEAR, equation 2)
     int32_t camera;        // index in model.cameras: motion as the camera sees it; -1: motion in the world
 } limber_smear_offset_settings;
@@ -55,6 +57,7 @@ typedef struct limber_smear_offset_settings {
 // times `future` where it is positive and `past` where it is negative.
 typedef struct limber_smear_elongate_settings {
     limber_number amount, past, future;
+    float max;          // radii of its own part that a vertex moves at most, approached smoothly; 0: no limit
     uint32_t subdivide; // times that edges may be split before anything is smeared (limber/stages/subdivide.h)
     float tear;         // in L: an edge is split when the displacement of its ends differs by more than this
 } limber_smear_elongate_settings;
