@@ -9,9 +9,10 @@ static uint32_t names_of(limber_number number) {
 
 limber_result limberi_smear_prepare_names(limber_smearer* s) {
     const limber_smear_settings* set = &s->settings;
-    const limber_number numbers[] = {
-        set->elongate.amount, set->elongate.past, set->elongate.future, set->multiples.opacity, set->lines.length,
-        set->lines.radius,    set->lines.taper,   set->lines.gap,       set->lines.opacity,     set->lines.fade};
+    const limber_number numbers[] = {set->elongate.amount,   set->elongate.past, set->elongate.future,
+                                     set->multiples.opacity, set->lines.length,  set->lines.radius,
+                                     set->lines.taper,       set->lines.gap,     set->lines.opacity,
+                                     set->lines.fade,        set->lines.point,   set->lines.dry};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         s->names_used |= names_of(numbers[i]);
     s->names = LIMBERI_ALLOCATE(&s->arena, limberi_mesh_names, s->model->mesh_count);
@@ -38,6 +39,8 @@ void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
         from = s->despun;
         to = s->despun + numbers;
     }
+    s->from = from;
+    s->to = to;
     float scale = s->size > 0 ? 1 / s->size : 0;
     for (size_t u = 0; u < s->model->vertex_count; u++) {
         float x = to[3 * u] - from[3 * u], y = to[3 * u + 1] - from[3 * u + 1], z = to[3 * u + 2] - from[3 * u + 2];

@@ -33,7 +33,7 @@ typedef struct limberi_smear_seed {
 // One line in the current frame.
 typedef struct limberi_smear_line {
     float start, end; // frames along the path; equal: not to be seen
-    float radius, taper, opacity, fade;
+    float radius, taper, point, dry, opacity, fade;
 } limberi_smear_line;
 
 struct limber_smearer {
@@ -50,6 +50,7 @@ struct limber_smearer {
     limberi_mesh_names* names; // [mesh]
     float* radii;              // [vertex] of its part in the rest pose, in L; NULL: nothing needs them
     float *speeds, *amounts;   // [vertex] of the planned frame
+    const float *from, *to;    // positions of the step that the speeds come from, without ignored spin
     float least, most;         // of the amounts
     limber_smear_reach reach;  // of the planned frame
     bool moved;

@@ -89,6 +89,38 @@ static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry)
     return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &b->bound->settings.smear.multiples.opacity);
 }
 
+// One digit of "#rrggbb"; -1: none.
+static int hex_digit(char c) {
+    static const char digits[] = "0123456789abcdef";
+    const char* found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+static float linear_from_srgb(float x) {
+    return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
+}
+
+static limber_result bind_color(limberi_binder* b, const limberi_entry* entry) {
+    limber_smear_line_settings* lines = &b->bound->settings.smear.lines;
+    const char* text = entry->value.text;
+    lines->colored = strcmp(text, "surface") != 0;
+    bool valid = !lines->colored || (text[0] == '#' && strlen(text) == 7);
+    for (int i = 0; i < 3; i++)
+        lines->color[i] = 0;
+    for (int i = 0; lines->colored && valid && i < 3; i++) {
+        int high = hex_digit(text[1 + 2 * i]), low = hex_digit(text[2 + 2 * i]);
+        valid = high >= 0 && low >= 0;
+        lines->color[i] = linear_from_srgb((float)(16 * high + low) / 255);
+    }
+    if (valid)
+        return LIMBER_OK;
+    char found[64];
+    limberi_json_tidy(text, found, sizeof found);
+    return limberi_bind_at(
+        b, limberi_fail(b->error, LIMBER_ERROR_DATA, "'%s' is not a color: expected \"surface\" or \"#rrggbb\"", found),
+        entry);
+}
+
 limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
     const limberi_row* row = limberi_row_at(entry->row);
     void* out = (char*)&b->bound->settings.smear + row->offset;
@@ -116,6 +148,8 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_LENGTH:
         b->bound->settings.smear.lines.standard_length = false;
         return limberi_bind_number(b, entry, out);
+    case LIMBERI_SMEAR_COLOR:
+        return bind_color(b, entry);
     }
     return LIMBER_OK;
 }

@@ -15,7 +15,8 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_SPACE,
     LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula
     LIMBERI_SMEAR_OPACITY, // of multiples: a word selects SMEAR, eq. 12
-    LIMBERI_SMEAR_LENGTH   // of lines
+    LIMBERI_SMEAR_LENGTH,  // of lines
+    LIMBERI_SMEAR_COLOR    // of lines
 } limberi_smear_part;
 
 // What a value of the exaggerate section becomes.

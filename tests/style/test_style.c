@@ -131,6 +131,8 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_TEXT:
         if (strcmp(key->path, "smear.offsets.space") == 0)
             return "\"world\"";
+        if (strcmp(key->path, "smear.lines.color") == 0)
+            return "\"#ff8000\"";
         return strstr(key->path, "joint") ? "\"Skirt\"" : "\"ears\"";
     case LIMBER_KEY_LIST:
         return key->choices ? "[\"floppy\"]" : "[\"Leg*\", \"Head\"]";

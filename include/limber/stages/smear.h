@@ -71,17 +71,29 @@ typedef struct limber_smear_multiple_settings {
     float min_speed;       // L per frame; slower vertices of copies are hidden
 } limber_smear_multiple_settings;
 
+// Linear RGBA of an image (index in model.images) at texture coordinates. Pictures are decoded by the program.
+typedef struct limber_texel_reader {
+    void (*read)(void* user, uint32_t image, float u, float v, float* rgba); // NULL: textures count as white
+    void* user;
+} limber_texel_reader;
+
 typedef struct limber_smear_line_settings {
     uint32_t count;
+    bool silhouette;       // lines only where the surface turns away from the motion
     bool standard_length;  // eight frames times the offset
     limber_number length;  // otherwise: frames; negative: into the past
     limber_number radius;  // in L
     limber_number taper;   // 0: as thick at the end as at the start, 1: pointed
+    limber_number point;   // the same for the start, over the first quarter of the length
+    limber_number dry;     // 0: all of the line is there, 1: nothing; between them it breaks up like a dry brush stroke
     limber_number gap;     // frames between the surface and the start
     limber_number opacity; // at the start
     limber_number fade;    // fraction of the opacity that is lost along the length
     float min_speed;       // L per frame; slower points have no line
     uint32_t seed;
+    bool colored;               // all lines have `color`; false: the color of the surface they start from
+    float color[3];             // linear
+    limber_texel_reader texels; // called by limber_smearer_create only
 } limber_smear_line_settings;
 
 // Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
