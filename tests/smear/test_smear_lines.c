@@ -111,7 +111,6 @@ static void lines_follow_the_path(void** state) {
     stage_close(&s);
 }
 
-
 // --- shape ---
 
 enum { RINGS = 13, SIDES = 6 };
@@ -167,7 +166,8 @@ static void dry_lines_break_up(void** state) {
     open_lines(&s);
     s.settings.smear.lines.taper.value = 0;
     assert_float_equal(ink_of(&s, 0), 1, 1e-4);
-    assert_float_equal(ink_of(&s, 0.5f), 0.5, 0.06); // the cut is 0.3 wide and ends at 1.3 dry: half is left, on average
+    assert_float_equal(ink_of(&s, 0.5f), 0.5,
+                       0.06); // the cut is 0.3 wide and ends at 1.3 dry: half is left, on average
     assert_float_equal(ink_of(&s, 1), 0, 1e-4);
     ink_of(&s, 0.5f);
     limber_smeared now = smear(&s, 30);
@@ -202,7 +202,7 @@ static void silhouette_lines_start_where_the_surface_turns_away(void** state) {
     for (uint32_t i = 0; i < 200; i++) {
         limber_vec3 out = limberi_normalize(limberi_sub(start_of(&lines, i), center));
         float c = limberi_dot(out, way), radius = radius_at(&lines, i, 0) / (0.02f * s.model->size);
-        bool front = c > 0.35f || c < -0.85f, back = c > -0.45f && c < 0; // faces are flat: their normals are a bit off
+        bool front = c > 0.35f || c<-0.85f, back = c> - 0.45f && c < 0; // faces are flat: their normals are a bit off
         hidden += front;
         shown += back;
         wrong += (front && radius > 1e-4f) || (back && radius < 0.99f);
