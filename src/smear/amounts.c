@@ -33,11 +33,11 @@ limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job) {
 void limberi_smear_speeds(limber_smearer* s, const limber_smear_job* job) {
     const float *from = job->from->positions, *to = job->to->positions;
     size_t numbers = 3 * (size_t)s->model->vertex_count;
-    if (s->despins) {
-        limberi_smear_despin(s, job->now, job->from, s->despun);
-        limberi_smear_despin(s, job->now, job->to, s->despun + numbers);
-        from = s->despun;
-        to = s->despun + numbers;
+    if (s->filters) {
+        limberi_smear_filter(s, job->now, job->from, s->filtered);
+        limberi_smear_filter(s, job->now, job->to, s->filtered + numbers);
+        from = s->filtered;
+        to = s->filtered + numbers;
     }
     s->from = from;
     s->to = to;
@@ -92,6 +92,7 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
         for (uint32_t i = 0; i < count; i++) {
             float x = amounts[i] * (amounts[i] > 0 ? future[i] : past[i]) * step;
             x = s->radii ? hold_back(s, mesh->first_vertex + first + i, x) : x;
+            x *= s->gains ? s->gains[mesh->first_vertex + first + i] : 1;
             x = x < most ? x : most;
             amounts[i] = x > -most ? x : -most;
         }

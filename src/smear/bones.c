@@ -130,6 +130,22 @@ static void find_centroids(limber_smearer* s, const float* rest, const float* ar
     }
 }
 
+// Those of the joints themselves, whatever bone their vertices belong to.
+static limber_result spread_gains(limber_smearer* s) {
+    s->gains = LIMBERI_ALLOCATE(&s->arena, float, s->model->vertex_count);
+    if (!s->gains)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        const uint32_t* joints = s->model->skins[mesh->skin].joints;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+                s->gains[mesh->first_vertex + u] +=
+                    mesh->influence_weight[i] * s->settings.joint_gains[joints[mesh->influence_joint[i]]];
+    }
+    return LIMBER_OK;
+}
+
 limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     const limber_model* model = s->model;
     limberi_smear_bones* b = &s->bones;
@@ -160,11 +176,20 @@ limber_result limberi_smear_prepare_bones(limber_smearer* s) {
         find_centroids(s, rest, areas);
     if (!result && s->settings.elongate.max > 0)
         result = limberi_smear_find_radii(s, rest, areas);
+    if (!result)
+        result = limberi_smear_find_balls(s, rest, areas);
+    if (!result && s->settings.joint_gains)
+        result = spread_gains(s);
     limberi_arena_free(&scratch);
     return result;
 }
 
 // --- in a pose ---
+
+static bool needs_turns(const limber_smearer* s) {
+    const limber_smear_settings* set = &s->settings;
+    return set->ignore_spin || set->ignore_balls || set->motion.part != LIMBER_SMEAR_MOTION_ALL;
+}
 
 static limber_quat turn_of(const limber_mat4* world_from_joint) {
     float r[9];
@@ -201,7 +226,7 @@ void limber_smearer_bones(const limber_smearer* s, const limber_pose* pose, cons
                                      : limberi_scale(bone->tip, 1 / bone->turn.x);
         bone->centroid = limberi_mat4_point(world, s->bones.centroid[j]);
         bone->turn = limberi_quat_identity();
-        if (s->despins) {
+        if (needs_turns(s)) {
             limber_mat4 turned = to_space ? limberi_mat4_mul(to_space, world) : *world;
             bone->turn = turn_of(&turned);
         }

@@ -291,7 +291,7 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
         return none;
     float step = (float)s->settings.step;
     float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
-    length *= step;
+    length *= step * (s->gains ? seed_value(seed, s->gains) : 1);
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
     line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
     line.radius = at_seed(s, job, seed, set->radius) * s->size * (set->silhouette ? silhouette(s, job, seed) : 1);

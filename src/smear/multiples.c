@@ -75,7 +75,7 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
     else
         limberi_smear_evaluate(s, job, copy->source, set->opacity, copy->number, first, count, out);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) : 0;
+        out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) * (s->gains ? s->gains[at + i] : 1) : 0;
 }
 
 static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, const limber_smear_mesh* copy,

@@ -75,27 +75,29 @@ static limber_result one_radius(limber_smearer* s, const float* rest, const floa
     return LIMBER_OK;
 }
 
+// In the rest pose. NULL: no memory.
+static limber_smear_bone* rest_bones(const limber_smearer* s, limberi_arena* scratch) {
+    const limber_rig* rig = &s->model->rig;
+    limber_smear_bone* bones = LIMBERI_ALLOCATE(scratch, limber_smear_bone, rig->joint_count);
+    limber_mat4* worlds = LIMBERI_COPY(scratch, limber_mat4, rig->world_from_joint_rest, rig->joint_count);
+    limber_pose pose = {NULL, worlds, NULL};
+    if (scratch->failed)
+        return NULL;
+    limber_smearer_bones(s, &pose, NULL, bones);
+    return bones;
+}
+
 static limber_result radii_of_bones(limber_smearer* s, const float* rest, const float* areas) {
     const limberi_smear_bones* b = &s->bones;
-    const limber_rig* rig = &s->model->rig;
     limberi_arena scratch = {NULL, false};
-    limber_smear_bone* bones = LIMBERI_ALLOCATE(&scratch, limber_smear_bone, rig->joint_count);
-    limber_mat4* worlds = LIMBERI_ALLOCATE(&scratch, limber_mat4, rig->joint_count);
-    if (!bones || !worlds) {
-        limberi_arena_free(&scratch);
-        return LIMBER_ERROR_MEMORY;
-    }
-    limber_pose pose = {NULL, worlds, NULL};
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        worlds[j] = rig->world_from_joint_rest[j];
-    limber_smearer_bones(s, &pose, NULL, bones);
-    for (uint32_t j = 0; j < rig->joint_count; j++) {
+    limber_smear_bone* bones = rest_bones(s, &scratch);
+    for (uint32_t j = 0; bones && j < s->model->rig.joint_count; j++) {
         float radius = radius_of(s, j, &bones[j], rest, areas);
         for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++)
             s->radii[b->vertex[i]] += b->weight[i] * radius;
     }
     limberi_arena_free(&scratch);
-    return LIMBER_OK;
+    return bones ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 
 limber_result limberi_smear_find_radii(limber_smearer* s, const float* rest, const float* areas) {
@@ -103,4 +105,48 @@ limber_result limberi_smear_find_radii(limber_smearer* s, const float* rest, con
     if (!s->radii)
         return LIMBER_ERROR_MEMORY;
     return s->settings.offsets.skeleton ? radii_of_bones(s, rest, areas) : one_radius(s, rest, areas);
+}
+
+// --- balls ---
+
+static const float off_center = 0.25f; // of the mean distance: a bone this short has no direction worth the name
+static const float roundness = 0.12f;  // how much the distances of a ball differ (standard deviation over mean)
+
+// Mean and standard deviation of the distances from the centroid.
+static float distances(const limber_smearer* s, uint32_t j, limber_vec3 center, const float* rest, const float* areas,
+                       float* deviation) {
+    const limberi_smear_bones* b = &s->bones;
+    double sum = 0, squares = 0, whole = 0;
+    for (uint32_t i = b->first[j]; i < b->first[j + 1]; i++) {
+        uint32_t u = b->vertex[i];
+        double weight = (double)b->weight[i] * ((double)areas[u] + 1e-30);
+        double d = (double)limberi_length(limberi_sub(limberi_load3(rest + 3 * (size_t)u), center));
+        sum += weight * d;
+        squares += weight * d * d;
+        whole += weight;
+    }
+    double mean = whole > 0 ? sum / whole : 0, square = whole > 0 ? squares / whole - mean * mean : 0;
+    *deviation = square > 0 ? (float)sqrt(square) : 0;
+    return (float)mean;
+}
+
+limber_result limberi_smear_find_balls(limber_smearer* s, const float* rest, const float* areas) {
+    uint32_t joints = s->model->rig.joint_count;
+    s->spins = LIMBERI_ALLOCATE(&s->arena, uint8_t, joints);
+    s->centered = LIMBERI_ALLOCATE(&s->arena, bool, joints);
+    if (s->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    if (!s->settings.ignore_spin && !s->settings.ignore_balls)
+        return LIMBER_OK;
+    limberi_arena scratch = {NULL, false};
+    limber_smear_bone* bones = rest_bones(s, &scratch);
+    for (uint32_t j = 0; bones && j < joints; j++) {
+        float deviation, mean = distances(s, j, bones[j].centroid, rest, areas, &deviation);
+        float length = limberi_length(limberi_sub(bones[j].tip, bones[j].root));
+        s->centered[j] = !(length > off_center * mean && length > LIMBERI_SHORT_BONE * s->size);
+        bool ball = s->settings.ignore_balls && s->centered[j] && mean > 0 && deviation < roundness * mean;
+        s->spins[j] = ball || (s->settings.ignore_spin && s->settings.ignore_spin[j]);
+    }
+    limberi_arena_free(&scratch);
+    return bones ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }

@@ -29,7 +29,8 @@ typedef struct limberi_binder {
     const limber_model* model;
     limber_bound_style* bound;
     limber_error* error;
-    const limberi_entry* strength; // NULL: not given
+    const limberi_entry* strength;   // NULL: not given
+    const limberi_entry* smear_part; // smear.motion.part, if it needs a joint
     limberi_filter_plan filters[LIMBER_EFFECT_COUNT][LIMBERI_QUANTITY_COUNT];
     const limberi_entry* cone[LIMBERI_CONE_KEY_COUNT]; // NULL: not given
 } limberi_binder;

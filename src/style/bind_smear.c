@@ -58,6 +58,17 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     return LIMBER_OK;
 }
 
+static limber_result bind_joint(limberi_binder* b, const limberi_entry* entry, int32_t* out) {
+    const limber_rig* rig = &b->model->rig;
+    *out = -1;
+    for (uint32_t j = 0; entry->value.text[0] && j < rig->joint_count && *out < 0; j++)
+        if (limberi_name_matches(rig->names[j], entry->value.text))
+            *out = (int32_t)j;
+    if (*out >= 0 || !entry->value.text[0])
+        return LIMBER_OK;
+    return limberi_bind_at(b, limberi_fail_joint(b, entry->value.text), entry);
+}
+
 static const char* camera_name(const void* user, size_t index) {
     return ((const limber_camera*)user)[index].name;
 }
@@ -137,6 +148,15 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_SWITCH:
         memcpy(out, &truth, sizeof truth);
         return LIMBER_OK;
+    case LIMBERI_SMEAR_CHOICE: {
+        int choice = (int)entry->value.choice;
+        memcpy(out, &choice, sizeof choice);
+        if (b->bound->settings.smear.motion.part)
+            b->smear_part = entry;
+        return LIMBER_OK;
+    }
+    case LIMBERI_SMEAR_JOINT:
+        return bind_joint(b, entry, out);
     case LIMBERI_SMEAR_PRUNE:
         return bind_prune(b, entry);
     case LIMBERI_SMEAR_SPACE:
@@ -150,6 +170,37 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
         return limberi_bind_number(b, entry, out);
     case LIMBERI_SMEAR_COLOR:
         return bind_color(b, entry);
+    }
+    return LIMBER_OK;
+}
+
+static const float not_given = -1;
+
+static void set_gains(const limberi_binder* b, float* gains) {
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SMEAR_GAIN)
+            continue;
+        for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
+            if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
+                gains[j] = (float)entry->value.numbers[0];
+    }
+}
+
+// A joint without a value has that of its parent.
+static limber_result bind_gains(limberi_binder* b) {
+    const limber_rig* rig = &b->model->rig;
+    float* gains = LIMBERI_ALLOCATE(&b->bound->arena, float, rig->joint_count);
+    if (!gains)
+        return limberi_fail_memory(b->error);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        gains[j] = not_given;
+    set_gains(b, gains);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        if (gains[j] == not_given)
+            gains[j] = rig->parents[j] < 0 ? 1 : gains[rig->parents[j]];
+        if (gains[j] != 1)
+            b->bound->settings.smear.joint_gains = gains;
     }
     return LIMBER_OK;
 }
@@ -168,5 +219,9 @@ limber_result limberi_bind_smear_joints(limberi_binder* b) {
     }
     b->bound->settings.smear.ignore_spin = spins;
     b->bound->settings.smear.size = b->bound->settings.deform.size; // one L for all
-    return LIMBER_OK;
+    if (b->smear_part && b->bound->settings.smear.motion.joint < 0)
+        return limberi_bind_at(
+            b, limberi_fail(b->error, LIMBER_ERROR_DATA, "needs smear.motion.joint, the joint it is about"),
+            b->smear_part);
+    return bind_gains(b);
 }

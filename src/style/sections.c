@@ -31,6 +31,11 @@ static const limberi_section sections[] = {
      "with motion lines. Times are in output frames. Formulas may also use offset, from -1 (trailing) through 0 (still "
      "or in the middle) to 1 (leading); speed is in L per frame.",
      "{\"smear\": {\"elongate\": {\"amount\": \"speed\", \"past\": 30, \"future\": 10}, \"step\": 2}}"},
+    {"smear.motion", "smear.motion",
+     "Which part of the motion is smeared. \"relative\" takes the motion of a joint out of that of everything; "
+     "\"carried\" keeps only that, as if the joint carried the character along as it is, and \"translation\" and "
+     "\"rotation\" keep one half of it.",
+     "{\"smear\": {\"motion\": {\"part\": \"relative\", \"joint\": \"Hips\", \"ignore_spin\": \"balls\"}}}"},
     {"smear.offsets", "smear.offsets", "Motion offsets: which parts of the character lead and which trail.",
      "{\"smear\": {\"offsets\": {\"skeleton\": true, \"prune\": [\"Hand*\"], \"smooth\": 2, \"space\": \"world\"}}}"},
     {"smear.elongate", "smear.elongate",

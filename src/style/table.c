@@ -156,6 +156,13 @@ static const limberi_row filter_and_later_rows[] = {
     // smears
     SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,
           "how long a pose is held; 2: animated on twos. Smears lengthen by the same factor", COUNT, step),
+    SMEAR("motion.part", CHOICE, "", 0, 0, "\"all\"", "all relative carried translation rotation",
+          "motion that is smeared: all; relative to joint; that of joint alone; of which the translation or rotation",
+          CHOICE, motion.part),
+    SMEAR("motion.joint", TEXT, "", 0, 0, "\"\"", NULL, "the joint that \"part\" is about; * matches any text", JOINT,
+          motion.joint),
+    SMEAR("motion.ignore_spin", CHOICE, "", 0, 0, "\"none\"", "none balls",
+          "balls: paths ignore the rotation of round parts with the joint in their middle", SWITCH, ignore_balls),
     SMEAR("offsets.skeleton", SWITCH, "", 0, 0, "true", NULL,
           "find front and back per bone; false: of the whole character", SWITCH, offsets.skeleton),
     SMEAR("offsets.prune", LIST, "", 0, 1000, "[]", NULL,
@@ -226,6 +233,9 @@ static const limberi_row filter_and_later_rows[] = {
     // joints; general keys come first, so that more specific ones override them
     ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL,
         "how much of \"contact\" these joints get; 0: not even the floor holds them", CONTACT, 0, 0, 0),
+    ROW("joints.*.smear", CONSTANT, "", 0, 1, false, "1", NULL,
+        "how far smears move the skin of these joints, and of those below that have no value of their own", SMEAR_GAIN,
+        0, 0, 0),
     JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
 };
 

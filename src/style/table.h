@@ -11,6 +11,8 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_COUNT,  // uint32_t
     LIMBERI_SMEAR_FLOAT,
     LIMBERI_SMEAR_SWITCH, // bool
+    LIMBERI_SMEAR_CHOICE, // enumeration
+    LIMBERI_SMEAR_JOINT,
     LIMBERI_SMEAR_PRUNE,
     LIMBERI_SMEAR_SPACE,
     LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula

@@ -227,7 +227,9 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"fade", same_number(a->lines.fade, b->lines.fade)},
         {"speed of lines", a->lines.min_speed == b->lines.min_speed},
         {"seed", a->lines.seed == b->lines.seed},
-        {"spin", same_flags(a->ignore_spin, b->ignore_spin)},
+        {"spin", same_flags(a->ignore_spin, b->ignore_spin) && a->ignore_balls == b->ignore_balls},
+        {"motion", a->motion.part == b->motion.part && a->motion.joint == b->motion.joint},
+        {"gains", (a->joint_gains != NULL) == (b->joint_gains != NULL)},
         {"step", a->step == b->step},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)

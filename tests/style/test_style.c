@@ -167,6 +167,8 @@ static void set_companions(limber_style* style, const char* path) {
         strcpy(last, ".type");
         style_kit_set(style, sibling, strstr(path, "gamma") ? "lowpass" : "spring");
     }
+    if (strcmp(path, "smear.motion.part") == 0)
+        style_kit_set(style, "smear.motion.joint", "Head");
     if (strstr(path, ".apex") || strstr(path, ".axis") || strstr(path, ".half_angle") || strstr(path, ".fit")) {
         style_kit_set(style, "effects.lift.cone.apex", "1,0,0");
         style_kit_set(style, "effects.lift.cone.axis", "1,0,0");

@@ -53,6 +53,20 @@ typedef struct limber_smear_offset_settings {
     int32_t camera;        // index in model.cameras: motion as the camera sees it; -1: motion in the world
 } limber_smear_offset_settings;
 
+// Which motion is smeared (SMEAR, section 6). All but the first are about one joint, `joint` below.
+typedef enum limber_smear_motion {
+    LIMBER_SMEAR_MOTION_ALL,
+    LIMBER_SMEAR_MOTION_RELATIVE,    // what is left when the joint is held in place
+    LIMBER_SMEAR_MOTION_CARRIED,     // that of the joint, which carries the whole character along
+    LIMBER_SMEAR_MOTION_TRANSLATION, // the same without its rotation
+    LIMBER_SMEAR_MOTION_ROTATION     // the same without its translation
+} limber_smear_motion;
+
+typedef struct limber_smear_motion_settings {
+    limber_smear_motion part;
+    int32_t joint; // -1: none; then `part` must be ALL
+} limber_smear_motion_settings;
+
 // How far a vertex slides along its path, in frames: `amount` (the formula may use `offset` and `speed`, L per frame)
 // times `future` where it is positive and `past` where it is negative.
 typedef struct limber_smear_elongate_settings {
@@ -100,11 +114,14 @@ typedef struct limber_smear_line_settings {
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
     float size;           // L; 0: the model's
+    limber_smear_motion_settings motion;
     limber_smear_offset_settings offsets;
     limber_smear_elongate_settings elongate;
     limber_smear_multiple_settings multiples;
     limber_smear_line_settings lines;
     const uint8_t* ignore_spin; // [joint] 1: paths ignore its rotation about its own bone; NULL: none
+    bool ignore_balls;          // the same for every joint in the middle of a ball
+    const float* joint_gains;   // [joint] how far its vertices are smeared, 0 ... 1; NULL: 1
     uint32_t step;              // n: each pose is held for n frames and smears are n times as long
 } limber_smear_settings;
 
@@ -118,7 +135,7 @@ LIMBER_API bool limber_smear_is_on(const limber_smear_settings* settings);
 typedef struct limber_smear_bone {
     limber_vec3 root, tip;
     limber_vec3 centroid; // of the joint's vertices
-    limber_quat turn;     // rotation of the joint
+    limber_quat turn;     // rotation of the joint, where the settings need it
 } limber_smear_bone;
 
 // One moment. Everything in one space, which may be a camera's.
