@@ -7,14 +7,21 @@ static uint32_t names_of(limber_number number) {
     return number.expression ? limber_expression_uses(number.expression) : 0;
 }
 
-limber_result limberi_smear_prepare_names(limber_smearer* s) {
-    const limber_smear_settings* set = &s->settings;
+static uint32_t names_in(const limber_smear_settings* set) {
+    uint32_t used = 0;
     const limber_number numbers[] = {set->elongate.amount,   set->elongate.past, set->elongate.future,
                                      set->multiples.opacity, set->lines.length,  set->lines.radius,
                                      set->lines.taper,       set->lines.gap,     set->lines.opacity,
                                      set->lines.fade,        set->lines.point,   set->lines.dry};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        s->names_used |= names_of(numbers[i]);
+        used |= names_of(numbers[i]);
+    return used;
+}
+
+limber_result limberi_smear_prepare_names(limber_smearer* s) {
+    s->names_used = names_in(&s->settings);
+    for (uint32_t m = 0; m < s->model->mesh_count; m++)
+        s->names_used |= names_in(limberi_smear_of_mesh(s, m));
     s->names = LIMBERI_ALLOCATE(&s->arena, limberi_mesh_names, s->model->mesh_count);
     for (uint32_t m = 0; s->names && m < s->model->mesh_count; m++)
         if (limberi_mesh_names_fill(&s->arena, s->model, &s->model->meshes[m], s->names_used, &s->names[m]))
@@ -80,7 +87,7 @@ static float hold_back(const limber_smearer* s, size_t vertex, float amount) {
 
 static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_t m) {
     const limber_mesh* mesh = &s->model->meshes[m];
-    const limber_smear_elongate_settings* e = &s->settings.elongate;
+    const limber_smear_elongate_settings* e = &limberi_smear_of_mesh(s, m)->elongate;
     const float step = (float)s->settings.step, most = (float)LIMBER_SMEAR_REACH;
     float past[LIMBER_BLOCK], future[LIMBER_BLOCK];
     for (uint32_t first = 0; first < mesh->vertex_count; first += LIMBER_BLOCK) {
@@ -90,7 +97,7 @@ static void mesh_amounts(limber_smearer* s, const limber_smear_job* job, uint32_
         limberi_smear_evaluate(s, job, m, e->past, 0, first, count, past);
         limberi_smear_evaluate(s, job, m, e->future, 0, first, count, future);
         for (uint32_t i = 0; i < count; i++) {
-            float x = amounts[i] * (amounts[i] > 0 ? future[i] : past[i]) * step;
+            float x = amounts[i] * (amounts[i] > 0 ? (s->past_only ? 0 : future[i]) : past[i]) * step;
             x = s->radii ? hold_back(s, mesh->first_vertex + first + i, x) : x;
             x *= s->gains ? s->gains[mesh->first_vertex + first + i] : 1;
             x = x < most ? x : most;

@@ -284,17 +284,17 @@ static float silhouette(const limber_smearer* s, const limber_smear_job* job, co
 
 static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job,
                                     const limberi_smear_seed* seed) {
-    const limber_smear_line_settings* set = &s->settings.lines;
+    const limber_smear_line_settings *all = &s->settings.lines, *set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
     const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0};
     limberi_smear_line line = none;
-    if (!(seed_value(seed, s->speeds) >= set->min_speed))
+    if (!(seed_value(seed, s->speeds) >= all->min_speed))
         return none;
     float step = (float)s->settings.step;
     float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
     length *= step * (s->gains ? seed_value(seed, s->gains) : 1);
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
     line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
-    line.radius = at_seed(s, job, seed, set->radius) * s->size * (set->silhouette ? silhouette(s, job, seed) : 1);
+    line.radius = at_seed(s, job, seed, set->radius) * s->size * (all->silhouette ? silhouette(s, job, seed) : 1);
     if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0))
         return none;
     line.start = within_reach(length < 0 ? -gap : gap);

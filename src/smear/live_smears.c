@@ -118,6 +118,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     if (result)
         return result;
     limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);
+    smearer->past_only = true; // also where meshes have formulas of their own
     if (live) {
         live->model = limber_asset_model(asset);
         live->smearer = smearer;

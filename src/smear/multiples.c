@@ -68,12 +68,13 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
                           uint32_t first, uint32_t count, float* out) {
     const limber_smear_multiple_settings* set = &s->settings.multiples;
     size_t at = s->model->meshes[copy->source].first_vertex + first;
+    const limber_smear_multiple_settings* own = &limberi_smear_of_mesh(s, copy->source)->multiples;
     float copies = (float)(copy->number < 0 ? set->past : set->future);
-    if (set->standard_opacity)
+    if (own->standard_opacity)
         for (uint32_t i = 0; i < count; i++)
             out[i] = standard_opacity(job->offsets[at + i], copy->number, copies);
     else
-        limberi_smear_evaluate(s, job, copy->source, set->opacity, copy->number, first, count, out);
+        limberi_smear_evaluate(s, job, copy->source, own->opacity, copy->number, first, count, out);
     for (uint32_t i = 0; i < count; i++)
         out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) * (s->gains ? s->gains[at + i] : 1) : 0;
 }

@@ -41,6 +41,7 @@ struct limber_smearer {
     const limber_model* model;
     limber_smear_settings settings;
     float size;
+    bool past_only; // whatever the settings say
     bool elongates; // whether vertices can move at all
     bool filters;   // whether some of the motion is not smeared
     uint8_t* spins; // [joint] whose spin is ignored
@@ -90,6 +91,12 @@ LIMBER_MUST_USE limber_result limberi_smear_find_small(limber_smearer* smearer, 
 LIMBER_MUST_USE limber_result limberi_smear_find_radii(limber_smearer* smearer, const float* rest, const float* areas);
 // Fills `centered`, and `spins` for joints in the middle of a ball.
 LIMBER_MUST_USE limber_result limberi_smear_find_balls(limber_smearer* smearer, const float* rest, const float* areas);
+
+// Where the formulas for a mesh are.
+static inline const limber_smear_settings* limberi_smear_of_mesh(const limber_smearer* smearer, uint32_t mesh) {
+    const limber_smear_settings* set = &smearer->settings;
+    return set->of_mesh && mesh < set->of_mesh_count ? &set->of_mesh[mesh] : set;
+}
 
 // Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
 static inline bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh) {

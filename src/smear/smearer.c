@@ -40,8 +40,11 @@ limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_
 }
 
 static bool elongates(const limber_smear_settings* s) {
-    return limberi_number_is_on(s->elongate.amount) &&
-           (limberi_number_is_on(s->elongate.past) || limberi_number_is_on(s->elongate.future));
+    bool any = limberi_number_is_on(s->elongate.amount) &&
+               (limberi_number_is_on(s->elongate.past) || limberi_number_is_on(s->elongate.future));
+    for (uint32_t m = 0; s->of_mesh && m < s->of_mesh_count; m++)
+        any = any || elongates(&s->of_mesh[m]);
+    return any;
 }
 
 bool limber_smear_is_on(const limber_smear_settings* s) {

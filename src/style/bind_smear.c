@@ -95,9 +95,9 @@ static limber_result bind_space(limberi_binder* b, const limberi_entry* entry) {
     return limberi_bind_at(b, result, entry);
 }
 
-static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry) {
-    b->bound->settings.smear.multiples.standard_opacity = entry->value.word;
-    return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &b->bound->settings.smear.multiples.opacity);
+static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
+    smear->multiples.standard_opacity = entry->value.word;
+    return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &smear->multiples.opacity);
 }
 
 // One digit of "#rrggbb"; -1: none.
@@ -132,9 +132,9 @@ static limber_result bind_color(limberi_binder* b, const limberi_entry* entry) {
         entry);
 }
 
-limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
+static limber_result bind_into(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
     const limberi_row* row = limberi_row_at(entry->row);
-    void* out = (char*)&b->bound->settings.smear + row->offset;
+    void* out = (char*)smear + row->offset;
     float number = entry->value.word ? 0 : (float)entry->value.numbers[0]; // "auto" is 0 in the settings
     bool truth = entry->value.choice != 0;
     switch ((limberi_smear_part)row->part) {
@@ -151,7 +151,7 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_CHOICE: {
         int choice = (int)entry->value.choice;
         memcpy(out, &choice, sizeof choice);
-        if (b->bound->settings.smear.motion.part)
+        if (smear->motion.part)
             b->smear_part = entry;
         return LIMBER_OK;
     }
@@ -164,15 +164,77 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_AMOUNT:
         return bind_amount(b, entry, out);
     case LIMBERI_SMEAR_OPACITY:
-        return bind_opacity(b, entry);
+        return bind_opacity(b, entry, smear);
     case LIMBERI_SMEAR_LENGTH:
-        b->bound->settings.smear.lines.standard_length = false;
+        smear->lines.standard_length = false;
         return limberi_bind_number(b, entry, out);
     case LIMBERI_SMEAR_COLOR:
         return bind_color(b, entry);
     }
     return LIMBER_OK;
 }
+
+limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
+    return bind_into(b, entry, &b->bound->settings.smear);
+}
+
+// --- meshes ---
+
+static bool mesh_matches(const limber_mesh* mesh, const char* pattern) {
+    return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern);
+}
+
+// The number of a key from one set of settings to another, and what goes with it.
+static void copy_number(const limberi_row* row, const limber_smear_settings* from, limber_smear_settings* to) {
+    memcpy((char*)to + row->offset, (const char*)from + row->offset, sizeof(limber_number));
+    if (row->part == LIMBERI_SMEAR_OPACITY)
+        to->multiples.standard_opacity = from->multiples.standard_opacity;
+    if (row->part == LIMBERI_SMEAR_LENGTH)
+        to->lines.standard_length = false;
+}
+
+static limber_result bind_mesh_entry(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* meshes) {
+    limber_smear_settings one = limber_smear_settings_default(); // a formula is taken over once
+    limber_result result = bind_into(b, entry, &one);
+    bool any = false;
+    for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
+        if (!mesh_matches(&b->model->meshes[m], entry->pattern))
+            continue;
+        copy_number(limberi_row_at(entry->row), &one, &meshes[m]);
+        any = true;
+    }
+    if (result || any || entry->preset)
+        return result;
+    limberi_address address = {2, {"meshes", entry->pattern}};
+    return limberi_style_at(b->error, limberi_fail_mesh(b, entry->pattern), entry->pattern_place, &address);
+}
+
+// As all the others, until a key says otherwise.
+static limber_smear_settings* copies_for_meshes(limberi_binder* b) {
+    limber_smear_settings* smear = &b->bound->settings.smear;
+    uint32_t count = b->model->mesh_count;
+    limber_smear_settings* meshes = LIMBERI_ALLOCATE(&b->bound->arena, limber_smear_settings, (size_t)count + 1);
+    for (uint32_t m = 0; meshes && m < count; m++)
+        meshes[m] = *smear;
+    smear->of_mesh = meshes;
+    smear->of_mesh_count = meshes ? count : 0;
+    return meshes;
+}
+
+limber_result limberi_bind_smear_meshes(limberi_binder* b) {
+    limber_smear_settings* meshes = NULL;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_MESH_SMEAR)
+            continue;
+        meshes = meshes ? meshes : copies_for_meshes(b);
+        result = meshes ? bind_mesh_entry(b, entry, meshes) : limberi_fail_memory(b->error);
+    }
+    return result;
+}
+
+// --- joints ---
 
 static const float not_given = -1;
 

@@ -41,6 +41,11 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
     ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
         offsetof(limber_smear_settings, member))
 
+// The same for meshes by name; without a default, since it is that of all meshes.
+#define MESH_SMEAR(name, unit, least, most, choices, help, part, member)                                               \
+    ROW("meshes.*.smear." name, NUMBER, unit, least, most, false, NULL, choices, help, MESH_SMEAR, 0,                  \
+        LIMBERI_SMEAR_##part, offsetof(limber_smear_settings, member))
+
 #define EXAGGERATE(name, type, unit, least, most, standard, choices, help, part, member)                               \
     ROW("exaggerate." name, type, unit, least, most, false, standard, choices, help, EXAGGERATE, 0,                    \
         LIMBERI_EXAGGERATE_##part, offsetof(limber_exaggerate_settings, member))
@@ -229,6 +234,22 @@ static const limberi_row filter_and_later_rows[] = {
     SMEAR("lines.min_speed", CONSTANT, "L per frame", 0, 1000, "0.02", NULL, "slower points have no line", FLOAT,
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
+
+    // meshes
+    MESH_SMEAR("elongate.amount", "frames", -1000, 1000, "linear speed noise", "as smear.elongate.amount", AMOUNT,
+               elongate.amount),
+    MESH_SMEAR("elongate.past", "", 0, 1000, NULL, "as smear.elongate.past", NUMBER, elongate.past),
+    MESH_SMEAR("elongate.future", "", 0, 1000, NULL, "as smear.elongate.future", NUMBER, elongate.future),
+    MESH_SMEAR("multiples.opacity", "", 0, 1, "default", "as smear.multiples.opacity; 0: no copies", OPACITY,
+               multiples.opacity),
+    MESH_SMEAR("lines.length", "frames", -1000, 1000, NULL, "as smear.lines.length; 0: no lines", LENGTH, lines.length),
+    MESH_SMEAR("lines.radius", "L", 0, 1, NULL, "as smear.lines.radius", NUMBER, lines.radius),
+    MESH_SMEAR("lines.taper", "", 0, 1, NULL, "as smear.lines.taper", NUMBER, lines.taper),
+    MESH_SMEAR("lines.point", "", 0, 1, NULL, "as smear.lines.point", NUMBER, lines.point),
+    MESH_SMEAR("lines.dry", "", 0, 1, NULL, "as smear.lines.dry", NUMBER, lines.dry),
+    MESH_SMEAR("lines.gap", "frames", 0, 1000, NULL, "as smear.lines.gap", NUMBER, lines.gap),
+    MESH_SMEAR("lines.opacity", "", 0, 1, NULL, "as smear.lines.opacity", NUMBER, lines.opacity),
+    MESH_SMEAR("lines.fade", "", 0, 1, NULL, "as smear.lines.fade", NUMBER, lines.fade),
 
     // joints; general keys come first, so that more specific ones override them
     ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL,

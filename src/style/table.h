@@ -64,6 +64,8 @@ typedef struct limberi_address {
     const char* keys[LIMBERI_ADDRESS_DEPTH];
 } limberi_address;
 
+// Whether names stand below this key: "joints" and "meshes".
+bool limberi_has_names(const char* key);
 // Whether the first `count` keys of the address lead towards this row.
 bool limberi_row_accepts(const limberi_row* row, const limberi_address* address, uint32_t count);
 // How many keys an address of this row has.

@@ -235,6 +235,8 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (!checks[i].same)
             return checks[i].name;
+    if (a->of_mesh || b->of_mesh)
+        return smear_difference(a->of_mesh ? a->of_mesh : a, b->of_mesh ? b->of_mesh : b);
     return "";
 }
 

@@ -1,6 +1,7 @@
 // Which part of the motion is smeared: that of one joint, everything but that, without the spin of balls, and of some
-// joints only. An amount of one frame shows the next frame's place of every vertex, so that poses predict it.
+// joints and meshes only. An amount of one frame shows the next frame's place of every vertex, so that poses predict it.
 #include "kit/smear_stage.h"
+#include "kit/style_kit.h"
 
 enum { NOW = 24 };
 
@@ -233,6 +234,98 @@ static void gains_of_joints_scale_elongation_copies_and_lines(void** state) {
     stage_close(&s);
 }
 
+// --- some meshes only ---
+
+// The ball twice, with names of their own.
+static void open_two(stage* s) {
+    open_moved(s, "ball", "dash-stop");
+    limber_model model = *s->model;
+    limber_mesh meshes[2] = {model.meshes[0], model.meshes[0]};
+    meshes[0].name = "Sphere.001";
+    meshes[0].node_name = "Sword.Left";
+    meshes[1].name = meshes[1].node_name = "Body";
+    model.meshes = meshes;
+    model.mesh_count = 2;
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    limber_asset_destroy(s->asset);
+    s->asset = asset;
+    s->model = limber_asset_model(asset);
+    s->moves = &s->model->clips[s->clip];
+    s->numbers = 3 * (size_t)s->model->vertex_count;
+}
+
+// What a style says for one mesh is what the same numbers do to the whole character.
+static void meshes_have_formulas_of_their_own(void** state) {
+    (void)state;
+    static const char* const texts[3] = {
+        "{\"smear\": {\"elongate\": {\"amount\": \"offset\"}, \"multiples\": {\"past\": 1, \"opacity\": 0.5}, "
+        "\"lines\": "
+        "{\"count\": 20, \"length\": -2}}, \"meshes\": {\"Sword*\": {\"smear\": {\"elongate\": {\"amount\": \"2 * "
+        "offset\", "
+        "\"past\": 3}, \"multiples\": {\"opacity\": \"default\"}, \"lines\": {\"length\": 0}}}}}",
+        "{\"smear\": {\"elongate\": {\"amount\": \"2 * offset\", \"past\": 3}, \"multiples\": {\"past\": 1}}}",
+        "{\"smear\": {\"elongate\": {\"amount\": \"offset\"}, \"multiples\": {\"past\": 1, \"opacity\": 0.5}}}"};
+    stage s;
+    open_two(&s);
+    size_t half = s.numbers / 2;
+    float *positions[3], *colors[3][2];
+    for (int i = 0; i < 3; i++) {
+        limber_style* style = style_kit_read(texts[i]);
+        limber_bound_style* bound = style_kit_bind(style, s.asset);
+        s.settings = *limber_bound_style_settings(bound);
+        stage_start(&s);
+        limber_smeared now = smear(&s, NOW);
+        positions[i] = kept(now.frame.positions, s.numbers);
+        for (int m = 0; m < 2; m++)
+            colors[i][m] = kept(now.meshes[m].colors, 4 * half / 3);
+        if (i == 0) { // lines of the body only
+            assert_int_equal(now.mesh_count, 3);
+            assert_true(now.meshes[2].visible);
+        }
+        limber_pipeline_destroy(s.pipeline);
+        s.pipeline = NULL;
+        limber_bound_style_destroy(bound);
+        limber_style_destroy(style);
+    }
+    assert_memory_equal(positions[0], positions[1], half * sizeof(float));
+    assert_memory_equal(positions[0] + half, positions[2] + half, half * sizeof(float));
+    assert_true(distance(positions[1], positions[2], half) > 0.1);
+    assert_memory_equal(colors[0][0], colors[1][0], 4 * half / 3 * sizeof(float));
+    assert_memory_equal(colors[0][1], colors[2][1], 4 * half / 3 * sizeof(float));
+    for (int i = 0; i < 3; i++) {
+        free(positions[i]);
+        free(colors[i][0]);
+        free(colors[i][1]);
+    }
+    stage_close(&s);
+}
+
+static void names_of_meshes_may_have_dots(void** state) {
+    (void)state;
+    stage s;
+    open_two(&s);
+    limber_style* style = style_kit_read("{}");
+    style_kit_set(style, "joints.Ball.smear", "0.5");
+    style_kit_set(style, "meshes.Sword.Left.smear.elongate.past", "3");
+    style_kit_set(style, "meshes.\"Sphere.001\".smear.lines.radius", "0.25");
+    style_kit_set(style, "joints.Root.smear", "1");
+    assert_string_equal(limber_style_text(style),
+                        "{\"limber\":1,\"joints\":{\"Ball\":{\"smear\":0.5},\"Root\":{\"smear\":1}},\"meshes\":"
+                        "{\"Sword.Left\":{\"smear\":{\"elongate\":{\"past\":3}}},\"Sphere.001\":{\"smear\":{\"lines\":"
+                        "{\"radius\":0.25}}}}}");
+    limber_bound_style* bound = style_kit_bind(style, s.asset);
+    const limber_smear_settings* smears = &limber_bound_style_settings(bound)->smear;
+    assert_int_equal(smears->of_mesh_count, 2);
+    assert_true(smears->of_mesh[0].elongate.past.value == 3 && smears->of_mesh[1].elongate.past.value == 1);
+    assert_true(smears->of_mesh[0].lines.radius.value == 0.25f && smears->of_mesh[1].lines.radius.value == 0.004f);
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_motion_of_one_joint_is_smeared_or_left_out),
@@ -241,6 +334,8 @@ int main(void) {
         cmocka_unit_test(a_ball_that_spins_is_not_stirred),
         cmocka_unit_test(only_balls_count_as_balls),
         cmocka_unit_test(gains_of_joints_scale_elongation_copies_and_lines),
+        cmocka_unit_test(meshes_have_formulas_of_their_own),
+        cmocka_unit_test(names_of_meshes_may_have_dots),
     };
     return cmocka_run_group_tests_name("smear motion", tests, NULL, NULL);
 }

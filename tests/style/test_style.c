@@ -154,7 +154,9 @@ static void concrete_path(const limberi_row* row, int effect, char* out, size_t 
         snprintf(out, size, "%s", row->key.path);
         return;
     }
-    const char* name = strncmp(row->key.path, "joints", 6) == 0 ? "Hip" : limber_effect_name((limber_effect)effect);
+    const char* name = strncmp(row->key.path, "joints", 6) == 0   ? "Hip"
+                       : strncmp(row->key.path, "meshes", 6) == 0 ? "me*"
+                                                                  : limber_effect_name((limber_effect)effect);
     snprintf(out, size, "%.*s.%s.%s", (int)(star - row->key.path), row->key.path, name, star + 3);
 }
 

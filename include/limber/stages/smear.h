@@ -123,6 +123,10 @@ typedef struct limber_smear_settings {
     bool ignore_balls;          // the same for every joint in the middle of a ball
     const float* joint_gains;   // [joint] how far its vertices are smeared, 0 ... 1; NULL: 1
     uint32_t step;              // n: each pose is held for n frames and smears are n times as long
+    // [mesh] the formulas of elongation, opacity of copies and lines for each mesh; everything else in them is ignored.
+    // NULL: those above for all.
+    const struct limber_smear_settings* of_mesh;
+    uint32_t of_mesh_count;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
