@@ -295,7 +295,7 @@ static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
     line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
     line.radius = at_seed(s, job, seed, set->radius) * s->size * (all->silhouette ? silhouette(s, job, seed) : 1);
-    if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0))
+    if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0) || (s->past_only && length > 0))
         return none;
     line.start = within_reach(length < 0 ? -gap : gap);
     line.end = within_reach(line.start + length);
