@@ -53,6 +53,19 @@ static inline limber_number formula(stage* s, const char* text) {
     return number;
 }
 
+// Another character with the same clips instead.
+static inline void stage_use(stage* s, const limber_model* model) {
+    limber_asset* asset;
+    limber_error error;
+    if (limber_asset_create(model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    limber_asset_destroy(s->asset);
+    s->asset = asset;
+    s->model = limber_asset_model(asset);
+    s->moves = &s->model->clips[s->clip];
+    s->numbers = 3 * (size_t)s->model->vertex_count;
+}
+
 // (Again) with the settings as they are now.
 static inline void stage_start(stage* s) {
     limber_error error;

@@ -250,13 +250,7 @@ static void lines_have_the_color_of_the_surface(void** state) {
     model.meshes = meshes;
     model.images = &image;
     model.image_count = 1;
-    limber_asset* asset;
-    limber_error error;
-    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    limber_asset_destroy(s.asset);
-    s.asset = asset;
-    s.model = limber_asset_model(asset);
+    stage_use(&s, &model);
     uint32_t reads = 0;
     s.settings.smear.lines.texels.read = read_texel;
     s.settings.smear.lines.texels.user = &reads;

@@ -129,15 +129,8 @@ static void move_skin(stage* s, float by) {
         positions[3 * u] += by;
     mesh.positions = positions;
     model.meshes = &mesh;
-    limber_asset* asset;
-    limber_error error;
-    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
+    stage_use(s, &model);
     free(positions);
-    limber_asset_destroy(s->asset);
-    s->asset = asset;
-    s->model = limber_asset_model(asset);
-    s->moves = &s->model->clips[s->clip];
 }
 
 // Largest distance from where the middle goes, in L: 0 for a ball that is not stirred.
@@ -246,15 +239,7 @@ static void open_two(stage* s) {
     meshes[1].name = meshes[1].node_name = "Body";
     model.meshes = meshes;
     model.mesh_count = 2;
-    limber_asset* asset;
-    limber_error error;
-    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    limber_asset_destroy(s->asset);
-    s->asset = asset;
-    s->model = limber_asset_model(asset);
-    s->moves = &s->model->clips[s->clip];
-    s->numbers = 3 * (size_t)s->model->vertex_count;
+    stage_use(s, &model);
 }
 
 // What a style says for one mesh is what the same numbers do to the whole character.
