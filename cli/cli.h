@@ -85,6 +85,7 @@ typedef struct cli_look {
     limber_style* style;
     limber_bound_style* bound;
     limber_stage_settings settings;
+    struct cli_texels* texels; // NULL: no motion lines need them
 } cli_look;
 
 // What --style names, else what the file carries; both may be NULL.

@@ -1,4 +1,7 @@
 #include "cli/cli.h"
+#ifdef LIMBER_WITH_RENDER
+#include "cli/pictures/texels.h"
+#endif
 #include "io/file.h"
 #include "io/system.h"
 
@@ -67,6 +70,18 @@ static int apply_sets(limber_style* style, const cli_list* sets) {
     return CLI_DONE;
 }
 
+// Motion lines take the color of the surface.
+static void open_texels(cli_look* look, const limber_gltf* gltf) {
+#ifdef LIMBER_WITH_RENDER
+    limber_smear_line_settings* lines = &look->settings.smear.lines;
+    if (lines->count && !lines->colored)
+        look->texels = cli_texels_open(limber_asset_model(limber_gltf_asset(gltf)), &lines->texels);
+#else
+    (void)look;
+    (void)gltf;
+#endif
+}
+
 int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* common, cli_look* look) {
     memset(look, 0, sizeof *look);
     limber_error error;
@@ -81,6 +96,7 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
         look->settings = *limber_bound_style_settings(look->bound);
         if (look->settings.baked && !common->style) // the file came with its effects in it
             limber_stage_settings_default(&look->settings);
+        open_texels(look, gltf);
         if (common->skinning)
             status = cli_parse_skinning(common->skinning, &look->settings.skinning);
         for (uint32_t i = 0; i < limber_bound_style_warning_count(look->bound); i++)
@@ -92,6 +108,9 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
 }
 
 void cli_look_close(cli_look* look) {
+#ifdef LIMBER_WITH_RENDER
+    cli_texels_close(look->texels);
+#endif
     limber_bound_style_destroy(look->bound);
     limber_style_destroy(look->style);
     memset(look, 0, sizeof *look);

@@ -124,6 +124,10 @@ smear() { # NAME FILE CLIP FRAME RANGE OPTIONS...
 smear ball "$work/ball.glb" dash-stop 29 0.87:1.07 --yaw 90 --set joints.Ball.ignore_spin=true
 smear stick "$work/cylinder.glb" stop 26 0.8:0.93 --yaw 90 --set smear.offsets.prune=Bend2,Bend3,Bend4
 smear cow "$work/cow.glb" charge-and-stop 66 2.1:2.3 --yaw 75
+for preset in smear drybrush; do
+    look "preset-$preset-ball" ball dash-stop 29 0.87:1.07 --yaw 90 --style "$preset"
+    look "preset-$preset-toon" toon swing 28 0.9:1 --style "$preset"
+done
 
 # Motion capture comes from outside: cmu_*.bvh in the folder that LIMBER_TEST_ASSETS names.
 [ -n "${LIMBER_TEST_ASSETS:-}" ] || exit 0

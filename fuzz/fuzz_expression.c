@@ -26,6 +26,7 @@ static const char* const words[] = {
     ",",       "abs(",    "min(", "max(",   "clamp(", "smoothstep(", "mix(",   "step(",  "sin(",
     "cos(",    "exp(",    "log(", "sqrt(",  "pow(",   "floor(",      "fract(", "noise(", "voronoi(",
     "warp(",   "key(0,",  " ",    "(x+y)*", "x?y:z",  "^2",          "^0.5",   ",1,",    "noise(x,y,z)",
+    "copy",    "copies",
 };
 
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {

@@ -27,6 +27,8 @@ static const struct {
     [LIMBER_VARIABLE_SPEED] = {"speed",
                                "it is the speed of something that moves, and this number may not change with it"},
     [LIMBER_VARIABLE_OFFSET] = {"offset", "it is known only in smears"},
+    [LIMBER_VARIABLE_COPY] = {"copy", "it is known only in \"multiples\""},
+    [LIMBER_VARIABLE_COPIES] = {"copies", "it is known only in \"multiples\""},
 };
 
 // Candidates of a suggestion: names that may be used here, or functions.

@@ -5,23 +5,23 @@
 
 static const float strong_weight = 0.1f; // vertices with less do not count for a bone's size
 
-static bool is_pruned(const limber_smearer* s, uint32_t joint) {
-    return s->settings.offsets.pruned && s->settings.offsets.pruned[joint];
+static bool is_pruned(const limber_smearer* s, const bool* small, uint32_t joint) {
+    return small[joint] || (s->settings.offsets.pruned && s->settings.offsets.pruned[joint]);
 }
 
 // A root that is pruned has nobody to hand its vertices to, so it stays.
-static void find_kept(limber_smearer* s) {
+static void find_kept(limber_smearer* s, const bool* small) {
     const limber_rig* rig = &s->model->rig;
     limberi_smear_bones* b = &s->bones;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         int32_t parent = rig->parents[j];
         int32_t above = parent < 0 ? -1 : (int32_t)b->bone_of_joint[parent];
-        bool kept = above < 0 || !is_pruned(s, j);
+        bool kept = above < 0 || !is_pruned(s, small, j);
         b->bone_of_joint[j] = kept ? j : (uint32_t)above;
         b->parent[j] = above;
         b->leaf[j] = true;
-        if (parent >= 0)
-            b->leaf[parent] = false;
+        if (kept && above >= 0)
+            b->leaf[above] = false;
     }
 }
 
@@ -130,6 +130,22 @@ static void find_centroids(limber_smearer* s, const float* rest, const float* ar
     }
 }
 
+// Those of the joints themselves, whatever bone their vertices belong to.
+static limber_result spread_gains(limber_smearer* s) {
+    s->gains = LIMBERI_ALLOCATE(&s->arena, float, s->model->vertex_count);
+    if (!s->gains)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t m = 0; m < s->model->mesh_count; m++) {
+        const limber_mesh* mesh = &s->model->meshes[m];
+        const uint32_t* joints = s->model->skins[mesh->skin].joints;
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
+                s->gains[mesh->first_vertex + u] +=
+                    mesh->influence_weight[i] * s->settings.joint_gains[joints[mesh->influence_joint[i]]];
+    }
+    return LIMBER_OK;
+}
+
 limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     const limber_model* model = s->model;
     limberi_smear_bones* b = &s->bones;
@@ -143,23 +159,37 @@ limber_result limberi_smear_prepare_bones(limber_smearer* s) {
     limberi_arena scratch = {NULL, false};
     float* rest = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)model->vertex_count);
     float* areas = LIMBERI_ALLOCATE(&scratch, float, model->vertex_count);
+    bool* small = LIMBERI_ALLOCATE(&scratch, bool, joints);
     limber_result result = s->arena.failed || scratch.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
-    if (!result) {
-        find_kept(s);
-        result = sort_influences(s, &scratch);
-    }
     for (uint32_t m = 0; !result && m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
         limber_mesh_rest_positions(model, mesh, rest + 3 * (size_t)mesh->first_vertex);
         memcpy(areas + mesh->first_vertex, mesh->areas, mesh->vertex_count * sizeof *areas);
     }
+    if (!result && s->settings.offsets.prune_below > 0)
+        result = limberi_smear_find_small(s, areas, small);
+    if (!result) {
+        find_kept(s, small);
+        result = sort_influences(s, &scratch);
+    }
     if (!result)
         find_centroids(s, rest, areas);
+    if (!result && s->settings.elongate.max > 0)
+        result = limberi_smear_find_radii(s, rest, areas);
+    if (!result)
+        result = limberi_smear_find_balls(s, rest, areas);
+    if (!result && s->settings.joint_gains)
+        result = spread_gains(s);
     limberi_arena_free(&scratch);
     return result;
 }
 
 // --- in a pose ---
+
+static bool needs_turns(const limber_smearer* s) {
+    const limber_smear_settings* set = &s->settings;
+    return set->ignore_spin || set->ignore_balls || set->motion.part != LIMBER_SMEAR_MOTION_ALL;
+}
 
 static limber_quat turn_of(const limber_mat4* world_from_joint) {
     float r[9];
@@ -196,7 +226,7 @@ void limber_smearer_bones(const limber_smearer* s, const limber_pose* pose, cons
                                      : limberi_scale(bone->tip, 1 / bone->turn.x);
         bone->centroid = limberi_mat4_point(world, s->bones.centroid[j]);
         bone->turn = limberi_quat_identity();
-        if (s->despins) {
+        if (needs_turns(s)) {
             limber_mat4 turned = to_space ? limberi_mat4_mul(to_space, world) : *world;
             bone->turn = turn_of(&turned);
         }

@@ -113,8 +113,7 @@ static float nearest(const limber_vec3* places, uint32_t count, limber_vec3 p) {
     return least;
 }
 
-// The colour of the surface there, as far as vertices and materials tell.
-static void color_seed(const limber_model* model, limberi_smear_seed* seed) {
+static const limber_material* material_of(const limber_model* model, const limberi_smear_seed* seed) {
     const limber_mesh* mesh = &model->meshes[seed->mesh];
     int32_t material = -1;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -122,11 +121,30 @@ static void color_seed(const limber_model* model, limberi_smear_seed* seed) {
         if (v >= mesh->parts[i].first_vertex && v - mesh->parts[i].first_vertex < mesh->parts[i].vertex_count)
             material = mesh->parts[i].material;
     }
+    return material >= 0 ? &model->materials[material] : NULL;
+}
+
+// Between the values of the three corners, `stride` numbers per vertex of the mesh.
+static float between(const limber_mesh* mesh, const limberi_smear_seed* seed, const float* values, size_t stride) {
+    float sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += seed->parts[i] * values[stride * (seed->vertices[i] - mesh->first_vertex)];
+    return sum;
+}
+
+// The colour of the surface there: material, texture and vertices.
+static void color_seed(const limber_smearer* s, limberi_smear_seed* seed) {
+    const limber_smear_line_settings* set = &s->settings.lines;
+    const limber_mesh* mesh = &s->model->meshes[seed->mesh];
+    const limber_material* material = material_of(s->model, seed);
+    float texel[4] = {1, 1, 1, 1};
+    if (material && material->image >= 0 && mesh->uvs && set->texels.read)
+        set->texels.read(set->texels.user, (uint32_t)material->image, between(mesh, seed, mesh->uvs, 2),
+                         between(mesh, seed, mesh->uvs + 1, 2), texel);
     for (size_t c = 0; c < 4; c++) {
-        float base = material >= 0 ? model->materials[material].base_color[c] : 1, own = 0;
-        for (size_t i = 0; i < 3 && mesh->colors; i++)
-            own += seed->parts[i] * mesh->colors[4 * (size_t)(seed->vertices[i] - mesh->first_vertex) + c];
-        seed->color[c] = base * (mesh->colors ? own : 1);
+        float base = material ? material->base_color[c] : 1;
+        float own = mesh->colors ? between(mesh, seed, mesh->colors + c, 4) : 1;
+        seed->color[c] = c < 3 && set->colored ? set->color[c] : base * own * texel[c];
     }
 }
 
@@ -150,7 +168,7 @@ static limber_result spread(limber_smearer* s, surface* f) {
             s->seeds[i] = dart;
             places[i] = p;
         }
-        color_seed(s->model, &s->seeds[i]);
+        color_seed(s, &s->seeds[i]);
     }
     s->seed_count = count;
     return LIMBER_OK;
@@ -248,24 +266,42 @@ static float within_reach(float amount) {
     return amount < most ? (amount > -most ? amount : -most) : most;
 }
 
+// How much of a line there is where the surface faces the motion by this cosine: all from the rim (0) to half way round
+// the back, nothing at the front and in the middle of the back.
+static float rim(float cosine) {
+    return limberi_smoothstep((cosine + 0.8f) / 0.3f) * (1 - limberi_smoothstep((cosine - 0.05f) / 0.25f));
+}
+
+static float silhouette(const limber_smearer* s, const limber_smear_job* job, const limberi_smear_seed* seed) {
+    const float* now = job->now->positions;
+    limber_vec3 a = limberi_load3(now + 3 * (size_t)seed->vertices[0]);
+    limber_vec3 b = limberi_load3(now + 3 * (size_t)seed->vertices[1]);
+    limber_vec3 c = limberi_load3(now + 3 * (size_t)seed->vertices[2]);
+    limber_vec3 normal = limberi_normalize(limberi_cross(limberi_sub(b, a), limberi_sub(c, a)));
+    limber_vec3 way = limberi_sub(seed_point(seed, s->to), seed_point(seed, s->from));
+    return rim(limberi_dot(normal, limberi_normalize(way)));
+}
+
 static limberi_smear_line plan_line(const limber_smearer* s, const limber_smear_job* job,
                                     const limberi_smear_seed* seed) {
-    const limber_smear_line_settings* set = &s->settings.lines;
-    const limberi_smear_line none = {0, 0, 0, 0, 0, 0};
+    const limber_smear_line_settings *all = &s->settings.lines, *set = &limberi_smear_of_mesh(s, seed->mesh)->lines;
+    const limberi_smear_line none = {0, 0, 0, 0, 0, 0, 0, 0};
     limberi_smear_line line = none;
-    if (!(seed_value(seed, s->speeds) >= set->min_speed))
+    if (!(seed_value(seed, s->speeds) >= all->min_speed))
         return none;
     float step = (float)s->settings.step;
     float length = set->standard_length ? 8 * seed_value(seed, job->offsets) : at_seed(s, job, seed, set->length);
-    length *= step;
+    length *= step * (s->gains ? seed_value(seed, s->gains) : 1);
     float gap = fabsf(at_seed(s, job, seed, set->gap)) * step;
     line.opacity = limberi_clamp01(at_seed(s, job, seed, set->opacity));
-    line.radius = at_seed(s, job, seed, set->radius) * s->size;
-    if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0))
+    line.radius = at_seed(s, job, seed, set->radius) * s->size * (all->silhouette ? silhouette(s, job, seed) : 1);
+    if (!(fabsf(length) > 1e-4f && line.opacity > 0 && line.radius > 0) || (s->past_only && length > 0))
         return none;
     line.start = within_reach(length < 0 ? -gap : gap);
     line.end = within_reach(line.start + length);
     line.taper = limberi_clamp01(at_seed(s, job, seed, set->taper));
+    line.point = limberi_clamp01(at_seed(s, job, seed, set->point));
+    line.dry = limberi_clamp01(at_seed(s, job, seed, set->dry));
     line.fade = limberi_clamp01(at_seed(s, job, seed, set->fade));
     return line;
 }
@@ -309,8 +345,17 @@ static void fill_ring(limber_vec3 center, limber_vec3 u, limber_vec3 v, float ra
     }
 }
 
+// Dry strokes have the same breaks in all frames: a random number for each ring, cut off at `dry`.
+static float radius_at(const limberi_smear_line* line, uint32_t number, int ring) {
+    float t = (float)ring / (RINGS - 1), start = limberi_clamp01(1 - 4 * t);
+    float ink = limberi_unit_from_hash(limberi_hash3((int32_t)number, ring, 0x64727921));
+    float left = line->dry > 0 ? limberi_smoothstep((ink - 1.3f * line->dry) / 0.3f + 1) : 1;
+    return line->radius * (1 - line->taper * t) * (1 - line->point * start) * left;
+}
+
 // A tube through the points. Its rings turn with the path and do not twist about it.
-static void fill_tube(const limberi_smear_line* line, const limber_vec3* points, float* positions, float* normals) {
+static void fill_tube(const limberi_smear_line* line, uint32_t number, const limber_vec3* points, float* positions,
+                      float* normals) {
     limber_vec3 t = tangent(points, 0, limberi_sub(points[RINGS - 1], points[0]));
     t = limberi_dot(t, t) > 0 ? limberi_normalize(t) : limberi_vec3(0, 1, 0);
     limber_vec3 u = across(t), first = t;
@@ -318,8 +363,8 @@ static void fill_tube(const limberi_smear_line* line, const limber_vec3* points,
         t = tangent(points, r, t);
         u = limberi_normalize(limberi_sub(u, limberi_scale(t, limberi_dot(u, t))));
         u = limberi_dot(u, u) > 0.5f ? u : across(t);
-        float radius = line->radius * (1 - line->taper * (float)r / (RINGS - 1));
-        fill_ring(points[r], u, limberi_cross(t, u), radius, positions + 3 * SIDES * r, normals + 3 * SIDES * r);
+        fill_ring(points[r], u, limberi_cross(t, u), radius_at(line, number, r), positions + 3 * SIDES * r,
+                  normals + 3 * SIDES * r);
     }
     limberi_store3(positions + 3 * SIDES * RINGS, points[0]);
     limberi_store3(normals + 3 * SIDES * RINGS, limberi_scale(first, -1));
@@ -346,7 +391,7 @@ void limberi_smear_lines(limber_smearer* s, const limber_smear_frame* frames, in
             points[r] = seed_path(&s->seeds[i], frames, first, s->reach.last, amount);
         }
         size_t at = (size_t)i * LINE_VERTICES;
-        fill_tube(line, points, s->line_positions + 3 * at, s->line_normals + 3 * at);
+        fill_tube(line, i, points, s->line_positions + 3 * at, s->line_normals + 3 * at);
         fill_colors(line, s->seeds[i].color, s->line_colors + 4 * at);
         mesh->visible = (i > 0 && mesh->visible) || line->start != line->end;
     }

@@ -32,6 +32,7 @@ struct limber_smear_live {
     moment* between;            // [history + 1] frame -k, where no push fell on it
     const moment** seen;        // [history + 1] frame -k, NULL: nobody has looked yet
     uint32_t first;             // frame -first is the oldest there is
+    double now_s;               // of frame 0: the newest push, or the pose that is held
     float **offsets, *smoothed; // [smooth + 1][vertex] of frame -k, [vertex]
     limber_smear_frame frames[LIMBERI_SMEAR_FRAMES];
     double speed; // of the fastest joint over the last step, L per second
@@ -74,8 +75,6 @@ static void keep_past_only(limber_smear_settings* s) {
     limber_number none = {0, NULL};
     s->elongate.future = none;
     s->multiples.future = 0;
-    s->lines.count = 0;
-    s->step = 1;
     s->offsets.camera = -1;
 }
 
@@ -99,6 +98,7 @@ static uint32_t history_of(const limber_smear_settings* s, uint32_t asked) {
     uint32_t copies = (uint32_t)ceilf((float)s->multiples.past * limberi_smear_spacing(s));
     uint32_t most = asked > copies ? asked : copies;
     most = most > s->offsets.smooth ? most : s->offsets.smooth;
+    most += s->step - 1; // a pose is held so long
     return (most < LIMBER_SMEAR_REACH ? most : LIMBER_SMEAR_REACH) + 1;
 }
 
@@ -118,6 +118,7 @@ limber_result limber_smear_live_create(const limber_asset* asset, const limber_s
     if (result)
         return result;
     limber_smear_live* live = limberi_allocate_zeroed(1, sizeof *live);
+    smearer->past_only = true; // also where meshes have formulas of their own
     if (live) {
         live->model = limber_asset_model(asset);
         live->smearer = smearer;
@@ -266,7 +267,7 @@ static const moment* look(limber_smear_live* live, uint32_t k) {
     k = k < live->first ? k : live->first;
     if (live->seen[k])
         return live->seen[k];
-    double time_s = pushed(live, 0)->time_s - k / live->fps, snap_s = frame_snap / live->fps;
+    double time_s = live->now_s - k / live->fps, snap_s = frame_snap / live->fps;
     uint32_t age = 0;
     while (age + 1 < live->count && pushed(live, age)->time_s > time_s + snap_s)
         age++;
@@ -276,8 +277,19 @@ static const moment* look(limber_smear_live* live, uint32_t k) {
     return live->seen[k];
 }
 
+// With a step of n, the pose of every n-th frame, counted from time 0, is held until the next.
+static double held_time(const limber_smear_live* live) {
+    double newest_s = pushed(live, 0)->time_s, oldest_s = pushed(live, live->count - 1)->time_s;
+    uint32_t step = live->smearer->settings.step;
+    if (step == 1)
+        return newest_s;
+    double held_s = floor(newest_s * live->fps / step + frame_snap) * step / live->fps;
+    return held_s < oldest_s ? oldest_s : held_s < newest_s ? held_s : newest_s;
+}
+
 static void start_looking(limber_smear_live* live) {
-    double span = (pushed(live, 0)->time_s - pushed(live, live->count - 1)->time_s) * live->fps;
+    live->now_s = held_time(live);
+    double span = (live->now_s - pushed(live, live->count - 1)->time_s) * live->fps;
     double first = ceil(span - frame_snap);
     live->first = first < live->history ? (uint32_t)(first > 0 ? first : 0) : live->history;
     memset(live->seen, 0, ((size_t)live->history + 1) * sizeof *live->seen);
@@ -313,7 +325,7 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
     smooth_offsets(live);
     limber_smear_frame now = view_of(look(live, 0)), before = view_of(look(live, 1));
     limber_smear_job job = limber_smear_job_default();
-    job.time_s = pushed(live, 0)->time_s;
+    job.time_s = live->now_s;
     job.frame = job.time_s * live->fps;
     job.now = job.to = &now;
     job.from = live->first ? &before : &now;
@@ -332,7 +344,8 @@ limber_result limber_smear_live_evaluate(limber_smear_live* live, float* positio
 }
 
 bool limber_smear_live_moved(const limber_smear_live* live) {
-    return limber_smearer_moved(live->smearer);
+    bool held = live->count && live->now_s < pushed(live, 0)->time_s;
+    return held || limber_smearer_moved(live->smearer);
 }
 
 uint32_t limber_smear_live_mesh_count(const limber_smear_live* live) {

@@ -7,11 +7,10 @@
 
 // SMEAR, section 5.2: with a spacing of 1 / (copies + 1 - N), N copies of one frame lie on copies of the next.
 float limberi_smear_spacing(const limber_smear_settings* settings) {
-    uint32_t copies = settings->multiples.past + settings->multiples.future;
-    uint32_t overlap = settings->multiples.overlap < copies ? settings->multiples.overlap : copies;
-    float spacing = (float)settings->step / (float)(copies + 1 - overlap);
-    uint32_t furthest =
-        settings->multiples.past > settings->multiples.future ? settings->multiples.past : settings->multiples.future;
+    const limber_smear_multiple_settings* set = &settings->multiples;
+    float copies = (float)(set->past + set->future), overlap = set->overlap < copies ? set->overlap : copies;
+    float spacing = (float)settings->step * (set->spacing > 0 ? set->spacing : 1 / (copies + 1 - overlap));
+    uint32_t furthest = set->past > set->future ? set->past : set->future;
     float most = (float)LIMBER_SMEAR_REACH / (float)(furthest ? furthest : 1);
     return spacing < most ? spacing : most;
 }
@@ -69,14 +68,15 @@ static void block_opacity(const limber_smearer* s, const limber_smear_job* job, 
                           uint32_t first, uint32_t count, float* out) {
     const limber_smear_multiple_settings* set = &s->settings.multiples;
     size_t at = s->model->meshes[copy->source].first_vertex + first;
+    const limber_smear_multiple_settings* own = &limberi_smear_of_mesh(s, copy->source)->multiples;
     float copies = (float)(copy->number < 0 ? set->past : set->future);
-    if (set->standard_opacity)
+    if (own->standard_opacity)
         for (uint32_t i = 0; i < count; i++)
             out[i] = standard_opacity(job->offsets[at + i], copy->number, copies);
     else
-        limberi_smear_evaluate(s, job, copy->source, set->opacity, first, count, out);
+        limberi_smear_evaluate(s, job, copy->source, own->opacity, copy->number, first, count, out);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) : 0;
+        out[i] = s->speeds[at + i] >= set->min_speed ? limberi_clamp01(out[i]) * (s->gains ? s->gains[at + i] : 1) : 0;
 }
 
 static bool fill_colors(const limber_smearer* s, const limber_smear_job* job, const limber_smear_mesh* copy,

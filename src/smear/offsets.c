@@ -295,7 +295,10 @@ static limber_vec3 center_of(const limber_smearer* s, const float* positions) {
 static void one_object(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                        const limber_smear_frame* to, float* offsets) {
     limber_vec3 before = center_of(s, from->positions), after = center_of(s, to->positions);
-    limber_vec3 direction = direction_of(before, after, s->size), center = at == from ? before : after;
+    limber_vec3 center = at == from ? before : after;
+    before = limberi_smear_filter_point(s, at, from, center, before);
+    after = limberi_smear_filter_point(s, at, to, center, after);
+    limber_vec3 direction = direction_of(before, after, s->size);
     float most = LIMBERI_FLAT * s->size;
     memset(offsets, 0, s->model->vertex_count * sizeof *offsets);
     for (uint32_t m = 0; !limberi_is_zero(direction) && m < s->model->mesh_count; m++) {
@@ -317,8 +320,14 @@ limber_result limberi_smear_prepare_offsets(limber_smearer* s) {
 
 void limber_smearer_offsets(limber_smearer* s, const limber_smear_frame* at, const limber_smear_frame* from,
                             const limber_smear_frame* to, float* offsets) {
+    limber_smear_frame moved[2] = {*from, *to};
+    for (uint32_t i = 0; s->settings.motion.part != LIMBER_SMEAR_MOTION_ALL && i < 2; i++) {
+        limber_smear_bone* bones = s->moved_bones + (size_t)i * s->model->rig.joint_count;
+        limberi_smear_filter_bones(s, at, i ? to : from, bones);
+        moved[i].bones = bones;
+    }
     if (s->settings.offsets.skeleton)
-        articulated(s, at, from, to, offsets);
+        articulated(s, at, &moved[0], &moved[1], offsets);
     else
         one_object(s, at, from, to, offsets);
 }

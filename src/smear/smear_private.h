@@ -15,7 +15,7 @@
 typedef struct limberi_smear_bones {
     uint32_t* bone_of_joint; // [joint] itself, or the nearest ancestor that is not pruned
     int32_t* parent;         // [joint] among the bones that are kept, -1: none
-    bool* leaf;              // [joint] no joint hangs on it
+    bool* leaf;              // [joint] no bone that is kept hangs on it
     limber_vec3* centroid;   // [joint] of its own vertices, joint's frame
     uint32_t* first;         // [joint + 1] into the two arrays below
     uint32_t* strong;        // [joint] how many of its vertices have a weight that counts for `own`
@@ -33,7 +33,7 @@ typedef struct limberi_smear_seed {
 // One line in the current frame.
 typedef struct limberi_smear_line {
     float start, end; // frames along the path; equal: not to be seen
-    float radius, taper, opacity, fade;
+    float radius, taper, point, dry, opacity, fade;
 } limberi_smear_line;
 
 struct limber_smearer {
@@ -41,20 +41,27 @@ struct limber_smearer {
     const limber_model* model;
     limber_smear_settings settings;
     float size;
+    bool past_only; // whatever the settings say
     bool elongates; // whether vertices can move at all
-    bool despins;
+    bool filters;   // whether some of the motion is not smeared
+    uint8_t* spins; // [joint] whose spin is ignored
+    bool* centered; // [joint] it lies in the middle of its vertices, so that all of its rotation is spin
+    float* gains;   // [vertex] of its joints; NULL: 1
     limberi_smear_bones bones;
     float *delta, *along, *value;     // [influence] scratch of a run
     struct limberi_bone_sizes* sizes; // [joint] scratch of a run
     uint32_t names_used;
     limberi_mesh_names* names; // [mesh]
+    float* radii;              // [vertex] of its part in the rest pose, in L; NULL: nothing needs them
     float *speeds, *amounts;   // [vertex] of the planned frame
+    const float *from, *to;    // positions of the step that the speeds come from
     float least, most;         // of the amounts
     limber_smear_reach reach;  // of the planned frame
     bool moved;
-    float* despun;             // [frames][vertex * 3]
-    limber_smear_frame* seen;  // [frames]: as given, or with `despun`
-    limber_smear_mesh* meshes; // multiples, lines
+    float* filtered;                // [frames][vertex * 3] positions without the motion that is not smeared
+    limber_smear_bone* moved_bones; // [2][joint] the same for the step of the offsets
+    limber_smear_frame* seen;       // [frames]: as given, or with `filtered`
+    limber_smear_mesh* meshes;      // multiples, lines
     uint32_t mesh_count, multiple_count;
     float *copy_positions, *copy_normals, *copy_colors;
     uint32_t seed_count;
@@ -79,21 +86,39 @@ LIMBER_MUST_USE limber_result limberi_smear_prepare_names(limber_smearer* smeare
 LIMBER_MUST_USE limber_result limberi_smear_prepare_multiples(limber_smearer* smearer);
 LIMBER_MUST_USE limber_result limberi_smear_prepare_lines(limber_smearer* smearer);
 
+// Which joints have less skin, with their descendants, than settings.offsets.prune_below squared.
+LIMBER_MUST_USE limber_result limberi_smear_find_small(limber_smearer* smearer, const float* areas, bool* small);
+LIMBER_MUST_USE limber_result limberi_smear_find_radii(limber_smearer* smearer, const float* rest, const float* areas);
+// Fills `centered`, and `spins` for joints in the middle of a ball.
+LIMBER_MUST_USE limber_result limberi_smear_find_balls(limber_smearer* smearer, const float* rest, const float* areas);
+
+// Where the formulas for a mesh are.
+static inline const limber_smear_settings* limberi_smear_of_mesh(const limber_smearer* smearer, uint32_t mesh) {
+    const limber_smear_settings* set = &smearer->settings;
+    return set->of_mesh && mesh < set->of_mesh_count ? &set->of_mesh[mesh] : set;
+}
+
 // Whether smears leave this mesh alone: what no clip ever moves, unless it is seen from a moving camera.
 static inline bool limberi_smear_skips(const limber_smearer* smearer, const limber_mesh* mesh) {
     return mesh->scenery && smearer->settings.offsets.camera < 0;
 }
 
-// L per frame of every vertex; without the spin of joints that have it ignored.
+// L per frame of every vertex, by the motion that is smeared.
 void limberi_smear_speeds(limber_smearer* smearer, const limber_smear_job* job);
 // Frames along the path of every vertex, and their range.
 void limberi_smear_amounts(limber_smearer* smearer, const limber_smear_job* job);
 
-// The frames of the job without the spin that is to be ignored.
+LIMBER_MUST_USE limber_result limberi_smear_prepare_motion(limber_smearer* smearer);
+// The frames of the job with the motion that is to be smeared, and no other.
 const limber_smear_frame* limberi_smear_see(limber_smearer* smearer, const limber_smear_job* job, int32_t* first);
-// One frame without the spin of some joints since `now`, into `out`.
-void limberi_smear_despin(const limber_smearer* smearer, const limber_smear_frame* now, const limber_smear_frame* frame,
+// The same for the positions of one frame, into `out`; and for its bones, without ignored spin, which does not move them.
+void limberi_smear_filter(const limber_smearer* smearer, const limber_smear_frame* now, const limber_smear_frame* frame,
                           float* out);
+void limberi_smear_filter_bones(const limber_smearer* smearer, const limber_smear_frame* now,
+                                const limber_smear_frame* frame, limber_smear_bone* out);
+// A point of `frame`, or of `now` where the settings let that be carried along.
+limber_vec3 limberi_smear_filter_point(const limber_smearer* smearer, const limber_smear_frame* now,
+                                       const limber_smear_frame* frame, limber_vec3 of_now, limber_vec3 of_frame);
 
 // Every vertex of the character by its own amount along its path.
 void limberi_smear_move(const limber_smearer* smearer, const limber_smear_frame* frames, int32_t first, float* out);
@@ -112,9 +137,9 @@ void limberi_smear_multiples(limber_smearer* smearer, const limber_smear_job* jo
 void limberi_smear_plan_lines(limber_smearer* smearer, const limber_smear_job* job, float* least, float* most);
 void limberi_smear_lines(limber_smearer* smearer, const limber_smear_frame* frames, int32_t first);
 
-// Values of a number for `count` vertices from `first` of a mesh.
+// Values of a number for `count` vertices from `first` of a mesh. `copy` is the number of the in-between copy, 0: none.
 void limberi_smear_evaluate(const limber_smearer* smearer, const limber_smear_job* job, uint32_t mesh,
-                            limber_number number, uint32_t first, uint32_t count, float* out);
+                            limber_number number, int32_t copy, uint32_t first, uint32_t count, float* out);
 limber_expression_inputs limberi_smear_inputs(const limber_smear_job* job);
 
 static inline bool limberi_number_is_on(limber_number number) {

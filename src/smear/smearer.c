@@ -18,6 +18,7 @@ limber_smear_settings limber_smear_settings_default(void) {
     s.offsets.skeleton = true;
     s.offsets.smooth = 2; // as in the paper
     s.offsets.camera = -1;
+    s.motion.joint = -1;
     s.elongate.past = s.elongate.future = number(1);
     s.elongate.tear = 0.02f;
     s.multiples.overlap = 1;
@@ -39,15 +40,18 @@ limber_result limberi_smear_read(limber_smear_settings* out, const limber_smear_
 }
 
 static bool elongates(const limber_smear_settings* s) {
-    return limberi_number_is_on(s->elongate.amount) &&
-           (limberi_number_is_on(s->elongate.past) || limberi_number_is_on(s->elongate.future));
+    bool any = limberi_number_is_on(s->elongate.amount) &&
+               (limberi_number_is_on(s->elongate.past) || limberi_number_is_on(s->elongate.future));
+    for (uint32_t m = 0; s->of_mesh && m < s->of_mesh_count; m++)
+        any = any || elongates(&s->of_mesh[m]);
+    return any;
 }
 
 bool limber_smear_is_on(const limber_smear_settings* s) {
     return elongates(s) || s->multiples.past || s->multiples.future || s->lines.count || s->step > 1;
 }
 
-static limber_result check(const limber_smear_settings* s, limber_error* error) {
+static limber_result check(const limber_model* model, const limber_smear_settings* s, limber_error* error) {
     if (s->offsets.smooth > LIMBER_SMEAR_SMOOTH)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "offsets.smooth is too large (max %u frames)",
                             LIMBER_SMEAR_SMOOTH);
@@ -56,30 +60,24 @@ static limber_result check(const limber_smear_settings* s, limber_error* error) 
                             LIMBER_SMEAR_COPIES);
     if (s->lines.count > LIMBER_SMEAR_LINES)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "too many motion lines (max %u)", LIMBER_SMEAR_LINES);
+    if ((s->motion.part != LIMBER_SMEAR_MOTION_ALL && s->motion.joint < 0) ||
+        s->motion.joint >= (int32_t)model->rig.joint_count)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "smears of one joint's motion need that joint");
     if (s->step == 0)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "step must be at least one frame");
     return LIMBER_OK;
 }
 
-static bool any_set(const uint8_t* flags, uint32_t count) {
-    for (uint32_t i = 0; flags && i < count; i++)
-        if (flags[i])
-            return true;
-    return false;
-}
-
 static limber_result prepare(limber_smearer* s) {
     size_t vertices = s->model->vertex_count;
     s->elongates = elongates(&s->settings);
-    s->despins = any_set(s->settings.ignore_spin, s->model->rig.joint_count);
     s->speeds = LIMBERI_ALLOCATE(&s->arena, float, vertices);
     s->amounts = LIMBERI_ALLOCATE(&s->arena, float, vertices);
-    if (s->despins)
-        s->despun = LIMBERI_ALLOCATE(&s->arena, float, LIMBERI_SMEAR_FRAMES * 3 * vertices);
-    s->seen = LIMBERI_ALLOCATE(&s->arena, limber_smear_frame, s->despins ? LIMBERI_SMEAR_FRAMES : 0);
     if (s->arena.failed)
         return LIMBER_ERROR_MEMORY;
     limber_result result = limberi_smear_prepare_bones(s);
+    if (!result)
+        result = limberi_smear_prepare_motion(s);
     if (!result)
         result = limberi_smear_prepare_offsets(s);
     if (!result)
@@ -97,7 +95,7 @@ limber_result limber_smearer_create(const limber_asset* asset, const limber_smea
     limber_smear_settings chosen = limber_smear_settings_default();
     limber_result result = settings ? limberi_smear_read(&chosen, settings, error) : LIMBER_OK;
     if (!result)
-        result = check(&chosen, error);
+        result = check(limber_asset_model(asset), &chosen, error);
     if (result)
         return result;
     limber_smearer* made = limberi_allocate_zeroed(1, sizeof *made);

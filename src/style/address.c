@@ -17,6 +17,14 @@ static bool is_joint_path(const char* path) {
     return strncmp(path, "joints.", 7) == 0;
 }
 
+static bool is_mesh_path(const char* path) {
+    return strncmp(path, "meshes.", 7) == 0;
+}
+
+bool limberi_has_names(const char* key) {
+    return strcmp(key, "joints") == 0 || strcmp(key, "meshes") == 0;
+}
+
 // Where key `level` of a path starts and how long it is. The third key of a joint is all the rest, since it may hold a
 // dot ("squash.angular").
 static const char* key_at(const char* path, uint32_t level, size_t* length) {
@@ -51,14 +59,14 @@ void limberi_row_key(const limberi_row* row, uint32_t level, char* out, size_t s
     out[length] = 0;
 }
 
-// The star of the second key stands for any joint or for the effects the row is for; elsewhere it is just a star.
+// The star of the second key stands for any joint or mesh, or for the effects the row is for; elsewhere it is just a star.
 static bool key_fits(const limberi_row* row, uint32_t level, const char* key) {
     size_t length = 0;
     const char* start = key_at(row->key.path, level, &length);
     if (!start)
         return false;
     if (level == 1 && length == 1 && *start == '*') {
-        if (is_joint_path(row->key.path))
+        if (is_joint_path(row->key.path) || is_mesh_path(row->key.path))
             return true;
         int32_t effect = limberi_effect_find(key);
         return effect >= 0 && (limberi_row_effects(row) >> effect & 1);

@@ -205,6 +205,13 @@ void limber_stage_settings_default(limber_stage_settings* settings) {
     settings->smear = limber_smear_settings_default();
 }
 
+static void scale_smears(limber_smear_settings* smear, float strength) {
+    limber_number* const lengths[] = {&smear->elongate.past, &smear->elongate.future};
+    for (int i = 0; i < 2; i++)
+        if (!lengths[i]->expression)
+            lengths[i]->value *= strength;
+}
+
 // What is not an effect takes plain numbers only.
 static void bind_strength(limberi_binder* b) {
     limber_stage_settings* s = &b->bound->settings;
@@ -217,10 +224,10 @@ static void bind_strength(limberi_binder* b) {
     }
     s->exaggerate.amount *= strength;
     s->exaggerate.strength *= strength;
-    limber_number* const lengths[] = {&s->smear.elongate.past, &s->smear.elongate.future};
-    for (int i = 0; i < 2; i++)
-        if (!lengths[i]->expression)
-            lengths[i]->value *= (float)strength;
+    scale_smears(&s->smear, (float)strength);
+    limber_smear_settings* meshes = (limber_smear_settings*)(uintptr_t)s->smear.of_mesh; // the bound style's own
+    for (uint32_t m = 0; m < s->smear.of_mesh_count; m++)
+        scale_smears(&meshes[m], (float)strength);
 }
 
 static limber_result bind(limberi_binder* b) {
@@ -245,6 +252,8 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_joints(b);
     if (!result)
         result = limberi_bind_smear_joints(b);
+    if (!result)
+        result = limberi_bind_smear_meshes(b);
     if (!result)
         result = limberi_bind_exaggerate(b);
     if (!result && b->strength)

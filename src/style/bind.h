@@ -29,7 +29,8 @@ typedef struct limberi_binder {
     const limber_model* model;
     limber_bound_style* bound;
     limber_error* error;
-    const limberi_entry* strength; // NULL: not given
+    const limberi_entry* strength;   // NULL: not given
+    const limberi_entry* smear_part; // smear.motion.part, if it needs a joint
     limberi_filter_plan filters[LIMBER_EFFECT_COUNT][LIMBERI_QUANTITY_COUNT];
     const limberi_entry* cone[LIMBERI_CONE_KEY_COUNT]; // NULL: not given
 } limberi_binder;
@@ -44,6 +45,7 @@ LIMBER_MUST_USE limber_result limberi_bind_contacts(limberi_binder* binder, cons
 // One key of the smear section; and what is known once all of them are.
 LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_smear_joints(limberi_binder* binder);
+LIMBER_MUST_USE limber_result limberi_bind_smear_meshes(limberi_binder* binder);
 // Takes over a formula that the style did not write itself; one for each entry at most.
 LIMBER_MUST_USE limber_result limberi_bind_text(limberi_binder* binder, const limberi_entry* entry, const char* text,
                                                 limber_number* out);
@@ -55,8 +57,9 @@ LIMBER_MUST_USE limber_result limberi_bind_formula_layers(limberi_binder* binder
                                                           const limber_expression* expression);
 void limberi_bind_layer(limberi_binder* binder, const limberi_entry* entry, const char* name);
 
-// Says that no joint matches, and which comes nearest.
+// Says that no joint or mesh matches, and which comes nearest.
 limber_result limberi_fail_joint(limberi_binder* binder, const char* pattern);
+limber_result limberi_fail_mesh(limberi_binder* binder, const char* pattern);
 
 limber_result limberi_bind_at(limberi_binder* binder, limber_result result, const limberi_entry* entry);
 void limberi_bind_warn(limberi_binder* binder, const limberi_entry* entry, const char* format, ...)

@@ -151,12 +151,16 @@ static void hand_over(limberi_binder* b, const joint_plan* plan) {
     }
 }
 
+static bool is_of_joints(const limberi_entry* entry) {
+    return entry->pattern && limberi_row_at(entry->row)->store != LIMBERI_STORE_MESH_SMEAR;
+}
+
 limber_result limberi_bind_joints(limberi_binder* b) {
     joint_plan plan;
     memset(&plan, 0, sizeof plan);
     bool any = false;
     for (uint32_t i = 0; i < b->style->count; i++)
-        any = any || b->style->entries[i].pattern;
+        any = any || is_of_joints(&b->style->entries[i]);
     if (!any)
         return LIMBER_OK;
     uint32_t count = b->model->rig.joint_count;
@@ -171,7 +175,7 @@ limber_result limberi_bind_joints(limberi_binder* b) {
         plan.contact[j] = 1;
     for (uint32_t i = 0; i < b->style->count; i++) {
         const limberi_entry* entry = &b->style->entries[b->order[i]];
-        limber_result result = entry->pattern ? set_matching(b, &plan, entry) : LIMBER_OK;
+        limber_result result = is_of_joints(entry) ? set_matching(b, &plan, entry) : LIMBER_OK;
         if (result)
             return result;
     }

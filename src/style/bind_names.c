@@ -1,4 +1,4 @@
-// Names that must exist on the character: joints and layers.
+// Names that must exist on the character: joints, meshes and layers.
 #include "style/bind.h"
 
 #include "asset/layer_names.h"
@@ -64,6 +64,31 @@ limber_result limberi_fail_joint(limberi_binder* b, const char* pattern) {
         limberi_format(some + length, sizeof some - length, i ? ", %s" : "%s", near);
     }
     return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s' (joints: %s%s)", wanted, some,
+                        strlen(some) < 120 ? "" : ", ...");
+}
+
+// --- meshes ---
+
+// Names of nodes, which is what other programs show, and then those of the meshes themselves.
+static const char* mesh_name_at(const void* user, size_t index) {
+    const limber_model* model = user;
+    return index < model->mesh_count ? model->meshes[index].node_name : model->meshes[index - model->mesh_count].name;
+}
+
+limber_result limberi_fail_mesh(limberi_binder* b, const char* pattern) {
+    char wanted[64], near[64];
+    limberi_json_tidy(pattern, wanted, sizeof wanted);
+    const char* best = limberi_suggest(pattern, mesh_name_at, b->model, 2 * (size_t)b->model->mesh_count);
+    limberi_json_tidy(best ? best : "", near, sizeof near);
+    if (best)
+        return limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh matches '%s'; did you mean '%s'?", wanted, near);
+    char some[200] = "";
+    for (uint32_t i = 0; i < b->model->mesh_count && strlen(some) < 120; i++) {
+        size_t length = strlen(some);
+        limberi_json_tidy(b->model->meshes[i].node_name, near, sizeof near);
+        limberi_format(some + length, sizeof some - length, i ? ", %s" : "%s", near);
+    }
+    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh matches '%s' (meshes: %s%s)", wanted, some,
                         strlen(some) < 120 ? "" : ", ...");
 }
 

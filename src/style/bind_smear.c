@@ -58,6 +58,17 @@ static limber_result bind_prune(limberi_binder* b, const limberi_entry* entry) {
     return LIMBER_OK;
 }
 
+static limber_result bind_joint(limberi_binder* b, const limberi_entry* entry, int32_t* out) {
+    const limber_rig* rig = &b->model->rig;
+    *out = -1;
+    for (uint32_t j = 0; entry->value.text[0] && j < rig->joint_count && *out < 0; j++)
+        if (limberi_name_matches(rig->names[j], entry->value.text))
+            *out = (int32_t)j;
+    if (*out >= 0 || !entry->value.text[0])
+        return LIMBER_OK;
+    return limberi_bind_at(b, limberi_fail_joint(b, entry->value.text), entry);
+}
+
 static const char* camera_name(const void* user, size_t index) {
     return ((const limber_camera*)user)[index].name;
 }
@@ -84,15 +95,47 @@ static limber_result bind_space(limberi_binder* b, const limberi_entry* entry) {
     return limberi_bind_at(b, result, entry);
 }
 
-static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry) {
-    b->bound->settings.smear.multiples.standard_opacity = entry->value.word;
-    return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &b->bound->settings.smear.multiples.opacity);
+static limber_result bind_opacity(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
+    smear->multiples.standard_opacity = entry->value.word;
+    return entry->value.word ? LIMBER_OK : limberi_bind_number(b, entry, &smear->multiples.opacity);
 }
 
-limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
+// One digit of "#rrggbb"; -1: none.
+static int hex_digit(char c) {
+    static const char digits[] = "0123456789abcdef";
+    const char* found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+static float linear_from_srgb(float x) {
+    return x <= 0.04045f ? x / 12.92f : powf((x + 0.055f) / 1.055f, 2.4f);
+}
+
+static limber_result bind_color(limberi_binder* b, const limberi_entry* entry) {
+    limber_smear_line_settings* lines = &b->bound->settings.smear.lines;
+    const char* text = entry->value.text;
+    lines->colored = strcmp(text, "surface") != 0;
+    bool valid = !lines->colored || (text[0] == '#' && strlen(text) == 7);
+    for (int i = 0; i < 3; i++)
+        lines->color[i] = 0;
+    for (int i = 0; lines->colored && valid && i < 3; i++) {
+        int high = hex_digit(text[1 + 2 * i]), low = hex_digit(text[2 + 2 * i]);
+        valid = high >= 0 && low >= 0;
+        lines->color[i] = linear_from_srgb((float)(16 * high + low) / 255);
+    }
+    if (valid)
+        return LIMBER_OK;
+    char found[64];
+    limberi_json_tidy(text, found, sizeof found);
+    return limberi_bind_at(
+        b, limberi_fail(b->error, LIMBER_ERROR_DATA, "'%s' is not a color: expected \"surface\" or \"#rrggbb\"", found),
+        entry);
+}
+
+static limber_result bind_into(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* smear) {
     const limberi_row* row = limberi_row_at(entry->row);
-    void* out = (char*)&b->bound->settings.smear + row->offset;
-    float number = (float)entry->value.numbers[0];
+    void* out = (char*)smear + row->offset;
+    float number = entry->value.word ? 0 : (float)entry->value.numbers[0]; // "auto" is 0 in the settings
     bool truth = entry->value.choice != 0;
     switch ((limberi_smear_part)row->part) {
     case LIMBERI_SMEAR_NUMBER:
@@ -105,6 +148,15 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_SWITCH:
         memcpy(out, &truth, sizeof truth);
         return LIMBER_OK;
+    case LIMBERI_SMEAR_CHOICE: {
+        int choice = (int)entry->value.choice;
+        memcpy(out, &choice, sizeof choice);
+        if (smear->motion.part)
+            b->smear_part = entry;
+        return LIMBER_OK;
+    }
+    case LIMBERI_SMEAR_JOINT:
+        return bind_joint(b, entry, out);
     case LIMBERI_SMEAR_PRUNE:
         return bind_prune(b, entry);
     case LIMBERI_SMEAR_SPACE:
@@ -112,10 +164,105 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
     case LIMBERI_SMEAR_AMOUNT:
         return bind_amount(b, entry, out);
     case LIMBERI_SMEAR_OPACITY:
-        return bind_opacity(b, entry);
+        return bind_opacity(b, entry, smear);
     case LIMBERI_SMEAR_LENGTH:
-        b->bound->settings.smear.lines.standard_length = false;
+        smear->lines.standard_length = false;
         return limberi_bind_number(b, entry, out);
+    case LIMBERI_SMEAR_COLOR:
+        return bind_color(b, entry);
+    }
+    return LIMBER_OK;
+}
+
+limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) {
+    return bind_into(b, entry, &b->bound->settings.smear);
+}
+
+// --- meshes ---
+
+static bool mesh_matches(const limber_mesh* mesh, const char* pattern) {
+    return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern);
+}
+
+// The number of a key from one set of settings to another, and what goes with it.
+static void copy_number(const limberi_row* row, const limber_smear_settings* from, limber_smear_settings* to) {
+    memcpy((char*)to + row->offset, (const char*)from + row->offset, sizeof(limber_number));
+    if (row->part == LIMBERI_SMEAR_OPACITY)
+        to->multiples.standard_opacity = from->multiples.standard_opacity;
+    if (row->part == LIMBERI_SMEAR_LENGTH)
+        to->lines.standard_length = false;
+}
+
+static limber_result bind_mesh_entry(limberi_binder* b, const limberi_entry* entry, limber_smear_settings* meshes) {
+    limber_smear_settings one = limber_smear_settings_default(); // a formula is taken over once
+    limber_result result = bind_into(b, entry, &one);
+    bool any = false;
+    for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
+        if (!mesh_matches(&b->model->meshes[m], entry->pattern))
+            continue;
+        copy_number(limberi_row_at(entry->row), &one, &meshes[m]);
+        any = true;
+    }
+    if (result || any || entry->preset)
+        return result;
+    limberi_address address = {2, {"meshes", entry->pattern}};
+    return limberi_style_at(b->error, limberi_fail_mesh(b, entry->pattern), entry->pattern_place, &address);
+}
+
+// As all the others, until a key says otherwise.
+static limber_smear_settings* copies_for_meshes(limberi_binder* b) {
+    limber_smear_settings* smear = &b->bound->settings.smear;
+    uint32_t count = b->model->mesh_count;
+    limber_smear_settings* meshes = LIMBERI_ALLOCATE(&b->bound->arena, limber_smear_settings, (size_t)count + 1);
+    for (uint32_t m = 0; meshes && m < count; m++)
+        meshes[m] = *smear;
+    smear->of_mesh = meshes;
+    smear->of_mesh_count = meshes ? count : 0;
+    return meshes;
+}
+
+limber_result limberi_bind_smear_meshes(limberi_binder* b) {
+    limber_smear_settings* meshes = NULL;
+    limber_result result = LIMBER_OK;
+    for (uint32_t i = 0; !result && i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_MESH_SMEAR)
+            continue;
+        meshes = meshes ? meshes : copies_for_meshes(b);
+        result = meshes ? bind_mesh_entry(b, entry, meshes) : limberi_fail_memory(b->error);
+    }
+    return result;
+}
+
+// --- joints ---
+
+static const float not_given = -1;
+
+static void set_gains(const limberi_binder* b, float* gains) {
+    for (uint32_t i = 0; i < b->style->count; i++) {
+        const limberi_entry* entry = &b->style->entries[b->order[i]];
+        if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SMEAR_GAIN)
+            continue;
+        for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
+            if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
+                gains[j] = (float)entry->value.numbers[0];
+    }
+}
+
+// A joint without a value has that of its parent.
+static limber_result bind_gains(limberi_binder* b) {
+    const limber_rig* rig = &b->model->rig;
+    float* gains = LIMBERI_ALLOCATE(&b->bound->arena, float, rig->joint_count);
+    if (!gains)
+        return limberi_fail_memory(b->error);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        gains[j] = not_given;
+    set_gains(b, gains);
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        if (gains[j] == not_given)
+            gains[j] = rig->parents[j] < 0 ? 1 : gains[rig->parents[j]];
+        if (gains[j] != 1)
+            b->bound->settings.smear.joint_gains = gains;
     }
     return LIMBER_OK;
 }
@@ -134,5 +281,9 @@ limber_result limberi_bind_smear_joints(limberi_binder* b) {
     }
     b->bound->settings.smear.ignore_spin = spins;
     b->bound->settings.smear.size = b->bound->settings.deform.size; // one L for all
-    return LIMBER_OK;
+    if (b->smear_part && b->bound->settings.smear.motion.joint < 0)
+        return limberi_bind_at(
+            b, limberi_fail(b->error, LIMBER_ERROR_DATA, "needs smear.motion.joint, the joint it is about"),
+            b->smear_part);
+    return bind_gains(b);
 }

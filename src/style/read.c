@@ -165,7 +165,7 @@ static limber_result enter_object(const reader* r, const limberi_address* addres
     return LIMBER_OK;
 }
 
-// `above` is where the key of the object around the value stands: with joints, their pattern.
+// `above` is where the name of a joint or mesh stands, else the key of the object around the value.
 static limber_result read_entry(const reader* r, const limberi_address* address, uint32_t row, const limberi_json* node,
                                 limberi_json_place above) {
     static const limberi_json_place nowhere = {0, 0};
@@ -189,17 +189,17 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
         result = limberi_constraints_check(r->json, node, &fault, r->error);
     if (result)
         return at(r, result, fault->place, address);
-    bool joint = address->keys[0] && address->keys[1] && strcmp(address->keys[0], "joints") == 0;
-    if (joint && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
-        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the joint name is too long (max %d bytes)",
-                              LIMBERI_PATTERN_BYTES - 1);
+    bool named = address->keys[0] && address->keys[1] && limberi_has_names(address->keys[0]);
+    if (named && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
+        result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the %s name is too long (max %d bytes)",
+                              address->keys[0][0] == 'j' ? "joint" : "mesh", LIMBERI_PATTERN_BYTES - 1);
         return limberi_style_at(r->error, result, above, address);
     }
     entry.row = row;
-    entry.effect = address->count > 1 && !joint ? limberi_effect_find(address->keys[1]) : -1;
-    entry.pattern = joint ? address->keys[1] : NULL;
+    entry.effect = address->count > 1 && !named ? limberi_effect_find(address->keys[1]) : -1;
+    entry.pattern = named ? address->keys[1] : NULL;
     entry.place = place;
-    entry.pattern_place = joint ? above : nowhere;
+    entry.pattern_place = named ? above : nowhere;
     result = limberi_style_put(r->style, &entry, r->error);
     return result ? limberi_style_at(r->error, result, place, address) : LIMBER_OK;
 }
@@ -220,7 +220,7 @@ static limber_result apply(const reader* r, const limberi_address* at_address, c
     address.count++;
     for (uint32_t i = 0; !result && i < limberi_json_count(node); i++) {
         address.keys[address.count - 1] = limberi_json_key_at(node, i);
-        result = apply(r, &address, limberi_json_at(node, i), here);
+        result = apply(r, &address, limberi_json_at(node, i), address.count > 3 ? above : here);
     }
     return result;
 }

@@ -31,6 +31,11 @@ static const limberi_section sections[] = {
      "with motion lines. Times are in output frames. Formulas may also use offset, from -1 (trailing) through 0 (still "
      "or in the middle) to 1 (leading); speed is in L per frame.",
      "{\"smear\": {\"elongate\": {\"amount\": \"speed\", \"past\": 30, \"future\": 10}, \"step\": 2}}"},
+    {"smear.motion", "smear.motion",
+     "Which part of the motion is smeared. \"relative\" takes the motion of a joint out of that of everything; "
+     "\"carried\" keeps only that, as if the joint carried the character along as it is, and \"translation\" and "
+     "\"rotation\" keep one half of it.",
+     "{\"smear\": {\"motion\": {\"part\": \"relative\", \"joint\": \"Hips\", \"ignore_spin\": \"balls\"}}}"},
     {"smear.offsets", "smear.offsets", "Motion offsets: which parts of the character lead and which trail.",
      "{\"smear\": {\"offsets\": {\"skeleton\": true, \"prune\": [\"Hand*\"], \"smooth\": 2, \"space\": \"world\"}}}"},
     {"smear.elongate", "smear.elongate",
@@ -46,6 +51,11 @@ static const limberi_section sections[] = {
      "Motion lines: thin tubes along the paths of surface points, the same points in all frames.",
      "{\"smear\": {\"lines\": {\"count\": 60, \"length\": \"8 * min(offset, 0)\", \"radius\": 0.004, \"taper\": 1,\n"
      "                     \"gap\": 0.5, \"min_speed\": 0.02, \"seed\": 1}}}"},
+    {"meshes.*", "meshes",
+     "Smears per mesh, by the name of the mesh or of its node. A name may contain stars; each matches any text. Where "
+     "several patterns match a mesh, later ones win. Keys that are left out are those of all meshes.",
+     "{\"meshes\": {\"Sword*\": {\"smear\": {\"elongate\": {\"amount\": \"3 * min(offset, 0)\"}}},\n"
+     "            \"Cape\": {\"smear\": {\"multiples\": {\"opacity\": 0}}}}}"},
     {"joints.*", "joints",
      "Gains and settings per joint. A name may contain stars; each matches any text. Where several patterns match a "
      "joint, later ones win; within a pattern an effect overrides \"*\" and a part overrides its effect. A gain scales "

@@ -12,15 +12,15 @@ static bool starts_with(const char* text, const char* with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-// Names of joints may hold dots. What ends in a known key is split before the longest one: "Arm.L.squash.angular".
-static char* find_joint_key(char* rest) {
+// Names of joints and meshes may hold dots. What ends in a known key is split before the longest one: "Arm.L.squash.angular".
+static char* find_joint_key(const char* before, char* rest) {
     char* best = NULL;
     size_t length = strlen(rest), best_length = 0;
     for (uint32_t i = 0; i < limber_key_count(); i++) {
         const char* path = limberi_row_at(i)->key.path;
-        if (!starts_with(path, "joints.*."))
+        if (!starts_with(path, before))
             continue;
-        const char* key = path + strlen("joints.*.");
+        const char* key = path + strlen(before);
         size_t n = strlen(key);
         if (n + 1 < length && n > best_length && rest[length - n - 1] == '.' && strcmp(rest + length - n, key) == 0) {
             best = rest + length - n;
@@ -34,8 +34,10 @@ static void push(limberi_address* address, const char* key) {
     address->keys[address->count++] = key;
 }
 
-// `rest` is what follows "joints."; changed in place.
+// `rest` is what follows "joints." or "meshes."; changed in place. A key of joints may hold a dot, those of meshes are
+// several.
 static limber_result split_joint(char* rest, bool object, limberi_address* address, limber_error* error) {
+    bool mesh = strcmp(address->keys[0], "meshes") == 0;
     char* key = NULL;
     if (*rest == '"') {
         char* close = strchr(++rest, '"');
@@ -44,15 +46,22 @@ static limber_result split_joint(char* rest, bool object, limberi_address* addre
         key = close[1] == '.' ? close + 2 : NULL;
         *close = 0;
     } else {
-        key = find_joint_key(rest);
+        key = find_joint_key(mesh ? "meshes.*." : "joints.*.", rest);
         if (!key && !object) { // the last word is then a key that nobody knows
-            key = strrchr(rest, '.');
+            char* section = mesh ? strstr(rest, ".smear.") : NULL;
+            key = section ? section : strrchr(rest, '.');
             key = key ? key + 1 : NULL;
         }
         if (key)
             key[-1] = 0;
     }
     push(address, rest);
+    for (char* dot; mesh && key && (dot = strchr(key, '.')) != NULL; key = dot + 1) {
+        *dot = 0;
+        if (address->count + 1 == LIMBERI_ADDRESS_DEPTH)
+            return limberi_fail(error, LIMBER_ERROR_DATA, "the path has too many parts");
+        push(address, key);
+    }
     if (key)
         push(address, key);
     return LIMBER_OK;
@@ -68,7 +77,7 @@ static limber_result split_path(char* path, bool object, limberi_address* addres
             return limberi_fail(error, LIMBER_ERROR_DATA, "the path has too many parts");
         push(address, key);
         key = dot ? dot + 1 : NULL;
-        if (key && address->count == 1 && strcmp(path, "joints") == 0)
+        if (key && address->count == 1 && limberi_has_names(path))
             return split_joint(key, object, address, error);
     }
     return LIMBER_OK;

@@ -134,12 +134,19 @@ limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_
 
 // --- the style as text ---
 
+// First what has no names, then joints, then meshes.
+static int named_group(const limberi_entry* entry) {
+    if (!entry->pattern)
+        return 0;
+    return limberi_row_at(entry->row)->store == LIMBERI_STORE_MESH_SMEAR ? 2 : 1;
+}
+
 static int compare_entries(const void* user, uint32_t a, uint32_t b) {
     const limberi_entry *x = (const limberi_entry*)user + a, *y = (const limberi_entry*)user + b;
-    bool x_joint = x->pattern != NULL, y_joint = y->pattern != NULL;
-    if (x_joint != y_joint)
-        return x_joint ? 1 : -1;
-    if (x->pattern_at != y->pattern_at && x_joint)
+    int x_named = named_group(x), y_named = named_group(y);
+    if (x_named != y_named)
+        return x_named < y_named ? -1 : 1;
+    if (x->pattern_at != y->pattern_at && x_named)
         return x->pattern_at < y->pattern_at ? -1 : 1;
     if (x->effect != y->effect)
         return x->effect < y->effect ? -1 : 1;

@@ -14,7 +14,7 @@ enum {
 typedef struct limberi_entry {
     uint32_t row;
     int32_t effect;        // limber_effect, -1: not of an effect
-    const char* pattern;   // of joints, else NULL
+    const char* pattern;   // of joints or meshes, else NULL
     uint32_t pattern_hash; // so that most patterns are told apart without reading them
     uint32_t pattern_at;   // patterns in the order of their first appearance
     limberi_value value;

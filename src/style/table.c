@@ -41,6 +41,11 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
     ROW("smear." name, type, unit, least, most, false, standard, choices, help, SMEAR, 0, LIMBERI_SMEAR_##part,        \
         offsetof(limber_smear_settings, member))
 
+// The same for meshes by name; without a default, since it is that of all meshes.
+#define MESH_SMEAR(name, unit, least, most, choices, help, part, member)                                               \
+    ROW("meshes.*.smear." name, NUMBER, unit, least, most, false, NULL, choices, help, MESH_SMEAR, 0,                  \
+        LIMBERI_SMEAR_##part, offsetof(limber_smear_settings, member))
+
 #define EXAGGERATE(name, type, unit, least, most, standard, choices, help, part, member)                               \
     ROW("exaggerate." name, type, unit, least, most, false, standard, choices, help, EXAGGERATE, 0,                    \
         LIMBERI_EXAGGERATE_##part, offsetof(limber_exaggerate_settings, member))
@@ -156,11 +161,21 @@ static const limberi_row filter_and_later_rows[] = {
     // smears
     SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,
           "how long a pose is held; 2: animated on twos. Smears lengthen by the same factor", COUNT, step),
+    SMEAR("motion.part", CHOICE, "", 0, 0, "\"all\"", "all relative carried translation rotation",
+          "motion that is smeared: all; relative to joint; that of joint alone; of which the translation or rotation",
+          CHOICE, motion.part),
+    SMEAR("motion.joint", TEXT, "", 0, 0, "\"\"", NULL, "the joint that \"part\" is about; * matches any text", JOINT,
+          motion.joint),
+    SMEAR("motion.ignore_spin", CHOICE, "", 0, 0, "\"none\"", "none balls",
+          "balls: paths ignore the rotation of round parts with the joint in their middle", SWITCH, ignore_balls),
     SMEAR("offsets.skeleton", SWITCH, "", 0, 0, "true", NULL,
           "find front and back per bone; false: of the whole character", SWITCH, offsets.skeleton),
     SMEAR("offsets.prune", LIST, "", 0, 1000, "[]", NULL,
           "joints that do not count as bones: their vertices belong to the parent bone; * matches any text", PRUNE,
           offsets.pruned),
+    SMEAR("offsets.prune_below", CONSTANT, "L", 0, 10, "0", NULL,
+          "prunes fingers, toes and strands: joints with less skin, descendants included, than a square of this side",
+          FLOAT, offsets.prune_below),
     SMEAR("offsets.smooth", CONSTANT, "frames", 0, LIMBER_SMEAR_SMOOTH, "2", NULL,
           "frames on either side over which offsets are smoothed", COUNT, offsets.smooth),
     SMEAR("offsets.space", TEXT, "", 0, 0, "\"world\"", NULL,
@@ -173,6 +188,9 @@ static const limberi_row filter_and_later_rows[] = {
     SMEAR("elongate.past", NUMBER, "", 0, 1000, "1", NULL, "multiplies movement back in time", NUMBER, elongate.past),
     SMEAR("elongate.future", NUMBER, "", 0, 1000, "1", NULL, "multiplies movement ahead in time", NUMBER,
           elongate.future),
+    SMEAR("elongate.max", CONSTANT, "radii", 0, 1000, "0", NULL,
+          "how many radii of its own part a vertex moves at most, approached smoothly; 0: no limit", FLOAT,
+          elongate.max),
     SMEAR("elongate.subdivide", CONSTANT, "", 0, LIMBER_SMEAR_LEVELS, "0", NULL,
           "how often an edge may be split where elongation would tear a coarse mesh; 0: never", COUNT,
           elongate.subdivide),
@@ -183,21 +201,32 @@ static const limberi_row filter_and_later_rows[] = {
           multiples.past),
     SMEAR("multiples.future", CONSTANT, "", 0, LIMBER_SMEAR_COPIES, "0", NULL, "in-between copies ahead", COUNT,
           multiples.future),
-    SMEAR("multiples.overlap", CONSTANT, "", 1, 2 * LIMBER_SMEAR_COPIES, "1", NULL,
+    SMEAR("multiples.overlap", CONSTANT, "", 0, 2 * LIMBER_SMEAR_COPIES, "1", NULL,
           "how many copies coincide with copies of the next frame; they are 1 / (past + future + 1 - overlap) frames "
           "apart",
-          COUNT, multiples.overlap),
+          FLOAT, multiples.overlap),
+    SMEAR("multiples.spacing", CONSTANT, "frames", 0.001, LIMBER_SMEAR_REACH, "\"auto\"", "auto",
+          "time between copies; \"auto\": from overlap", FLOAT, multiples.spacing),
     SMEAR("multiples.opacity", NUMBER, "", 0, 1, "\"default\"", "default",
-          "opacity of the copies; \"default\": higher for large offsets, lower for distant copies", OPACITY,
-          multiples.opacity),
+          "opacity of the copies; \"default\": by offset and distance. Formulas may use copy (-past ... future, "
+          "never 0) and copies (on its side)",
+          OPACITY, multiples.opacity),
     SMEAR("multiples.min_speed", CONSTANT, "L per frame", 0, 1000, "0", NULL, "slower parts have no copies", FLOAT,
           multiples.min_speed),
     SMEAR("lines.count", CONSTANT, "", 0, LIMBER_SMEAR_LINES, "0", NULL, "number of lines, spread over the surface",
           COUNT, lines.count),
+    SMEAR("lines.from", CHOICE, "", 0, 0, "\"surface\"", "surface silhouette",
+          "where lines start: anywhere, or where the surface turns away from the motion", SWITCH, lines.silhouette),
+    SMEAR("lines.color", TEXT, "", 0, 0, "\"surface\"", NULL,
+          "\"surface\": material, texture and vertex color where the line starts; or \"#rrggbb\"", COLOR, lines.color),
     SMEAR("lines.length", NUMBER, "frames", -1000, 1000, "\"8 * offset\"", NULL,
           "length along the path; negative: into the past", LENGTH, lines.length),
     SMEAR("lines.radius", NUMBER, "L", 0, 1, "0.004", NULL, "radius at the start", NUMBER, lines.radius),
     SMEAR("lines.taper", NUMBER, "", 0, 1, "1", NULL, "0: constant thickness, 1: ends in a point", NUMBER, lines.taper),
+    SMEAR("lines.point", NUMBER, "", 0, 1, "0", NULL, "0: full thickness at the start, 1: starts in a point", NUMBER,
+          lines.point),
+    SMEAR("lines.dry", NUMBER, "", 0, 1, "0", NULL,
+          "breaks lines up like the strokes of a dry brush; 0: whole lines, 1: nothing is left", NUMBER, lines.dry),
     SMEAR("lines.gap", NUMBER, "frames", 0, 1000, "0", NULL, "gap between the surface and the start of the line",
           NUMBER, lines.gap),
     SMEAR("lines.opacity", NUMBER, "", 0, 1, "1", NULL, "opacity at the start", NUMBER, lines.opacity),
@@ -206,9 +235,28 @@ static const limberi_row filter_and_later_rows[] = {
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
 
+    // meshes
+    MESH_SMEAR("elongate.amount", "frames", -1000, 1000, "linear speed noise", "as smear.elongate.amount", AMOUNT,
+               elongate.amount),
+    MESH_SMEAR("elongate.past", "", 0, 1000, NULL, "as smear.elongate.past", NUMBER, elongate.past),
+    MESH_SMEAR("elongate.future", "", 0, 1000, NULL, "as smear.elongate.future", NUMBER, elongate.future),
+    MESH_SMEAR("multiples.opacity", "", 0, 1, "default", "as smear.multiples.opacity; 0: no copies", OPACITY,
+               multiples.opacity),
+    MESH_SMEAR("lines.length", "frames", -1000, 1000, NULL, "as smear.lines.length; 0: no lines", LENGTH, lines.length),
+    MESH_SMEAR("lines.radius", "L", 0, 1, NULL, "as smear.lines.radius", NUMBER, lines.radius),
+    MESH_SMEAR("lines.taper", "", 0, 1, NULL, "as smear.lines.taper", NUMBER, lines.taper),
+    MESH_SMEAR("lines.point", "", 0, 1, NULL, "as smear.lines.point", NUMBER, lines.point),
+    MESH_SMEAR("lines.dry", "", 0, 1, NULL, "as smear.lines.dry", NUMBER, lines.dry),
+    MESH_SMEAR("lines.gap", "frames", 0, 1000, NULL, "as smear.lines.gap", NUMBER, lines.gap),
+    MESH_SMEAR("lines.opacity", "", 0, 1, NULL, "as smear.lines.opacity", NUMBER, lines.opacity),
+    MESH_SMEAR("lines.fade", "", 0, 1, NULL, "as smear.lines.fade", NUMBER, lines.fade),
+
     // joints; general keys come first, so that more specific ones override them
     ROW("joints.*.contact", CONSTANT, "", 0, 1, false, "1", NULL,
         "how much of \"contact\" these joints get; 0: not even the floor holds them", CONTACT, 0, 0, 0),
+    ROW("joints.*.smear", CONSTANT, "", 0, 1, false, "1", NULL,
+        "how far smears move the skin of these joints, and of those below that have no value of their own", SMEAR_GAIN,
+        0, 0, 0),
     JOINT_GAIN("*", EVERY, LIMBERI_GAIN_BOTH, "gain of all effects for these joints"),
 };
 

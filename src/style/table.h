@@ -11,11 +11,14 @@ typedef enum limberi_smear_part {
     LIMBERI_SMEAR_COUNT,  // uint32_t
     LIMBERI_SMEAR_FLOAT,
     LIMBERI_SMEAR_SWITCH, // bool
+    LIMBERI_SMEAR_CHOICE, // enumeration
+    LIMBERI_SMEAR_JOINT,
     LIMBERI_SMEAR_PRUNE,
     LIMBERI_SMEAR_SPACE,
     LIMBERI_SMEAR_AMOUNT,  // limber_number; a word stands for a formula
     LIMBERI_SMEAR_OPACITY, // of multiples: a word selects SMEAR, eq. 12
-    LIMBERI_SMEAR_LENGTH   // of lines
+    LIMBERI_SMEAR_LENGTH,  // of lines
+    LIMBERI_SMEAR_COLOR    // of lines
 } limberi_smear_part;
 
 // What a value of the exaggerate section becomes.
@@ -61,6 +64,8 @@ typedef struct limberi_address {
     const char* keys[LIMBERI_ADDRESS_DEPTH];
 } limberi_address;
 
+// Whether names stand below this key: "joints" and "meshes".
+bool limberi_has_names(const char* key);
 // Whether the first `count` keys of the address lead towards this row.
 bool limberi_row_accepts(const limberi_row* row, const limberi_address* address, uint32_t count);
 // How many keys an address of this row has.

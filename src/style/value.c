@@ -165,8 +165,11 @@ static limber_expression_scope constraint_scope(void) {
 
 limber_expression_scope limberi_row_scope(const limberi_row* row) {
     limber_expression_scope scope = limber_expression_scope_all();
-    if (row->store != LIMBERI_STORE_SMEAR)
+    bool smear = row->store == LIMBERI_STORE_SMEAR || row->store == LIMBERI_STORE_MESH_SMEAR;
+    if (!smear)
         scope.names &= ~(1u << LIMBER_VARIABLE_OFFSET);
+    if (!smear || row->part != LIMBERI_SMEAR_OPACITY)
+        scope.names &= ~(1u << LIMBER_VARIABLE_COPY | 1u << LIMBER_VARIABLE_COPIES);
     if (row->store == LIMBERI_STORE_EXAGGERATE)
         return constraint_scope();
     if (row->store == LIMBERI_STORE_WIND) {

@@ -27,8 +27,8 @@ static limber_expression* compile(const char* text) {
 
 // Every name has a different value: t 0.5, frame 12, phase 0.25, x 0.3, y -1.7, z 2.5, the others 0.1 each more.
 static const float frame_values[3] = {0.5f, 12, 0.25f};
-static const float vertex_values[LIMBER_VARIABLE_COUNT] = {0,    0,    0,    0.3f, -1.7f, 2.5f, 0.6f,  -0.8f,
-                                                           0.1f, 0.2f, 0.9f, 0.7f, 0.4f,  1.5f, -0.35f};
+static const float vertex_values[LIMBER_VARIABLE_COUNT] = {0,    0,    0,    0.3f, -1.7f, 2.5f,   0.6f, -0.8f, 0.1f,
+                                                           0.2f, 0.9f, 0.7f, 0.4f, 1.5f,  -0.35f, -2,   3};
 
 static float evaluate(const char* text) {
     static float arrays[LIMBER_VARIABLE_COUNT][COUNT], layers[2][COUNT];

@@ -107,15 +107,31 @@ static vec centroid_of(const limber_model* model, const limber_pose* pose, uint3
     return from3(limberi_mat4_point(&pose->world_from_joint[joint], model->rig.centroid[joint]));
 }
 
-static vec tip_of(const limber_model* model, const limber_pose* pose, uint32_t joint) {
+static uint32_t kept_ancestor(const limber_model* model, const uint8_t* pruned, uint32_t joint) {
+    while (pruned && pruned[joint] && model->rig.parents[joint] >= 0)
+        joint = (uint32_t)model->rig.parents[joint];
+    return joint;
+}
+
+// Parent among the bones that are kept; -1: none.
+static int32_t parent_of(const limber_model* model, const uint8_t* pruned, uint32_t joint) {
+    int32_t parent = model->rig.parents[joint];
+    return parent < 0 ? -1 : (int32_t)kept_ancestor(model, pruned, (uint32_t)parent);
+}
+
+static vec tip_of(const limber_model* model, const uint8_t* pruned, const limber_pose* pose, uint32_t joint) {
     vec sum = {0, 0, 0};
     double count = 0;
-    for (uint32_t k = 0; k < model->rig.joint_count; k++)
+    bool leaf = true;
+    for (uint32_t k = 0; k < model->rig.joint_count; k++) {
+        bool kept = kept_ancestor(model, pruned, k) == k;
+        leaf = leaf && !(kept && parent_of(model, pruned, k) == (int32_t)joint);
         if (model->rig.parents[k] == (int32_t)joint) {
             sum = mix(sum, 1, place_of(pose, k), 1);
             count++;
         }
-    if (count > 0)
+    }
+    if (!leaf)
         return mix(sum, 1 / count, sum, 0);
     return mix(centroid_of(model, pose, joint), 2, place_of(pose, joint), -1);
 }
@@ -132,12 +148,13 @@ static vec step_direction(vec from, vec to, double size, bool* moves) {
     return *moves ? unit(v) : v;
 }
 
-static plain_bone bone_of(const limber_model* model, const limber_pose* pose, const limber_pose* next, uint32_t j) {
+static plain_bone bone_of(const limber_model* model, const uint8_t* pruned, const limber_pose* pose,
+                          const limber_pose* next, uint32_t j) {
     plain_bone b;
     memset(&b, 0, sizeof b);
     double size = (double)model->size;
     b.root = place_of(pose, j);
-    b.bone = sub(tip_of(model, pose, j), b.root);
+    b.bone = sub(tip_of(model, pruned, pose, j), b.root);
     b.center = centroid_of(model, pose, j);
     if (length(b.bone) <= 1e-4 * size) {
         bool moves;
@@ -148,7 +165,7 @@ static plain_bone bone_of(const limber_model* model, const limber_pose* pose, co
     }
     bool root_moves, tip_moves;
     b.motion_root = step_direction(b.root, place_of(next, j), size, &root_moves);
-    b.motion_tip = step_direction(tip_of(model, pose, j), tip_of(model, next, j), size, &tip_moves);
+    b.motion_tip = step_direction(tip_of(model, pruned, pose, j), tip_of(model, pruned, next, j), size, &tip_moves);
     if (!root_moves)
         b.motion_root = b.motion_tip;
     if (!tip_moves)
@@ -181,12 +198,6 @@ static double delta_of(const plain_bone* b, vec p, double* u, double* factor) {
     return length(n) > 1e-6 ? dot(sub(p, b->root), unit(n)) : 0;
 }
 
-static uint32_t kept_ancestor(const limber_model* model, const uint8_t* pruned, uint32_t joint) {
-    while (pruned && pruned[joint] && model->rig.parents[joint] >= 0)
-        joint = (uint32_t)model->rig.parents[joint];
-    return joint;
-}
-
 static void weights_of(const limber_model* model, const uint8_t* pruned, const limber_mesh* mesh, uint32_t u,
                        double* weights) {
     const limber_skin* skin = &model->skins[mesh->skin];
@@ -194,12 +205,6 @@ static void weights_of(const limber_model* model, const uint8_t* pruned, const l
     for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++)
         weights[kept_ancestor(model, pruned, skin->joints[mesh->influence_joint[i]])] +=
             (double)mesh->influence_weight[i];
-}
-
-// Parent among the bones that are kept; -1: none.
-static int32_t parent_of(const limber_model* model, const uint8_t* pruned, uint32_t joint) {
-    int32_t parent = model->rig.parents[joint];
-    return parent < 0 ? -1 : (int32_t)kept_ancestor(model, pruned, (uint32_t)parent);
 }
 
 static double size_of(const limber_model* model, const uint8_t* pruned, const plain_bone* bones, uint32_t j, double u) {
@@ -221,7 +226,7 @@ void test_offsets(const limber_model* model, const uint8_t* pruned, const limber
     plain_bone* bones = calloc((size_t)joints + 1, sizeof *bones);
     double* weights = calloc((size_t)joints + 1, sizeof *weights);
     for (uint32_t j = 0; j < joints; j++)
-        bones[j] = bone_of(model, pose, next, j);
+        bones[j] = bone_of(model, pruned, pose, next, j);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t m = 0; m < model->mesh_count; m++)
             for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++) {
@@ -247,7 +252,7 @@ void test_offsets(const limber_model* model, const uint8_t* pruned, const limber
 
 static bool is_delicate(const limber_model* model, const limber_pose* pose, const limber_pose* next, uint32_t joint) {
     vec root = sub(place_of(next, joint), place_of(pose, joint));
-    vec tip = sub(tip_of(model, next, joint), tip_of(model, pose, joint));
+    vec tip = sub(tip_of(model, NULL, next, joint), tip_of(model, NULL, pose, joint));
     double slow = 1e-4 * (double)model->size;
     if (length(root) < slow || length(tip) < slow)
         return true;

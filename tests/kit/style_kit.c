@@ -199,19 +199,26 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
     } checks[] = {
         {"skeleton", a->offsets.skeleton == b->offsets.skeleton},
         {"prune", same_flags(a->offsets.pruned, b->offsets.pruned)},
+        {"prune_below", a->offsets.prune_below == b->offsets.prune_below},
         {"smooth", a->offsets.smooth == b->offsets.smooth},
         {"space", a->offsets.camera == b->offsets.camera},
         {"amount", same_number(a->elongate.amount, b->elongate.amount)},
         {"past", same_number(a->elongate.past, b->elongate.past)},
         {"future", same_number(a->elongate.future, b->elongate.future)},
+        {"max", a->elongate.max == b->elongate.max},
         {"subdivide", a->elongate.subdivide == b->elongate.subdivide},
         {"tear", a->elongate.tear == b->elongate.tear},
         {"copies", a->multiples.past == b->multiples.past && a->multiples.future == b->multiples.future},
         {"overlap", a->multiples.overlap == b->multiples.overlap},
+        {"spacing", a->multiples.spacing == b->multiples.spacing},
         {"opacity", a->multiples.standard_opacity == b->multiples.standard_opacity &&
                         same_number(a->multiples.opacity, b->multiples.opacity)},
         {"speed of copies", a->multiples.min_speed == b->multiples.min_speed},
         {"count", a->lines.count == b->lines.count},
+        {"silhouette", a->lines.silhouette == b->lines.silhouette},
+        {"color", a->lines.colored == b->lines.colored && !memcmp(a->lines.color, b->lines.color, 3 * sizeof(float))},
+        {"point", same_number(a->lines.point, b->lines.point)},
+        {"dry", same_number(a->lines.dry, b->lines.dry)},
         {"length", same_length(&a->lines, &b->lines)},
         {"radius", same_number(a->lines.radius, b->lines.radius)},
         {"taper", same_number(a->lines.taper, b->lines.taper)},
@@ -220,12 +227,16 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"fade", same_number(a->lines.fade, b->lines.fade)},
         {"speed of lines", a->lines.min_speed == b->lines.min_speed},
         {"seed", a->lines.seed == b->lines.seed},
-        {"spin", same_flags(a->ignore_spin, b->ignore_spin)},
+        {"spin", same_flags(a->ignore_spin, b->ignore_spin) && a->ignore_balls == b->ignore_balls},
+        {"motion", a->motion.part == b->motion.part && a->motion.joint == b->motion.joint},
+        {"gains", (a->joint_gains != NULL) == (b->joint_gains != NULL)},
         {"step", a->step == b->step},
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         if (!checks[i].same)
             return checks[i].name;
+    if (a->of_mesh || b->of_mesh)
+        return smear_difference(a->of_mesh ? a->of_mesh : a, b->of_mesh ? b->of_mesh : b);
     return "";
 }
 

@@ -120,6 +120,62 @@ static void pruned_bones_hand_their_vertices_to_the_bone_above(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The skin of each joint with its descendants, vertex by vertex up the tree.
+static void areas_below(const limber_model* model, double* areas) {
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        for (uint32_t u = 0; u < mesh->vertex_count; u++)
+            for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+                int32_t j = (int32_t)model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+                for (; j >= 0; j = model->rig.parents[j])
+                    areas[j] += (double)mesh->areas[u] * (double)mesh->influence_weight[i];
+            }
+    }
+}
+
+static void small_joints_are_pruned(const char* name, const char* const* small, const char* const* kept) {
+    limber_asset* asset = character(name);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t joints = model->rig.joint_count;
+    double* areas = calloc((size_t)joints + 1, sizeof *areas);
+    uint8_t* pruned = calloc((size_t)joints + 1, 1);
+    areas_below(model, areas);
+    for (uint32_t j = 0; j < joints; j++) {
+        pruned[j] = sqrt(areas[j]) < 0.15 * (double)model->size;
+        for (int i = 0; i < 3; i++) {
+            assert_true(strcmp(model->rig.names[j], small[i]) != 0 || pruned[j]);
+            assert_true(strcmp(model->rig.names[j], kept[i]) != 0 || !pruned[j]);
+        }
+    }
+    limber_smear_settings settings = limber_smear_settings_default();
+    settings.offsets.pruned = pruned;
+    limber_smearer* listed = test_smearer(asset, &settings);
+    settings.offsets.pruned = NULL;
+    settings.offsets.prune_below = 0.15f;
+    limber_smearer* found = test_smearer(asset, &settings);
+    test_reel reel = test_reel_open(asset, listed, 0, 30, 5, 2);
+    float *a = offsets_of(listed, &reel, 0), *b = offsets_of(found, &reel, 0);
+    assert_memory_equal(a, b, model->vertex_count * sizeof *a);
+    free(a);
+    free(b);
+    test_reel_close(&reel);
+    limber_smearer_destroy(listed);
+    limber_smearer_destroy(found);
+    free(areas);
+    free(pruned);
+    limber_asset_destroy(asset);
+}
+
+static void fingers_and_strands_can_be_pruned_by_size(void** state) {
+    (void)state;
+    const char* const fingers[] = {"HandIndexLeft", "HandThumbTipRight", "RibbonLeft"};
+    const char* const limbs[] = {"ArmLowerLeft", "LegUpperRight", "Head"};
+    const char* const ears[] = {"EarLeft", "OssiconeLeft", "LegHindHoofLeft"};
+    const char* const legs[] = {"LegHindUpperLeft", "Neck16", "Head"};
+    small_joints_are_pruned("dancer", fingers, limbs);
+    small_joints_are_pruned("giraffe", ears, legs);
+}
+
 // --- two bones by hand ---
 
 // Bones of a tube of two joints: one from (0, 0) to (0, 1), the other on to (0, 2) or round the corner.
@@ -557,6 +613,7 @@ int main(void) {
         cmocka_unit_test(offsets_of_the_ball_are_signed_distances),
         cmocka_unit_test(offsets_equal_the_formulas_as_they_are_written),
         cmocka_unit_test(pruned_bones_hand_their_vertices_to_the_bone_above),
+        cmocka_unit_test(fingers_and_strands_can_be_pruned_by_size),
         cmocka_unit_test(collinear_motion_is_not_sheared),
         cmocka_unit_test(a_ribbon_follows_the_bones_where_a_plane_does_not),
         cmocka_unit_test(a_motion_that_reverses_passes_through_zero),

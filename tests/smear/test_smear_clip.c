@@ -1,106 +1,5 @@
-// Smears of clips: paths through the frames, ends and loops, held poses, copies and lines.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/math.h"
-#include "characters/characters.h"
-#include "kit/smear_kit.h"
-
-enum { SHARED = 4 };
-
-// A built-in character with smears, its formulas, and a clip.
-typedef struct stage {
-    limber_asset* asset;
-    const limber_model* model;
-    limber_stage_settings settings;
-    limber_expression* formulas[SHARED];
-    uint32_t formula_count;
-    limber_pipeline* pipeline;
-    int32_t clip;
-    const limber_clip* moves;
-    size_t numbers; // 3 per vertex
-} stage;
-
-static void stage_open(stage* s, const char* character, const char* clip) {
-    memset(s, 0, sizeof *s);
-    limber_error error;
-    if (limberi_character_create(character, 1, &s->asset, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    s->model = limber_asset_model(s->asset);
-    limber_stage_settings_default(&s->settings);
-    s->settings.smear.offsets.smooth = 0;
-    s->clip = limber_clip_find(s->model, clip);
-    assert_true(s->clip >= 0);
-    s->moves = &s->model->clips[s->clip];
-    s->numbers = 3 * (size_t)s->model->vertex_count;
-}
-
-static limber_number formula(stage* s, const char* text) {
-    limber_error error;
-    limber_number number = {0, NULL};
-    if (limber_expression_create(text, NULL, &s->formulas[s->formula_count], &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    number.expression = s->formulas[s->formula_count++];
-    return number;
-}
-
-// (Again) with the settings as they are now.
-static void stage_start(stage* s) {
-    limber_error error;
-    limber_pipeline_destroy(s->pipeline);
-    if (limber_pipeline_create_from_settings(s->asset, &s->settings, &s->pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-}
-
-static void stage_close(stage* s) {
-    limber_pipeline_destroy(s->pipeline);
-    for (uint32_t i = 0; i < s->formula_count; i++)
-        limber_expression_destroy(s->formulas[i]);
-    limber_asset_destroy(s->asset);
-}
-
-static const double fps = 30;
-
-static double time_of(const stage* s, uint32_t frame) {
-    return limber_clip_frame_time(s->moves, fps, frame);
-}
-
-static limber_smeared smear(stage* s, uint32_t frame) {
-    limber_smeared smeared;
-    assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, s->clip, time_of(s, frame), fps, &smeared),
-                     LIMBER_OK);
-    return smeared;
-}
-
-static float* kept(const float* numbers, size_t count) {
-    float* copy = malloc((count + 1) * sizeof *copy);
-    memcpy(copy, numbers, count * sizeof *copy);
-    return copy;
-}
-
-static float* smeared_at(stage* s, uint32_t frame) {
-    return kept(smear(s, frame).frame.positions, s->numbers);
-}
-
-// Without smears.
-static float* plain_at(stage* s, uint32_t frame) {
-    limber_frame evaluated;
-    assert_int_equal(limber_pipeline_evaluate(s->pipeline, s->clip, time_of(s, frame), &evaluated), LIMBER_OK);
-    return kept(evaluated.positions, s->numbers);
-}
-
-static double distance(const float* a, const float* b, size_t count) {
-    double worst = 0;
-    for (size_t i = 0; i < count; i++)
-        worst = fmax(worst, fabs((double)a[i] - (double)b[i]));
-    return worst;
-}
+// Smears of clips: paths through the frames, ends and loops, held poses and copies.
+#include "kit/smear_stage.h"
 
 // --- paths ---
 
@@ -177,6 +76,71 @@ static void paths_are_catmull_rom_splines(void** state) {
     check_path("ball", "dash-stop", 28, -2.3f);
     check_path("ball", "dash-stop", 28, 3);
     check_path("cylinder", "bend", 5, 1.7f);
+}
+
+// Root mean square of the distances from the middle, in L.
+static double radius_of(const limber_model* model) {
+    double sum[5] = {0, 0, 0, 0, 0};
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        float* rest = malloc((3 * (size_t)mesh->vertex_count + 1) * sizeof *rest);
+        limber_mesh_rest_positions(model, mesh, rest);
+        for (size_t u = 0; u < mesh->vertex_count; u++) {
+            double area = (double)mesh->areas[u];
+            for (size_t c = 0; c < 3; c++) {
+                sum[c] += area * (double)rest[3 * u + c];
+                sum[3] += area * (double)rest[3 * u + c] * (double)rest[3 * u + c];
+            }
+            sum[4] += area;
+        }
+        free(rest);
+    }
+    double square = sum[3] / sum[4];
+    for (int c = 0; c < 3; c++)
+        square -= sum[c] / sum[4] * (sum[c] / sum[4]);
+    return sqrt(square) / (double)model->size;
+}
+
+// amount / sqrt(1 + (way / limit)^2), with way and limit in L: never farther than the limit.
+static void check_limit(const char* clip, bool skeleton) {
+    stage s;
+    stage_open(&s, "ball", clip);
+    s.settings.smear.offsets.skeleton = skeleton;
+    s.settings.smear.elongate.amount = formula(&s, "6 * offset");
+    s.settings.smear.elongate.max = 0.5f;
+    stage_start(&s);
+    float* plain[16]; // frames 13 to 28
+    for (uint32_t f = 0; f < 16; f++)
+        plain[f] = plain_at(&s, 13 + f);
+    limber_smeared now = smear(&s, 20);
+    double limit = 0.5 * radius_of(s.model), worst = 0, size = (double)s.model->size, farthest = 0;
+    for (size_t u = 0; u < s.model->vertex_count; u++) {
+        double step = 0, amount = 6 * (double)now.offsets[u], off = 0;
+        for (size_t c = 0; c < 3; c++)
+            step += pow((double)plain[8][3 * u + c] - (double)plain[7][3 * u + c], 2);
+        double way = amount * sqrt(step) / size, beta = amount / sqrt(1 + way * way / (limit * limit));
+        int whole = (int)floor(beta);
+        for (size_t c = 0; c < 3; c++) {
+            const float* const p[4] = {plain[6 + whole], plain[7 + whole], plain[8 + whole], plain[9 + whole]};
+            double x = (double)now.frame.positions[3 * u + c];
+            worst = fmax(worst, fabs(x - spline(p, 3 * u + c, beta - whole)));
+            off += pow(x - (double)plain[7][3 * u + c], 2);
+        }
+        farthest = fmax(farthest, sqrt(off) / size);
+    }
+    assert_true(worst < 1e-4 * size);
+    if (strcmp(clip, "bounce") == 0) // the other one rolls, so the way to other frames is no multiple of this step
+        assert_true(farthest > 0.5 * limit && farthest < 1.1 * limit);
+    for (int f = 0; f < 16; f++)
+        free(plain[f]);
+    stage_close(&s);
+}
+
+static void elongation_stays_within_a_multiple_of_the_radius(void** state) {
+    (void)state;
+    check_limit("bounce", true);
+    check_limit("bounce", false);
+    check_limit("dash-stop", true);
 }
 
 static void paths_end_where_the_clip_does(void** state) {
@@ -545,115 +509,74 @@ static void opacity_of_copies_follows_the_offset(void** state) {
     stage_close(&s);
 }
 
-// --- lines ---
-
-enum { LINE_VERTICES = 80, FIRST_MIDDLE = 78 }; // of a tube; where its start is
-
-static limber_vec3 start_of(const limber_smear_mesh* lines, uint32_t line) {
-    return limberi_load3(lines->positions + 3 * ((size_t)line * LINE_VERTICES + FIRST_MIDDLE));
-}
-
-static void check_tube(const limber_smear_mesh* lines) {
-    for (size_t i = 0; i < lines->vertex_count; i++) {
-        limber_vec3 n = limberi_load3(lines->normals + 3 * i);
-        assert_float_equal(limberi_length(n), 1, 1e-3);
-        assert_true(isfinite(lines->positions[3 * i] + lines->positions[3 * i + 1] + lines->positions[3 * i + 2]));
-    }
-    for (size_t i = 0; i < 3 * (size_t)lines->triangle_count; i++)
-        assert_true(lines->triangles[i] < lines->vertex_count);
-}
-
-static void lines_start_at_the_same_points_whatever_else_changes(void** state) {
-    (void)state;
-    stage s;
-    stage_open(&s, "cylinder", "stop");
-    s.settings.smear.lines.count = 40;
-    s.settings.smear.lines.min_speed = 0;
-    stage_start(&s);
-    limber_smeared now = smear(&s, 26);
-    assert_int_equal(now.mesh_count, 1);
-    assert_int_equal(now.meshes[0].vertex_count, 40 * LINE_VERTICES);
-    check_tube(&now.meshes[0]);
-    limber_vec3 starts[40];
-    for (uint32_t i = 0; i < 40; i++)
-        starts[i] = start_of(&now.meshes[0], i);
-    s.settings.smear.lines.count = 60;
-    s.settings.smear.lines.radius.value = 0.01f;
-    s.settings.smear.lines.taper.value = 0.5f;
-    s.settings.smear.offsets.smooth = 4;
-    s.settings.smear.multiples.past = 1;
-    s.settings.smear.elongate.amount = formula(&s, "offset");
-    stage_start(&s);
-    now = smear(&s, 26);
-    const limber_smear_mesh* lines = &now.meshes[now.mesh_count - 1];
-    assert_int_equal(lines->kind, LIMBER_SMEAR_KIND_LINES);
-    for (uint32_t i = 0; i < 40; i++)
-        assert_true(limberi_length(limberi_sub(starts[i], start_of(lines, i))) < 1e-6f);
-    s.settings.smear.lines.seed = 2;
-    stage_start(&s);
-    now = smear(&s, 26);
-    lines = &now.meshes[now.mesh_count - 1];
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < 40; i++)
-        same += limberi_length(limberi_sub(starts[i], start_of(lines, i))) < 1e-3f;
-    assert_int_equal(same, 0);
-    stage_close(&s);
-}
-
-// They stay at their points of the surface: between the same three vertices in all frames.
-static void lines_ride_on_the_surface(void** state) {
+// SMEAR, eq. 12, written as a formula; and the free spacing of Fig. 10.
+static void formulas_know_which_copy_they_are_for(void** state) {
     (void)state;
     stage s;
     stage_open(&s, "ball", "dash-stop");
-    s.settings.smear.lines.count = 30;
-    s.settings.smear.lines.min_speed = 0;
+    s.settings.smear.multiples.past = 3;
+    s.settings.smear.multiples.future = 2;
     stage_start(&s);
-    for (uint32_t f = 20; f < 30; f++) {
-        limber_smeared now = smear(&s, f);
-        limber_vec3 center = limberi_mat4_translation(&now.frame.pose->world_from_joint[1]);
-        for (uint32_t i = 0; i < 30; i++)
-            assert_float_equal(limberi_length(limberi_sub(start_of(&now.meshes[0], i), center)), 0.4f, 0.01);
+    limber_smeared now = smear(&s, 29);
+    float* standard[6];
+    for (uint32_t i = 0; i < 5; i++)
+        standard[i] = kept(now.meshes[i].colors, 4 * (size_t)s.model->vertex_count);
+    s.settings.smear.multiples.standard_opacity = false;
+    s.settings.smear.multiples.opacity =
+        formula(&s, "offset * copy > 0 ? smoothstep((abs(copy) - 1) / copies, 1, abs(offset)) : 0");
+    stage_start(&s);
+    now = smear(&s, 29);
+    assert_int_equal(now.mesh_count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_true(distance(now.meshes[i].colors, standard[i], 4 * (size_t)s.model->vertex_count) < 1e-5);
+        free(standard[i]);
     }
-    // Evenly spread: no two closer than half of what a regular pattern of thirty would have.
-    limber_smeared now = smear(&s, 0);
-    double apart = sqrt(4 * LIMBERI_PI * 0.4 * 0.4 / 30);
-    for (uint32_t i = 0; i < 30; i++)
-        for (uint32_t j = 0; j < i; j++)
-            assert_true((double)limberi_length(limberi_sub(start_of(&now.meshes[0], i), start_of(&now.meshes[0], j))) >
-                        0.5 * apart);
+    s.settings.smear.multiples.opacity = formula(&s, "0.1 * copy + 0.01 * copies");
+    stage_start(&s);
+    now = smear(&s, 29);
+    assert_float_equal(copy_of(&now, 1)->colors[3], 0.12, 1e-6);
+    assert_float_equal(copy_of(&now, 2)->colors[3], 0.22, 1e-6);
+    assert_false(copy_of(&now, -1)->visible); // -0.07
     stage_close(&s);
 }
 
-static void lines_follow_the_path(void** state) {
+// How far copy -1 lies behind the ball, in its steps per frame.
+static double spacing_of(stage* s) {
+    stage_start(s);
+    float *before = plain_at(s, 28), *plain = plain_at(s, 29);
+    limber_smeared now = smear(s, 29);
+    const float* copy = copy_of(&now, -1)->positions;
+    double back = 0, step = 0;
+    for (size_t i = 0; i < s->numbers; i += 3) {
+        back += (double)plain[i + 2] - (double)copy[i + 2];
+        step += (double)plain[i + 2] - (double)before[i + 2];
+    }
+    free(before);
+    free(plain);
+    return back / step;
+}
+
+static void copies_have_the_given_spacing(void** state) {
     (void)state;
     stage s;
     stage_open(&s, "ball", "dash-stop");
-    s.settings.smear.lines.count = 10;
-    s.settings.smear.lines.standard_length = false;
-    s.settings.smear.lines.length.value = -3; // into the past
-    s.settings.smear.lines.gap.value = 1;
-    stage_start(&s);
-    uint8_t spins[2] = {0, 1};
-    s.settings.smear.ignore_spin = spins;
-    stage_start(&s);
-    limber_smeared now = smear(&s, 30);
-    const limber_smear_mesh* lines = &now.meshes[0];
-    limber_vec3 centers[5];
-    float* positions = kept(lines->positions, 3 * (size_t)lines->vertex_count);
-    for (int k = 0; k < 5; k++) {
-        limber_smeared at = smear(&s, 30 - (uint32_t)k);
-        centers[k] = limberi_mat4_translation(&at.frame.pose->world_from_joint[1]);
-    }
-    for (uint32_t i = 0; i < 10; i++) { // without the spin, a point goes where the centre goes
-        limber_vec3 start = limberi_load3(positions + 3 * ((size_t)i * LINE_VERTICES + FIRST_MIDDLE));
-        limber_vec3 end = limberi_load3(positions + 3 * ((size_t)i * LINE_VERTICES + FIRST_MIDDLE + 1));
-        limber_vec3 expected = limberi_sub(centers[4], centers[1]);
-        assert_true(limberi_length(limberi_sub(limberi_sub(end, start), expected)) < 1e-3f);
-    }
-    free(positions);
-    s.settings.smear.lines.min_speed = 10;
-    stage_start(&s);
-    assert_false(smear(&s, 30).meshes[0].visible);
+    limber_smear_multiple_settings* set = &s.settings.smear.multiples;
+    set->standard_opacity = false;
+    set->opacity.value = 1;
+    set->past = set->future = 1;
+    set->spacing = 1;
+    set->overlap = 2;
+    double whole = spacing_of(&s);
+    assert_float_equal(whole, 1, 1e-5);
+    set->spacing = 0; // 1 / (1 + 1 + 1 - 2)
+    assert_float_equal(spacing_of(&s), 1, 1e-5);
+    set->overlap = 1.5f; // 1 / 1.5; between two frames the path is a spline
+    double two_thirds = spacing_of(&s);
+    assert_float_equal(two_thirds, 0.6667, 0.05);
+    set->spacing = 2 / 3.0f;
+    assert_float_equal(spacing_of(&s), two_thirds, 1e-5);
+    set->overlap = 0; // spacing wins
+    assert_float_equal(spacing_of(&s), two_thirds, 1e-5);
     stage_close(&s);
 }
 
@@ -661,6 +584,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_front_of_the_ball_touches_where_it_will_be),
         cmocka_unit_test(paths_are_catmull_rom_splines),
+        cmocka_unit_test(elongation_stays_within_a_multiple_of_the_radius),
         cmocka_unit_test(paths_end_where_the_clip_does),
         cmocka_unit_test(paths_go_round_in_loops),
         cmocka_unit_test(paths_end_at_jump_cuts),
@@ -673,9 +597,8 @@ int main(void) {
         cmocka_unit_test(bakes_land_on_the_smeared_frames),
         cmocka_unit_test(copies_of_one_frame_lie_on_copies_of_the_next),
         cmocka_unit_test(opacity_of_copies_follows_the_offset),
-        cmocka_unit_test(lines_start_at_the_same_points_whatever_else_changes),
-        cmocka_unit_test(lines_ride_on_the_surface),
-        cmocka_unit_test(lines_follow_the_path),
+        cmocka_unit_test(formulas_know_which_copy_they_are_for),
+        cmocka_unit_test(copies_have_the_given_spacing),
     };
     return cmocka_run_group_tests_name("smear_clip", tests, NULL, NULL);
 }

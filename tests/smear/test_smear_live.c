@@ -137,6 +137,9 @@ static double compare_with_clip(const char* character, const char* clip_name, ui
     s.settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.1f; // smears come after effects
     s.settings.smear.offsets.smooth = smooth;
     s.settings.smear.multiples.past = 2;
+    s.settings.smear.lines.count = 12;
+    s.settings.smear.lines.standard_length = false;
+    s.settings.smear.lines.length.value = -3;
     s.settings.motion.loop = LIMBER_LOOP_NEVER;
     stage_start(&s);
     limber_pipeline* pipeline;
@@ -267,6 +270,37 @@ static void smears_do_not_depend_on_the_rate_of_pushes(void** state) {
     free(wanted);
     hand_close(&h);
     stage_close(&s);
+}
+
+// Faster and faster, pushed 60 times a second up to `last`.
+static void speed_up(stage* s, hand* h, uint32_t last) {
+    limber_smear_live_reset(s->live);
+    for (uint32_t k = 0; k <= last; k++)
+        push_at(s, h, s->model->size * (float)(k * k) / 1000, k / 60.0);
+    evaluate(s);
+}
+
+// On twos the pose of frame 20 is shown for two frames, with smears that are twice as long.
+static void poses_are_held(void** state) {
+    (void)state;
+    stage s, twice;
+    hand h;
+    stage_open(&s, "ball", "offset");
+    stage_open(&twice, "ball", "2 * offset");
+    s.settings.smear.step = 2;
+    stage_start(&s);
+    stage_start(&twice);
+    hand_open(&s, &h);
+    speed_up(&twice, &h, 40);
+    for (uint32_t k = 40; k < 46; k++) {
+        speed_up(&s, &h, k);
+        double off = distance(s.positions, twice.positions, s.numbers) / (double)s.model->size;
+        assert_true(k < 44 ? off < 1e-6 : off > 0.01);
+        assert_true(limber_smear_live_moved(s.live));
+    }
+    hand_close(&h);
+    stage_close(&s);
+    stage_close(&twice);
 }
 
 static void run_up(stage* s, hand* h, float speed, double* time_s) {
@@ -428,6 +462,7 @@ int main(void) {
         cmocka_unit_test(live_smooths_over_as_many_frames_as_clips_do),
         cmocka_unit_test(a_still_character_is_unchanged),
         cmocka_unit_test(smears_do_not_depend_on_the_rate_of_pushes),
+        cmocka_unit_test(poses_are_held),
         cmocka_unit_test(pauses_gaps_and_teleports),
         cmocka_unit_test(paths_end_with_the_history),
         cmocka_unit_test(memory_is_bounded_and_taken_once),

@@ -131,6 +131,8 @@ static const char* another_value(const limber_key* key) {
     case LIMBER_KEY_TEXT:
         if (strcmp(key->path, "smear.offsets.space") == 0)
             return "\"world\"";
+        if (strcmp(key->path, "smear.lines.color") == 0)
+            return "\"#ff8000\"";
         return strstr(key->path, "joint") ? "\"Skirt\"" : "\"ears\"";
     case LIMBER_KEY_LIST:
         return key->choices ? "[\"floppy\"]" : "[\"Leg*\", \"Head\"]";
@@ -152,7 +154,9 @@ static void concrete_path(const limberi_row* row, int effect, char* out, size_t 
         snprintf(out, size, "%s", row->key.path);
         return;
     }
-    const char* name = strncmp(row->key.path, "joints", 6) == 0 ? "Hip" : limber_effect_name((limber_effect)effect);
+    const char* name = strncmp(row->key.path, "joints", 6) == 0   ? "Hip"
+                       : strncmp(row->key.path, "meshes", 6) == 0 ? "me*"
+                                                                  : limber_effect_name((limber_effect)effect);
     snprintf(out, size, "%.*s.%s.%s", (int)(star - row->key.path), row->key.path, name, star + 3);
 }
 
@@ -165,6 +169,8 @@ static void set_companions(limber_style* style, const char* path) {
         strcpy(last, ".type");
         style_kit_set(style, sibling, strstr(path, "gamma") ? "lowpass" : "spring");
     }
+    if (strcmp(path, "smear.motion.part") == 0)
+        style_kit_set(style, "smear.motion.joint", "Head");
     if (strstr(path, ".apex") || strstr(path, ".axis") || strstr(path, ".half_angle") || strstr(path, ".fit")) {
         style_kit_set(style, "effects.lift.cone.apex", "1,0,0");
         style_kit_set(style, "effects.lift.cone.axis", "1,0,0");
@@ -571,11 +577,10 @@ static void effects_on_a_skirt_do_nothing_without_one_and_say_so_once(void** sta
 
 static void presets_bind_to_any_character(void** state) {
     (void)state;
-    const char* names[] = {"subtle",       "cartoon",   "rubberhose",       "jelly",
-                           "skirt",        "smear",     "mocap-toon",       "vs-floppy",
-                           "vs-squash",    "as-drag",   "as-followthrough", "as-stretch",
-                           "as-lift",      "sk-filter", "sk-stretch",       "sm-elongate",
-                           "sm-multiples", "sm-lines"};
+    const char* names[] = {"subtle",     "cartoon",          "rubberhose",   "jelly",     "skirt",
+                           "smear",      "drybrush",         "mocap-toon",   "vs-floppy", "vs-squash",
+                           "as-drag",    "as-followthrough", "as-stretch",   "as-lift",   "sk-filter",
+                           "sk-stretch", "sm-elongate",      "sm-multiples", "sm-lines"};
     const uint32_t count = sizeof names / sizeof names[0];
     assert_int_equal(limber_preset_count(), count);
     limber_asset* asset = style_kit_asset();

@@ -253,6 +253,19 @@ static void impossible_formulas_are_refused(void** state) {
     test_scene_close(&s);
 }
 
+// Root, Bend1 ... Bend4 hang on each other.
+static void smear_gains_hold_for_the_joints_below(void** state) {
+    (void)state;
+    stage s;
+    open_stage(&s, "{\"joints\": {\"Root\": {\"smear\": 0}, \"Bend2\": {\"smear\": 0.5}, \"Bend4\": {\"smear\": 1}}}");
+    const float* gains = limber_bound_style_settings(s.bound)->smear.joint_gains;
+    const float expected[5] = {0, 0, 0.5f, 0.5f, 1};
+    for (int j = 0; j < 5; j++)
+        assert_true(gains[limber_rig_find(&s.scene.model->rig, (const char* const[]){"Root", "Bend1", "Bend2", "Bend3",
+                                                                                     "Bend4"}[j])] == expected[j]);
+    close_stage(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_formula_switches_a_joint_on),
@@ -264,6 +277,7 @@ int main(void) {
         cmocka_unit_test(formulas_end_where_numbers_end),
         cmocka_unit_test(formulas_leave_the_callers_gains_alone),
         cmocka_unit_test(impossible_formulas_are_refused),
+        cmocka_unit_test(smear_gains_hold_for_the_joints_below),
     };
     return cmocka_run_group_tests_name("style_joints", tests, NULL, NULL);
 }

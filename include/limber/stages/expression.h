@@ -51,6 +51,8 @@ typedef enum limber_variable {
     LIMBER_VARIABLE_RAND,   // random, 0 ... 1, equal for vertices at the same place
     LIMBER_VARIABLE_SPEED,  // of the vertex: L per second (in smears: L per frame)
     LIMBER_VARIABLE_OFFSET, // motion offset, in smears only
+    LIMBER_VARIABLE_COPY,   // of in-between copies only: number of the copy, negative in the past
+    LIMBER_VARIABLE_COPIES, // of in-between copies only: how many there are on its side
     LIMBER_VARIABLE_COUNT
 } limber_variable;
 

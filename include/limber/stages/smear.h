@@ -47,49 +47,86 @@ extern "C" {
 typedef struct limber_smear_offset_settings {
     bool skeleton;         // false: the whole character is one body part (SMEAR, equation 1)
     const uint8_t* pruned; // [joint] 1: its vertices go to the nearest kept ancestor; NULL: none
+    float prune_below;     // in L: joints with less skin, together with their descendants, than a square of this side
+                           // are pruned, too; 0: none
     uint32_t smooth;       // frames on either side (SMEAR, equation 2)
     int32_t camera;        // index in model.cameras: motion as the camera sees it; -1: motion in the world
 } limber_smear_offset_settings;
+
+// Which motion is smeared (SMEAR, section 6). All but the first are about one joint, `joint` below.
+typedef enum limber_smear_motion {
+    LIMBER_SMEAR_MOTION_ALL,
+    LIMBER_SMEAR_MOTION_RELATIVE,    // what is left when the joint is held in place
+    LIMBER_SMEAR_MOTION_CARRIED,     // that of the joint, which carries the whole character along
+    LIMBER_SMEAR_MOTION_TRANSLATION, // the same without its rotation
+    LIMBER_SMEAR_MOTION_ROTATION     // the same without its translation
+} limber_smear_motion;
+
+typedef struct limber_smear_motion_settings {
+    limber_smear_motion part;
+    int32_t joint; // -1: none; then `part` must be ALL
+} limber_smear_motion_settings;
 
 // How far a vertex slides along its path, in frames: `amount` (the formula may use `offset` and `speed`, L per frame)
 // times `future` where it is positive and `past` where it is negative.
 typedef struct limber_smear_elongate_settings {
     limber_number amount, past, future;
+    float max;          // radii of its own part that a vertex moves at most, approached smoothly; 0: no limit
     uint32_t subdivide; // times that edges may be split before anything is smeared (limber/stages/subdivide.h)
     float tear;         // in L: an edge is split when the displacement of its ends differs by more than this
 } limber_smear_elongate_settings;
 
 typedef struct limber_smear_multiple_settings {
     uint32_t past, future; // copies
-    uint32_t overlap;      // N: this many copies of one frame coincide with copies of the next
+    float overlap;         // N: this many copies of one frame coincide with copies of the next
+    float spacing;         // frames between copies; 0: 1 / (past + future + 1 - overlap)
     bool standard_opacity; // SMEAR, equation 12
-    limber_number opacity; // otherwise: 0 ... 1
+    limber_number opacity; // otherwise: 0 ... 1; the formula may also use `copy` and `copies`
     float min_speed;       // L per frame; slower vertices of copies are hidden
 } limber_smear_multiple_settings;
 
+// Linear RGBA of an image (index in model.images) at texture coordinates. Pictures are decoded by the program.
+typedef struct limber_texel_reader {
+    void (*read)(void* user, uint32_t image, float u, float v, float* rgba); // NULL: textures count as white
+    void* user;
+} limber_texel_reader;
+
 typedef struct limber_smear_line_settings {
     uint32_t count;
+    bool silhouette;       // lines only where the surface turns away from the motion
     bool standard_length;  // eight frames times the offset
     limber_number length;  // otherwise: frames; negative: into the past
     limber_number radius;  // in L
     limber_number taper;   // 0: as thick at the end as at the start, 1: pointed
+    limber_number point;   // the same for the start, over the first quarter of the length
+    limber_number dry;     // 0: all of the line is there, 1: nothing; between them it breaks up like a dry brush stroke
     limber_number gap;     // frames between the surface and the start
     limber_number opacity; // at the start
     limber_number fade;    // fraction of the opacity that is lost along the length
     float min_speed;       // L per frame; slower points have no line
     uint32_t seed;
+    bool colored;               // all lines have `color`; false: the color of the surface they start from
+    float color[3];             // linear
+    limber_texel_reader texels; // called by limber_smearer_create only
 } limber_smear_line_settings;
 
-// Formulas may use every limber_variable.
+// Formulas may use every limber_variable; `copy` and `copies` are 0 but for the opacity of copies.
 typedef struct limber_smear_settings {
     uint32_t struct_size; // set by limber_smear_settings_default
     float size;           // L; 0: the model's
+    limber_smear_motion_settings motion;
     limber_smear_offset_settings offsets;
     limber_smear_elongate_settings elongate;
     limber_smear_multiple_settings multiples;
     limber_smear_line_settings lines;
     const uint8_t* ignore_spin; // [joint] 1: paths ignore its rotation about its own bone; NULL: none
+    bool ignore_balls;          // the same for every joint in the middle of a ball
+    const float* joint_gains;   // [joint] how far its vertices are smeared, 0 ... 1; NULL: 1
     uint32_t step;              // n: each pose is held for n frames and smears are n times as long
+    // [mesh] the formulas of elongation, opacity of copies and lines for each mesh; everything else in them is ignored.
+    // NULL: those above for all.
+    const struct limber_smear_settings* of_mesh;
+    uint32_t of_mesh_count;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.
@@ -102,7 +139,7 @@ LIMBER_API bool limber_smear_is_on(const limber_smear_settings* settings);
 typedef struct limber_smear_bone {
     limber_vec3 root, tip;
     limber_vec3 centroid; // of the joint's vertices
-    limber_quat turn;     // rotation of the joint
+    limber_quat turn;     // rotation of the joint, where the settings need it
 } limber_smear_bone;
 
 // One moment. Everything in one space, which may be a camera's.

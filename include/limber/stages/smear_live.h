@@ -1,6 +1,7 @@
 // limber/stages/smear_live.h: real-time smears, without look-ahead, for games, performers and puppets.
 //
-// Push every frame that is drawn; elongation and copies reach into the past only, along the frames that were kept:
+// Push every frame that is drawn; elongation, copies and lines reach into the past only, along the frames that were
+// kept:
 //
 //     limber_smear_live* live;
 //     limber_error error;
@@ -21,7 +22,8 @@
 //
 // All memory is allocated by _create: 12 * (3 * history + 8) bytes per vertex for the frames, the same again for
 // normals when there are copies, 52 bytes per joint and frame, 4 * (smooth + 2) bytes per vertex for offsets, and a
-// limber_smearer: per vertex 8 bytes, 20 for each of its joints, 40 for each copy, 816 when spin is ignored.
+// limber_smearer: per vertex 8 bytes, 20 for each of its joints, 40 for each copy, 816 when spin is ignored or
+// motion is chosen; and 5.2 KB for each line.
 #ifndef LIMBER_STAGES_SMEAR_LIVE_H
 #define LIMBER_STAGES_SMEAR_LIVE_H
 
@@ -45,8 +47,8 @@ LIMBER_API limber_smear_live_settings limber_smear_live_settings_default(void);
 
 typedef struct limber_smear_live limber_smear_live;
 
-// `live` NULL: the default. `future`, lines, `step` and the camera in `settings` are ignored: a game that animates on
-// twos pushes every second frame and halves the fps. Formulas and arrays in the settings must stay valid.
+// `live` NULL: the default. `future`, lines into the future and the camera in `settings` are ignored. With a `step`, the
+// poses at multiples of step / fps are held. Formulas and arrays in the settings must stay valid.
 LIMBER_API LIMBER_MUST_USE limber_result limber_smear_live_create(const limber_asset* asset,
                                                                   const limber_smear_settings* settings,
                                                                   const limber_smear_live_settings* live,
@@ -68,7 +70,7 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_smear_live_evaluate(limber_smear
 // Whether the last evaluation moved any vertex: if not, the normals that were pushed are still correct.
 LIMBER_API bool limber_smear_live_moved(const limber_smear_live* live);
 
-// The copies.
+// The copies, then the lines.
 LIMBER_API uint32_t limber_smear_live_mesh_count(const limber_smear_live* live);
 LIMBER_API const limber_smear_mesh* limber_smear_live_mesh(const limber_smear_live* live, uint32_t index);
 

@@ -69,8 +69,8 @@ export class Live {
   }
 
   /**
-   * The vertices with smears into the past. Call it once after each push, before you push to another stream. Motion
-   * lines, `step` and smears into the future are left out, because a live stream has no look-ahead.
+   * The vertices with smears into the past. Call it once after each push, before you push to another stream. Smears
+   * into the future are left out, because a live stream has no look-ahead.
    */
   evaluateSmeared(out: Smeared = {}): Smeared {
     const { pipeline } = this;

@@ -52,7 +52,7 @@ const USUAL_OF: Record<string, [number, number]> = {
   'effects.drag.linear': [0, 0.02],
   'effects.followthrough.linear': [0, 0.02],
 };
-const WHOLE = new Set(['step', 'smooth', 'subdivide', 'past', 'future', 'overlap', 'count', 'seed']);
+const WHOLE = new Set(['step', 'smooth', 'subdivide', 'past', 'future', 'count', 'seed']);
 
 function usualRange(path: string, key: StyleKey): [number, number] {
   const own = USUAL_OF[path] ?? (path.endsWith('.damping') ? ([0, 1] as [number, number]) : undefined);

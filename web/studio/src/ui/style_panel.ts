@@ -166,7 +166,7 @@ export function stylePanel(app: App): HTMLElement {
     SMEARS.map((part) => panel.group(part)),
     section(
       'Offsets and timing',
-      panel.keys((key) => key.path === 'smear.step' || key.path.startsWith('smear.offsets.')),
+      panel.keys((key) => key.path === 'smear.step' || /^smear\.(motion|offsets)\./.test(key.path)),
       { open: false },
     ),
     h('h3', { class: 'heading' }, 'Skeleton'),

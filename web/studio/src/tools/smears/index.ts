@@ -20,7 +20,7 @@ const ICON =
 /** The most important keys; the style panel has all of them. */
 const SHOWN: Record<string, string[]> = {
   'smear.elongate': ['amount', 'past', 'future'],
-  'smear.multiples': ['past', 'future', 'overlap', 'opacity'],
+  'smear.multiples': ['past', 'future', 'overlap', 'spacing', 'opacity'],
   'smear.lines': ['count', 'length', 'radius', 'opacity'],
 };
 
