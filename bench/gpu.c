@@ -24,8 +24,8 @@ const bench_scene bench_scenes[] = {
 const uint32_t bench_scene_count = sizeof bench_scenes / sizeof *bench_scenes;
 
 const char* bench_gpu_set_name(bench_gpu_set set) {
-    static const char* const names[BENCH_GPU_SET_COUNT] = {"skin", "velocity", "overlap", "overlap+world",
-                                                           "velocity+normals", "everything"};
+    static const char* const names[BENCH_GPU_SET_COUNT] = {
+        "skin", "velocity", "overlap", "overlap+ground", "overlap+world", "velocity+normals", "everything"};
     return names[set];
 }
 
@@ -35,21 +35,21 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void add_world(limber_stage_settings* settings) {
+static void add_ground(limber_stage_settings* settings) {
     settings->contacts.strength = 1;
     settings->impact.gain = 0.75;
     settings->rigid.mode = LIMBER_RIGID_AUTO;
-    settings->colliders.automatic = true;
 }
 
 // Characters that bring clips also bring layers.
 static limber_stage_settings settings_of(bench_gpu_set set, bool own) {
-    static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN,    BENCH_VELOCITY, BENCH_OVERLAP,
-                                                          BENCH_OVERLAP, BENCH_VELOCITY, BENCH_ALL};
+    static const bench_set sets[BENCH_GPU_SET_COUNT] = {BENCH_SKIN,    BENCH_VELOCITY, BENCH_OVERLAP, BENCH_OVERLAP,
+                                                        BENCH_OVERLAP, BENCH_VELOCITY, BENCH_ALL};
     limber_stage_settings settings = bench_settings(sets[set]);
     settings.deform.normals = LIMBER_NORMALS_JACOBIAN;
-    if (set == BENCH_GPU_WORLD)
-        add_world(&settings);
+    if (set == BENCH_GPU_GROUND || set == BENCH_GPU_WORLD)
+        add_ground(&settings);
+    settings.colliders.automatic = set == BENCH_GPU_WORLD;
     for (int e = 0; own && set == BENCH_GPU_ALL && e < LIMBER_EFFECT_COUNT; e++)
         settings.deform.effects[e].layer = e % 2 ? "squash" : "floppy";
     return settings;

@@ -21,7 +21,8 @@ typedef enum bench_gpu_set {
     BENCH_GPU_SKIN,     // plain linear blend skinning
     BENCH_GPU_VELOCITY, // floppy and squash, both parts; normals are skinned
     BENCH_GPU_OVERLAP,  // overlap and squash as a chain, as the preset cartoon has them; normals are skinned
-    BENCH_GPU_WORLD,    // the same with contacts, impacts, rigid parts and colliders
+    BENCH_GPU_GROUND,   // the same with contacts, impacts and rigid parts, as the preset has them
+    BENCH_GPU_WORLD,    // and with colliders
     BENCH_GPU_NORMALS,  // the velocity effects, with normals that follow
     BENCH_GPU_ALL,      // all six effects with limits, twist, layers and lift, with normals
     BENCH_GPU_SET_COUNT
