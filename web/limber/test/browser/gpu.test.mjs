@@ -1,5 +1,5 @@
-// The vertex shader draws what the engine computes, within 2e-4 of L: every effect, on every built-in character, with
-// ordinary materials.
+// The vertex shader draws what the engine computes, within 2e-4 of L: every effect, on built-in characters, with ordinary
+// materials.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -38,14 +38,20 @@ before(async () => {
 after(() => show.close());
 
 const strongest = {};
+// Two characters take every style; the others share them, unless there is time. (Software draws here.)
+const WHOLE = new Set(process.env.LIMBER_TEST_LONG ? CHARACTERS : ['cow', 'dancer']);
+const stylesOf = (name) =>
+  Object.fromEntries(
+    Object.entries(LIVE).filter((_, index) => WHOLE.has(name) || index % 3 === CHARACTERS.indexOf(name) % 3),
+  );
 
 for (const name of CHARACTERS)
-  test(`${name}: the graphics card and the engine agree in every style, and no shader is compiled twice`, async () => {
+  test(`${name}: the graphics card and the engine agree, and no shader is compiled twice`, async () => {
     const [clip, start] = MOTION[name];
     const { rows, compiled } = await inPage(
       'compareStyles',
       name,
-      { ...LIVE, ...(name === 'dancer' && CONE) },
+      { ...stylesOf(name), ...(name === 'dancer' && CONE) },
       { clip, start },
     );
     let worst = 0;
