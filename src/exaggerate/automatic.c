@@ -70,6 +70,7 @@ static bool is_part(const chooser* c, uint32_t joint) {
     return c->share[joint] >= least_share;
 }
 
+// Parents come before their children.
 static bool is_over(const limber_rig* rig, uint32_t above, uint32_t joint) {
     while (joint > above && rig->parents[joint] >= 0)
         joint = (uint32_t)rig->parents[joint];
@@ -122,13 +123,6 @@ static bool may_be_pulled(const chooser* c, uint32_t joint) {
     prop = prop || (limberi_editor_is_stiff(e, joint) && limberi_editor_is_still(e, joint));
     return limberi_graph_has(&e->graph, joint) && c->root[joint] != joint && c->depth[joint] <= BRANCHES &&
            is_part(c, joint) && c->common[joint] < joined && !prop;
-}
-
-static bool is_above(const limberi_editor* e, uint32_t above, uint32_t joint) {
-    for (int32_t j = (int32_t)joint; j >= 0; j = limberi_graph_parent(&e->graph, (uint32_t)j))
-        if (j == (int32_t)above)
-            return true;
-    return false;
 }
 
 // --- beats ---
@@ -222,7 +216,7 @@ static pick rank_joint(const chooser* c, uint32_t joint, uint32_t first, uint32_
 // Keeps the best few in order; of two on one limb the better one.
 static uint32_t keep_best(const limberi_editor* e, pick* best, uint32_t count, pick p) {
     for (uint32_t i = 0; i < count; i++) {
-        bool same = is_above(e, best[i].joint, p.joint) || is_above(e, p.joint, best[i].joint);
+        bool same = is_over(&e->model->rig, best[i].joint, p.joint) || is_over(&e->model->rig, p.joint, best[i].joint);
         if (same && tie * best[i].rank >= p.rank)
             return count;
         if (same) {

@@ -83,11 +83,11 @@ static void find_holds(const holder* h, uint32_t frame) {
     memset(h->holds, 0, e->take.joint_count * sizeof *h->holds);
     if (e->settings->hold)
         e->settings->hold(e->settings->hold_user, limberi_take_time(&e->take, frame), h->holds);
-    if (e->settings->limit > 0)
-        limit_moves(h);
     for (uint32_t i = 0; i < e->settings->constraint_count; i++) // these go where they are told to
         h->holds[e->settings->constraints[i].joint] = 0;
     join_holds(h);
+    if (e->settings->limit > 0)
+        limit_moves(h);
 }
 
 static void hold_frame(const holder* h, uint32_t frame) {

@@ -173,6 +173,14 @@ static void no_joint_goes_beyond_the_limit(void** state) {
         double most = strtod(at + strlen("\"largest_move\": "), NULL);
         assert_true(most < percent / 100.0 && most > 0.9 * percent / 100.0);
     }
+    // Nor does one that is pulled by hand, which would tear it away from the others.
+    answer given = test_limber("", "exaggerate",
+                               "who.glb -o out.glb --clip run --json --set exaggerate.limit=0.05 --set "
+                               "'exaggerate.constraints=[{\"joint\": \"Head\", \"keys\": [[0.3, [0, 0.2, 0]]], "
+                               "\"relative\": true, \"weight\": 10}]'");
+    const char* at = strstr(given.text, "\"largest_move\": ");
+    assert_non_null(at);
+    assert_true(strtod(at + strlen("\"largest_move\": "), NULL) < 0.05);
     unlink("who.glb");
     unlink("out.glb");
 }
