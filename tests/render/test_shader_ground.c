@@ -10,11 +10,10 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "kit/gpu_stage.h"
 #include "kit/models.h"
-#include "render/gl/deform_gpu.h"
 
 static const double tolerance = 2e-4; // of L
-static const double sideways = 3;     // degrees
 
 #define LAG "\"effects\": {\"overlap\": {\"gain\": 3.5, \"max\": 37, \"linear\": 1}, \"squash\": {\"linear\": 0.08}}"
 #define GROUND "\"contact\": 1, \"impact\": {\"gain\": 0.8}, \"normals\": \"jacobian\""
@@ -29,70 +28,13 @@ static const double sideways = 3;     // degrees
     "{\"limber\": 1, \"contact\": 1, \"rigid\": \"auto\", \"normals\": \"jacobian\", \"exaggerate\": {\"filter\": "    \
     "{\"amount\": 0.7, \"sigma\": 0.12}, \"constraints\": \"auto\", \"strength\": 0.09}}"
 
-static limberi_gpu* gpu;
-
-static bool have_gpu(void) {
-    limber_error error;
-    if (gpu || limberi_gpu_create(&gpu, &error) == LIMBER_OK)
-        return true;
-    print_message("skipped: %s\n", error.message);
-    return false;
-}
-
 // --- one character, one style ---
-
-typedef struct stage {
-    const limber_model* model;
-    limber_pipeline* pipeline;
-    limberi_gpu_character* character;
-    limberi_gpu_path path;
-    float *got, *got_normals;
-} stage;
-
-static limber_pipeline* make_pipeline(const limber_asset* asset, const char* text) {
-    limber_error error;
-    limber_style* style;
-    limber_pipeline* pipeline = NULL;
-    if (limber_style_create(&style, &error) != LIMBER_OK ||
-        limber_style_read(style, text, strlen(text), &error) != LIMBER_OK ||
-        limber_pipeline_create(asset, style, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s %s", error.place, error.message);
-    limber_style_destroy(style);
-    return pipeline;
-}
-
-static stage open_stage(const limber_asset* asset, const char* style, limberi_gpu_path path, bool dynamic) {
-    stage s = {.model = limber_asset_model(asset), .pipeline = make_pipeline(asset, style), .path = path};
-    const limberi_gpu_settings wanted = {.instances = 1, .dynamic = dynamic};
-    limber_error error;
-    if (limberi_gpu_character_create(gpu, s.pipeline, &wanted, &s.character, &error) != LIMBER_OK)
-        fail_msg("%s: %s", style, error.message);
-    s.got = calloc(3 * (size_t)s.model->vertex_count, sizeof *s.got);
-    s.got_normals = calloc(3 * (size_t)s.model->vertex_count, sizeof *s.got_normals);
-    assert_true(s.got && s.got_normals);
-    return s;
-}
-
-static void close_stage(stage* s) {
-    limberi_gpu_character_destroy(s->character);
-    limber_pipeline_destroy(s->pipeline);
-    free(s->got);
-    free(s->got_normals);
-}
 
 typedef struct tally {
     double apart;   // of L
     double changed; // of L: how far contacts and impacts took a vertex
     uint64_t normals, turned, turned_by_ground;
 } tally;
-
-static double distance(const float* a, const float* b) {
-    return (double)limberi_length(limberi_sub(limberi_load3(a), limberi_load3(b)));
-}
-
-static bool is_turned(const float* a, const float* b) {
-    return !(limberi_dot(limberi_load3(a), limberi_load3(b)) > cosf((float)(sideways * 3.14159265 / 180)));
-}
 
 // `without`: the same style on no ground.
 static void compare_frame(const stage* s, limber_pipeline* without, int32_t clip, double time_s, tally* t) {
