@@ -104,16 +104,30 @@ uniform highp int limber_settings[32]; // limberi_pack_settings writes them
 #define LIMBER_FOLD_FOLLOW 8
 #define LIMBER_FOLD_STRETCH 16
 
-// What may be asked for, since drivers take seconds over code that never runs. A dynamic program leaves out dual
+// What may be asked for, since drivers take seconds over code that never runs. A dynamic program has everything but dual
 // quaternions and sources of lift unless it is told otherwise.
 #ifdef LIMBER_DYNAMIC
+#ifndef LIMBER_MAY_KINDS
 #define LIMBER_MAY_KINDS 255
+#endif
+#ifndef LIMBER_MAY_FOLDS
 #define LIMBER_MAY_FOLDS 31
+#endif
+#ifndef LIMBER_MAY_CHAIN
 #define LIMBER_MAY_CHAIN 1
+#endif
+#ifndef LIMBER_MAY_RIGID
 #define LIMBER_MAY_RIGID 1
+#endif
+#ifndef LIMBER_MAY_GROUND
 #define LIMBER_MAY_GROUND 1
+#endif
+#ifndef LIMBER_MAY_COLLIDERS
 #define LIMBER_MAY_COLLIDERS 1
+#endif
+#ifndef LIMBER_MAY_LIFT_NORMAL
 #define LIMBER_MAY_LIFT_NORMAL 1
+#endif
 #ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES 0
 #endif
@@ -636,11 +650,15 @@ mat3 limber_link(int character, int row, vec3 place, limber_vertex vertex, vec4 
 #if LIMBER_MAY_KINDS != 0
     mat3 lift_normal = mat3(0.0);
     vec3 lifted;
+#if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
         lift_normal = limber_lift_normal(character, normal, at);
+#endif
     moved += limber_joint(row, place, vertex, limits, at, lift_normal, lifted);
+#if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0)
         moved += limber_along(lift_normal, lifted);
+#endif
 #endif
     return moved;
 }
@@ -658,8 +676,10 @@ mat3 limber_joints(limber_vertex vertex, ivec4 chains[LIMBER_INFLUENCES / 4], in
         limits.xyz *= vec3(limber_scale(vertex, limber_of_floppy_limit), limber_scale(vertex, limber_of_drag_limit),
                            limber_scale(vertex, limber_of_follow_limit));
     }
+#if (LIMBER_MAY_KINDS & LIMBER_LIFT) != 0
     if ((LIMBER_KINDS & LIMBER_LIFT) != 0 && LIMBER_CHAIN != 1)
         lift_normal = limber_lift_normal(character, normal, at);
+#endif
     for (;;) {
         int row = limber_largest(chains[0]);
 #if LIMBER_INFLUENCES > 4

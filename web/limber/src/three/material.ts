@@ -12,6 +12,7 @@ import type {
   WebGLProgramParametersWithUniforms,
   WebGLRenderer,
 } from 'three';
+import type { Features } from './features.js';
 import { nameOf } from './rig.js';
 import { callsLimber, canInject, injected } from './shader.js';
 import { LimberError } from '../wasm.js';
@@ -51,8 +52,23 @@ function prepare(shader: Shader, original: Material, mesh: Mesh, uniforms: Unifo
   shader.vertexShader = injected(shader.vertexShader);
 }
 
+// Compiles again when the original asks for it, when the stand-in does, and when the shader needs another part.
+function keepVersion(made: Material, original: Material, features: Features): void {
+  let own = 0;
+  Object.defineProperty(made, 'version', {
+    get: () => original.version + features.version + own,
+    set: (version: number) => (own = version - original.version - features.version),
+  });
+}
+
 /** Creates a stand-in for `original` on `mesh`. */
-export function standIn(original: Material, mesh: Mesh, skinned: boolean, uniforms: Uniforms): Material {
+export function standIn(
+  original: Material,
+  mesh: Mesh,
+  skinned: boolean,
+  uniforms: Uniforms,
+  features: Features,
+): Material {
   checkMaterial(original, mesh);
   const made = Object.create(original) as Material & {
     _listeners: object;
@@ -63,11 +79,16 @@ export function standIn(original: Material, mesh: Mesh, skinned: boolean, unifor
   Object.defineProperty(made, 'id', { value: fresh.id });
   Object.defineProperty(made, 'uuid', { value: fresh.uuid });
   made._listeners = {};
-  made.defines = {
+  let defines = {
     ...(original as { defines?: object }).defines,
     ...(skinned && { LIMBER_SKIN: '' }),
     ...(UNLIT.has(original.type) && { LIMBER_UNLIT: '' }),
   };
+  Object.defineProperty(made, 'defines', {
+    get: () => ({ ...defines, ...features.defines }),
+    set: (given) => (defines = given),
+  });
+  keepVersion(made, original, features);
   if (isShader(original)) made.uniforms = { ...original.uniforms, ...uniforms };
   made.onBeforeCompile = (shader, renderer) => prepare(shader, original, mesh, uniforms, renderer);
   made.customProgramCacheKey = () => `${original.customProgramCacheKey()} limber`;
@@ -104,6 +125,7 @@ export class MeshMaterials {
     private readonly mesh: Mesh,
     private readonly skinned: boolean,
     readonly uniforms: Uniforms,
+    private readonly features: Features,
   ) {
     this.original = mesh.material;
     this.current = this.replace(mesh.material);
@@ -117,7 +139,7 @@ export class MeshMaterials {
   }
 
   private shadow(material: Material): Material {
-    return standIn(material, this.mesh, this.skinned, this.uniforms);
+    return standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
   }
 
   /** The renderer is only known when the first frame is drawn. */
@@ -145,7 +167,7 @@ export class MeshMaterials {
   private replaceOne(material: Material): Material {
     let made = this.known.get(material);
     if (!made) {
-      made = standIn(material, this.mesh, this.skinned, this.uniforms);
+      made = standIn(material, this.mesh, this.skinned, this.uniforms, this.features);
       this.known.set(material, made);
     }
     return made;

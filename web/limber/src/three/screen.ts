@@ -4,6 +4,7 @@ import type { IUniform, Mesh, SkinnedMesh } from 'three';
 import type { MeshInfo } from '../info.js';
 import { SETTINGS } from '../pack.js';
 import type { StyledCharacter } from './cast.js';
+import { Features } from './features.js';
 import { MeshMaterials } from './material.js';
 import type { Uniforms } from './material.js';
 import { worldMatrix } from './rig.js';
@@ -27,15 +28,17 @@ class Shown {
     shared: Uniforms,
     firstVertex: number,
     firstJoint: number,
+    features: Features,
   ) {
     const { mesh, skinned } = part;
-    this.materials = new MeshMaterials(mesh, skinned, {
+    const uniforms = {
       ...shared,
       limber_local: this.local,
       limber_local_normal: this.normal,
       limber_first_vertex: { value: firstVertex },
       limber_first_joint: { value: firstJoint },
-    });
+    };
+    this.materials = new MeshMaterials(mesh, skinned, uniforms, features);
     this.before = (mesh as Bounded).boundingSphere;
     (mesh as Bounded).boundingSphere = this.sphere;
   }
@@ -75,6 +78,7 @@ export class Screen {
   private readonly obeyed: IUniform = { value: emptyFloats().texture };
   private readonly places: IUniform = { value: emptyFloats().texture };
   private readonly settings: IUniform<Int32Array> = { value: new Int32Array(SETTINGS) };
+  private readonly features = new Features();
   private readonly vectors: IUniform<number> = { value: 0 };
   private readonly given: IUniform<number> = { value: 0 };
   private texels: Table<Float32Array> | undefined;
@@ -106,7 +110,7 @@ export class Screen {
     this.shown = [];
     try {
       rig.parts.forEach((part, i) =>
-        this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin])),
+        this.shown.push(new Shown(part, shared, meshes[i].firstVertex, firsts[part.skin], this.features)),
       );
     } catch (error) {
       this.dispose();
@@ -126,6 +130,7 @@ export class Screen {
     this.texels.texture.needsUpdate = true;
     this.texture.value = this.texels.texture;
     this.settings.value = pack.settings;
+    this.features.add(pack.settings);
     this.vectors.value = Math.ceil(pack.columnCount / 4);
     this.showColumns(styled);
     this.obeyed.value = styled.obeyed();

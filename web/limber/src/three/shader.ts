@@ -10,8 +10,12 @@ export const LIFT_SOURCES = 16;
 // Depth and unlit materials need no normals, unless they have an environment map.
 const HEAD = /* glsl */ `
 #define LIMBER_DYNAMIC 1
+#ifndef LIMBER_MAY_SKINNING
 #define LIMBER_MAY_SKINNING 1
+#endif
+#ifndef LIMBER_MAY_SOURCES
 #define LIMBER_MAY_SOURCES ${LIFT_SOURCES}
+#endif
 #define LIMBER_INFLUENCES 4
 #define LIMBER_COLUMN_VECTORS 4
 #if defined(LIMBER_UNLIT) && !defined(USE_ENVMAP)
@@ -109,21 +113,25 @@ void limber(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
         n = turned / size;
         t = along;
     }
+#if LIMBER_MAY_GROUND == 1
     if (LIMBER_GROUND == 1) {
         float keep = limber_grounded(vertex, 0, p, shift);
         n = limber_grounded_normal(0, keep, skinned_normal, n);
         t = mix(at[1], t * limber_texel(5).xyz, keep);
     }
+#endif
     limber_part part = limber_part_of(vertex, 0);
     if (part.hold > 0.0) {
         shift = limber_held(part, p, shift);
         n = limber_held_normal(part, skinned_normal, n);
         t = mix(t, limber_turned(part, at[1]), part.hold);
     }
+#if LIMBER_MAY_COLLIDERS == 1
     if (LIMBER_COLLIDERS >= 0) {
         limber_collide(vertex, 0, p, shift, n);
         t -= dot(t, n) / max(dot(n, n), 1e-30) * n;
     }
+#endif
     limber_to_local(p + shift, n, position, normal);
     tangent = mat3(limber_local) * t;
 }
