@@ -127,7 +127,7 @@ for (const asset of assetsFor(program, named, folder)) {
   if (!/\.(glb|gltf)$/.test(asset) || !readGltf(asset).json.animations) continue;
   const packed = pack(asset, `packed-${packedFiles}`);
   if (!packed.count) continue;
-  if (packedFiles < 6 || named.length) compare(asset, packed);
+  if (packedFiles < 3 || named.length) compare(asset, packed);
   if (packedFiles === 0) breakAll(packed);
   packedFiles++;
 }
