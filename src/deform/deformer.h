@@ -99,6 +99,8 @@ struct limber_deformer {
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
     limberi_lag* lags;                                 // [joint]
+    limber_kinematics derived;                         // derivative: accelerations are what it goes by, this frame
+    limber_vec3* held;                                 // [joint] its accelerations within `max`; NULL: no limit
     float* joint_share;                                // overlap: [joint] of its layer by joints, NULL: 1
     double* joint_sums;                                // [4 * joint] scratch of it
     bool has_cone;

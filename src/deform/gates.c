@@ -25,6 +25,8 @@ limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, u
     limber_filter_set filters = s->filters;
     filters.follower = follower_of(settings, slot);
     filters.gate = limberi_slot_effect(slot)->gate;
+    if (slot == LIMBER_EFFECT_DERIVATIVE && s->by >= LIMBER_BY_JERK && (is_on(s->linear) || is_on(s->angular)))
+        filters.derivative = (uint32_t)s->by + 1;
     filters.air = limberi_slot_effect(slot)->air & settings->air;
     filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
     return filters;

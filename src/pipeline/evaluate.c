@@ -96,6 +96,8 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
         uint32_t at = p->filter_of_slot[slot];
         bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].follower.frequency_hz > 0;
         job.motion[slot] = (p->posed_filtered && at != UINT32_MAX) || follows ? &p->filtered[at] : &p->world_motion;
+        if (!p->posed_filtered && at != UINT32_MAX && p->filters[at].derivative)
+            job.motion[slot] = NULL; // nobody knows how a frozen pose goes on
         if (p->posed_filtered && (p->whole >> slot & 1) && (p->whole & ((1u << slot) - 1)))
             job.motion[slot] = NULL;
     }

@@ -50,7 +50,7 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     limber_live* made = limberi_allocate_zeroed(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
-        result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
+        result = limberi_live_filter_create(p->model, &p->filters[i], p->settings.motion.step_s, &made->filters[i]);
     if (!result && p->ground && (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
         made->contacts = limberi_live_contacts_create(p->asset);
         result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;

@@ -136,6 +136,7 @@ LOOK(lift_with_formula_and_layer) {
 LOOK(everything) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         gains(s, (limber_effect)e, 0.03f, 0.1f);
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0, 0); // the shader has it with a constant linear gain only
     gains(s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
     gains(s, LIMBER_EFFECT_DRAG, 0.01f, 0.03f);
     gains(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.01f, 0.03f);
@@ -465,6 +466,35 @@ LOOK(overlap_with_everything) {
     overlap(s, target);
 }
 
+LOOK(derivative_linear) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.03;
+}
+
+LOOK(derivative_angular) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0.1f);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_bend_deg.value = 20;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].twist.value = 0.4f;
+}
+
+LOOK(derivative_by_velocity) {
+    derivative_angular(s, target);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].by = LIMBER_BY_VELOCITY;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.02;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].layer = "floppy";
+    gains(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
+    gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.2f);
+}
+
+LOOK(derivative_with_everything) {
+    everything(s, target);
+    derivative_angular(s, target);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].linear = formula("0.03 * height");
+    s->effects[LIMBER_EFFECT_DERIVATIVE].angular = formula("0.1 * rand");
+}
+
 // --- the table ---
 
 enum { K = TEST_LOOK_KERNELS, S = TEST_LOOK_SHADER, C = TEST_LOOK_SHADER | TEST_LOOK_CHAIN };
@@ -508,6 +538,10 @@ const test_look test_looks[] = {
     {"overlap and negative squash", overlap_and_negative_squash, K | C, 1},
     {"overlap by a layer", overlap_by_layer, K | C, 1},
     {"overlap with everything", overlap_with_everything, K | C, 1},
+    {"derivative, linear", derivative_linear, K | C, 1},
+    {"derivative, angular", derivative_angular, K, 1},
+    {"derivative by velocity", derivative_by_velocity, K, 1},
+    {"derivative with everything", derivative_with_everything, K, 1},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

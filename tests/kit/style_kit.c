@@ -115,6 +115,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"max_squash", same_number(a->max_squash, b->max_squash)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
+        {"by", a->by == b->by},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
         {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
