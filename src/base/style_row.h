@@ -31,6 +31,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_RIGID,
     LIMBERI_STORE_FLOAT,  // float in limber_stage_settings
     LIMBERI_STORE_IMPACT, // double in limber_stage_settings
+    LIMBERI_STORE_MORPHS, // likewise
     LIMBERI_STORE_FLOOR,
     LIMBERI_STORE_CONTACT,  // of a joint
     LIMBERI_STORE_CONTACTS, // corrections

@@ -7,6 +7,9 @@
 static const limberi_section sections[] = {
     {"", "Global settings", "Settings that apply to all effects.",
      "{\"limber\": 1, \"size\": \"auto\", \"skinning\": \"dualquat\", \"normals\": \"jacobian\"}"},
+    {"morphs", "morphs",
+     "Morph targets that move fast drag and squash the vertices they move, like joints do with their skin.",
+     "{\"morphs\": {\"drag\": 0.05, \"squash\": 0.2, \"max\": 0.05}}"},
     {"effects.*.filter", "filter",
      "Filters the motion of the joints before an effect uses it. Set one filter for all quantities, or one per "
      "quantity; a quantity with its own filter ignores the common one. A filter replaces an earlier one as a whole.",

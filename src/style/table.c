@@ -100,6 +100,14 @@ static const limberi_row first_rows[] = {
         offsetof(limber_stage_settings, impact.gain)),
     ROW("impact.min_speed", CONSTANT, "L/s", 0, 1000, false, "0.9", NULL, "slower falls have no impact", IMPACT, 0, 0,
         offsetof(limber_stage_settings, impact.min_speed)),
+    ROW("morphs.drag", CONSTANT, "s", -1000, 1000, false, "0", NULL,
+        "how far vertices lag behind the motion of morph targets", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.drag)),
+    ROW("morphs.squash", CONSTANT, "s", -1000, 1000, false, "0", NULL,
+        "stretch along the motion of morph targets, with thinning across it", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.squash)),
+    ROW("morphs.max", CONSTANT, "L", 0, 1000, false, "0", NULL, "max displacement of both; 0: no limit", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.max)),
     ROW("colliders", OTHER, "", 0, 0, false, "\"none\"", LIMBERI_COLLIDER_WORDS,
         "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; "
         "see "

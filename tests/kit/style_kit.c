@@ -297,6 +297,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->contacts.strength != b->contacts.strength || a->contacts.floor != b->contacts.floor ||
         a->contacts.height != b->contacts.height || a->contacts.edit_count != b->contacts.edit_count)
         return "contacts";
+    if (a->morphs.drag != b->morphs.drag || a->morphs.squash != b->morphs.squash || a->morphs.max != b->morphs.max)
+        return "morphs";
     if (a->impact.gain != b->impact.gain || a->impact.min_speed != b->impact.min_speed)
         return "impact";
     if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)
