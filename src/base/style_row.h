@@ -26,6 +26,7 @@ typedef enum limberi_store {
     LIMBERI_STORE_ABOUT,       // of a joint
     LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
     LIMBERI_STORE_MESH_SMEAR,  // of a mesh; as LIMBERI_STORE_SMEAR
+    LIMBERI_STORE_MESH_GAIN,   // of a mesh, for the effects of the row
     LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
     LIMBERI_STORE_SMEAR_GAIN,  // of a joint and those below it
     LIMBERI_STORE_RIGID,

@@ -99,6 +99,7 @@ uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint3
     const limber_effect_settings *a = &settings->effects[starting], *b = &settings->effects[stopping];
     bool whole = is_filtered(a) && same_settings(a, b) && !has_formulas(settings, pair) &&
                  !is_read_alone(settings, pair) &&
-                 same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count);
+                 same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count) &&
+                 settings->mesh_gains[starting] == settings->mesh_gains[stopping]; // equal ones are one array
     return whole ? pair : 0;
 }

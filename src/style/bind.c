@@ -256,6 +256,8 @@ static limber_result bind(limberi_binder* b) {
     if (!result)
         result = limberi_bind_joints(b);
     if (!result)
+        result = limberi_bind_mesh_gains(b);
+    if (!result)
         result = limberi_bind_smear_joints(b);
     if (!result)
         result = limberi_bind_smear_meshes(b);

@@ -9,7 +9,7 @@
 
 // --- formulas ---
 
-enum { MOST_FORMULAS = 48, MOST_JOINTS = 2048 };
+enum { MOST_FORMULAS = 48, MOST_JOINTS = 2048, MOST_MESHES = 512 };
 
 static limber_expression* formulas[MOST_FORMULAS];
 
@@ -466,6 +466,18 @@ LOOK(overlap_with_everything) {
     overlap(s, target);
 }
 
+// Some of them larger than 1, none and the other way round.
+LOOK(gains_of_meshes) {
+    static float table[LIMBER_EFFECT_COUNT][MOST_MESHES];
+    layers(s, target);
+    assert_true(target->model->mesh_count <= MOST_MESHES);
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        for (uint32_t m = 0; m < MOST_MESHES; m++)
+            table[e][m] = 1.3f - 0.4f * (float)((m + e / 2) % 5);
+        s->mesh_gains[e] = table[e / 2 * 2];
+    }
+}
+
 LOOK(derivative_linear) {
     (void)target;
     gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0);
@@ -528,6 +540,7 @@ const test_look test_looks[] = {
     {"formulas of speed", formulas_of_speed, K | C, 1},
     {"formulas of time", formulas_of_time, K | C, 1},
     {"gains of joints", gains_of_joints, K | C, 1},
+    {"gains of meshes", gains_of_meshes, K | C, 1},
     {"about the center", about_the_center, K | S, 1},
     {"turned medial axes", turned_medial_axes, K | S, 1},
     {"filters that differ", filters_that_differ, K, 1},

@@ -160,6 +160,11 @@ static const char* joint_difference(const limber_deform_settings* a, const limbe
             if (x[j].linear != y[j].linear || x[j].angular != y[j].angular)
                 return "gains";
     }
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const float *x = a->mesh_gains[e], *y = b->mesh_gains[e];
+        if (!x != !y || (x && x[0] != y[0]))
+            return "gains of meshes";
+    }
     if (!same_formulas(a, b))
         return "formulas of gains";
     if (!a->centroid_offsets != !b->centroid_offsets || !a->about != !b->about || !a->medial_axes != !b->medial_axes)

@@ -155,6 +155,8 @@ typedef struct limber_deform_settings {
     uint32_t air; // LIMBER_AIR_... that the motions of effects are relative to; a pipeline sets it
     // [joint], joint space: direction of the medial axis through the joint, in place of the centroid's; 0: the centroid's.
     const limber_vec3* medial_axes; // NULL: the centroids' for all
+    // [mesh]: multiplies the contribution of all joints to one effect; effects with equal gains share an array.
+    const float* mesh_gains[LIMBER_EFFECT_COUNT]; // NULL: all 1
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

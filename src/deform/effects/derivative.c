@@ -36,7 +36,8 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
 
 // k |x| stays below the max: x becomes x / sqrt(1 + (k |x| / max)^2). Layers scale what is left.
 static void hold(limber_deformer* d, uint32_t slot) {
-    float k = d->frame.constants[slot].v[LIMBERI_VALUE_LINEAR][0];
+    const limberi_own_layer* meshes = &d->own_layers[slot]; // scale what is left, too
+    float k = d->frame.constants[slot].v[LIMBERI_VALUE_LINEAR][0] / (meshes->name ? meshes->scale : 1);
     float max = (float)d->settings.effects[slot].max_linear * d->size;
     for (uint32_t j = 0; j < d->model->rig.joint_count; j++) {
         limber_vec3 x = d->derived.acceleration[j];
