@@ -468,14 +468,13 @@ LOOK(overlap_with_everything) {
 
 // Some of them larger than 1, none and the other way round.
 LOOK(gains_of_meshes) {
-    static float table[LIMBER_EFFECT_COUNT][MOST_MESHES];
+    static float table[MOST_MESHES];
     layers(s, target);
     assert_true(target->model->mesh_count <= MOST_MESHES);
-    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++) {
-        for (uint32_t m = 0; m < MOST_MESHES; m++)
-            table[e][m] = 1.3f - 0.4f * (float)((m + e / 2) % 5);
-        s->mesh_gains[e] = table[e / 2 * 2];
-    }
+    for (uint32_t m = 0; m < MOST_MESHES; m++)
+        table[m] = 1.3f - 0.4f * (float)(m % 5);
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        s->mesh_gains[e] = table;
 }
 
 LOOK(derivative_linear) {
