@@ -26,11 +26,13 @@ typedef enum limberi_store {
     LIMBERI_STORE_ABOUT,       // of a joint
     LIMBERI_STORE_SMEAR,       // in limber_smear_settings; `part` says as what
     LIMBERI_STORE_MESH_SMEAR,  // of a mesh; as LIMBERI_STORE_SMEAR
+    LIMBERI_STORE_MESH_GAIN,   // of a mesh, for the effects of the row
     LIMBERI_STORE_SPIN,        // of a joint: whether smears ignore it
     LIMBERI_STORE_SMEAR_GAIN,  // of a joint and those below it
     LIMBERI_STORE_RIGID,
     LIMBERI_STORE_FLOAT,  // float in limber_stage_settings
     LIMBERI_STORE_IMPACT, // double in limber_stage_settings
+    LIMBERI_STORE_MORPHS, // likewise
     LIMBERI_STORE_FLOOR,
     LIMBERI_STORE_CONTACT,  // of a joint
     LIMBERI_STORE_CONTACTS, // corrections

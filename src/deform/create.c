@@ -176,7 +176,10 @@ limber_result limberi_deformer_create_beside(const limber_asset* asset, const li
     }
     made->size = settings->size > 0 ? settings->size : made->model->size;
     find_active(made);
-    result = limberi_prepare_gains(made, error);
+    if (limberi_prepare_own_layers(made))
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the effects");
+    if (!result)
+        result = limberi_prepare_gains(made, error);
     if (!result)
         result = prepare_effects(made, error);
     if (!result && made->active && take_memory(made, asset, other))

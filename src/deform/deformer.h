@@ -80,11 +80,22 @@ typedef struct limberi_lag {
     limber_vec3 spin, slowed;
 } limberi_lag;
 
+// The layer of an effect with gains per mesh.
+typedef struct limberi_own_layer {
+    const char* name;    // NULL: the effect has none
+    const char* painted; // the layer of the style that it stands for; NULL: none
+    float scale;         // what 1 in it stands for: the gains of the effect have it, or ...
+    bool in_joints;      // ... those of its joints
+} limberi_own_layer;
+
 struct limber_deformer {
     limberi_arena arena;
     const limber_model* model;
     const struct limberi_groups* const* groups; // [mesh]
     limber_deform_settings settings;
+    limber_model own_model;                            // where the model has layers of the deformer (own_layers.c)
+    limber_mesh* own_meshes;                           // its meshes; NULL: it has none
+    limberi_own_layer own_layers[LIMBER_EFFECT_COUNT]; // [slot]
     float size;
     uint32_t active; // bit per slot that is on
     limberi_slot_plan plans[LIMBERI_SLOTS];
@@ -99,6 +110,8 @@ struct limber_deformer {
     limber_joint_gain* own_gains[LIMBER_EFFECT_COUNT]; // [joint], where formulas write; NULL: the effect has none
     limber_kinematics followed;                        // overlap: what the skin makes of the followers, this frame
     limberi_lag* lags;                                 // [joint]
+    limber_kinematics derived;                         // derivative: accelerations are what it goes by, this frame
+    limber_vec3* held;                                 // [joint] its accelerations within `max`; NULL: no limit
     float* joint_share;                                // overlap: [joint] of its layer by joints, NULL: 1
     double* joint_sums;                                // [4 * joint] scratch of it
     bool has_cone;
@@ -188,6 +201,9 @@ void limberi_begin_effects(limber_deformer* deformer);
 
 // reference.c: by scalar functions only, vertex after vertex: what the kernels are tested against.
 LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* deformer, const limber_deform_job* job);
+
+// own_layers.c: layers for gains per mesh.
+limber_result limberi_prepare_own_layers(limber_deformer* deformer);
 
 // joint_layer.c: fills joint_share where a mesh has the layer; again after it was painted.
 LIMBER_MUST_USE limber_result limberi_joint_layer_prepare(limber_deformer* d, const char* name);

@@ -74,10 +74,11 @@ void limberi_evaluate_gains(limber_deformer* d, const limber_deform_job* job) {
             value = limber_expression_evaluate_uniform(f->expression, &in);
         last = f->expression;
         value = value > largest_gain ? largest_gain : value < -largest_gain ? -largest_gain : value;
+        float scaled = d->own_layers[f->effect].in_joints ? value * d->own_layers[f->effect].scale : value;
         limber_joint_gain* gain = &d->own_gains[f->effect][f->joint];
         if (f->linear)
-            gain->linear = value;
+            gain->linear = scaled;
         if (f->angular)
-            gain->angular = value;
+            gain->angular = scaled;
     }
 }

@@ -25,6 +25,8 @@ limber_filter_set limberi_slot_filters(const limber_deform_settings* settings, u
     limber_filter_set filters = s->filters;
     filters.follower = follower_of(settings, slot);
     filters.gate = limberi_slot_effect(slot)->gate;
+    if (slot == LIMBER_EFFECT_DERIVATIVE && s->by >= LIMBER_BY_JERK && (is_on(s->linear) || is_on(s->angular)))
+        filters.derivative = (uint32_t)s->by + 1;
     filters.air = limberi_slot_effect(slot)->air & settings->air;
     filters.turn_s = filters.gate != LIMBER_GATE_NONE ? (double)s->turn.value : 0;
     return filters;
@@ -97,6 +99,7 @@ uint32_t limberi_slots_that_add_up(const limber_deform_settings* settings, uint3
     const limber_effect_settings *a = &settings->effects[starting], *b = &settings->effects[stopping];
     bool whole = is_filtered(a) && same_settings(a, b) && !has_formulas(settings, pair) &&
                  !is_read_alone(settings, pair) &&
-                 same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count);
+                 same_gains(settings->joint_gains[starting], settings->joint_gains[stopping], joint_count) &&
+                 settings->mesh_gains[starting] == settings->mesh_gains[stopping]; // equal ones are one array
     return whole ? pair : 0;
 }

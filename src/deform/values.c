@@ -25,12 +25,6 @@ void limberi_sort_layer(const limber_deformer* d, uint32_t m, uint32_t layer) {
         sorted[v] = values[vertices[v]];
 }
 
-void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
-    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
-    if (d->sorted)
-        limberi_sort_layer(d, m, layer);
-}
-
 static limber_result sort_names(limber_deformer* d, uint32_t m, limberi_mesh_names* out) {
     const limber_mesh* mesh = &d->model->meshes[m];
     limberi_arena scratch = {NULL, false};

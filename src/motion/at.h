@@ -8,6 +8,11 @@
 double limberi_motion_step(const limber_motion_settings* settings);
 bool limberi_motion_loops(const limber_clip* clip, const limber_motion_settings* settings);
 
+// The two times, within the clip, that velocities at `time_s` are differences between; returns how far apart they are, 0:
+// nothing moves.
+double limberi_motion_around(const limber_clip* clip, const limber_motion_settings* settings, double time_s,
+                             double* before, double* after);
+
 // limber_clip_sample and limber_motion_from_clip in one; `pose` may be NULL.
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                        double time_s, limber_pose* pose, limber_kinematics* out);

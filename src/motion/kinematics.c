@@ -96,6 +96,16 @@ static stencil stencil_in(span s, double step_s, double t) {
     return d;
 }
 
+double limberi_motion_around(const limber_clip* clip, const limber_motion_settings* settings, double time_s,
+                             double* before, double* after) {
+    bool loops = limberi_motion_loops(clip, settings);
+    double t = limber_clip_wrap(clip, loops, time_s);
+    stencil d = stencil_in(span_around(clip, loops, t), limberi_motion_step(settings), t);
+    *before = limber_clip_wrap(clip, loops, d.before);
+    *after = limber_clip_wrap(clip, loops, d.after);
+    return clip->end_s > clip->start_s ? d.width : 0;
+}
+
 enum { BEFORE, AFTER, LEFT, CENTRE, RIGHT }; // slots of limberi_seams
 
 static stencil wrapped(const limber_clip* clip, bool loops, stencil d, limberi_seams* seams) {

@@ -23,8 +23,9 @@ void limberi_tracker_copy(limber_tracker* to, const limber_tracker* from);
 // One set of filters, stepped with the real time between poses. Each quantity starts from the first value it has.
 typedef struct limberi_live_filter limberi_live_filter;
 
+// `step_s`: what jerk and jounce are taken over; 0: 1/24 s.
 LIMBER_MUST_USE limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
-                                                         limberi_live_filter** filter);
+                                                         double step_s, limberi_live_filter** filter);
 void limberi_live_filter_destroy(limberi_live_filter* filter);
 // From the tracker's kinematics to filtered ones, both in the parents' frames. `out` is not `plain`.
 void limberi_live_filter_push(limberi_live_filter* filter, limberi_tracked tracked, const limber_kinematics* plain,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "motion/follower.h"
 #include "motion/gate.h"
+#include "motion/live_differences.h"
 #include "motion/time_filter.h"
 
 #include <string.h>
@@ -23,12 +24,13 @@ struct limberi_live_filter {
     signal* signals[QUANTITIES]; // [joint * 3], NULL for a quantity without a filter
     limber_gate gate;
     double turn_s;
-    limber_vec3* gated; // [joint] input of one quantity; NULL: as it comes
+    limber_vec3* gated;                    // [joint] input of one quantity; NULL: as it comes
+    limberi_live_differences* differences; // NULL: accelerations stay what they are
     limber_follower follower;
     double (*following)[2][3][3]; // [joint][turns][component] state; NULL: no follower
 };
 
-limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters,
+limber_result limberi_live_filter_create(const limber_model* model, const limber_filter_set* filters, double step_s,
                                          limberi_live_filter** filter) {
     *filter = NULL;
     limberi_live_filter* made = limberi_allocate_zeroed(1, sizeof *made);
@@ -46,6 +48,9 @@ limber_result limberi_live_filter_create(const limber_model* model, const limber
     made->turn_s = filters->turn_s;
     if (made->gate != LIMBER_GATE_NONE)
         made->gated = LIMBERI_ALLOCATE(&made->arena, limber_vec3, made->joint_count);
+    if (filters->derivative)
+        made->differences =
+            limberi_live_differences_create(&made->arena, made->joint_count, filters->derivative - 2, step_s);
     made->follower = filters->follower;
     if (made->follower.frequency_hz > 0)
         made->following = limberi_arena_allocate(&made->arena, made->joint_count, sizeof *made->following);
@@ -138,6 +143,11 @@ void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, c
         follow_joints(f, tracked, out);
         return;
     }
+    limber_kinematics derived = *plain;
+    if (f->differences) {
+        limberi_live_differences_push(f->differences, tracked, plain, &derived);
+        plain = &derived;
+    }
     const limber_vec3* const from[QUANTITIES] = {plain->velocity, plain->acceleration, plain->angular_velocity,
                                                  plain->angular_acceleration};
     limber_vec3* const to[QUANTITIES] = {out->velocity, out->acceleration, out->angular_velocity,
@@ -152,6 +162,11 @@ void limberi_live_filter_push(limberi_live_filter* f, limberi_tracked tracked, c
 }
 
 void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* plain) {
+    limber_kinematics derived = *plain;
+    if (f->differences) {
+        limberi_live_differences_start(f->differences, &derived);
+        plain = &derived;
+    }
     for (int q = 0; q < QUANTITIES; q++) {
         const float* from = f->signals[q] ? input_of(f, plain, q) : NULL;
         for (size_t i = 0; from && i < 3 * (size_t)f->joint_count; i++)
@@ -160,6 +175,8 @@ void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* 
 }
 
 void limberi_live_filter_copy(limberi_live_filter* to, const limberi_live_filter* from) {
+    if (to->differences && from->differences)
+        limberi_live_differences_copy(to->differences, from->differences);
     if (to->following && from->following)
         memcpy(to->following, from->following, to->joint_count * sizeof *to->following);
     for (int q = 0; q < QUANTITIES; q++)

@@ -8,6 +8,7 @@
 #include "base/turns.h"
 #include "motion/air.h"
 #include "motion/at.h"
+#include "motion/differences.h"
 #include "motion/follower.h"
 #include "motion/gate.h"
 #include "motion/seam.h"
@@ -27,6 +28,7 @@ struct limber_track {
     limber_filter filters[QUANTITIES];
     limber_gate gate;
     double turn_s;
+    uint32_t derivative; // 3, 4 or 0: none
     limber_follower follower;
     const limberi_air* air; // NULL: none
     uint32_t air_bits;
@@ -40,6 +42,7 @@ struct limber_track {
     float* samples[QUANTITIES]; // [sample][joint * 3], NULL for a quantity without a filter
     uint8_t* restart;           // [sample] for all joints
     uint32_t* place_of_joint;   // [joint] in `joints`, of those that move
+    float* scratch;             // [3 * sample] of derivatives
 };
 
 limber_filter_set limber_filter_set_none(void) {
@@ -68,8 +71,9 @@ static bool gate_equal(const limber_filter_set* a, const limber_filter_set* b) {
 }
 
 bool limberi_filter_set_equal(const limber_filter_set* a, const limber_filter_set* b) {
-    return a->air == b->air && follower_equal(&a->follower, &b->follower) && gate_equal(a, b) &&
-           filter_equal(&a->velocity, &b->velocity) && filter_equal(&a->acceleration, &b->acceleration) &&
+    return a->air == b->air && a->derivative == b->derivative && follower_equal(&a->follower, &b->follower) &&
+           gate_equal(a, b) && filter_equal(&a->velocity, &b->velocity) &&
+           filter_equal(&a->acceleration, &b->acceleration) &&
            filter_equal(&a->angular_velocity, &b->angular_velocity) &&
            filter_equal(&a->angular_acceleration, &b->angular_acceleration);
 }
@@ -91,6 +95,8 @@ static void choose_grid(limber_track* track) {
     double step_s = clip ? fmin(1 / 60.0, limberi_motion_step(&track->settings)) : 1;
     if (follows(track))
         step_s = 1 / 120.0;
+    if (track->derivative)
+        step_s = fmin(step_s, limberi_motion_step(&track->settings) / LIMBERI_STEPS_OF_DIFFERENCE);
     double steps = duration > 0 ? fmax(1, round(duration / step_s)) : 0;
     track->loops = clip && limberi_motion_loops(clip, &track->settings);
     track->step_s = steps > 0 ? duration / steps : 0;
@@ -278,7 +284,23 @@ static void sample_clip(limber_track* track, limber_kinematics* scratch) {
     }
 }
 
+// Jerk or jounce in place of the accelerations.
+static void differentiate_joint(limber_track* track, uint32_t place, const uint8_t* restart) {
+    for (int q = 1; q < QUANTITIES; q += 2) {
+        limberi_vectors vectors = {track->samples[q] + 3 * (size_t)place,
+                                   3 * (size_t)track->joint_count,
+                                   track->sample_count,
+                                   track->step_s,
+                                   track->loops,
+                                   restart,
+                                   is_turning(track, track->joints[place]) ? track->clip->loop.root_turn : NULL};
+        limberi_differentiate(&vectors, track->derivative - 2, limberi_motion_step(&track->settings), track->scratch);
+    }
+}
+
 static void filter_joint(limber_track* track, uint32_t place, const uint8_t* restart) {
+    if (track->derivative)
+        differentiate_joint(track, place, restart);
     for (int q = 0; q < QUANTITIES; q++) {
         limberi_signal xyz[3];
         for (uint32_t k = 0; track->samples[q] && k < 3; k++) {
@@ -324,13 +346,15 @@ static limber_result fill(limber_track* track, limber_error* error) {
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "clip '%s' is too long to filter (%u samples of %u joints)",
                             track->clip->name, track->sample_count, track->joint_count);
     for (int q = 0; q < QUANTITIES && numbers; q++) {
-        if (track->filters[q].type == LIMBER_FILTER_NONE && !follows(track))
+        if (track->filters[q].type == LIMBER_FILTER_NONE && !follows(track) && !(track->derivative && q % 2))
             continue;
         track->samples[q] = LIMBERI_ALLOCATE(&track->arena, float, numbers);
         any = true;
     }
     track->restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
     uint8_t* restart = LIMBERI_ALLOCATE(&track->arena, uint8_t, track->sample_count);
+    if (track->derivative)
+        track->scratch = LIMBERI_ALLOCATE(&track->arena, float, 3 * (size_t)track->sample_count);
     limber_kinematics scratch;
     if (track->air &&
         (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))
@@ -374,6 +398,7 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
     made->filters[3] = filters->angular_acceleration;
     made->gate = filters->gate;
     made->turn_s = filters->turn_s;
+    made->derivative = filters->derivative;
     made->follower = filters->follower;
     made->air = filters->air && clip ? air : NULL;
     made->air_bits = filters->air;

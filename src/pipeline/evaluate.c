@@ -1,6 +1,7 @@
 // A moment of a clip: first the joints (pose, motion, filters), then the vertices.
 #include "base/math.h"
 #include "motion/at.h"
+#include "motion/morph_rates.h"
 #include "motion/time_filter.h"
 #include "pipeline/pipeline_private.h"
 
@@ -79,6 +80,7 @@ static void pose_joints(limber_pipeline* p, int32_t clip_index, double time_s) {
     p->posed_time_s = time_s;
     p->posed_live = NULL;
     p->posed_filtered = p->posed_what_if = false;
+    limberi_pipeline_clear_morph_rates(p);
 }
 
 static const double live_fps = 30; // what formulas of `frame` count in where there is no clip
@@ -96,6 +98,8 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
         uint32_t at = p->filter_of_slot[slot];
         bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].follower.frequency_hz > 0;
         job.motion[slot] = (p->posed_filtered && at != UINT32_MAX) || follows ? &p->filtered[at] : &p->world_motion;
+        if (!p->posed_filtered && at != UINT32_MAX && p->filters[at].derivative)
+            job.motion[slot] = NULL; // nobody knows how a frozen pose goes on
         if (p->posed_filtered && (p->whole >> slot & 1) && (p->whole & ((1u << slot) - 1)))
             job.motion[slot] = NULL;
     }
@@ -128,6 +132,11 @@ limber_result limber_pipeline_evaluate_joints(limber_pipeline* p, int32_t clip_i
         return result;
     limberi_motion_at(model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
     pose_joints(p, clip_index, time_s);
+    if (p->morph_rates && clip) {
+        limberi_morph_rates(model, clip, &p->settings.motion, time_s, p->morph_scratch, p->morph_rates);
+        limber_deform_job job = limberi_pipeline_job(p);
+        limberi_pipeline_drag_morphs(p, (double)limberi_deform_strength(p->deformer, &job));
+    }
     uint32_t filters = clip ? p->filter_count : 0;
     limberi_to_world motions[1 + LIMBERI_SLOTS];
     for (uint32_t i = 0; i < filters; i++) {

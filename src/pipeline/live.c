@@ -20,7 +20,9 @@ struct limber_live {
     limber_smear_live* smears;                   // NULL until they are asked for
     limber_ground_height ground;                 // NULL: the floor of the style, if it has one
     void* ground_user;
-    limberi_live_contacts* contacts; // NULL: the style has none
+    limberi_live_contacts* contacts;    // NULL: the style has none
+    float *morph_weights, *morph_rates; // of the newest pose; NULL: nothing looks at how they change
+    bool knows_morphs;                  // some pose has filled them since the last reset
     limberi_averager* averager;
     float *positions, *normals, *offsets; // of the smeared frame
 };
@@ -34,6 +36,11 @@ static void take_over(limber_live* live, const limber_live* before) {
     live->running = before->running;
     live->start_s = before->start_s;
     live->time_s = before->time_s;
+    if (live->morph_rates && before->morph_rates) {
+        memcpy(live->morph_weights, before->morph_weights, p->model->morph_count * sizeof *live->morph_weights);
+        memcpy(live->morph_rates, before->morph_rates, p->model->morph_count * sizeof *live->morph_rates);
+        live->knows_morphs = before->knows_morphs;
+    }
     for (uint32_t i = 0; i < p->filter_count; i++) {
         limberi_live_filter_start(live->filters[i], limber_tracker_kinematics(live->tracker));
         for (uint32_t k = 0; k < q->filter_count; k++)
@@ -50,10 +57,15 @@ limber_result limber_live_create(limber_pipeline* p, const limber_live* before, 
     limber_live* made = limberi_allocate_zeroed(1, sizeof *made);
     limber_result result = made ? limber_tracker_create(p->model, &made->tracker, NULL) : LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
-        result = limberi_live_filter_create(p->model, &p->filters[i], &made->filters[i]);
+        result = limberi_live_filter_create(p->model, &p->filters[i], p->settings.motion.step_s, &made->filters[i]);
     if (!result && p->ground && (p->settings.contacts.strength > 0 || p->settings.impact.gain > 0)) {
         made->contacts = limberi_live_contacts_create(p->asset);
         result = made->contacts ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    }
+    if (!result && p->morph_rates) {
+        made->morph_weights = limberi_allocate_zeroed(p->model->morph_count, sizeof *made->morph_weights);
+        made->morph_rates = limberi_allocate_zeroed(p->model->morph_count, sizeof *made->morph_rates);
+        result = made->morph_weights && made->morph_rates ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     }
     if (result) {
         limber_live_destroy(made);
@@ -86,6 +98,8 @@ void limber_live_destroy(limber_live* live) {
     limberi_release(live->positions);
     limberi_release(live->normals);
     limberi_release(live->offsets);
+    limberi_release(live->morph_weights);
+    limberi_release(live->morph_rates);
     limberi_release(live);
 }
 
@@ -95,7 +109,7 @@ void limber_live_reset(limber_live* live) {
         limber_smear_live_reset(live->smears);
     if (live->contacts)
         limberi_live_contacts_reset(live->contacts);
-    live->running = false;
+    live->running = live->knows_morphs = false;
 }
 
 static bool all_finite(const float* values, size_t count) {
@@ -168,11 +182,29 @@ static void push_contacts(limber_live* live, limber_pipeline* p, double time_s) 
                                    live->ground ? live->ground_user : (void*)&p->settings.contacts);
 }
 
+static const double longest_gap_s = 0.25; // as that of the tracker
+
+// By the way since the pose before. A pause keeps the rates; a fresh start has none.
+static void find_morph_rates(limber_live* live, limber_pipeline* p, double step_s) {
+    bool known = live->knows_morphs && step_s > 0 && step_s <= longest_gap_s;
+    bool held = live->knows_morphs && step_s == 0;
+    for (uint32_t i = 0; i < p->model->morph_count && !held; i++) {
+        float weight = p->pose.morph_weights[i];
+        live->morph_rates[i] = known ? (float)(((double)weight - (double)live->morph_weights[i]) / step_s) : 0;
+        live->morph_weights[i] = weight;
+    }
+    live->knows_morphs = true;
+    memcpy(p->morph_rates, live->morph_rates, p->model->morph_count * sizeof *p->morph_rates);
+    limber_deform_job job = limberi_pipeline_job(p);
+    limberi_pipeline_drag_morphs(p, (double)limberi_deform_strength(p->deformer, &job));
+}
+
 limber_result limber_live_push(limber_live* live, const limber_transform* local, const float* morph_weights,
                                double time_s) {
     limber_pipeline* p = live->pipeline;
     if (!usable(p->model, local, morph_weights, time_s))
         return LIMBER_ERROR_ARGUMENT;
+    double step_s = time_s - live->time_s;
     if (!live->running || time_s < live->start_s)
         live->start_s = time_s;
     live->running = true;
@@ -187,6 +219,8 @@ limber_result limber_live_push(limber_live* live, const limber_transform* local,
     p->posed_time_s = time_s - live->start_s;
     p->posed_live = live;
     p->posed_filtered = true;
+    if (live->morph_rates)
+        find_morph_rates(live, p, step_s);
     return LIMBER_OK;
 }
 

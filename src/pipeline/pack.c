@@ -130,7 +130,7 @@ void limber_pack_write_obeyed(const limber_pack* pack, float* texels) {
 
 void limber_pack_surface(const limber_pack* pack, uint32_t mesh, const float** positions, const float** normals) {
     const limber_mesh* m = &pack->pipeline->model->meshes[mesh];
-    *positions = m->morph_count ? limberi_pipeline_morphed_positions(pack->pipeline, m) : m->positions;
+    *positions = m->morph_count ? limberi_pipeline_late_positions(pack->pipeline, m) : m->positions;
     *normals = m->morph_count ? limberi_pipeline_morphed_normals(pack->pipeline, m) : m->normals;
 }
 
@@ -151,7 +151,7 @@ static void settle_anchors(limber_pack* pack, const limberi_ground_frame* frame)
 static void begin_stages(limber_pack* pack, const limber_deform_job* job, limberi_pack_frame* f) {
     const limber_pipeline* p = pack->pipeline;
     bool moves = limberi_pack_moves(&pack->pack), has_ground = limberi_pipeline_has_ground(p, moves);
-    f->colliding = p->collision && (moves || has_ground);
+    f->colliding = p->collision && (moves || p->is_late || has_ground);
     if (!has_ground && !p->collision)
         return;
     limberi_probes_run(p, moves, &pack->probes);
@@ -177,7 +177,9 @@ limber_result limber_pack_evaluate(limber_pack* pack, float* texels, uint32_t* t
     limberi_pack_frame frame = {.job = &job,
                                 .palettes = p->palettes,
                                 .dualquats = p->dualquats,
-                                .positions = p->model->morph_count ? p->morphed_positions : NULL,
+                                .positions = !p->model->morph_count ? NULL
+                                             : p->is_late           ? p->late_positions
+                                                                    : p->morphed_positions,
                                 .lift_normals = p->lift_normals};
     if (!columns && pack->pack.columns_change)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "columns change with every frame: give memory for them");

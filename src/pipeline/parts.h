@@ -27,6 +27,8 @@ limberi_pipeline_parts limberi_pipeline_parts_of(const limber_pipeline* pipeline
 limber_deform_job limberi_pipeline_job(const limber_pipeline* pipeline);
 // Mesh-space positions and normals of a mesh as the current pose morphs them.
 const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);
+// With what the motion of morph targets does to them.
+const float* limberi_pipeline_late_positions(const limber_pipeline* pipeline, const limber_mesh* mesh);
 const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh);
 
 // Where a collider of the current frame is, moved along by effects; only after the vertices were evaluated.

@@ -5,6 +5,7 @@
 #include "motion/time_filter.h"
 #include "pipeline/smear_stage.h"
 #include "pipeline/style_change.h"
+#include "skin/morph_motion.h"
 
 #include <string.h>
 
@@ -33,6 +34,10 @@ static void find_filters(limber_pipeline* p) {
     }
 }
 
+static bool has_moving_morphs(const limber_pipeline* p) {
+    return p->model->morph_count && limberi_morphs_are_on(&p->settings.morphs);
+}
+
 static limber_result allocate(limber_pipeline* p) {
     const limber_model* model = p->model;
     size_t numbers = 3 * (size_t)model->vertex_count;
@@ -51,6 +56,12 @@ static limber_result allocate(limber_pipeline* p) {
         p->skinned_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     p->morphed_positions = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
     p->morphed_normals = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count ? numbers : 0);
+    if (has_moving_morphs(p)) {
+        p->morph_rates = LIMBERI_ALLOCATE(&p->arena, float, model->morph_count);
+        p->morph_scratch = LIMBERI_ALLOCATE(&p->arena, float, 2 * (size_t)model->morph_count);
+        p->late_positions = LIMBERI_ALLOCATE(&p->arena, float, numbers);
+        p->mesh_is_late = LIMBERI_ALLOCATE(&p->arena, uint8_t, model->mesh_count);
+    }
     if (limberi_deform_split(p->deformer))
         p->lift_normals = LIMBERI_ALLOCATE(&p->arena, float, numbers);
     if (p->arena.failed || limber_pose_create(model, &p->pose) || limber_kinematics_create(model, &p->local_motion) ||
@@ -87,8 +98,9 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (result)
         return result;
     find_filters(p);
-    result =
-        p->ground ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL) : LIMBER_OK;
+    result = p->ground || has_moving_morphs(p)
+                 ? limberi_deformer_take_averager(p->deformer, p->asset, other ? other->deformer : NULL)
+                 : LIMBER_OK;
     if (!result)
         result = allocate(p);
     return result ? limberi_fail(error, result, "not enough memory for the pipeline") : LIMBER_OK;

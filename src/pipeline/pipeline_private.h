@@ -43,6 +43,11 @@ struct limber_pipeline {
     limber_dualquat** dualquats;               // [skin], NULL unless dual quaternion skinning is on
     float* morphed_positions;                  // [model.vertex_count * 3], used where a mesh has morph targets
     float* morphed_normals;
+    float* morph_rates;    // [model.morph_count] per second; NULL: the style does nothing with morph targets that move
+    float* morph_scratch;  // [2 * model.morph_count]
+    float* late_positions; // [model.vertex_count * 3] where morph targets that move leave their meshes, before skinning
+    uint8_t* mesh_is_late; // [mesh] the above has it
+    bool is_late;          // some mesh is
     float* lift_normals; // in mesh space, one for all vertices of a place, for lift; NULL: those of the meshes will do
     float* skinned;
     float* deformed;
@@ -67,6 +72,10 @@ struct limber_pipeline {
 // Updates palettes and morphed meshes after the current pose got new local transforms and morph weights. `clip` NULL:
 // of none.
 void limberi_pipeline_move(limber_pipeline* pipeline, const limber_clip* clip, double time_s);
+// After the morph rates of the pose: what they do to the meshes, with the strength of the style. A pose without a motion
+// has no rates.
+void limberi_pipeline_drag_morphs(limber_pipeline* pipeline, double strength);
+void limberi_pipeline_clear_morph_rates(limber_pipeline* pipeline);
 // Fills lift_normals from the meshes as they are morphed.
 void limberi_pipeline_weld_normals(limber_pipeline* pipeline);
 // Skins and deforms every vertex of the current pose, group by group; `job` has the motion.

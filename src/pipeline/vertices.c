@@ -73,14 +73,6 @@ void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t ste
 
 // --- one frame ---
 
-const float* limberi_pipeline_morphed_positions(const limber_pipeline* pipeline, const limber_mesh* mesh) {
-    return mesh->morph_count ? pipeline->morphed_positions + 3 * (size_t)mesh->first_vertex : mesh->positions;
-}
-
-const float* limberi_pipeline_morphed_normals(const limber_pipeline* pipeline, const limber_mesh* mesh) {
-    return mesh->morph_count ? pipeline->morphed_normals + 3 * (size_t)mesh->first_vertex : mesh->normals;
-}
-
 static void skin_lift_normals(const limber_pipeline* p, limberi_skin_group_job job, const limber_mesh* mesh,
                               limberi_block3* along) {
     limberi_block3 position;
@@ -99,6 +91,7 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     size_t at = 3 * (size_t)mesh->first_vertex;
     bool read_normals = w->normals || (w->moves && limberi_deform_reads_normals(w->deformer));
     limberi_block3 position, normal, along;
+    bool late = p->is_late && p->mesh_is_late[m];
     limberi_skin_group_job job;
     job.groups = groups;
     job.group = group;
@@ -110,10 +103,14 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     job.out_positions = &position;
     job.out_normals = &normal;
     limberi_skin_group(p->variant, &job);
-    if (p->lift_normals && w->moves)
-        skin_lift_normals(p, job, mesh, &along);
     if (w->skinned)
         limberi_group_scatter(groups, group, &position, w->skinned + at);
+    if (late) {
+        job.positions = limberi_pipeline_late_positions(p, mesh);
+        limberi_skin_group(p->variant, &job);
+    }
+    if (p->lift_normals && w->moves)
+        skin_lift_normals(p, job, mesh, &along);
     if (w->skinned_normals)
         limberi_group_scatter(groups, group, &normal, w->skinned_normals + at);
     bool moved =
@@ -122,7 +119,7 @@ bool limberi_pipeline_run_group(const limberi_group_work* w, uint32_t m, uint32_
     limberi_group_scatter(groups, group, &position, w->deformed + at);
     if (w->normals)
         limberi_group_scatter(groups, group, &normal, w->normals + at);
-    return moved;
+    return moved || late;
 }
 
 typedef struct frame_work {
@@ -231,13 +228,14 @@ static void collide(frame_work* w) {
                                      .ground = w->has_ground ? p->ground : NULL};
     w->collision = frame;
     limberi_collision_begin(p->collision, &w->collision);
-    if (!w->groups.moves && !w->has_ground)
+    if (!w->groups.moves && !p->is_late && !w->has_ground)
         return;
     limberi_pipeline_for(p, limberi_collision_group_count(p->collision), COLLIDING_PER_TASK, run_collision, w);
 }
 
 bool limberi_pipeline_has_ground(const limber_pipeline* p, bool moves) {
-    return p->ground && (moves || p->edited || ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
+    return p->ground &&
+           (moves || p->is_late || p->edited || ((p->contacts || p->live_contacts) && p->settings.impact.gain > 0));
 }
 
 static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform_job* job) {
@@ -245,7 +243,7 @@ static limberi_group_work prepare_groups(limber_pipeline* p, const limber_deform
     bool jacobian = normals && p->settings.deform.normals == LIMBER_NORMALS_JACOBIAN;
     bool ground = limberi_pipeline_has_ground(p, moves);
     // Something after the effects reads what was before.
-    bool later = ground || p->collision || (moves && normals && !jacobian);
+    bool later = ground || p->collision || ((moves || p->is_late) && normals && !jacobian);
     limberi_group_work w = {.p = p, .groups = p->groups, .deformer = p->deformer, .deformed = p->deformed};
     w.moves = moves;
     w.jacobian = jacobian && moves;
@@ -261,8 +259,8 @@ void limberi_pipeline_run_groups(limber_pipeline* p, const limber_deform_job* jo
     w.groups = prepare_groups(p, job);
     w.has_ground = limberi_pipeline_has_ground(p, w.groups.moves);
     w.has_rigid = w.has_ground && p->rigid;
-    w.averaged =
-        (w.groups.moves || w.has_ground) && w.groups.normals && p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
+    w.averaged = (w.groups.moves || p->is_late || w.has_ground) && w.groups.normals &&
+                 p->settings.deform.normals != LIMBER_NORMALS_JACOBIAN;
     limberi_pipeline_for(p, p->first_group[p->model->mesh_count], GROUPS_PER_TASK, run_some, &w);
     if (w.has_ground)
         run_after_groups(&w, job);

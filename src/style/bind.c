@@ -77,6 +77,11 @@ static limber_result store_entry(limberi_binder* b, const limberi_entry* entry) 
         memcpy((char*)settings + row->offset, &value, sizeof value);
         break;
     }
+    case LIMBERI_STORE_MORPHS:
+        if (!b->model->morph_count && number != 0)
+            limberi_bind_warn(b, entry, "does nothing: this character has no morph targets");
+        memcpy((char*)settings + row->offset, &number, sizeof number);
+        break;
     case LIMBERI_STORE_IMPACT:
         memcpy((char*)settings + row->offset, &number, sizeof number);
         break;
@@ -250,6 +255,8 @@ static limber_result bind(limberi_binder* b) {
         result = limberi_bind_cone(b);
     if (!result)
         result = limberi_bind_joints(b);
+    if (!result)
+        result = limberi_bind_mesh_gains(b);
     if (!result)
         result = limberi_bind_smear_joints(b);
     if (!result)

@@ -46,6 +46,7 @@ LIMBER_MUST_USE limber_result limberi_bind_contacts(limberi_binder* binder, cons
 LIMBER_MUST_USE limber_result limberi_bind_smear(limberi_binder* binder, const limberi_entry* entry);
 LIMBER_MUST_USE limber_result limberi_bind_smear_joints(limberi_binder* binder);
 LIMBER_MUST_USE limber_result limberi_bind_smear_meshes(limberi_binder* binder);
+LIMBER_MUST_USE limber_result limberi_bind_mesh_gains(limberi_binder* binder);
 // Takes over a formula that the style did not write itself; one for each entry at most.
 LIMBER_MUST_USE limber_result limberi_bind_text(limberi_binder* binder, const limberi_entry* entry, const char* text,
                                                 limber_number* out);
@@ -60,6 +61,8 @@ void limberi_bind_layer(limberi_binder* binder, const limberi_entry* entry, cons
 // Says that no joint or mesh matches, and which comes nearest.
 limber_result limberi_fail_joint(limberi_binder* binder, const char* pattern);
 limber_result limberi_fail_mesh(limberi_binder* binder, const char* pattern);
+// By its own name or that of its node.
+bool limberi_mesh_matches(const limber_mesh* mesh, const char* pattern);
 
 limber_result limberi_bind_at(limberi_binder* binder, limber_result result, const limberi_entry* entry);
 void limberi_bind_warn(limberi_binder* binder, const limberi_entry* entry, const char* format, ...)

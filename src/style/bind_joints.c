@@ -152,7 +152,8 @@ static void hand_over(limberi_binder* b, const joint_plan* plan) {
 }
 
 static bool is_of_joints(const limberi_entry* entry) {
-    return entry->pattern && limberi_row_at(entry->row)->store != LIMBERI_STORE_MESH_SMEAR;
+    limberi_store store = limberi_row_at(entry->row)->store;
+    return entry->pattern && store != LIMBERI_STORE_MESH_SMEAR && store != LIMBERI_STORE_MESH_GAIN;
 }
 
 limber_result limberi_bind_joints(limberi_binder* b) {

@@ -180,10 +180,6 @@ limber_result limberi_bind_smear(limberi_binder* b, const limberi_entry* entry) 
 
 // --- meshes ---
 
-static bool mesh_matches(const limber_mesh* mesh, const char* pattern) {
-    return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern);
-}
-
 // The number of a key from one set of settings to another, and what goes with it.
 static void copy_number(const limberi_row* row, const limber_smear_settings* from, limber_smear_settings* to) {
     memcpy((char*)to + row->offset, (const char*)from + row->offset, sizeof(limber_number));
@@ -198,7 +194,7 @@ static limber_result bind_mesh_entry(limberi_binder* b, const limberi_entry* ent
     limber_result result = bind_into(b, entry, &one);
     bool any = false;
     for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
-        if (!mesh_matches(&b->model->meshes[m], entry->pattern))
+        if (!limberi_mesh_matches(&b->model->meshes[m], entry->pattern))
             continue;
         copy_number(limberi_row_at(entry->row), &one, &meshes[m]);
         any = true;

@@ -7,6 +7,9 @@
 static const limberi_section sections[] = {
     {"", "Global settings", "Settings that apply to all effects.",
      "{\"limber\": 1, \"size\": \"auto\", \"skinning\": \"dualquat\", \"normals\": \"jacobian\"}"},
+    {"morphs", "morphs",
+     "Morph targets that move fast drag and squash the vertices they move, like joints do with their skin.",
+     "{\"morphs\": {\"drag\": 0.05, \"squash\": 0.2, \"max\": 0.05}}"},
     {"effects.*.filter", "filter",
      "Filters the motion of the joints before an effect uses it. Set one filter for all quantities, or one per "
      "quantity; a quantity with its own filter ignores the common one. A filter replaces an earlier one as a whole.",
@@ -52,9 +55,11 @@ static const limberi_section sections[] = {
      "{\"smear\": {\"lines\": {\"count\": 60, \"length\": \"8 * min(offset, 0)\", \"radius\": 0.004, \"taper\": 1,\n"
      "                     \"gap\": 0.5, \"min_speed\": 0.02, \"seed\": 1}}}"},
     {"meshes.*", "meshes",
-     "Smears per mesh, by the name of the mesh or of its node. A name may contain stars; each matches any text. Where "
-     "several patterns match a mesh, later ones win. Keys that are left out are those of all meshes.",
-     "{\"meshes\": {\"Sword*\": {\"smear\": {\"elongate\": {\"amount\": \"3 * min(offset, 0)\"}}},\n"
+     "Gains of effects and smears per mesh, by the name of the mesh or of its node. A name may contain stars; each "
+     "matches any text. Where several patterns match a mesh, later ones win; within a pattern an effect overrides "
+     "\"*\". Keys of smears that are left out are those of all meshes.",
+     "{\"meshes\": {\"Sword*\": {\"effects\": {\"*\": 0, \"squash\": 0.5},\n"
+     "                       \"smear\": {\"elongate\": {\"amount\": \"3 * min(offset, 0)\"}}},\n"
      "            \"Cape\": {\"smear\": {\"multiples\": {\"opacity\": 0}}}}}"},
     {"joints.*", "joints",
      "Gains and settings per joint. A name may contain stars; each matches any text. Where several patterns match a "

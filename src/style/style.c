@@ -138,7 +138,8 @@ limberi_address limberi_entry_address(const limberi_entry* entry, limberi_entry_
 static int named_group(const limberi_entry* entry) {
     if (!entry->pattern)
         return 0;
-    return limberi_row_at(entry->row)->store == LIMBERI_STORE_MESH_SMEAR ? 2 : 1;
+    limberi_store store = limberi_row_at(entry->row)->store;
+    return store == LIMBERI_STORE_MESH_SMEAR || store == LIMBERI_STORE_MESH_GAIN ? 2 : 1;
 }
 
 static int compare_entries(const void* user, uint32_t a, uint32_t b) {

@@ -46,6 +46,10 @@ enum { EVERY = (1 << LIMBER_EFFECT_COUNT) - 1 };
     ROW("meshes.*.smear." name, NUMBER, unit, least, most, false, NULL, choices, help, MESH_SMEAR, 0,                  \
         LIMBERI_SMEAR_##part, offsetof(limber_smear_settings, member))
 
+#define MESH_GAIN(name, effects, help)                                                                                 \
+    ROW("meshes.*.effects." name, CONSTANT, "", -LIMBERI_MAX_GAIN, LIMBERI_MAX_GAIN, false, "1", NULL, help,           \
+        MESH_GAIN, effects, 0, 0)
+
 #define EXAGGERATE(name, type, unit, least, most, standard, choices, help, part, member)                               \
     ROW("exaggerate." name, type, unit, least, most, false, standard, choices, help, EXAGGERATE, 0,                    \
         LIMBERI_EXAGGERATE_##part, offsetof(limber_exaggerate_settings, member))
@@ -100,6 +104,14 @@ static const limberi_row first_rows[] = {
         offsetof(limber_stage_settings, impact.gain)),
     ROW("impact.min_speed", CONSTANT, "L/s", 0, 1000, false, "0.9", NULL, "slower falls have no impact", IMPACT, 0, 0,
         offsetof(limber_stage_settings, impact.min_speed)),
+    ROW("morphs.drag", CONSTANT, "s", -1000, 1000, false, "0", NULL,
+        "how far vertices lag behind the motion of morph targets", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.drag)),
+    ROW("morphs.squash", CONSTANT, "s", -1000, 1000, false, "0", NULL,
+        "stretch along the motion of morph targets, with thinning across it", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.squash)),
+    ROW("morphs.max", CONSTANT, "L", 0, 1000, false, "0", NULL, "max displacement of both; 0: no limit", MORPHS, 0, 0,
+        offsetof(limber_stage_settings, morphs.max)),
     ROW("colliders", OTHER, "", 0, 0, false, "\"none\"", LIMBERI_COLLIDER_WORDS,
         "bodies that effects do not push skin into: \"auto\" finds them, or a list of capsules, spheres and planes; "
         "see "
@@ -234,6 +246,17 @@ static const limberi_row filter_and_later_rows[] = {
     SMEAR("lines.min_speed", CONSTANT, "L per frame", 0, 1000, "0.02", NULL, "slower points have no line", FLOAT,
           lines.min_speed),
     SMEAR("lines.seed", CONSTANT, "", 0, 1e9, "1", NULL, "seed of the random placement", COUNT, lines.seed),
+
+    // gains of meshes; the general key comes first
+    MESH_GAIN("*", EVERY, "gain of all effects for these meshes"),
+    MESH_GAIN("floppy", 1u << LIMBER_EFFECT_FLOPPY, "gain of this effect"),
+    MESH_GAIN("squash", 1u << LIMBER_EFFECT_SQUASH, "gain of this effect"),
+    MESH_GAIN("drag", 1u << LIMBER_EFFECT_DRAG, "gain of this effect"),
+    MESH_GAIN("followthrough", 1u << LIMBER_EFFECT_FOLLOWTHROUGH, "gain of this effect"),
+    MESH_GAIN("stretch", 1u << LIMBER_EFFECT_STRETCH, "gain of this effect"),
+    MESH_GAIN("lift", 1u << LIMBER_EFFECT_LIFT, "gain of this effect"),
+    MESH_GAIN("overlap", 1u << LIMBER_EFFECT_OVERLAP, "gain of this effect"),
+    MESH_GAIN("derivative", 1u << LIMBER_EFFECT_DERIVATIVE, "gain of this effect"),
 
     // meshes
     MESH_SMEAR("elongate.amount", "frames", -1000, 1000, "linear speed noise", "as smear.elongate.amount", AMOUNT,

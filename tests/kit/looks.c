@@ -9,7 +9,7 @@
 
 // --- formulas ---
 
-enum { MOST_FORMULAS = 48, MOST_JOINTS = 2048 };
+enum { MOST_FORMULAS = 48, MOST_JOINTS = 2048, MOST_MESHES = 512 };
 
 static limber_expression* formulas[MOST_FORMULAS];
 
@@ -136,6 +136,7 @@ LOOK(lift_with_formula_and_layer) {
 LOOK(everything) {
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         gains(s, (limber_effect)e, 0.03f, 0.1f);
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0, 0); // the shader has it with a constant linear gain only
     gains(s, LIMBER_EFFECT_STRETCH, 0, 0.01f);
     gains(s, LIMBER_EFFECT_DRAG, 0.01f, 0.03f);
     gains(s, LIMBER_EFFECT_FOLLOWTHROUGH, 0.01f, 0.03f);
@@ -465,6 +466,46 @@ LOOK(overlap_with_everything) {
     overlap(s, target);
 }
 
+// Some of them larger than 1, none and the other way round.
+LOOK(gains_of_meshes) {
+    static float table[MOST_MESHES];
+    layers(s, target);
+    assert_true(target->model->mesh_count <= MOST_MESHES);
+    for (uint32_t m = 0; m < MOST_MESHES; m++)
+        table[m] = 1.3f - 0.4f * (float)(m % 5);
+    for (uint32_t e = 0; e < LIMBER_EFFECT_COUNT; e++)
+        s->mesh_gains[e] = table;
+}
+
+LOOK(derivative_linear) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.03;
+}
+
+LOOK(derivative_angular) {
+    (void)target;
+    gains(s, LIMBER_EFFECT_DERIVATIVE, 0.02f, 0.1f);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_bend_deg.value = 20;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].twist.value = 0.4f;
+}
+
+LOOK(derivative_by_velocity) {
+    derivative_angular(s, target);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].by = LIMBER_BY_VELOCITY;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].max_linear = 0.02;
+    s->effects[LIMBER_EFFECT_DERIVATIVE].layer = "floppy";
+    gains(s, LIMBER_EFFECT_FLOPPY, 0.02f, 0.2f);
+    gains(s, LIMBER_EFFECT_SQUASH, 0.1f, 0.2f);
+}
+
+LOOK(derivative_with_everything) {
+    everything(s, target);
+    derivative_angular(s, target);
+    s->effects[LIMBER_EFFECT_DERIVATIVE].linear = formula("0.03 * height");
+    s->effects[LIMBER_EFFECT_DERIVATIVE].angular = formula("0.1 * rand");
+}
+
 // --- the table ---
 
 enum { K = TEST_LOOK_KERNELS, S = TEST_LOOK_SHADER, C = TEST_LOOK_SHADER | TEST_LOOK_CHAIN };
@@ -498,6 +539,7 @@ const test_look test_looks[] = {
     {"formulas of speed", formulas_of_speed, K | C, 1},
     {"formulas of time", formulas_of_time, K | C, 1},
     {"gains of joints", gains_of_joints, K | C, 1},
+    {"gains of meshes", gains_of_meshes, K | C, 1},
     {"about the center", about_the_center, K | S, 1},
     {"turned medial axes", turned_medial_axes, K | S, 1},
     {"filters that differ", filters_that_differ, K, 1},
@@ -508,6 +550,10 @@ const test_look test_looks[] = {
     {"overlap and negative squash", overlap_and_negative_squash, K | C, 1},
     {"overlap by a layer", overlap_by_layer, K | C, 1},
     {"overlap with everything", overlap_with_everything, K | C, 1},
+    {"derivative, linear", derivative_linear, K | C, 1},
+    {"derivative, angular", derivative_angular, K, 1},
+    {"derivative by velocity", derivative_by_velocity, K, 1},
+    {"derivative with everything", derivative_with_everything, K, 1},
     {"negative gains", negative_gains, K, 2},
     {"negative squash by a layer", negative_squash_by_layer, K | S, 2},
     {"squash, max", squash_max, K | S, 1},

@@ -108,6 +108,9 @@ limber_stage_settings test_everything(const limber_model* model) {
     e[LIMBER_EFFECT_LIFT].normals = LIMBER_LIFT_MESH;
     e[LIMBER_EFFECT_DRAG].linear.value = e[LIMBER_EFFECT_FOLLOWTHROUGH].linear.value = 0.002f;
     e[LIMBER_EFFECT_DRAG].angular.value = e[LIMBER_EFFECT_FOLLOWTHROUGH].angular.value = 0.01f;
+    e[LIMBER_EFFECT_DERIVATIVE].by = LIMBER_BY_ACCELERATION; // jerk of keys is all spikes
+    e[LIMBER_EFFECT_DERIVATIVE].linear.value = 0.001f;
+    e[LIMBER_EFFECT_DERIVATIVE].angular.value = 0.005f;
     e[LIMBER_EFFECT_FLOPPY].twist.value = 0.5f;
     e[LIMBER_EFFECT_FLOPPY].layer = "floppy";
     e[LIMBER_EFFECT_FLOPPY].filters.velocity = e[LIMBER_EFFECT_FLOPPY].filters.angular_velocity = lowpass;

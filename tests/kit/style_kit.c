@@ -115,6 +115,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"max_squash", same_number(a->max_squash, b->max_squash)},
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
+        {"by", a->by == b->by},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
         {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},
@@ -158,6 +159,11 @@ static const char* joint_difference(const limber_deform_settings* a, const limbe
         for (uint32_t j = 0; x && j < KIT_JOINTS; j++)
             if (x[j].linear != y[j].linear || x[j].angular != y[j].angular)
                 return "gains";
+    }
+    for (int e = 0; e < LIMBER_EFFECT_COUNT; e++) {
+        const float *x = a->mesh_gains[e], *y = b->mesh_gains[e];
+        if (!x != !y || (x && x[0] != y[0]))
+            return "gains of meshes";
     }
     if (!same_formulas(a, b))
         return "formulas of gains";
@@ -296,6 +302,8 @@ const char* style_kit_difference(const limber_stage_settings* a, const limber_st
     if (a->contacts.strength != b->contacts.strength || a->contacts.floor != b->contacts.floor ||
         a->contacts.height != b->contacts.height || a->contacts.edit_count != b->contacts.edit_count)
         return "contacts";
+    if (a->morphs.drag != b->morphs.drag || a->morphs.squash != b->morphs.squash || a->morphs.max != b->morphs.max)
+        return "morphs";
     if (a->impact.gain != b->impact.gain || a->impact.min_speed != b->impact.min_speed)
         return "impact";
     if (a->colliders.automatic != b->colliders.automatic || a->colliders.count != b->colliders.count)

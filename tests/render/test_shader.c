@@ -550,6 +550,9 @@ static void shader_says_what_it_cannot_do(void** state) {
     settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = height;
     refuse(given, &settings, "squash: 'max'");
     settings.deform.effects[LIMBER_EFFECT_SQUASH].max_squash.expression = NULL;
+    settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 1;
+    refuse(given, &settings, "cannot do 'derivative'");
+    settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 0;
     limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
     settings.deform.custom_count = 1;
     settings.deform.custom[0] = own;

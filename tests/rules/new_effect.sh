@@ -16,7 +16,7 @@ awk '/^   ```c$/ { inside = 1; next } /^   ```$/ { if (inside) exit } inside { s
 # 2. the name
 sed -i 's/^    LIMBER_EFFECT_COUNT$/    LIMBER_EFFECT_BOB,\n    LIMBER_EFFECT_COUNT/' include/limber/stages/deform.h
 # 3. the line
-sed -i 's/^    X(OVERLAP, overlap)$/    X(OVERLAP, overlap) \\\n    X(BOB, bob)/' src/deform/effects/effects.c
+sed -i 's/^    X(DERIVATIVE, derivative)$/    X(DERIVATIVE, derivative) \\\n    X(BOB, bob)/' src/deform/effects/effects.c
 
 cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Release -DLIMBER_WERROR=ON -DLIMBER_TESTS=OFF -DLIMBER_RENDER=OFF \
     -DLIMBER_STUDIO=OFF . >/dev/null

@@ -575,6 +575,22 @@ static void effects_on_a_skirt_do_nothing_without_one_and_say_so_once(void** sta
     limber_asset_destroy(asset);
 }
 
+static void morphs_without_targets_do_nothing_and_say_so(void** state) {
+    (void)state;
+    limber_asset* asset = style_kit_asset();
+    assert_int_equal(limber_asset_model(asset)->morph_count, 0);
+    limber_style* style;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "morphs.drag", "0.1", NULL), LIMBER_OK);
+    limber_bound_style* bound = style_kit_bind(style, asset);
+    assert_int_equal(limber_bound_style_warning_count(bound), 1);
+    assert_string_equal(limber_bound_style_warning(bound, 0),
+                        "morphs.drag: does nothing: this character has no morph targets");
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
 static void presets_bind_to_any_character(void** state) {
     (void)state;
     const char* names[] = {"subtle",     "cartoon",          "rubberhose",   "jelly",     "skirt",
@@ -634,6 +650,7 @@ int main(void) {
         cmocka_unit_test(text_reads_back_to_the_same_style),
         cmocka_unit_test(presets_say_nothing_about_layers_that_are_missing),
         cmocka_unit_test(effects_on_a_skirt_do_nothing_without_one_and_say_so_once),
+        cmocka_unit_test(morphs_without_targets_do_nothing_and_say_so),
         cmocka_unit_test(presets_bind_to_any_character),
     };
     return cmocka_run_group_tests_name("style", tests, NULL, NULL);

@@ -204,6 +204,8 @@ static const bad unbindable[] = {
      "no joint matches 'Hed'; did you mean 'Head'?"},
     {"{\"meshes\": {\"mash\": {\"smear\": {\"elongate\": {\"past\": 2}}}}}", "line 1, column 13 (meshes.mash)",
      "no mesh matches 'mash'; did you mean 'mesh'?"},
+    {"{\"meshes\": {\"mash\": {\"effects\": {\"floppy\": 2}}}}", "line 1, column 13 (meshes.mash)",
+     "no mesh matches 'mash'; did you mean 'mesh'?"},
     {"{\"meshes\": {\"Tail*\": {\"smear\": {\"lines\": {\"length\": 2}}}}}", "line 1, column 13 (meshes.Tail*)",
      "no mesh matches 'Tail*' (meshes: mesh)"},
     {"{\"smear\": {\"lines\": {\"color\": \"#ff80\"}}}", "line 1, column 31 (smear.lines.color)",

@@ -19,8 +19,17 @@ static uint32_t rows_of(const limber_pack_layout* layout) {
     return (layout->max_texels + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH;
 }
 
+// In the browser three.js morphs the meshes that go to the shader.
+static bool has_moving_morphs(const web_pipeline* p) {
+    const limber_morph_settings* morphs = &limber_pipeline_stage_settings(p->pipeline)->morphs;
+    return p->character->model->morph_count && (morphs->drag != 0 || morphs->squash != 0);
+}
+
 int32_t WEB_EXPORT(pack_open)(web_pipeline* p, int32_t normals) {
     limberi_web_drop_pack(p);
+    if (has_moving_morphs(p))
+        return (int32_t)limberi_fail(&limberi_web_error, LIMBER_ERROR_UNSUPPORTED,
+                                     "effects of morph targets are computed on the CPU");
     limber_result result = limber_pack_create(p->pipeline, normals != 0, &p->pack, &limberi_web_error);
     if (result)
         return (int32_t)result;

@@ -40,6 +40,7 @@ typedef enum limber_effect {
     LIMBER_EFFECT_STRETCH,
     LIMBER_EFFECT_LIFT,
     LIMBER_EFFECT_OVERLAP,
+    LIMBER_EFFECT_DERIVATIVE,
     LIMBER_EFFECT_COUNT
 } limber_effect;
 
@@ -51,6 +52,13 @@ typedef enum limber_lift_normals { LIMBER_LIFT_CONE, LIMBER_LIFT_MESH } limber_l
 // Lift adds to what its sources displace, or takes their place: of their displacement only the part along the normals is
 // left (acceleration skinning, equation 14).
 typedef enum limber_lift_mode { LIMBER_LIFT_ADD, LIMBER_LIFT_REPLACE } limber_lift_mode;
+// What drives the effect derivative: the first to fourth derivative of a joint's place and rotation.
+typedef enum limber_derivative {
+    LIMBER_BY_VELOCITY,
+    LIMBER_BY_ACCELERATION,
+    LIMBER_BY_JERK,
+    LIMBER_BY_JOUNCE
+} limber_derivative;
 typedef enum limber_normals { LIMBER_NORMALS_AVERAGED, LIMBER_NORMALS_JACOBIAN } limber_normals;
 
 // How the displacements of several joints go together: added up at the skinned vertex, or applied one after another
@@ -68,13 +76,14 @@ typedef struct limber_cone {
 // One effect. Numbers may be formulas with every limber_variable except `offset`.
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
-    limber_number max_bend_deg;    // floppy, drag, followthrough; 0: no limit
+    limber_number max_bend_deg;    // floppy, drag, followthrough, derivative; 0: no limit
     limber_number twist, bend;     // multipliers of the angular gain
     limber_number turn;            // drag, followthrough: seconds around a turning point
     limber_number fade;            // squash: how much the angular part fades with sin^2 of the angle between the axes
     limber_number max_squash;      // squash: |s| stays below this; 0: no limit
     limber_about about;            // squash
     limber_profile profile;        // stretch
+    limber_derivative by;          // derivative
     const char* layer;             // scales the gains; NULL: none
     const char* joint_layer;       // overlap: scales what joints lag, by the mean over their skin; NULL: none
     limber_filter_set filters;
@@ -83,7 +92,8 @@ typedef struct limber_effect_settings {
     limber_lift_normals normals; // lift
     limber_cone cone;            // lift; joint -1: none given
     bool fit_cone;               // lift: fit the cone to the joint's vertices
-    double reach, max_linear;    // overlap, in L; its spring is filters.follower
+    double reach;                // overlap, in L; its spring is filters.follower
+    double max_linear;           // overlap, derivative: max displacement of the linear part, in L; 0: no limit
 } limber_effect_settings;
 
 // Multiplies the contribution of one joint to one effect.
@@ -145,6 +155,8 @@ typedef struct limber_deform_settings {
     uint32_t air; // LIMBER_AIR_... that the motions of effects are relative to; a pipeline sets it
     // [joint], joint space: direction of the medial axis through the joint, in place of the centroid's; 0: the centroid's.
     const limber_vec3* medial_axes; // NULL: the centroids' for all
+    // [mesh]: multiplies the contribution of all joints to one effect; effects with equal gains share an array.
+    const float* mesh_gains[LIMBER_EFFECT_COUNT]; // NULL: all 1
 } limber_deform_settings;
 
 // One frame. Positions and normals are those of all meshes, one after the other, 3 per vertex, world space.

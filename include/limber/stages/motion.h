@@ -111,6 +111,7 @@ typedef struct limber_filter_set {
     double turn_s;            // 0: a hard switch
     limber_follower follower; // instead of all of these
     uint32_t air;             // LIMBER_AIR_... that the motion is relative to, before any filter
+    uint32_t derivative;      // 3, 4: accelerations become jerk, jounce before their filters run; 0: they stay
 } limber_filter_set;
 
 LIMBER_API limber_filter_set limber_filter_set_none(void);

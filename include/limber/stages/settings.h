@@ -48,6 +48,7 @@ typedef struct limber_stage_settings {
     limber_motion_settings motion;
     limber_air_settings air;
     limber_exaggerate_settings exaggerate;
+    limber_morph_settings morphs;
     limber_deform_settings deform;
     limber_rigid_settings rigid;
     limber_contact_settings contacts;

@@ -61,6 +61,14 @@ LIMBER_API void limber_skin_dualquats(const limber_mat4* palette, uint32_t count
 // NULL.
 LIMBER_API void limber_mesh_morph(const limber_mesh* mesh, const float* weights, float* positions, float* normals);
 
+// What the motion of morph targets does to the vertices they move. With the weights' rates w' and the targets d, a vertex
+// moves at v = sum w' d in its mesh. It lags behind by `drag` v, and stretches along v by s = `squash` |v| / L about the
+// center of all that moves in the mesh, thinner across it; together by `max` at most.
+typedef struct limber_morph_settings {
+    double drag, squash; // seconds; 0: off
+    double max;          // L; 0: no limit
+} limber_morph_settings;
+
 LIMBER_API LIMBER_MUST_USE limber_result limber_skin_evaluate(const limber_skin_job* job);
 
 #ifdef __cplusplus

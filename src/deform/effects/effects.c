@@ -9,7 +9,8 @@
     X(FOLLOWTHROUGH, followthrough) \
     X(STRETCH, stretch) \
     X(LIFT, lift) \
-    X(OVERLAP, overlap)
+    X(OVERLAP, overlap) \
+    X(DERIVATIVE, derivative)
 // clang-format on
 
 #define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;

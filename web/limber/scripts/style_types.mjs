@@ -128,7 +128,7 @@ export type NumberOrFormula = number | string;
 export interface JointStyle {
 ${print(joint, '  ')}}
 
-/** Settings of meshes whose name matches a pattern: \`{"Cape*": {"smear": {"multiples": {"opacity": 0}}}}\`. */
+/** Settings of meshes whose name matches a pattern: \`{"Cape*": {"effects": {"floppy": 2}}}\`. */
 export interface MeshStyle {
 ${print(mesh, '  ')}}
 

@@ -1,0 +1,149 @@
+// Layers that the deformer makes: gains per mesh (SMEAR, figure 17) scale an effect per vertex like a painted layer, so
+// that kernels, palettes and the shader know nothing of them.
+#include "base/math.h"
+#include "deform/deformer.h"
+
+#include <string.h>
+
+static bool equal_gains(const float* a, const float* b, uint32_t count) {
+    for (uint32_t m = 0; m < count; m++)
+        if (a[m] != b[m])
+            return false;
+    return true;
+}
+
+static bool same_text(const char* a, const char* b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+// An earlier effect whose layer does for this one, too; the slot itself: none.
+static uint32_t find_alike(const limber_deformer* d, uint32_t slot) {
+    const float* const* gains = d->settings.mesh_gains;
+    for (uint32_t k = 0; k < slot; k++)
+        if (d->own_layers[k].name && same_text(d->own_layers[k].painted, d->own_layers[slot].painted) &&
+            equal_gains(gains[k], gains[slot], d->model->mesh_count))
+            return k;
+    return slot;
+}
+
+static float largest_gain(const float* gains, uint32_t count) {
+    float largest = 0;
+    for (uint32_t m = 0; m < count; m++)
+        largest = fmaxf(largest, fabsf(gains[m]));
+    return largest > 0 ? largest : 1;
+}
+
+// The painted layer, or 1, times the gain of the mesh; at most 1: the rest is in the gains of the effect.
+static void fill(const limber_deformer* d, uint32_t slot, uint32_t m, float* values) {
+    const limberi_own_layer* own = &d->own_layers[slot];
+    const limber_mesh* mesh = &d->model->meshes[m];
+    const limber_layer* painted = own->painted ? limber_mesh_layer(mesh, own->painted) : NULL;
+    float gain = d->settings.mesh_gains[slot][m] / own->scale;
+    for (uint32_t u = 0; u < mesh->vertex_count; u++)
+        values[u] = painted ? gain * painted->values[u] : gain;
+}
+
+static void add_layer(limber_deformer* d, uint32_t slot, uint32_t m) {
+    limber_mesh* mesh = &d->own_meshes[m];
+    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, (size_t)mesh->layer_count + 1);
+    float* values = LIMBERI_ALLOCATE(&d->arena, float, mesh->vertex_count);
+    if (!layers || !values)
+        return;
+    if (mesh->layer_count)
+        memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
+    fill(d, slot, m, values);
+    layers[mesh->layer_count].name = d->own_layers[slot].name;
+    layers[mesh->layer_count].values = values;
+    mesh->layers = layers;
+    mesh->layer_count++;
+}
+
+static void scale_joints(limber_deformer* d, uint32_t slot, float scale) {
+    const limber_joint_gain* given = d->settings.joint_gains[slot];
+    uint32_t count = d->model->rig.joint_count;
+    limber_joint_gain* gains = LIMBERI_ALLOCATE(&d->arena, limber_joint_gain, count);
+    for (uint32_t j = 0; gains && j < count; j++) {
+        gains[j].linear = scale * (given ? given[j].linear : 1);
+        gains[j].angular = scale * (given ? given[j].angular : 1);
+    }
+    if (gains)
+        d->settings.joint_gains[slot] = gains;
+}
+
+// Formulas cannot be scaled, and what overlap does with its gain is not linear in it.
+static void scale_gains(limber_deformer* d, uint32_t slot) {
+    limber_effect_settings* s = &d->settings.effects[slot];
+    limberi_own_layer* own = &d->own_layers[slot];
+    own->in_joints = s->linear.expression || s->angular.expression || limberi_effects[slot]->gains_are_in_motion;
+    if (own->scale == 1)
+        return;
+    if (own->in_joints) {
+        scale_joints(d, slot, own->scale);
+    } else {
+        s->linear.value *= own->scale;
+        s->angular.value *= own->scale;
+    }
+}
+
+static const char* own_name(limber_deformer* d, uint32_t slot) {
+    const char* effect = limberi_effects[slot]->name;
+    char* name = LIMBERI_ALLOCATE(&d->arena, char, strlen(effect) + sizeof "meshes.*.");
+    if (!name)
+        return effect;
+    memcpy(name, "meshes.*.", sizeof "meshes.*." - 1);
+    memcpy(name + sizeof "meshes.*." - 1, effect, strlen(effect) + 1);
+    return name;
+}
+
+static void prepare_slot(limber_deformer* d, uint32_t slot) {
+    limber_effect_settings* s = &d->settings.effects[slot];
+    limberi_own_layer* own = &d->own_layers[slot];
+    own->painted = s->layer;
+    own->scale = largest_gain(d->settings.mesh_gains[slot], d->model->mesh_count);
+    uint32_t alike = find_alike(d, slot);
+    own->name = alike < slot ? d->own_layers[alike].name : own_name(d, slot);
+    for (uint32_t m = 0; alike == slot && m < d->model->mesh_count; m++)
+        add_layer(d, slot, m);
+    s->layer = own->name;
+    scale_gains(d, slot);
+}
+
+limber_result limberi_prepare_own_layers(limber_deformer* d) {
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const float* gains = d->settings.mesh_gains[slot];
+        if (!gains || !((d->active | d->own_sources) >> slot & 1))
+            continue;
+        if (!d->own_meshes) {
+            d->own_meshes = LIMBERI_COPY(&d->arena, limber_mesh, d->model->meshes, d->model->mesh_count);
+            d->own_model = *d->model;
+            d->own_model.meshes = d->own_meshes;
+            d->model = &d->own_model;
+        }
+        if (d->arena.failed)
+            return LIMBER_ERROR_MEMORY;
+        prepare_slot(d, slot);
+    }
+    return d->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static void fill_again(const limber_deformer* d, uint32_t m, uint32_t layer) {
+    const limber_mesh* mesh = &d->model->meshes[m];
+    for (uint32_t slot = 0; d->own_meshes && slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limberi_own_layer* own = &d->own_layers[slot];
+        if (!own->name || !same_text(own->painted, mesh->layers[layer].name))
+            continue;
+        for (uint32_t l = 0; l < mesh->layer_count; l++)
+            if (mesh->layers[l].name == own->name) {
+                fill(d, slot, m, (float*)(uintptr_t)mesh->layers[l].values); // ours, by add_layer
+                if (d->sorted)
+                    limberi_sort_layer(d, m, l);
+            }
+    }
+}
+
+void limberi_deformer_layer_changed(limber_deformer* d, uint32_t m, uint32_t layer) {
+    limberi_joint_layer_changed(d, d->settings.effects[LIMBER_EFFECT_OVERLAP].joint_layer);
+    if (d->sorted)
+        limberi_sort_layer(d, m, layer);
+    fill_again(d, m, layer);
+}
