@@ -122,6 +122,16 @@ smear() { # NAME FILE CLIP FRAME RANGE OPTIONS...
     three lines "$@" --set smear.lines.count=120 --set smear.lines.length='6 * min(offset, 0)' --set smear.lines.gap=0.4
 }
 smear ball "$work/ball.glb" dash-stop 29 0.87:1.07 --yaw 90 --set joints.Ball.ignore_spin=true
+"$(dirname "$limber")/examples/beach_ball" "$work/beach.glb"
+spin() { # NAME OPTIONS...
+    name=$1
+    shift
+    $limber render "$work/beach.glb" --frame 21 --range 0.63:0.77 --yaw 70 --size 320x240 "$@" -o "$out/smear-spin-$name.png"
+}
+stretched="--set smear.elongate.amount=speed --set smear.elongate.past=14 --set smear.elongate.future=4"
+spin plain
+spin shape $stretched
+spin texture $stretched --set smear.spin=texture
 smear stick "$work/cylinder.glb" stop 26 0.8:0.93 --yaw 90 --set smear.offsets.prune=Bend2,Bend3,Bend4
 smear cow "$work/cow.glb" charge-and-stop 66 2.1:2.3 --yaw 75
 for preset in smear drybrush; do

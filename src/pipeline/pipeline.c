@@ -77,6 +77,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (!result)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
+        result = limberi_pipeline_stop_spins(p, error);
+    if (!result)
         result = limberi_pipeline_exaggerate(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
