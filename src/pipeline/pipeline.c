@@ -153,6 +153,10 @@ void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) 
     limberi_deformer_inherit(pipeline->deformer, from->deformer);
 }
 
+void limberi_pipeline_read_texels(limber_pipeline* pipeline, const limber_texel_reader* reader) {
+    pipeline->settings.smear.lines.texels = *reader;
+}
+
 const limber_stage_settings* limber_pipeline_stage_settings(const limber_pipeline* pipeline) {
     return &pipeline->settings;
 }
