@@ -57,6 +57,25 @@ fitted found "$work/flower.glb" --style "$work/fitted.json"
 ffmpeg -loglevel error -y -i "$work/fit-plain.png" -i "$work/fit-wanted.png" -i "$work/fit-found.png" -filter_complex vstack=3 \
     "$out/fit.png"
 
+# The same with a layer: plain, wanted, without --layer, with it.
+$limber apply "$work/dancer.glb" --clip twirl --set 'effects.floppy.angular=0.35 * paint.skirt' --set effects.floppy.max_bend=60 \
+    --no-normals --quiet -o "$work/wanted.glb"
+layered() { # NUMBER FILE OPTIONS...
+    number=$1 file=$2
+    shift 2
+    $limber render "$file" --clip twirl --size 260x280 --yaw 20 --frame 48 --range 1.5:1.7 --quiet "$@" -o "$work/layer-$number.png"
+}
+for layer in "" "--layer skirt"; do
+    $limber fit "$work/dancer.glb" "$work/wanted.glb" --clip twirl --effects floppy,squash $layer --set effects.floppy.max_bend=60 \
+        --quiet -o "$work/fitted${layer:+-layer}.json"
+done
+layered 0 "$work/dancer.glb"
+layered 1 "$work/wanted.glb"
+layered 2 "$work/dancer.glb" --style "$work/fitted.json"
+layered 3 "$work/dancer.glb" --style "$work/fitted-layer.json"
+ffmpeg -loglevel error -y -i "$work/layer-0.png" -i "$work/layer-1.png" -i "$work/layer-2.png" -i "$work/layer-3.png" \
+    -filter_complex hstack=4 "$out/fit-layer.png"
+
 # The cast, two rows of five.
 cast() { # CHARACTER CLIP FRAME RANGE
     $limber render "$work/$1.glb" --clip "$2" --frame "$3" --range "$4" --size 220x220 -o "$work/cast-$1.png"
