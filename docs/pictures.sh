@@ -61,6 +61,25 @@ fitted found "$work/flower.glb" --style "$work/fitted.json"
 ffmpeg -loglevel error -y -i "$work/fit-plain.png" -i "$work/fit-wanted.png" -i "$work/fit-found.png" -filter_complex vstack=3 \
     "$out/fit.png"
 
+# The same with a layer: plain, wanted, without --layer, with it.
+$limber apply "$work/dancer.glb" --clip twirl --set 'effects.floppy.angular=0.35 * paint.skirt' --set effects.floppy.max_bend=60 \
+    --no-normals --quiet -o "$work/wanted.glb"
+layered() { # NUMBER FILE OPTIONS...
+    number=$1 file=$2
+    shift 2
+    $limber render "$file" --clip twirl --size 260x280 --yaw 20 --frame 48 --range 1.5:1.7 --quiet "$@" -o "$work/layer-$number.png"
+}
+for layer in "" "--layer skirt"; do
+    $limber fit "$work/dancer.glb" "$work/wanted.glb" --clip twirl --effects floppy,squash $layer --set effects.floppy.max_bend=60 \
+        --quiet -o "$work/fitted${layer:+-layer}.json"
+done
+layered 0 "$work/dancer.glb"
+layered 1 "$work/wanted.glb"
+layered 2 "$work/dancer.glb" --style "$work/fitted.json"
+layered 3 "$work/dancer.glb" --style "$work/fitted-layer.json"
+ffmpeg -loglevel error -y -i "$work/layer-0.png" -i "$work/layer-1.png" -i "$work/layer-2.png" -i "$work/layer-3.png" \
+    -filter_complex hstack=4 "$out/fit-layer.png"
+
 # The cast, two rows of five.
 cast() { # CHARACTER CLIP FRAME RANGE
     $limber render "$work/$1.glb" --clip "$2" --frame "$3" --range "$4" --size 220x220 -o "$work/cast-$1.png"
@@ -126,6 +145,16 @@ smear() { # NAME FILE CLIP FRAME RANGE OPTIONS...
     three lines "$@" --set smear.lines.count=120 --set smear.lines.length='6 * min(offset, 0)' --set smear.lines.gap=0.4
 }
 smear ball "$work/ball.glb" dash-stop 29 0.87:1.07 --yaw 90 --set joints.Ball.ignore_spin=true
+"$(dirname "$limber")/examples/beach_ball" "$work/beach.glb"
+spin() { # NAME OPTIONS...
+    name=$1
+    shift
+    $limber render "$work/beach.glb" --frame 21 --range 0.63:0.77 --yaw 70 --size 320x240 "$@" -o "$out/smear-spin-$name.png"
+}
+stretched="--set smear.elongate.amount=speed --set smear.elongate.past=14 --set smear.elongate.future=4"
+spin plain
+spin shape $stretched
+spin texture $stretched --set smear.spin=texture
 smear stick "$work/cylinder.glb" stop 26 0.8:0.93 --yaw 90 --set smear.offsets.prune=Bend2,Bend3,Bend4
 smear cow "$work/cow.glb" charge-and-stop 66 2.1:2.3 --yaw 75
 for preset in smear drybrush; do

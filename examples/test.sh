@@ -50,6 +50,13 @@ bake() {
     cmp "$work/baked.glb" "$work/applied.glb" || fail "not what limber apply writes"
 }
 
+# Its spin can go into its texture.
+beach_ball() {
+    "$folder/beach_ball" "$work/ball.glb"
+    "$limber" apply "$work/ball.glb" --set smear.spin=texture --quiet -o "$work/out.gltf"
+    grep -q baseColorTexture/extensions/KHR_texture_transform/offset "$work/out.gltf" || fail "the texture does not move"
+}
+
 own_effect() {
     sample cow
     "$folder/own_effect" "$work/cow.glb" "$work/out.obj"

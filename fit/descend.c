@@ -13,10 +13,26 @@ enum { TRIES = 8 };
 
 // --- styles and pipelines ---
 
-static limber_result set_key(limber_style* style, const limberi_fit_key* key, double x, limber_error* error) {
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", key->row->gain ? x : exp(x));
-    return limber_style_set(style, key->path, text, error);
+static bool is_first(const limberi_fit_search* s, uint32_t at) {
+    for (uint32_t i = 0; i < at; i++)
+        if (strcmp(s->keys[i].path, s->keys[at].path) == 0)
+            return false;
+    return true;
+}
+
+// All parts of a number: "0.1 + 0.4 * paint.ears".
+static limber_result set_key(const limberi_fit_search* s, uint32_t at, limber_style* style, limber_error* error) {
+    char text[32 * (1 + LIMBERI_FIT_LAYERS) + 64 * LIMBERI_FIT_LAYERS] = "";
+    size_t length = 0;
+    for (uint32_t i = at; i < s->key_count; i++) {
+        const limberi_fit_key* key = &s->keys[i];
+        if (strcmp(key->path, s->keys[at].path) != 0)
+            continue;
+        int more = snprintf(text + length, sizeof text - length, "%s%.9g%s%s", length ? " + " : "",
+                            limberi_fit_value(key), key->layer ? " * paint." : "", key->layer ? key->layer : "");
+        length += more > 0 && (size_t)more < sizeof text - length ? (size_t)more : 0;
+    }
+    return limber_style_set(style, s->keys[at].path, text, error);
 }
 
 static limber_result set_filter(limber_style* style, const limberi_fit_word* word, limber_error* error) {
@@ -33,7 +49,8 @@ limber_result limberi_fit_style(const limberi_fit_search* s, limber_style** styl
     for (uint32_t i = 0; !result && i < s->word_count; i++)
         result = set_filter(*style, &s->words[i], error);
     for (uint32_t i = 0; !result && i < s->key_count; i++)
-        result = set_key(*style, &s->keys[i], s->keys[i].x, error);
+        if (is_first(s, i))
+            result = set_key(s, i, *style, error);
     if (result) {
         limber_style_destroy(*style);
         *style = NULL;

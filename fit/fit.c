@@ -227,11 +227,30 @@ static limber_result keep_keys(const limberi_fit_search* s, owner* o, limber_err
     if (!keys)
         return limberi_fail_memory(error);
     for (uint32_t i = 0; i < s->key_count; i++) {
-        memcpy(keys[i].path, s->keys[i].path, sizeof keys[i].path);
+        snprintf(keys[i].path, sizeof keys[i].path, "%s%s%s", s->keys[i].path, s->keys[i].layer ? " * paint." : "",
+                 s->keys[i].layer ? s->keys[i].layer : "");
         keys[i].value = limberi_fit_value(&s->keys[i]);
     }
     o->fit.keys = keys;
     o->fit.key_count = s->key_count;
+    return LIMBER_OK;
+}
+
+bool limberi_fit_has_layer(const limber_model* model, const char* name) {
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        if (limber_mesh_layer(&model->meshes[m], name))
+            return true;
+    return false;
+}
+
+static limber_result check_layers(const limberi_fit_search* s, limber_error* error) {
+    const limberi_fit_job* job = s->job;
+    if (job->layer_count > LIMBERI_FIT_LAYERS)
+        return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "%u layers are too many, max %u", job->layer_count,
+                            LIMBERI_FIT_LAYERS);
+    for (uint32_t i = 0; i < job->layer_count; i++)
+        if (strlen(job->layers[i]) > 40 || !limberi_fit_has_layer(s->model, job->layers[i]))
+            return limberi_fail(error, LIMBER_ERROR_DATA, "has no layer '%s'", job->layers[i]);
     return LIMBER_OK;
 }
 
@@ -246,6 +265,8 @@ limber_result limberi_fit_run(const limberi_fit_job* job, limberi_fit** fit, lim
         s->model = limber_asset_model(job->plain);
         result = limberi_fit_check(s->model, limber_asset_model(job->wanted), error);
     }
+    if (!result)
+        result = check_layers(s, error);
     if (!result)
         result = open_files(s, error);
     if (!result)

@@ -18,6 +18,8 @@
      1u << LIMBER_EFFECT_FOLLOWTHROUGH | 1u << LIMBER_EFFECT_STRETCH)
 #define LIMBERI_FIT_EFFECTS (LIMBERI_FIT_PAPERS | 1u << LIMBER_EFFECT_OVERLAP)
 
+#define LIMBERI_FIT_LAYERS 3u
+
 // The same motion in both files.
 typedef struct limberi_fit_clip {
     uint32_t plain, wanted;
@@ -27,6 +29,8 @@ typedef struct limberi_fit_job {
     const limber_asset *plain, *wanted; // with the same meshes
     limber_style* base;                 // its keys stay, but for those that are fitted
     uint32_t effects;                   // bit per limber_effect, of LIMBERI_FIT_EFFECTS
+    uint32_t layer_count;               // LIMBERI_FIT_LAYERS at most
+    const char* const* layers;          // every gain of the papers' effects gets a part for each of them
     uint32_t clip_count;
     const limberi_fit_clip* clips;
     double fps;            // 0: that of each plain clip
@@ -45,7 +49,7 @@ typedef struct limberi_fit_measure {
 } limberi_fit_measure;
 
 typedef struct limberi_fitted_key {
-    char path[64];
+    char path[128]; // "effects.floppy.angular", or "effects.floppy.angular * paint.ears" of a layer
     double value;
 } limberi_fitted_key;
 
@@ -56,6 +60,9 @@ typedef struct limberi_fit {
     limberi_fit_measure total;
     const limberi_fit_measure* clips; // [job.clip_count]
 } limberi_fit;
+
+// Whether a mesh of the model has the layer.
+bool limberi_fit_has_layer(const limber_model* model, const char* name);
 
 // Whether the meshes are the same: LIMBER_ERROR_DATA and a sentence when they are not.
 LIMBER_MUST_USE limber_result limberi_fit_check(const limber_model* plain, const limber_model* wanted,

@@ -20,10 +20,11 @@ typedef struct limberi_fit_key {
     char path[64];
     limber_effect effect;
     const limberi_fit_row* row;
-    double x;     // the number, or its logarithm
-    double step;  // of the difference quotient
-    bool active;  // sought right now; others stay as they are
-    bool in_base; // the base style has it: without it the style says 0
+    const char* layer; // the part of a gain that this layer scales; NULL: that which nothing does
+    double x;          // the number, or its logarithm
+    double step;       // of the difference quotient
+    bool active;       // sought right now; others stay as they are
+    bool in_base;      // the base style has it: without it the style says 0
 } limberi_fit_key;
 
 // Which filter an effect has: lowpass, spring.
@@ -42,7 +43,8 @@ typedef struct limberi_fit_option {
 
 typedef struct limberi_fit_search limberi_fit_search;
 
-void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limberi_fit_row* row);
+// `layer` may be NULL.
+void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limberi_fit_row* row, const char* layer);
 void limberi_fit_add_effect(limberi_fit_search* s, limber_effect effect);
 uint32_t limberi_fit_option_count(void);
 const limberi_fit_option* limberi_fit_option_at(uint32_t index);

@@ -49,14 +49,15 @@ static bool is_in_base(const limberi_fit_search* s, limber_effect effect, const 
     return row->gain && (number->value != 0 || number->expression);
 }
 
-void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limberi_fit_row* row) {
+void limberi_fit_add_key(limberi_fit_search* s, limber_effect effect, const limberi_fit_row* row, const char* layer) {
     limberi_fit_key* key = &s->keys[s->key_count++];
     snprintf(key->path, sizeof key->path, "effects.%s.%s", limber_effect_name(effect), row->name);
     key->effect = effect;
     key->row = row;
+    key->layer = layer;
     key->step = row->gain ? 1e-3 : 0.01;
     key->active = true;
-    key->in_base = is_in_base(s, effect, row);
+    key->in_base = !layer && is_in_base(s, effect, row);
     limberi_fit_start(key, row->start);
 }
 
@@ -65,6 +66,10 @@ void limberi_fit_add_effect(limberi_fit_search* s, limber_effect effect) {
                                   : effect == LIMBER_EFFECT_STRETCH ? angular
                                                                     : both;
     size_t count = rows == overlap ? sizeof overlap / sizeof *overlap : rows == angular ? 1 : 2;
-    for (size_t i = 0; i < count; i++)
-        limberi_fit_add_key(s, effect, &rows[i]);
+    uint32_t layers = rows == overlap ? 0 : s->job->layer_count;
+    for (size_t i = 0; i < count; i++) {
+        limberi_fit_add_key(s, effect, &rows[i], NULL);
+        for (uint32_t k = 0; k < layers; k++)
+            limberi_fit_add_key(s, effect, &rows[i], s->job->layers[k]);
+    }
 }

@@ -66,7 +66,7 @@ static void add(limberi_fit_search* s, limber_effect effect, const limberi_fit_o
         s->words[s->word_count++] = (limberi_fit_word){effect, option->filter};
     uint32_t first = s->key_count;
     for (uint32_t i = 0; i < option->row_count; i++)
-        limberi_fit_add_key(s, effect, &option->rows[i]);
+        limberi_fit_add_key(s, effect, &option->rows[i], NULL);
     limberi_fit_start(&s->keys[first], start * option->rows[0].start);
 }
 

@@ -97,6 +97,11 @@ LIMBER_MUST_USE limber_result limberi_renderer_copies(limberi_renderer* renderer
 // Colours in place of the materials' own, linear, 4 floats per vertex of the model; NULL: the materials'.
 void limberi_renderer_paint(limberi_renderer* renderer, const float* colors);
 
+// How far the textures of the character and its copies are shifted along u in the frames drawn from now on
+// (limber_pipeline_texture_shifts), one number per mesh of the model; NULL, as after loading: not at all.
+LIMBER_MUST_USE limber_result limberi_renderer_shift(limberi_renderer* renderer, const float* shifts,
+                                                     limber_error* error);
+
 // How much of the character there is: below 1 what lies behind shows through, but not its own other side.
 void limberi_renderer_fade(limberi_renderer* renderer, float opacity);
 

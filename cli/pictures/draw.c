@@ -1,6 +1,8 @@
 #include "cli/pictures/draw.h"
 #include "cli/pictures/framing.h"
 
+#include <stdlib.h>
+
 int draw_open(shot* s, const char* input, const shot_options* options) {
     int status = shot_open(s, input, options);
     if (!status)
@@ -15,6 +17,17 @@ void draw_close(shot* s) {
     shot_close(s);
 }
 
+static int shift_textures(const shot* s, bool plain, double time_s) {
+    float* shifts = calloc((size_t)s->model->mesh_count + 1, sizeof *shifts);
+    limber_error error;
+    if (!shifts)
+        return cli_fail(s->input, "not enough memory");
+    bool any = limber_pipeline_texture_shifts(plain ? s->plain : s->pipeline, s->clip_index, time_s, shifts);
+    limber_result result = limberi_renderer_shift(s->renderer, any ? shifts : NULL, &error);
+    free(shifts);
+    return result ? cli_fail_error(s->input, &error) : CLI_DONE;
+}
+
 int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* picture) {
     limber_smeared smeared;
     limber_error error;
@@ -24,6 +37,8 @@ int draw_moment(const shot* s, bool plain, double time_s, limberi_picture* pictu
         status = shot_evaluate(s, plain, time_s, &smeared);
     if (!status)
         status = sight_show(s, time_s, &smeared);
+    if (!status)
+        status = shift_textures(s, plain, time_s);
     if (status)
         return status;
     const limber_frame* frame = &smeared.frame;

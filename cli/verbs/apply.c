@@ -266,6 +266,8 @@ static void warn_of_cache(const apply_work* w) {
     if (any && w->settings->smear_meshes != LIMBER_SMEAR_MESHES_NONE)
         cli_warn(w->options->common.output,
                  "in-between copies and motion lines are left out: only .glb and .gltf can hold them");
+    if (smear->texture_spin)
+        cli_warn(w->options->common.output, "textures that spin are left out: only .glb and .gltf can hold them");
 }
 
 static int apply_what_if(const apply_work* w) {

@@ -14,6 +14,7 @@
 typedef struct fit_options {
     cli_common common;
     const char *wanted, *effects;
+    cli_list layers;
     bool json;
     double start_s, end_s;
 } fit_options;
@@ -24,6 +25,7 @@ static const cli_option options[] = {
     {"--style", "FILE|PRESET", CLI_TEXT, offsetof(fit_options, common.style),
      "style to start from (default: embedded style, else none)"},
     {"--effects", "LIST", CLI_TEXT, offsetof(fit_options, effects), "effects to use, with commas between (see above)"},
+    {"--layer", "NAME", CLI_LIST, offsetof(fit_options, layers), "fit a gain for this layer, too (repeatable, max 3)"},
     {"--json", NULL, CLI_FLAG, offsetof(fit_options, json), "machine-readable JSON report"},
 };
 
@@ -40,11 +42,14 @@ static const cli_command command = {
         "limits and filters are added where they help. Gains that explain nothing are left out. All other keys of\n"
         "the style stay as they are: give what you know with --style and --set.\n"
         "\n"
+        "--layer: every gain becomes a formula, one number everywhere plus one times the painted layer.\n"
+        "\n"
         "The report says how much of the displacement between PLAIN and WANTED the style explains.",
     .examples =
         "  limber fit plain.glb simulated.glb -o style.json\n"
         "  limber fit plain.glb simulated.glb --effects overlap --clip Run -o style.json\n"
         "  limber fit plain.glb sculpt.glb --effects floppy,squash --set effects.floppy.layer=ears -o style.json\n"
+        "  limber fit plain.glb simulated.glb --effects floppy --layer ears --layer belly -o style.json\n"
         "  limber apply plain.glb --style style.json -o toon.glb",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -98,6 +103,36 @@ static int parse_effects(const char* text, uint32_t* effects) {
         text = text[length] ? text + length + 1 : NULL;
     }
     return status;
+}
+
+// --- which layers ---
+
+// A layer of several meshes is listed for each; suggestions do not mind.
+typedef struct layer_names {
+    const limber_model* model;
+    size_t count;
+} layer_names;
+
+static const char* layer_at(const void* user, size_t i) {
+    const limber_model* model = ((const layer_names*)user)->model;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        if (i < model->meshes[m].layer_count)
+            return model->meshes[m].layers[i].name;
+        i -= model->meshes[m].layer_count;
+    }
+    return "";
+}
+
+static int check_layers(const work* w) {
+    const cli_list* layers = &w->options->layers;
+    layer_names names = {w->plain_model, 0};
+    for (uint32_t m = 0; m < names.model->mesh_count; m++)
+        names.count += names.model->meshes[m].layer_count;
+    for (uint32_t i = 0; i < layers->count; i++)
+        if (!limberi_fit_has_layer(w->plain_model, layers->items[i]))
+            return cli_fail(w->input, "no mesh has a layer '%s'%s", layers->items[i],
+                            cli_did_you_mean(layers->items[i], layer_at, &names, names.count));
+    return CLI_DONE;
 }
 
 // --- which clips ---
@@ -257,6 +292,8 @@ static int find_style(work* w) {
                            .wanted = limber_gltf_asset(w->wanted),
                            .base = w->look.style,
                            .effects = w->effects,
+                           .layer_count = (uint32_t)w->options->layers.count,
+                           .layers = w->options->layers.items,
                            .clip_count = w->clip_count,
                            .clips = w->clips,
                            .fps = w->options->common.fps,
@@ -272,6 +309,8 @@ static int find_style(work* w) {
 
 static int fit(work* w) {
     int status = load(w);
+    if (!status)
+        status = check_layers(w);
     if (!status)
         status = choose_clips(w);
     if (!status)
@@ -306,6 +345,8 @@ int limber_cli_fit(int argc, char** argv) {
         return cli_usage("fit needs a plain file, a wanted file and -o STYLE; see limber fit --help");
     if (!cli_has_ending(o.common.output, ".json"))
         return cli_usage("fit writes a style file, .json, not '%s'", o.common.output);
+    if (o.layers.count > LIMBERI_FIT_LAYERS)
+        return cli_usage("--layer: %u layers at most", LIMBERI_FIT_LAYERS);
     status = parse_effects(o.effects, &w.effects);
     if (!status)
         status = cli_parse_range(o.common.range, &o.start_s, &o.end_s);

@@ -227,6 +227,7 @@ typedef struct limber_material {
     float metallic, roughness;
     bool double_sided, blend;
     int32_t image; // base color texture, -1: none
+    bool ends;     // the texture does not repeat along u
 } limber_material;
 
 // A picture as the file holds it (PNG, JPEG, ...), not decoded.

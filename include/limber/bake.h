@@ -63,6 +63,7 @@ typedef struct limber_bake_mesh {
     float* positions;      // [target][vertex * 3]
     float* normals;        // [target][vertex * 3], or NULL
     float** weights;       // [track]: [frame][target]
+    float** shifts;        // [track]: [shift] how far the texture is shifted along u; NULL: not at all
 } limber_bake_mesh;
 
 // A copy of a mesh, or the motion lines.
@@ -98,6 +99,9 @@ typedef struct limber_bake_track {
     uint32_t clip; // index in the model
     uint32_t frame_count;
     float* times; // seconds, increasing
+    // Where textures are shifted (smear.spin): keys over the whole clip, whatever the range.
+    uint32_t shift_count;
+    float* shift_times;
 } limber_bake_track;
 
 typedef struct limber_bake {

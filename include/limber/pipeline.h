@@ -100,7 +100,13 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_evaluate_smeared(limber
                                                                           double time_s, double fps,
                                                                           limber_smeared* smeared);
 
-// The clip that the style's `exaggerate` made of a clip, for programs that write it to a file
+// For styles with "smear": {"spin": "texture"}: how far the texture of each mesh is to be shifted along u at a time of a
+// clip (-1: not at all), added to the texture coordinates. shifts[model.mesh_count], 0 where a texture stays, else
+// -0.5 ... 0.5 times the textures around the axis. False: no texture is ever shifted.
+LIMBER_API bool limber_pipeline_texture_shifts(const limber_pipeline* pipeline, int32_t clip, double time_s,
+                                               float* shifts);
+
+// The clip that the style's `exaggerate` (or `smear.spin`) made of a clip, for programs that write it to a file
 // (limber_gltf_edits.clips). False when the style does not change the clip. The edited clip belongs to the pipeline.
 LIMBER_API bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* edited);
 

@@ -25,7 +25,8 @@ static limber_result read_factors(limberi_gltf_reader* reader, const limberi_glt
 // The entry of "images" behind the base colour, LIMBERI_NONE when there is none. PNG or JPEG is preferred over what
 // an extension offers beside it.
 static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_place* place,
-                                const limberi_json* object, uint32_t* image) {
+                                const limberi_json* object, uint32_t* image, bool* ends) {
+    enum { REPEAT = 10497 }; // what glTF has from OpenGL
     const limberi_json* info = limberi_json_get(limberi_json_get(object, "pbrMetallicRoughness"), "baseColorTexture");
     uint32_t texture = LIMBERI_NONE;
     *image = LIMBERI_NONE;
@@ -35,6 +36,11 @@ static limber_result find_image(limberi_gltf_reader* reader, const limberi_gltf_
     limberi_gltf_place at = limberi_gltf_place_of(&reader->textures, texture);
     const limberi_json* entry = limberi_gltf_entry(&reader->textures, texture);
     const limberi_json* extensions = limberi_json_get(entry, "extensions");
+    int64_t sampler = limberi_json_as_integer(limberi_json_get(entry, "sampler"));
+    const limberi_json* samplers = limberi_json_get(reader->gltf->json.root, "samplers");
+    const limberi_json* wrap =
+        limberi_json_get(limberi_json_at(samplers, (size_t)(sampler < 0 ? 0 : sampler)), "wrapS");
+    *ends = limberi_json_get(entry, "sampler") && wrap && limberi_json_as_integer(wrap) != REPEAT;
     static const char* const others[] = {"EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif"};
     result = limberi_gltf_index(reader, &at, entry, "source", &reader->images, image);
     for (size_t i = 0; !result && *image == LIMBERI_NONE && i < sizeof others / sizeof others[0]; i++)
@@ -103,12 +109,12 @@ limber_result limberi_gltf_read_materials(limberi_gltf_reader* reader) {
         const limberi_json* object = limberi_gltf_entry(&reader->materials, i);
         limberi_gltf_place place = limberi_gltf_place_of(&reader->materials, i);
         limber_material plain = {
-            limberi_gltf_name(reader, &reader->materials, i, "material"), {1, 1, 1, 1}, 1, 1, false, false, -1};
+            limberi_gltf_name(reader, &reader->materials, i, "material"), {1, 1, 1, 1}, 1, 1, false, false, -1, false};
         materials[i] = plain;
         result = read_factors(reader, &place, object, &materials[i]);
         uint32_t image = LIMBERI_NONE;
         if (!result)
-            result = find_image(reader, &place, object, &image);
+            result = find_image(reader, &place, object, &image, &materials[i].ends);
         if (!result && image != LIMBERI_NONE)
             result = use_image(reader, image, slots, images, &materials[i].image);
     }

@@ -34,6 +34,8 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
     if (result == LIMBER_OK && edits->bake)
         result = limberi_write_bake(writer, edits->bake, error);
     if (result == LIMBER_OK && edits->bake)
+        result = limberi_write_shifts(writer, edits->bake, error);
+    if (result == LIMBER_OK && edits->bake)
         result = limberi_write_smears(writer, edits->bake, error);
     for (uint32_t i = 0; result == LIMBER_OK && i < edits->layer_count; i++)
         result = limberi_write_layer(writer, &edits->layers[i], error);

@@ -122,6 +122,10 @@ void limberi_primitive_touch(limberi_json* primitive); // forget compressed copi
 void limberi_set_channel(limberi_writer* writer, limberi_json* animation, uint32_t node, const char* path,
                          const char* interpolation, uint32_t input, uint32_t output);
 
+// write_shifts.c: textures that move. After the bake and before the smears, whose materials follow.
+limber_result limberi_write_shifts(limberi_writer* writer, const limber_bake* bake, limber_error* error);
+void limberi_repeat_shifts(limberi_writer* writer, uint32_t material, uint32_t copy);
+
 // write_smear.c: multiples and lines. After the bake, which may move the nodes of meshes.
 limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 
@@ -148,6 +152,7 @@ limber_part limberi_part_at(const limber_mesh* mesh, uint32_t part);
 
 // write_edits.c
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);
+void limberi_declare(limberi_writer* writer, const char* extension); // in extensionsUsed
 char* limberi_layer_attribute(limberi_arena* arena, const char* layer); // "ears" -> "_LIMBER_EARS"
 limber_result limberi_write_style(limberi_writer* writer, const char* style, limber_error* error);
 

@@ -66,7 +66,7 @@ static limberi_json* active_scene(limberi_writer* writer) {
     return limberi_json_at(scenes, index < limberi_json_count(scenes) ? index : 0);
 }
 
-static void declare(limberi_writer* writer, const char* extension) {
+void limberi_declare(limberi_writer* writer, const char* extension) {
     limberi_json* used = limberi_child_array(writer, writer->json.root, "extensionsUsed");
     size_t i;
     const limberi_json* name;
@@ -109,6 +109,6 @@ limber_result limberi_write_style(limberi_writer* writer, const char* style, lim
     limberi_json* scene = active_scene(writer);
     limberi_put(writer, limberi_child_object(writer, scene, "extensions"), style_extension,
                 limberi_json_copy(&writer->json, parsed));
-    declare(writer, style_extension);
+    limberi_declare(writer, style_extension);
     return LIMBER_OK;
 }

@@ -18,6 +18,7 @@ typedef struct extra_edit {
     const limber_bake_smear_mesh* extra;
     uint32_t* materials; // [material of the file + 1] its copy for multiples, UINT32_MAX: not made; the last: of none
     uint32_t* line_material;
+    uint32_t material_count; // before there were copies
 } extra_edit;
 
 // --- materials ---
@@ -46,8 +47,8 @@ static uint32_t push_material(limberi_writer* writer, limberi_json* material, co
 }
 
 // The character's own material, seen through. Its normal map would need tangents of every frame.
-static uint32_t copy_material(const extra_edit* edit, uint32_t index, uint32_t count) {
-    uint32_t* copy = &edit->materials[index < count ? index : count];
+static uint32_t copy_material(const extra_edit* edit, uint32_t index) {
+    uint32_t count = edit->material_count, *copy = &edit->materials[index < count ? index : count];
     if (*copy != UINT32_MAX)
         return *copy;
     limberi_json* old = limberi_item(edit->writer->json.root, "materials", index);
@@ -60,6 +61,8 @@ static uint32_t copy_material(const extra_edit* edit, uint32_t index, uint32_t c
     limberi_json_remove(material, "extras");
     drop_extensions(material);
     *copy = push_material(edit->writer, material, name ? text : text + 1);
+    if (index < count)
+        limberi_repeat_shifts(edit->writer, index, *copy);
     return *copy;
 }
 
@@ -201,7 +204,6 @@ static void add_copy(const extra_edit* edit, const limber_bake_piece* piece, lim
     const limberi_json* node = limberi_item(writer->json.root, "nodes", writer->carriers[piece->source]);
     const limberi_json* sources =
         limberi_json_get(limberi_item(writer->json.root, "meshes", limberi_index(node, "mesh")), "primitives");
-    uint32_t materials = limberi_json_count(limberi_json_get(writer->document->json.root, "materials"));
     for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
         limber_part part = limberi_part_at(mesh, p);
         const limberi_json* source = limberi_json_at(sources, p);
@@ -210,8 +212,7 @@ static void add_copy(const extra_edit* edit, const limber_bake_piece* piece, lim
         limberi_json* primitive = copy_primitive(writer, source);
         vertex_range range = {piece->first_vertex + (size_t)part.first_vertex, part.vertex_count};
         add_geometry(edit, range, primitive);
-        limberi_put_integer(writer, primitive, "material",
-                            copy_material(edit, limberi_index(source, "material"), materials));
+        limberi_put_integer(writer, primitive, "material", copy_material(edit, limberi_index(source, "material")));
         limberi_push(writer, primitives, primitive);
     }
 }
@@ -333,14 +334,14 @@ static void write_extra(const extra_edit* edit) {
 
 limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* bake, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
-    size_t materials = limberi_json_count(limberi_json_get(writer->document->json.root, "materials"));
+    size_t materials = limberi_json_count(limberi_json_get(writer->json.root, "materials"));
     uint32_t* copies = LIMBERI_ALLOCATE(&writer->arena, uint32_t, materials + 2);
     if (!copies)
         return limberi_writer_status(writer, error);
     memset(copies, 0xff, (materials + 2) * sizeof *copies);
     for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
         const limber_bake_smear_mesh* extra = &bake->smear_meshes[i];
-        extra_edit edit = {writer, bake, extra, copies, copies + materials + 1};
+        extra_edit edit = {writer, bake, extra, copies, copies + materials + 1, (uint32_t)materials};
         if (extra->source >= (int32_t)model->mesh_count || !model->mesh_count)
             return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "in-between copies of mesh %d do not match the file",
                                 extra->source);

@@ -9,6 +9,7 @@ void limberi_copies_destroy(limberi_copies* c) {
     free(c->positions);
     free(c->normals);
     free(c->colors);
+    free(c->sources);
     memset(c, 0, sizeof *c);
 }
 
@@ -86,7 +87,10 @@ static limber_result prepare(limberi_copies* c, const limberi_gl* gl, const limb
     c->positions = malloc(3 * vertices * sizeof(float));
     c->normals = malloc(3 * vertices * sizeof(float));
     c->colors = malloc(4 * vertices * sizeof(float));
-    if (!result && !(c->positions && c->normals && c->colors))
+    c->sources = malloc(count * sizeof *c->sources);
+    for (uint32_t i = 0; c->sources && i < count; i++)
+        c->sources[i] = meshes[i].kind == LIMBER_SMEAR_KIND_COPY ? meshes[i].source : UINT32_MAX;
+    if (!result && !(c->positions && c->normals && c->colors && c->sources))
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw smears");
     if (result) {
         limberi_copies_destroy(c);

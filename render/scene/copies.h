@@ -11,6 +11,7 @@ typedef struct limberi_copies {
     const uint32_t* shape; // and the triangles of its first mesh
     bool visible;          // in the current frame
     float *positions, *normals, *colors;
+    uint32_t* sources; // [mesh] in the model; UINT32_MAX: lines
 } limberi_copies;
 
 // Takes over a frame's meshes; uploads what does not change when they are others than before.

@@ -59,6 +59,12 @@ static void set_sides(const limberi_gl* gl, const limberi_batch* batch) {
     gl->FrontFace(batch->mirrored ? GL_CW : GL_CCW);
 }
 
+// Copies have the shift of the mesh they are copies of.
+static float shift_of(const limberi_renderer* r, const limberi_geometry* geometry, const limberi_batch* batch) {
+    uint32_t mesh = geometry == &r->copies.geometry ? r->copies.sources[batch->mesh] : batch->mesh;
+    return r->shifts && mesh < r->model->mesh_count ? r->shifts[mesh] : 0.0f;
+}
+
 static void set_batch(const limberi_renderer* r, const limberi_geometry* geometry, const limberi_batch* batch) {
     static const float white[4] = {1, 1, 1, 1};
     const limberi_gl* gl = &r->context.gl;
@@ -70,6 +76,7 @@ static void set_batch(const limberi_renderer* r, const limberi_geometry* geometr
     limberi_set_vec4(p, "base_color", color[0], color[1], color[2], color[3]);
     limberi_set_float2(p, "surface", painted ? 0.0f : batch->metallic, painted ? 0.75f : batch->roughness);
     limberi_set_int(p, "blended", blended);
+    limberi_set_float(p, "texture_shift", shift_of(r, geometry, batch));
     limberi_set_int(p, "textured", batch->texture != 0 && !painted);
     gl->BindTexture(GL_TEXTURE_2D, batch->texture);
 }

@@ -126,6 +126,7 @@ static void add_batches(limberi_geometry* g, const limber_model* model, bool ble
         for (uint32_t k = 0; k < count; k++) {
             const limber_part* part = mesh->part_count ? &mesh->parts[k] : &whole;
             limberi_batch batch = make_batch(g, model, mesh, part, first_triangle);
+            batch.mesh = i;
             batch.part = part_number(model, i, part);
             if (batch.blended == blended && batch.index_count > 0)
                 g->batches[g->batch_count++] = batch;

@@ -14,6 +14,7 @@ typedef struct limberi_batch {
     bool double_sided, blended;
     bool sheer;    // blended and seen through on the whole: it hides nothing behind it
     bool mirrored; // triangles wind the other way once in the world
+    uint32_t mesh; // of the model it was made of
     uint32_t part; // 1, 2, ...: what belongs together for an inker: one material of one mesh
 } limberi_batch;
 

@@ -126,6 +126,7 @@ void limberi_renderer_destroy(limberi_renderer* r) {
         limberi_light_destroy(&r->light);
         limberi_target_destroy(&r->target);
     }
+    free(r->shifts);
     limberi_context_destroy(&r->context);
     free(r);
 }
@@ -144,6 +145,8 @@ limber_result limberi_renderer_load(limberi_renderer* r, const limber_model* mod
     limberi_renderer_look(r, NULL, NULL);
     limberi_renderer_ghosts(r, NULL, 0);
     limberi_renderer_fade(r, 1.0f);
+    free(r->shifts);
+    r->shifts = NULL;
     r->overlay.vertex_count = 0;
     r->floor_height = NAN;
     r->followed = limberi_vec3(0, 0, 0);
@@ -259,6 +262,17 @@ limber_result limberi_renderer_copies(limberi_renderer* r, const limber_smear_me
 void limberi_renderer_paint(limberi_renderer* r, const float* colors) {
     if (r->model && limberi_context_use(&r->context, NULL) == LIMBER_OK)
         limberi_geometry_repaint(&r->geometry, colors);
+}
+
+limber_result limberi_renderer_shift(limberi_renderer* r, const float* shifts, limber_error* error) {
+    uint32_t count = shifts && r->model ? r->model->mesh_count : 0;
+    free(r->shifts);
+    r->shifts = count ? malloc(count * sizeof *r->shifts) : NULL;
+    if (count && !r->shifts)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "no memory to draw");
+    if (count)
+        memcpy(r->shifts, shifts, count * sizeof *r->shifts);
+    return LIMBER_OK;
 }
 
 void limberi_renderer_fade(limberi_renderer* r, float opacity) {

@@ -28,6 +28,7 @@ struct limberi_renderer {
     const limberi_ghost* ghosts;
     uint32_t ghost_count;
     float opacity;
+    float* shifts;      // [mesh of the model] of textures, along u
     float floor_height; // in the world; NAN: under everything framed
     limber_vec3 followed;
     bool through_lens; // by the two below

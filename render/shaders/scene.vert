@@ -12,11 +12,12 @@ out vec4 surface_color;
 
 uniform vec4 stage; // origin, scale
 uniform mat4 projection;
+uniform float texture_shift; // along u
 
 void main() {
     place = (world - stage.xyz) * stage.w;
     surface_normal = normal;
-    surface_uv = uv;
+    surface_uv = uv + vec2(texture_shift, 0.0);
     surface_color = color;
     gl_Position = projection * vec4(place, 1.0);
 }

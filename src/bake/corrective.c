@@ -119,9 +119,12 @@ void limber_bake_destroy(limber_bake* bake) {
         limberi_release(mesh->positions);
         limberi_release(mesh->normals);
         free_tracks(mesh->weights, bake->track_count);
+        free_tracks(mesh->shifts, bake->track_count);
     }
-    for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++)
+    for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++) {
         limberi_release(bake->tracks[t].times);
+        limberi_release(bake->tracks[t].shift_times);
+    }
     limberi_release(bake->meshes);
     limberi_release(bake->tracks);
     limberi_release(bake);

@@ -338,6 +338,8 @@ static limber_result run(baker* b) {
         result = finish_mesh(b, m);
     if (!result)
         result = limberi_smear_bake_finish(&b->smears);
+    if (!result && limberi_bake_shifts(b->pipeline, b->settings->fps, b->bake))
+        result = out_of_memory(b->error);
     limberi_smear_bake_close(&b->smears);
     return result;
 }

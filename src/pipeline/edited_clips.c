@@ -62,12 +62,12 @@ const limber_pose* limberi_pipeline_skin_pose(limber_pipeline* p, const limber_c
 }
 
 bool limber_pipeline_edited_clip(const limber_pipeline* pipeline, uint32_t clip, limber_edited_clip* out) {
-    if (!pipeline->edited || clip >= pipeline->model->clip_count)
+    if ((!pipeline->edited && !pipeline->spins.count) || clip >= pipeline->model->clip_count)
         return false;
-    const limber_exaggerated* edited = pipeline->edited[clip];
+    const limber_exaggerated* edited = pipeline->edited ? pipeline->edited[clip] : NULL;
     out->index = clip;
-    out->clip = limber_exaggerated_clip(edited);
-    out->stretch_count = limber_exaggerated_stretch_count(edited);
-    out->stretches = limber_exaggerated_stretch(edited, 0);
+    out->clip = edited ? limber_exaggerated_clip(edited) : &pipeline->model->clips[clip];
+    out->stretch_count = edited ? limber_exaggerated_stretch_count(edited) : 0;
+    out->stretches = edited ? limber_exaggerated_stretch(edited, 0) : NULL;
     return true;
 }

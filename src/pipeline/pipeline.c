@@ -88,6 +88,8 @@ static limber_result prepare(limber_pipeline* p, const limber_pipeline* other, l
     if (!result)
         result = limberi_collision_create(p->asset, &p->settings.colliders, &p->collision, error);
     if (!result)
+        result = limberi_pipeline_stop_spins(p, error);
+    if (!result)
         result = limberi_pipeline_exaggerate(p, error);
     if (limber_exaggerate_is_on(&p->settings.exaggerate)) // edited clips have samples in place of the file's curves
         p->settings.motion.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
@@ -161,6 +163,10 @@ limber_result limberi_pipeline_create_beside(const limber_asset* asset, const li
 
 void limberi_pipeline_inherit(limber_pipeline* pipeline, limber_pipeline* from) {
     limberi_deformer_inherit(pipeline->deformer, from->deformer);
+}
+
+void limberi_pipeline_read_texels(limber_pipeline* pipeline, const limber_texel_reader* reader) {
+    pipeline->settings.smear.lines.texels = *reader;
 }
 
 const limber_stage_settings* limber_pipeline_stage_settings(const limber_pipeline* pipeline) {

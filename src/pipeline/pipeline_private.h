@@ -10,6 +10,7 @@
 #include "ground/stage.h"
 #include "motion/air.h"
 #include "pipeline/parts.h"
+#include "smear/spin.h"
 #include <limber/bake.h>
 #include <limber/live.h>
 
@@ -21,6 +22,7 @@ struct limber_pipeline {
     limber_stage_settings settings;
     limber_model edited_model;   // with clips that were exaggerated
     limber_exaggerated** edited; // [clip], NULL: the clips are as they were
+    limberi_spins spins;         // joints that stand still in these clips, and textures that turn instead
     limber_pose skin_pose;       // only world_from_joint: what skins hang on where bones stretch
     limber_pose pose;
     limber_kinematics local_motion, world_motion;
@@ -105,6 +107,11 @@ void limberi_pipeline_for(const limber_pipeline* pipeline, uint32_t count, uint3
 // Settings that a program filled; NULL: the defaults.
 LIMBER_MUST_USE limber_result limberi_bake_settings_read(const limber_bake_settings* given, limber_bake_settings* out,
                                                          limber_error* error);
+
+// texture_spin.c: stops what is to spin in its texture, in all clips.
+limber_result limberi_pipeline_stop_spins(limber_pipeline* pipeline, limber_error* error);
+// How far textures are shifted over the clips of a bake.
+limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, limber_bake* bake);
 
 // edited_clips.c: edits all clips, and puts a model that has them in the place of the asset's.
 limber_result limberi_pipeline_exaggerate(limber_pipeline* pipeline, limber_error* error);

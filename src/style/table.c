@@ -173,6 +173,8 @@ static const limberi_row filter_and_later_rows[] = {
     // smears
     SMEAR("step", CONSTANT, "frames", 1, 16, "1", NULL,
           "how long a pose is held; 2: animated on twos. Smears lengthen by the same factor", COUNT, step),
+    SMEAR("spin", CHOICE, "", 0, 0, "\"shape\"", "shape texture",
+          "texture: round parts that spin stand still and their texture runs around them", SWITCH, texture_spin),
     SMEAR("motion.part", CHOICE, "", 0, 0, "\"all\"", "all relative carried translation rotation",
           "motion that is smeared: all; relative to joint; that of joint alone; of which the translation or rotation",
           CHOICE, motion.part),

@@ -63,6 +63,37 @@ static void expect_no_key(const answer* report, const char* words) {
         fail_msg("%s is not wanted: %s", words, report->text);
 }
 
+// Two layers that are not alike: where things hang and how high they are.
+static void gains_of_layers_come_back(void** state) {
+    (void)state;
+    test_succeeds("paint", "flower.glb -o painted.glb --layer high --auto height", "");
+    answer report = fit_back("painted",
+                             "--set 'effects.floppy.angular=0.1 + 0.4 * paint.high' --set effects.floppy.linear=0.05 "
+                             "--set 'effects.squash.linear=0.2 * paint.floppy - 0.1 * paint.high'",
+                             "--effects floppy,squash --layer high --layer floppy");
+    expect_key(&report, "effects.floppy.angular", 0.1);
+    expect_key(&report, "effects.floppy.angular * paint.high", 0.4);
+    expect_key(&report, "effects.floppy.linear", 0.05);
+    expect_key(&report, "effects.squash.linear * paint.floppy", 0.2);
+    expect_key(&report, "effects.squash.linear * paint.high", -0.1);
+    expect_no_key(&report, "\"effects.floppy.angular * paint.floppy\"");
+    expect_no_key(&report, "\"effects.squash.linear\"");
+    const char* explained = strstr(report.text, "\"explained\":");
+    assert_true(explained && strtod(explained + 12, NULL) > 0.999);
+    test_succeeds("apply", "painted.glb --style style.json -o again.glb --quiet", "");
+    forget();
+    // A layer of an effect is the same.
+    report = fit_back("painted", "--set effects.floppy.angular=0.3 --set effects.floppy.layer=high",
+                      "--effects floppy --layer high");
+    expect_key(&report, "effects.floppy.angular * paint.high", 0.3);
+    expect_no_key(&report, "\"effects.floppy.angular\"");
+    forget();
+    expect_failure("painted.glb flower.glb -o style.json --layer hihg", 1, "did you mean 'high'");
+    expect_failure("painted.glb flower.glb -o style.json --layer a --layer b --layer c --layer d", 2, "3 layers");
+    unlink("again.glb");
+    unlink("painted.glb");
+}
+
 static void gains_of_velocity_skinning_come_back(void** state) {
     (void)state;
     answer report = fit_back("flower",
@@ -182,6 +213,7 @@ static void files_that_do_not_match_end_with_1(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gains_of_layers_come_back),
         cmocka_unit_test(gains_of_velocity_skinning_come_back),
         cmocka_unit_test(gains_of_acceleration_skinning_come_back),
         cmocka_unit_test(limits_and_springs_come_back),

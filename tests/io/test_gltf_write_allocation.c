@@ -19,7 +19,7 @@ static limber_result bake_and_save(const limber_gltf* gltf, limber_bake_kind kin
         meshes[m].base_positions = meshes[m].base_normals = kind == LIMBER_BAKE_VERTEX ? numbers : NULL;
         meshes[m].weights = tracks;
     }
-    limber_bake_track track = {0, 2, frame_times};
+    limber_bake_track track = {.frame_count = 2, .times = frame_times};
     limber_bake bake = {.kind = kind, .mesh_count = 2, .meshes = meshes, .track_count = 1, .tracks = &track};
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = &bake;

@@ -12,6 +12,8 @@ typedef struct web_builder {
     limber_model model;
     limber_skin* skins;
     limber_mesh* meshes;
+    limber_part* parts; // [mesh], material and image, too: one for all of it
+    limber_material* materials;
     limber_clip* clips;
     limber_camera_node* camera_nodes;
     limber_camera* cameras;
@@ -39,11 +41,14 @@ int32_t WEB_EXPORT(builder_counts)(web_builder* b, uint32_t skins, uint32_t mesh
                                    uint32_t camera_nodes, uint32_t cameras) {
     b->model.skins = b->skins = LIMBERI_ALLOCATE(&b->arena, limber_skin, skins);
     b->model.meshes = b->meshes = LIMBERI_ALLOCATE(&b->arena, limber_mesh, meshes);
+    b->parts = LIMBERI_ALLOCATE(&b->arena, limber_part, meshes);
+    b->model.materials = b->materials = LIMBERI_ALLOCATE(&b->arena, limber_material, meshes);
+    b->model.images = LIMBERI_ALLOCATE(&b->arena, limber_image, meshes);
     b->model.clips = b->clips = LIMBERI_ALLOCATE(&b->arena, limber_clip, clips);
     b->model.camera_nodes = b->camera_nodes = LIMBERI_ALLOCATE(&b->arena, limber_camera_node, camera_nodes);
     b->model.cameras = b->cameras = LIMBERI_ALLOCATE(&b->arena, limber_camera, cameras);
     b->model.skin_count = skins;
-    b->model.mesh_count = meshes;
+    b->model.mesh_count = b->model.material_count = b->model.image_count = meshes;
     b->model.clip_count = clips;
     b->model.camera_node_count = camera_nodes;
     b->model.camera_count = cameras;
@@ -75,6 +80,15 @@ void WEB_EXPORT(builder_mesh)(web_builder* b, uint32_t i, const char* name, cons
     mesh->skin = skin;
     mesh->vertex_count = vertices;
     mesh->triangle_count = triangles;
+    mesh->part_count = 1;
+    mesh->parts = &b->parts[i];
+    b->parts[i] = (limber_part){0, vertices, 0, triangles, (int32_t)i};
+    b->materials[i] = (limber_material){.base_color = {1, 1, 1, 1}, .image = (int32_t)i};
+}
+
+// The material's color, linear, for motion lines.
+void WEB_EXPORT(builder_color)(web_builder* b, uint32_t i, const float* color) {
+    memcpy(b->materials[i].base_color, color, sizeof b->materials[i].base_color);
 }
 
 // All but positions and triangles may be 0.

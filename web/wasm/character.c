@@ -1,7 +1,9 @@
 // What a character consists of, and layers that paint themselves.
 #include "base/error.h"
+#include "pipeline/style_change.h"
 #include "web/wasm/web.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,60 @@ web_character* WEB_EXPORT(character_from_bvh)(const void* bytes, size_t count, c
     return c;
 }
 
+// --- textures ---
+
+// The nearest pixel; textures repeat.
+static void read_texel(void* user, uint32_t image, float u, float v, float* rgba) {
+    const web_texture* t = &((const web_texture*)user)[image];
+    if (!t->pixels || !isfinite(u) || !isfinite(v))
+        return;
+    uint32_t x = (uint32_t)((u - floorf(u)) * (float)t->width), y = (uint32_t)((v - floorf(v)) * (float)t->height);
+    x = x < t->width ? x : t->width - 1;
+    y = y < t->height ? y : t->height - 1;
+    const uint8_t* pixel = t->pixels + 4 * ((size_t)y * t->width + x);
+    for (int c = 0; c < 3; c++) {
+        float s = (float)pixel[c] / 255;
+        rgba[c] = s <= 0.04045f ? s / 12.92f : powf((s + 0.055f) / 1.055f, 2.4f);
+    }
+    rgba[3] = (float)pixel[3] / 255;
+}
+
+void limberi_web_color_lines(const web_character* c, limber_pipeline* pipeline) {
+    limber_texel_reader reader = {read_texel, c->textures};
+    if (c->textures)
+        limberi_pipeline_read_texels(pipeline, &reader);
+}
+
+static void drop_textures(web_character* c) {
+    for (uint32_t m = 0; c->textures && m < c->model->mesh_count; m++)
+        free(c->textures[m].pixels);
+    free(c->textures);
+}
+
+// Room for the pixels of a mesh's texture; pipelines that are made from now on know them. 0: not enough memory.
+uint8_t* WEB_EXPORT(character_texture)(web_character* c, uint32_t mesh, uint32_t width, uint32_t height) {
+    if (!c->textures && !c->bvh)
+        c->textures = calloc((size_t)c->model->mesh_count + 1, sizeof *c->textures);
+    uint8_t* pixels = c->textures && mesh < c->model->mesh_count ? calloc((size_t)width * height + 1, 4) : NULL;
+    if (!pixels) {
+        limberi_fail(&limberi_web_error, LIMBER_ERROR_MEMORY, "not enough memory for the texture of mesh %u", mesh);
+        return NULL;
+    }
+    free(c->textures[mesh].pixels);
+    c->textures[mesh] = (web_texture){width, height, width && height ? pixels : NULL};
+    return pixels;
+}
+
+// What cannot be had for want of memory is left out: then lines have the color of the material.
+static void share_textures(const web_character* from, web_character* to) {
+    for (uint32_t m = 0; from->textures && m < from->model->mesh_count; m++) {
+        const web_texture* t = &from->textures[m];
+        uint8_t* pixels = t->pixels ? character_texture(to, m, t->width, t->height) : NULL;
+        if (pixels)
+            memcpy(pixels, t->pixels, 4 * (size_t)t->width * t->height);
+    }
+}
+
 // The character with finer meshes where the style's elongation tears them; 0 without an error: nothing does.
 web_character* WEB_EXPORT(character_refine)(const web_character* from, const limber_style* style, double fps) {
     limber_pipeline* pipeline = NULL;
@@ -40,12 +96,14 @@ web_character* WEB_EXPORT(character_refine)(const web_character* from, const lim
         return NULL;
     }
     c->model = limber_asset_model(c->asset);
+    share_textures(from, c);
     return c;
 }
 
 void WEB_EXPORT(character_destroy)(web_character* c) {
     if (!c)
         return;
+    drop_textures(c);
     limber_asset_destroy(c->asset);
     limber_bvh_destroy(c->bvh);
     free(c);

@@ -21,6 +21,7 @@ web_pipeline* WEB_EXPORT(pipeline_create)(const web_character* c, const limber_s
         return NULL;
     }
     p->character = c;
+    limberi_web_color_lines(c, p->pipeline);
     return p;
 }
 
@@ -54,6 +55,7 @@ int32_t WEB_EXPORT(pipeline_restyle)(web_pipeline* p, const limber_style* style)
         limberi_pipeline_create_beside(limberi_web_asset(p->character), style, p->pipeline, &next, &limberi_web_error);
     if (result)
         return (int32_t)result;
+    limberi_web_color_lines(p->character, next);
     result = continue_lives(p, next, &fresh);
     if (result) {
         limber_pipeline_destroy(next);
@@ -205,7 +207,8 @@ uint32_t WEB_EXPORT(extra_count)(const web_pipeline* p) {
 
 int32_t WEB_EXPORT(extra_number)(const web_pipeline* p, uint32_t i, uint32_t which) {
     const limber_smear_mesh* m = &p->shown.meshes[i];
-    const int32_t numbers[] = {(int32_t)m->kind,           m->number, (int32_t)m->source, (int32_t)m->vertex_count,
+    int32_t source = m->kind == LIMBER_SMEAR_KIND_COPY ? (int32_t)m->source : -1;
+    const int32_t numbers[] = {(int32_t)m->kind,           m->number, source, (int32_t)m->vertex_count,
                                (int32_t)m->triangle_count, m->visible};
     return which < 6 ? numbers[which] : 0;
 }

@@ -14,11 +14,18 @@
 
 extern limber_error limberi_web_error;
 
+// The base color texture of a mesh, for motion lines: sRGB, 4 bytes per pixel, top row first.
+typedef struct web_texture {
+    uint32_t width, height;
+    uint8_t* pixels; // NULL: none
+} web_texture;
+
 // A character that was built from arrays, or read from a BVH file.
 typedef struct web_character {
     limber_asset* asset; // NULL: the file's
     limber_bvh* bvh;
     const limber_model* model;
+    web_texture* textures; // [mesh]; NULL: none has one
 } web_character;
 
 typedef struct web_pipeline {
@@ -45,6 +52,8 @@ typedef struct web_live {
 } web_live;
 
 const limber_asset* limberi_web_asset(const web_character* character);
+// Lines of the pipeline take their colors from the textures of its character.
+void limberi_web_color_lines(const web_character* character, limber_pipeline* pipeline);
 void limberi_web_drop_pack(web_pipeline* pipeline);
 
 #endif

@@ -127,6 +127,9 @@ typedef struct limber_smear_settings {
     // NULL: those above for all.
     const struct limber_smear_settings* of_mesh;
     uint32_t of_mesh_count;
+    // Of the pipeline, before anything is smeared: round parts that spin stand still and their textures run around them
+    // (limber_pipeline_texture_shifts).
+    bool texture_spin;
 } limber_smear_settings;
 
 // Everything off; offsets by the skeleton, smoothed over two frames on either side.

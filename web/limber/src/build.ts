@@ -121,6 +121,8 @@ function writeMesh(writer: Writer, index: number, mesh: MeshDescription): void {
   if (mesh.colors) expectLength('`colors`', mesh.colors, 4 * vertices);
   const name = writer.text(mesh.name);
   wasm.builder_mesh(builder, index, name, name, mesh.skin, vertices, triangles.length / 3);
+  if (mesh.color) expectLength('`color`', mesh.color, 4);
+  if (mesh.color) wasm.builder_color(builder, index, writer.floats(mesh.color));
   wasm.builder_surface(
     builder,
     index,

@@ -1,4 +1,5 @@
 // A character in the WASM module.
+import type { Picture } from './description.js';
 import { readClip } from './info.js';
 import type { ClipData, ClipInfo, JointInfo, MeshData, MeshInfo } from './info.js';
 import { Pipeline } from './pipeline.js';
@@ -239,6 +240,19 @@ export class Character implements PipelineCharacter {
     if (!this.heap.renewFloats(this.heap.wasm.layer_values(this.handle, mesh, index), values)) return false;
     for (const pipeline of this.pipelines) this.heap.wasm.pipeline_repaint(pipeline.handle, mesh, index);
     return true;
+  }
+
+  /**
+   * The base color texture of a mesh, from which motion lines take their colors. It acts on pipelines created
+   * afterwards.
+   */
+  setTexture(mesh: number, { width, height, pixels }: Picture): void {
+    if (!this.meshes[mesh]) throw new LimberError(`there is no mesh ${mesh}`);
+    if (!(width > 0 && height > 0) || pixels.length !== 4 * width * height)
+      throw new LimberError(`a picture of ${width} x ${height} pixels needs ${4 * width * height} bytes`, 'data');
+    const { heap } = this;
+    const pointer = heap.handle(heap.wasm.character_texture(this.handle, mesh, width, height));
+    heap.writeBytes(pointer, new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.length));
   }
 
   /** Creates a pipeline: the character with a style, ready to evaluate. */

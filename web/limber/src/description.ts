@@ -40,8 +40,10 @@ export interface MeshDescription {
   normals?: Numbers;
   /** 2 per vertex; formulas can use them as `u` and `v`. */
   uvs?: Numbers;
-  /** 4 per vertex, linear: the color of in-between copies (smears). Default: white. */
+  /** 4 per vertex, linear: the color of in-between copies and motion lines (smears). Default: white. */
   colors?: Numbers;
+  /** 4 numbers, linear: the base color of the material, for motion lines. Default: white. */
+  color?: Numbers;
   /** 3 per triangle. Default: every three vertices form a triangle. */
   triangles?: Numbers;
   /** `influences` per vertex: indices into the skin's joints. Default: the first joint moves all vertices. */
@@ -87,6 +89,13 @@ export interface CameraNodeDescription {
   translation?: Numbers;
   rotation?: Numbers;
   scale?: Numbers;
+}
+
+/** A picture: sRGB, 4 bytes per pixel, top row first. */
+export interface Picture {
+  width: number;
+  height: number;
+  pixels: Uint8Array | Uint8ClampedArray;
 }
 
 export interface CharacterDescription {

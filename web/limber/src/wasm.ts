@@ -5,11 +5,11 @@
 type Name =
   | 'memory_take' | 'memory_free' | 'error_result' | 'error_text' | 'version'
   | 'builder_create' | 'builder_destroy' | 'builder_take' | 'builder_counts' | 'builder_rig' | 'builder_skin'
-  | 'builder_mesh' | 'builder_surface' | 'builder_influences' | 'builder_extras' | 'builder_morph' | 'builder_layer'
+  | 'builder_mesh' | 'builder_color' | 'builder_surface' | 'builder_influences' | 'builder_extras' | 'builder_morph' | 'builder_layer'
   | 'builder_clip' | 'builder_channel' | 'builder_camera_node' | 'builder_camera' | 'builder_finish'
   | 'character_from_bvh' | 'character_refine' | 'character_destroy' | 'character_count' | 'character_size'
   | 'character_name' | 'character_rig' | 'character_rest' | 'skin_joint_count' | 'skin_array' | 'mesh_number'
-  | 'mesh_array' | 'layer_name' | 'layer_values' | 'layer_paint'
+  | 'mesh_array' | 'character_texture' | 'layer_name' | 'layer_values' | 'layer_paint'
   | 'clip_of_character' | 'clip_of_pipeline' | 'clip_number' | 'clip_name' | 'channel_number' | 'channel_array'
   | 'stretch_count' | 'stretch_number' | 'stretch_array'
   | 'style_create' | 'style_destroy' | 'style_read' | 'style_set' | 'style_text'

@@ -289,6 +289,69 @@ test('live smears: longer into the past, and copies that go away with the style'
   toon.dispose();
 });
 
+/** Red where x > 0, blue where x < 0: u goes around the tube, from +z over +x. */
+function twoColors(flipY) {
+  const pixels = [255, 0, 0, 255, 0, 0, 255, 255];
+  const map = new THREE.DataTexture(new Uint8Array([...pixels, ...pixels]), 2, 2);
+  map.colorSpace = THREE.SRGBColorSpace;
+  map.flipY = flipY;
+  map.needsUpdate = true;
+  return map;
+}
+
+/** Start and color of each line that is seen. */
+function linesOf(group) {
+  const lines = group.children
+    .find((child) => child.name === 'limber smears')
+    .children.find((child) => child.name === 'lines');
+  const place = lines.geometry.getAttribute('position');
+  const color = lines.geometry.getAttribute('color');
+  const each = place.count / 40;
+  return Array.from({ length: 40 }, (_, i) => i * each)
+    .filter((at) => Math.abs(place.getZ(at + each - 2) - place.getZ(at + each - 1)) > 0.01)
+    .map((at) => ({
+      start: [place.getX(at + each - 2), place.getZ(at + each - 2)], // the middle of the first ring
+      color: [color.getX(at), color.getY(at), color.getZ(at)],
+    }));
+}
+
+test('motion lines have the color of the surface that they start from', async () => {
+  for (const flipY of [false, true]) {
+    const material = new THREE.MeshStandardMaterial({ map: twoColors(flipY), color: new THREE.Color(0.5, 1, 0.25) });
+    const { group } = tube({ material });
+    const style = { smear: { lines: { count: 40, length: -3, min_speed: 0.001, taper: 0 } } };
+    const toon = await limber(group, style, { smear: { fps: 60 } });
+    for (let i = 0; i < 6; i++) {
+      group.position.z += 0.1;
+      toon.update(1 / 60);
+    }
+    const lines = linesOf(group);
+    assert.ok(lines.length > 20, `${lines.length} lines`);
+    const wall = lines.filter(({ start: [x, z] }) => Math.hypot(x, z - 0.6) > 0.18 && Math.abs(x) > 0.02); // not the lids
+    assert.ok(wall.length > 15, `${wall.length} on the wall`);
+    for (const { start, color } of wall) assert.deepEqual(color, start[0] > 0 ? [0.5, 0, 0] : [0, 0, 0.25], `${start}`);
+    toon.style = { smear: { lines: { ...style.smear.lines, color: '#00ff00' } } };
+    group.position.z += 0.1;
+    toon.update(1 / 60);
+    for (const { color } of linesOf(group)) assert.deepEqual(color, [0, 1, 0]);
+    toon.dispose();
+  }
+});
+
+test('motion lines have the colors of vertices', async () => {
+  const { group, mesh } = tube({ material: new THREE.MeshStandardMaterial({ vertexColors: true }) });
+  const { count } = mesh.geometry.getAttribute('position');
+  mesh.geometry.setAttribute('color', new THREE.BufferAttribute(new Float32Array(3 * count).fill(0.25), 3));
+  const toon = await limber(group, { smear: { lines: { count: 40, length: -3, min_speed: 0.001 } } });
+  for (let i = 0; i < 6; i++) {
+    group.position.z += 0.1;
+    toon.update(1 / 60);
+  }
+  assert.ok(linesOf(group).length > 20);
+  for (const { color } of linesOf(group)) for (const part of color) assert.ok(Math.abs(part - 0.25) < 1e-6);
+  toon.dispose();
+});
+
 test('a pose held still moves as it is told, stays so in another style, and lets go', async () => {
   const { group, mesh, bones } = tube();
   const still = new THREE.AnimationClip('still', 1, []);

@@ -101,6 +101,47 @@ test('the centre is dragged by its handle, and squash follows', async () => {
   assert.equal(await joints(), undefined);
 });
 
+/** Direction of the axis on the screen, from the joint to its handle. */
+const tipOnScreen = () =>
+  page.evaluate(() => {
+    const { session, viewer, store, joint } = window.studio;
+    const { node, name } = session.value.joints[joint.value];
+    const center = viewer.camera.position.clone().fromArray(session.value.character.joints[joint.value].centroid);
+    const axis = center.clone().fromArray(store.current.style.joints?.[name]?.axis ?? center.toArray());
+    node.updateWorldMatrix(true, false);
+    const length = center
+      .applyMatrix4(node.matrixWorld)
+      .distanceTo(center.clone().setFromMatrixPosition(node.matrixWorld));
+    const tip = axis
+      .transformDirection(node.matrixWorld)
+      .multiplyScalar(Math.max(1.6 * length, 0.12 * session.value.size));
+    const at = viewer.project(tip.add(center.setFromMatrixPosition(node.matrixWorld)));
+    const box = viewer.element.getBoundingClientRect();
+    return { x: at.x + box.left, y: at.y + box.top };
+  });
+
+test('the axis is turned by its ring or by numbers, and squash follows', async () => {
+  const before = await vertices(page);
+  const from = await tipOnScreen();
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x - 50, from.y - 60, { steps: 6 });
+  await page.mouse.up();
+  await settle(page);
+  const { axis, ...others } = (await joints()).Head;
+  assert.deepEqual(others, {});
+  assert.ok(Math.abs(Math.hypot(...axis) - 1) < 1e-3, `${axis}`);
+  assert.ok(difference(before, await vertices(page)) > 1e-4);
+  await picture(page, 'joints-axis');
+  await undo();
+  assert.equal(await joints(), undefined, 'a drag is one step');
+  await page.getByRole('spinbutton', { name: 'Axis x' }).fill('1');
+  await page.getByRole('spinbutton', { name: 'Axis x' }).press('Enter');
+  assert.deepEqual(await joints(), { Head: { axis: [1, 0, 0] } });
+  await page.locator('[data-vector=axis] .reset').click();
+  assert.equal(await joints(), undefined);
+});
+
 test('a branch goes off under one name where it has one, and comes back', async () => {
   await page.locator('.tree-row', { hasText: 'Tail1' }).click();
   await page.locator('.viewport').focus();

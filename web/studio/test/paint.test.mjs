@@ -1,7 +1,19 @@
 // The paint tool.
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { difference, openTool, picture, settle, start, until, vertices, wearLiteral } from './help/kit.mjs';
+import {
+  character,
+  difference,
+  drop,
+  open,
+  openTool,
+  picture,
+  settle,
+  start,
+  until,
+  vertices,
+  wearLiteral,
+} from './help/kit.mjs';
 
 let stage, app, page;
 before(async () => {
@@ -211,6 +223,28 @@ test('a new layer is filled, smoothed, painted by itself, used by an effect, and
   for (let i = 0; i < 4; i++) await undo();
   assert.ok(!(await page.evaluate(() => window.studio.session.value.layerNames)).includes('mine'));
   assert.ok(difference(places, await vertices(page)) < 1e-5);
+});
+
+test('a skirt is painted by itself, and a cow has none', async () => {
+  const before = await layer();
+  await page.getByRole('button', { name: 'Skirt', exact: true }).click();
+  await page.getByText('There is no skirt').waitFor();
+  assert.deepEqual(await layer(), before);
+  const other = await open(stage, { width: 1000, height: 600 });
+  await drop(other.page, 'dancer.glb', character('dancer'));
+  await other.page.waitForFunction(() => window.studio.session.value?.file.name === 'dancer.glb');
+  await other.page.locator('.viewport').focus();
+  await other.page.keyboard.press('p');
+  await other.page.getByRole('textbox', { name: 'Name of a new layer' }).fill('hem');
+  await other.page.getByRole('textbox', { name: 'Name of a new layer' }).press('Enter');
+  await other.page.getByRole('button', { name: 'Skirt', exact: true }).click();
+  await settle(other.page);
+  const hem = await other.page.evaluate(() => [...window.studio.session.value.layer('hem')]);
+  const worn = hem.filter((value) => value > 0.5).length;
+  assert.ok(Math.max(...hem) > 0.9 && worn > 50 && worn < 0.5 * hem.length, `${worn} of ${hem.length}`);
+  await picture(other.page, 'paint-skirt');
+  assert.deepEqual(other.faults(), []);
+  await other.close();
 });
 
 test('other tools see the character as it was; nothing was said in the console', async () => {

@@ -8,6 +8,7 @@ import type { Pack, Pipeline } from '../pipeline.js';
 import type { StyleSource } from '../style.js';
 import type { Style } from '../style.generated.js';
 import { describeClip } from './clip.js';
+import { textureOf } from './picture.js';
 import { describe, layersOf } from './rig.js';
 import type { Rig } from './rig.js';
 import { LIFT_SOURCES } from './shader.js';
@@ -111,9 +112,25 @@ export class StyledCharacter {
 class Actor {
   private readonly inStyle = new Map<string, StyledCharacter>();
 
-  constructor(readonly character: Character) {}
+  private textured = false;
 
-  styled(style: StyleSource, compute: Compute): StyledCharacter {
+  constructor(
+    readonly character: Character,
+    private readonly rig: Rig,
+  ) {}
+
+  /** Pixels are read when the first style has motion lines. */
+  private addTextures(style: Style): void {
+    if (this.textured || !style.smear?.lines?.count) return;
+    this.textured = true;
+    this.rig.parts.forEach(({ mesh }, i) => {
+      const picture = textureOf(mesh);
+      if (picture) this.character.setTexture(i, picture);
+    });
+  }
+
+  styled(style: Style, compute: Compute): StyledCharacter {
+    this.addTextures(style);
     const key = `${compute} ${typeof style === 'string' ? style : JSON.stringify(style)}`;
     let one = this.inStyle.get(key);
     if (!one) {
@@ -183,14 +200,14 @@ export class Cast {
     readonly rig: Rig,
     private readonly forget: () => void,
   ) {
-    this.live = new Actor(engine.character(describe(rig)));
+    this.live = new Actor(engine.character(describe(rig)), rig);
   }
 
   get character(): Character {
     return this.live.character;
   }
 
-  styled(style: StyleSource, compute: Compute): StyledCharacter {
+  styled(style: Style, compute: Compute): StyledCharacter {
     return this.live.styled(style, compute);
   }
 
@@ -206,11 +223,11 @@ export class Cast {
     this.exact?.character.dispose();
     this.clips = [...this.clips, ...fresh];
     this.described = described;
-    this.exact = new Actor(character);
+    this.exact = new Actor(character, this.rig);
     return character;
   }
 
-  exactStyled(style: StyleSource, compute: Compute): StyledCharacter {
+  exactStyled(style: Style, compute: Compute): StyledCharacter {
     return this.exact!.styled(style, compute);
   }
 

@@ -5,6 +5,7 @@ import type {
   BufferGeometry,
   InterleavedBufferAttribute,
   Mesh,
+  MeshStandardMaterial,
   Object3D,
   Skeleton,
   SkinnedMesh,
@@ -291,6 +292,21 @@ export function layersOf(geometry: BufferGeometry): Record<string, Float32Array>
   );
 }
 
+const colorOf = ({ material }: Mesh) => {
+  const first = (Array.isArray(material) ? material[0] : material) as Partial<MeshStandardMaterial>;
+  return first?.color ? [first.color.r, first.color.g, first.color.b, first.opacity ?? 1] : undefined;
+};
+
+/** The vertex colors that three.js draws, with an opacity. */
+function colorsOf({ geometry, material }: Mesh): Float32Array | undefined {
+  const colors = geometry.getAttribute('color') as Attribute | undefined;
+  if (!colors || !(Array.isArray(material) ? material[0] : material)?.vertexColors) return undefined;
+  if (colors.itemSize === 4) return floatsOf(colors, 4);
+  const out = new Float32Array(4 * colors.count).fill(1);
+  for (let u = 0; u < colors.count; u++) for (let i = 0; i < 3; i++) out[4 * u + i] = component(colors, u, i);
+  return out;
+}
+
 function describePart({ mesh, skin, skinned }: Part): MeshDescription {
   const { geometry } = mesh;
   const get = (name: string) => geometry.getAttribute(name) as Attribute | undefined;
@@ -311,6 +327,8 @@ function describePart({ mesh, skin, skinned }: Part): MeshDescription {
     positions,
     normals,
     uvs: uv && floatsOf(uv, 2),
+    colors: colorsOf(mesh),
+    color: colorOf(mesh),
     triangles: geometry.index ? Uint32Array.from(geometry.index.array) : undefined,
     joints: skinned ? floatsOf(joints!, 4) : undefined,
     weights: skinned ? weightsOf(weights!) : undefined,

@@ -1,5 +1,13 @@
 // In-between copies and motion lines: extra meshes next to the character's own, created when they are first visible.
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DynamicDrawUsage,
+  Group,
+  Mesh,
+  MeshBasicMaterial,
+  MeshStandardMaterial,
+} from 'three';
 import type { Material, Object3D, Matrix4 } from 'three';
 import type { SmearMesh } from '../frame.js';
 import { component, worldMatrix } from './rig.js';
@@ -19,6 +27,13 @@ function fading(material: Material): Material {
   return made;
 }
 
+/** Lines are lit as the character is. */
+function lineMaterial(character: Material | undefined): Material {
+  const unlit = (character as MeshBasicMaterial | undefined)?.isMeshBasicMaterial === true;
+  const options = { vertexColors: true, transparent: true };
+  return unlit ? new MeshBasicMaterial(options) : new MeshStandardMaterial(options);
+}
+
 class SmearObject {
   readonly mesh: Mesh;
   private readonly sourceColors: Attribute | undefined;
@@ -33,13 +48,9 @@ class SmearObject {
       const shared = source?.geometry.getAttribute(name);
       if (shared) geometry.setAttribute(name, shared);
     }
-    if (material?.vertexColors) this.sourceColors = source?.geometry.getAttribute('color') as Attribute | undefined;
-    this.mesh = new Mesh(
-      geometry,
-      material
-        ? fading(material)
-        : new MeshBasicMaterial({ vertexColors: true, transparent: true, color: new Color(1, 1, 1) }),
-    );
+    if (source && material?.vertexColors)
+      this.sourceColors = source.geometry.getAttribute('color') as Attribute | undefined;
+    this.mesh = new Mesh(geometry, source ? fading(material!) : lineMaterial(material));
     this.mesh.frustumCulled = false;
     this.mesh.raycast = () => {};
     this.mesh.name = smear.name;
@@ -107,8 +118,8 @@ export class SmearMeshes {
     smears.forEach((smear, i) => {
       if (this.list[i] && !this.list[i].fits(smear)) this.list[i].dispose();
       else if (this.list[i]) return;
-      const from = smear.source >= 0 ? source(smear.source) : undefined;
-      this.list[i] = new SmearObject(smear, from?.mesh, from?.material);
+      const from = source(Math.max(smear.source, 0));
+      this.list[i] = new SmearObject(smear, smear.source >= 0 ? from?.mesh : undefined, from?.material);
       this.group.add(this.list[i].mesh);
     });
     for (const gone of this.list.splice(smears.length)) gone.dispose();

@@ -12,12 +12,18 @@ import { JointClick } from '../joint_click';
 import type { ViewPointer } from '../tool';
 
 const HANDLE_PIXELS = 11;
+const AXIS_LENGTH = 1.6; // of the way from the joint to the center
+const SHORTEST_AXIS = 0.12; // of the size of the character
+
+/** What is dragged in the view: the center of squash, or the end of the medial axis. */
+type Handle = 'center' | 'tip';
+const HANDLES: readonly Handle[] = ['center', 'tip'];
 
 export class JointEditor {
   private readonly element: HTMLElement;
   private readonly clicks: JointClick;
-  private dragging: { plane: Plane; grip: Vector3; axis: Vector3; from: Vector3 } | undefined;
-  private overHandle = false;
+  private dragging: { which: Handle; plane: Plane; grip: Vector3; axis: Vector3; from: Vector3 } | undefined;
+  private overHandle: Handle | undefined;
   private hovered: number | undefined;
 
   constructor(
@@ -90,8 +96,8 @@ export class JointEditor {
   // --- centroid ---
 
   /** In the joint's frame, as in the style. */
-  get offset(): [number, number, number] {
-    const own = ownEntry(this.style, this.name).centroid_offset;
+  vector(key: 'centroid_offset' | 'axis'): [number, number, number] {
+    const own = ownEntry(this.style, this.name)[key];
     return Array.isArray(own) ? (own as [number, number, number]) : [0, 0, 0];
   }
 
@@ -104,7 +110,7 @@ export class JointEditor {
   /** The center of squash in world space; `moved`: with the offset from the style. */
   centroid(moved = true): Vector3 {
     const place = new Vector3().fromArray(this.session.character.joints[this.joint].centroid);
-    if (moved) place.add(new Vector3().fromArray(this.offset));
+    if (moved) place.add(new Vector3().fromArray(this.vector('centroid_offset')));
     return place.applyMatrix4(this.worldFromJoint());
   }
 
@@ -123,36 +129,64 @@ export class JointEditor {
     this.setOwn('centroid_offset', offset.some(Boolean) ? offset : undefined, merge);
   }
 
+  // --- axis ---
+
+  /** Where the axis is held: in its direction from the joint, beyond the center. */
+  tip(): Vector3 {
+    const place = this.place();
+    const center = this.centroid().sub(place);
+    const own = new Vector3().fromArray(this.vector('axis'));
+    const along = own.lengthSq() > 0 ? own.transformDirection(this.worldFromJoint()) : center.clone().normalize();
+    return place.addScaledVector(along, Math.max(AXIS_LENGTH * center.length(), SHORTEST_AXIS * this.session.size));
+  }
+
+  /** Turns the axis towards a position in world space. */
+  turnAxis(place: Vector3, merge?: string): void {
+    const inside = place.clone().applyMatrix4(this.worldFromJoint().clone().invert()).normalize();
+    if (inside.lengthSq() === 0) return;
+    const axis = inside.toArray().map((value) => Math.round(1e4 * value) / 1e4);
+    this.setOwn('axis', axis, merge);
+  }
+
   // --- pointer ---
 
-  private onHandle(x: number, y: number): boolean {
-    if (this.joint < 0) return false;
-    const at = this.app.viewer.project(this.centroid());
-    return Math.abs(at.z) < 1 && Math.hypot(at.x - x, at.y - y) < HANDLE_PIXELS;
+  private handlePlace(which: Handle): Vector3 {
+    return which === 'center' ? this.centroid() : this.tip();
+  }
+
+  private handleAt(x: number, y: number): Handle | undefined {
+    if (this.joint < 0) return undefined;
+    return HANDLES.find((which) => {
+      const at = this.app.viewer.project(this.handlePlace(which));
+      return Math.abs(at.z) < 1 && Math.hypot(at.x - x, at.y - y) < HANDLE_PIXELS;
+    });
   }
 
   down(pointer: ViewPointer): boolean {
     this.clicks.forget();
     if (pointer.event.button !== 0 || pointer.pane.which !== 'styled') return false;
-    if (!this.onHandle(pointer.x, pointer.y)) {
+    const which = this.handleAt(pointer.x, pointer.y);
+    if (!which) {
       this.clicks.press(pointer);
       return false;
     }
-    const from = this.centroid();
+    const from = this.handlePlace(which);
     const facing = this.app.viewer.camera.getWorldDirection(new Vector3());
     const plane = new Plane().setFromNormalAndCoplanarPoint(facing, from);
     const grip = pointer.ray().intersectPlane(plane, new Vector3()) ?? from.clone();
     this.app.player.playing.value = false;
-    this.dragging = { plane, grip: grip.sub(from), axis: from.clone().sub(this.place()).normalize(), from };
+    const axis = this.tip().sub(this.place()).normalize();
+    this.dragging = { which, plane, grip: grip.sub(from), axis, from };
     return true;
   }
 
-  /** Drags in the plane of the view or, with Shift, along the medial axis. */
+  /** Drags in the plane of the view; with Shift the center along the medial axis. */
   drag(pointer: ViewPointer): void {
     const { dragging } = this;
     const at = dragging && pointer.ray().intersectPlane(dragging.plane, new Vector3());
     if (!dragging || !at) return;
     at.sub(dragging.grip);
+    if (dragging.which === 'tip') return this.turnAxis(at, 'axis');
     if (pointer.event.shiftKey)
       at.copy(dragging.from).addScaledVector(dragging.axis, at.sub(dragging.from).dot(dragging.axis));
     this.moveCentroid(at, 'centroid');
@@ -164,7 +198,7 @@ export class JointEditor {
   }
 
   hover(pointer: ViewPointer): void {
-    const over = this.onHandle(pointer.x, pointer.y);
+    const over = this.handleAt(pointer.x, pointer.y);
     const joint = over ? undefined : this.clicks.dotAt(pointer.x, pointer.y);
     if (over === this.overHandle && joint === this.hovered) return;
     this.overHandle = over;
@@ -174,7 +208,7 @@ export class JointEditor {
   }
 
   leave(): void {
-    this.overHandle = false;
+    this.overHandle = undefined;
     this.hovered = undefined;
     this.app.viewer.invalidate();
   }
@@ -208,31 +242,36 @@ export class JointEditor {
     }
   }
 
-  /** The medial axis runs from the joint through its center. */
+  private isHeld(which: Handle): boolean {
+    return (this.dragging?.which ?? this.overHandle) === which;
+  }
+
+  /** The medial axis runs from the joint through its center, or where it was turned. */
   private drawCentroid({ context, project }: Overlay): void {
     const place = this.place();
     const center = this.centroid();
     const first = this.centroid(false);
-    const along = center.clone().sub(place);
-    const [a, b, start] = [
-      place.clone().addScaledVector(along, -0.35),
-      center.clone().addScaledVector(along, 0.6),
-      place,
-    ].map((one) => project(one));
+    const tip = this.tip();
+    const back = place.clone().lerp(tip, -0.25);
+    const middle = place.clone().lerp(tip, 1 / AXIS_LENGTH);
+    const [a, start, on, end] = [back, place, middle, tip].map((one) => project(one));
     const at = project(center);
     const tint = color('squash');
     context.setLineDash([5, 4]);
     segment(context, a, start, tint, 1.5);
-    segment(context, at, b, tint, 1.5);
+    segment(context, on, end, tint, 1.5);
     context.setLineDash([]);
-    segment(context, start, at, tint, 2.25);
+    segment(context, start, on, tint, 2.25);
+    context.beginPath();
+    context.arc(end.x, end.y, this.isHeld('tip') ? 7 : 5, 0, 2 * Math.PI);
+    outline(context, tint, 2);
     if (first.distanceTo(center) > 1e-6 * this.session.size) {
       context.globalAlpha = 0.6;
       diamond(context, project(first), 4);
       outline(context, tint, 1.5);
       context.globalAlpha = 1;
     }
-    diamond(context, at, this.overHandle || this.dragging ? 8.5 : 6.5);
+    diamond(context, at, this.isHeld('center') ? 8.5 : 6.5);
     context.fillStyle = tint;
     context.fill();
     context.lineWidth = 1.5;

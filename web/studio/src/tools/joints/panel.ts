@@ -112,28 +112,57 @@ function gains(editor: JointEditor): Part {
   };
 }
 
-function center(editor: JointEditor): Part {
-  const inputs = ['x', 'y', 'z'].map((axis, i) =>
+/** Three numbers of the joint; all 0 is the default. */
+function vectorRow(
+  editor: JointEditor,
+  key: 'centroid_offset' | 'axis',
+  texts: { name: string; tip: string; reset: string },
+): Part {
+  const inputs = ['x', 'y', 'z'].map((letter, i) =>
     h('input', {
       class: 'text',
       type: 'number',
       step: 'any',
-      'aria-label': `Center ${axis}`,
+      'aria-label': `${texts.name} ${letter}`,
       onchange: () => {
-        const offset = [...editor.offset];
-        offset[i] = Number(inputs[i].value);
-        if (Number.isFinite(offset[i])) editor.setOwn('centroid_offset', offset.some(Boolean) ? offset : undefined);
+        const vector = [...editor.vector(key)];
+        vector[i] = Number(inputs[i].value);
+        if (Number.isFinite(vector[i])) editor.setOwn(key, vector.some(Boolean) ? vector : undefined);
       },
     }),
   );
-  const reset = iconButton(
-    'reset',
-    'Reset to the center of the vertices',
-    () => editor.setOwn('centroid_offset', undefined),
-    {
-      class: 'reset',
-    },
+  const reset = iconButton('reset', texts.reset, () => editor.setOwn(key, undefined), { class: 'reset' });
+  const element = h(
+    'div',
+    { class: 'key-row center-row', 'data-vector': key },
+    h('span', { class: 'key-name', 'data-tip': texts.tip }, texts.name),
+    h('div', { class: 'vector' }, inputs),
+    reset,
   );
+  return {
+    element,
+    refresh: () => {
+      element.classList.toggle('set', ownEntry(editor.style, editor.name)[key] !== undefined);
+      editor
+        .vector(key)
+        .forEach((value, i) => document.activeElement !== inputs[i] && (inputs[i].value = readableNumber(value)));
+    },
+  };
+}
+
+function center(editor: JointEditor): Part {
+  const vectors = [
+    vectorRow(editor, 'centroid_offset', {
+      name: 'Center',
+      tip: 'Drag the orange diamond in the view; with Shift along the axis',
+      reset: 'Reset to the center of the vertices',
+    }),
+    vectorRow(editor, 'axis', {
+      name: 'Axis',
+      tip: 'Drag the ring at the end of the axis in the view: squash flattens across the axis',
+      reset: 'Reset: from the joint to the center',
+    }),
+  ];
   const about = select(
     'Squash about',
     [
@@ -145,22 +174,11 @@ function center(editor: JointEditor): Part {
     (value) => editor.setOwn('about', value || undefined),
   );
   const spin = toggle('Smears ignore spin', false, (on) => editor.setOwn('ignore_spin', on || undefined));
-  const row = h(
-    'div',
-    { class: 'key-row center-row' },
-    h(
-      'span',
-      { class: 'key-name', 'data-tip': 'Drag the orange diamond in the view; with Shift along the axis' },
-      'Center',
-    ),
-    h('div', { class: 'vector' }, inputs),
-    reset,
-  );
   return {
     element: h(
       'div',
       {},
-      row,
+      vectors.map((row) => row.element),
       h(
         'div',
         { class: 'tool-row' },
@@ -176,10 +194,7 @@ function center(editor: JointEditor): Part {
     ),
     refresh: () => {
       const own = ownEntry(editor.style, editor.name);
-      row.classList.toggle('set', own.centroid_offset !== undefined);
-      editor.offset.forEach(
-        (value, i) => document.activeElement !== inputs[i] && (inputs[i].value = readableNumber(value)),
-      );
+      for (const row of vectors) row.refresh();
       about.value = typeof own.about === 'string' ? own.about : '';
       spin.checked = own.ignore_spin === true;
     },

@@ -259,6 +259,15 @@ function wholeLayer(painter: Painter): HTMLElement {
     }
   };
   const auto = (kind: 'thickness' | 'height') => () => paint(sentence(kind), { auto: kind, smooth: passes });
+  const skirt = () => {
+    const values = session.character.paint({ auto: 'skirt', smooth: passes });
+    if (values.some((value) => value !== 0)) return painter.put('Skirt', values);
+    say({
+      kind: 'info',
+      text: 'There is no skirt',
+      detail: 'A skirt has a hem that goes around two legs, below the joint that carries both.',
+    });
+  };
   const fromJoint = () => {
     const joint = painter.app.joint.value;
     if (joint < 0)
@@ -305,6 +314,7 @@ function wholeLayer(painter: Painter): HTMLElement {
         class: 'small',
         tip: '0 at the selected joint, 1 farthest from it along the surface',
       }),
+      button('Skirt', skirt, { class: 'small', tip: '1 at the hem of a skirt, 0 at the joint above the legs' }),
     ),
     row('Smoothing', passField.element, 'Number of smoothing passes, also for Smooth above'),
   );
