@@ -49,6 +49,24 @@ typedef struct limber_gltf_packed {
     uint8_t* out; // count * stride bytes
 } limber_gltf_packed;
 
+// A primitive that KHR_draco_mesh_compression has packed, and where its values go. The counts are what the file says
+// elsewhere: data that has others is damaged.
+typedef struct limber_gltf_packed_attribute {
+    uint32_t id;        // Draco's unique id of the attribute
+    uint32_t component; // type of its numbers as glTF counts them: 5120 int8, 5121 uint8, ..., 5126 float
+    uint32_t width;     // numbers per vertex
+    uint32_t stride;    // bytes from vertex to vertex
+    uint8_t* out;       // vertex_count * stride bytes
+} limber_gltf_packed_attribute;
+
+typedef struct limber_gltf_packed_mesh {
+    const uint8_t* bytes;
+    size_t byte_count;
+    uint32_t vertex_count, index_count, attribute_count;
+    const limber_gltf_packed_attribute* attributes;
+    uint32_t* indices; // index_count of them, three per triangle
+} limber_gltf_packed_mesh;
+
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_gltf_limits {
     uint32_t struct_size; // set by limber_gltf_limits_default
@@ -59,6 +77,8 @@ typedef struct limber_gltf_limits {
     // Unpacks a view with the library of your choice (cli/unpack.c uses meshoptimizer); false: it is damaged. NULL:
     // files that need it are refused.
     bool (*unpack)(const limber_gltf_packed* packed);
+    // The same for primitives (cli/unpack_draco.cpp uses Draco).
+    bool (*unpack_mesh)(const limber_gltf_packed_mesh* packed);
 } limber_gltf_limits;
 
 LIMBER_API limber_gltf_limits limber_gltf_limits_default(void);
