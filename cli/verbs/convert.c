@@ -17,10 +17,12 @@ static const cli_command command = {
     .usage = "limber convert IN -o OUT [options]",
     .summary = "Convert between file formats, without a style.",
     .details =
-        "Reads and writes .glb, .gltf and .bvh. Everything in a glTF file that limber does not change is kept.\n"
+        "Reads .glb, .gltf, .fbx, .dae and .bvh; writes .glb, .gltf and .bvh. Everything in a glTF file that limber\n"
+        "does not change is kept.\n"
         "A .bvh becomes a skeleton with a simple generated body. From .bvh to .bvh the channel order is kept, and\n"
         "translation channels are added only where bones stretch.",
     .examples = "  limber convert fox.gltf -o fox.glb\n"
+                "  limber convert dance.fbx -o dance.glb\n"
                 "  limber convert walk.bvh -o walk.glb\n"
                 "  limber convert fox.glb -o run.bvh --clip Run",
     .options = options,
