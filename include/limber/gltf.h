@@ -115,6 +115,19 @@ typedef struct limber_gltf_layer {
     limber_layer layer;
 } limber_gltf_layer;
 
+// What files often have wrong, the validator complains about, and can be put right without changing the picture.
+typedef enum limber_repair {
+    LIMBER_REPAIR_TANGENTS, // surfaces with a normal map that have none get tangents
+    LIMBER_REPAIR_ROOT,     // joints of a skin that are in several trees get a node above them
+    LIMBER_REPAIR_NODES,    // skinned meshes move to where no transform is above them; skins without use go
+    LIMBER_REPAIR_WEIGHTS,  // weights sum to 1; no joint twice, none without weight
+    LIMBER_REPAIR_BOUNDS,   // "min" and "max" of accessors
+    LIMBER_REPAIR_UNITS,    // normals and rotations have length 1
+    LIMBER_REPAIR_UNUSED,   // properties without effect go
+    LIMBER_REPAIR_COUNT
+} limber_repair;
+#define LIMBER_REPAIR_ALL ((1u << LIMBER_REPAIR_COUNT) - 1u)
+
 typedef struct limber_gltf_edits {
     uint32_t struct_size;    // set by limber_gltf_edits_default
     const limber_bake* bake; // NULL: none
@@ -126,6 +139,10 @@ typedef struct limber_gltf_edits {
     // that carry the stretch, so that its children do not inherit it.
     uint32_t clip_count;
     const limber_edited_clip* clips;
+    // Bits 1 << limber_repair of what to put right; 0 (the default): what is not edited is written as it was read. A bake
+    // needs nodes, weights and units to play as computed, and new tangents where it moves a mesh: it has them anyway.
+    uint32_t repairs;
+    uint32_t* repaired; // [LIMBER_REPAIR_COUNT] or NULL: how many things were
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);

@@ -42,6 +42,28 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
     return result;
 }
 
+bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
+    return writer->repairs >> repair & 1;
+}
+
+// Deformed shapes were computed from normalized weights and rotations, and must be played so. Players differ on skinned
+// meshes below transforms: one that moves there is a third of its size off in three.js.
+static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
+    writer->repairs = edits->repairs;
+    if (edits->bake)
+        writer->repairs |= 1u << LIMBER_REPAIR_NODES | 1u << LIMBER_REPAIR_WEIGHTS | 1u << LIMBER_REPAIR_UNITS;
+    limberi_repair_tangents(writer, edits->bake);
+    if (limberi_repairs(writer, LIMBER_REPAIR_ROOT))
+        limberi_repair_roots(writer);
+    if (limberi_repairs(writer, LIMBER_REPAIR_NODES))
+        limberi_repair_nodes(writer);
+    if (limberi_repairs(writer, LIMBER_REPAIR_WEIGHTS))
+        limberi_repair_weights(writer);
+    limberi_repair_values(writer);
+    if (edits->repaired)
+        memcpy(edits->repaired, writer->repaired, sizeof writer->repaired);
+}
+
 static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,
                              limber_error* error) {
     writer->document = gltf;
@@ -56,11 +78,8 @@ static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, co
         result = apply_edits(writer, edits, error);
     if (result != LIMBER_OK)
         return result;
-    limberi_repair_tangents(writer, edits->bake);
-    limberi_repair_roots(writer);
-    limberi_repair_nodes(writer);
-    limberi_repair_weights(writer);
-    limberi_repair_values(writer);
+    limberi_write_pointers(writer, edits->bake || edits->clip_count || edits->repairs);
+    repair(writer, edits);
     return limberi_writer_status(writer, error);
 }
 
