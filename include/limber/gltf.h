@@ -147,7 +147,8 @@ typedef struct limber_gltf_edits {
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
 
-// The extension of `path` chooses the container: .glb, or .gltf with a .bin beside it.
+// The extension of `path` chooses the container: .glb, or .gltf with a .bin beside it. A .bin that is there is replaced
+// only if it is the buffer of the .gltf that is replaced; otherwise the new one is called "name-1.bin" and so on.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits,
                                                                const char* path, limber_error* error);
 

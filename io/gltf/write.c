@@ -164,39 +164,10 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     return result;
 }
 
-// "a b.gltf" becomes the URI "a%20b.bin" and the path with that ending.
-static char* binary_path(limberi_arena* arena, const char* path) {
-    char* binary = limberi_arena_string(arena, path);
-    if (!binary)
-        return NULL;
-    size_t stem = strlen(binary) - strlen(".gltf");
-    memcpy(binary + stem, ".bin", sizeof ".bin");
-    return binary;
-}
-
-static char* uri_of(limberi_arena* arena, const char* path) {
-    static const char digits[] = "0123456789ABCDEF";
-    const char* name = limberi_file_name(path);
-    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
-    size_t count = 0;
-    for (const char* c = name; uri && *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                     strchr("-._~", byte);
-        if (plain) {
-            uri[count++] = *c;
-            continue;
-        }
-        uri[count++] = '%';
-        uri[count++] = digits[byte >> 4];
-        uri[count++] = digits[byte & 15];
-    }
-    return uri;
-}
-
 static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
                                 const limberi_buffer* json, limber_error* error) {
     limberi_file text = {0}, bytes = {0};
+    bool fresh = writer->byte_count && limberi_system_kind(binary) == LIMBERI_KIND_NONE;
     limber_result result = limberi_file_open(&text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_open(&bytes, binary, error);
@@ -208,8 +179,11 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
         put_segments(&bytes, writer);
         result = limberi_file_commit(&bytes, error);
     }
-    if (result == LIMBER_OK)
+    if (result == LIMBER_OK) {
         result = limberi_file_commit(&text, error);
+        if (result != LIMBER_OK && fresh)
+            limberi_system_remove(binary);
+    }
     limberi_file_discard(&bytes);
     limberi_file_discard(&text);
     return result;
@@ -218,12 +192,15 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
 static limber_result save_gltf(limberi_writer* writer, const char* path, limber_error* error) {
     if (!same_folder(writer, path))
         limberi_embed_images(writer, false);
-    char* binary = binary_path(&writer->arena, path);
-    char* uri = binary ? uri_of(&writer->arena, binary) : NULL;
+    const char* binary = NULL;
+    limber_result result = limberi_binary_name(writer, path, &binary, error);
+    if (result != LIMBER_OK)
+        return result;
+    const char* uri = limberi_file_uri(&writer->arena, binary);
     if (uri)
         describe_buffer(writer, uri);
     limberi_buffer json = {NULL, 0, 0, false};
-    limber_result result = write_json(writer, &json, error);
+    result = write_json(writer, &json, error);
     if (result == LIMBER_OK)
         result = write_pair(writer, path, binary, &json, error);
     limberi_buffer_free(&json);

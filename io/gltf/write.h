@@ -150,6 +150,10 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
 uint32_t limberi_part_count(const limber_mesh* mesh);
 limber_part limberi_part_at(const limber_mesh* mesh, uint32_t part);
 
+// write_name.c: the .bin beside a .gltf, which overwrites nothing but the buffer of a .gltf it replaces.
+limber_result limberi_binary_name(limberi_writer* writer, const char* path, const char** out, limber_error* error);
+char* limberi_file_uri(limberi_arena* arena, const char* path);
+
 // write_pointers.c: channels of KHR_animation_pointer as they were or, when clips have changed, as plain ones.
 void limberi_write_pointers(limberi_writer* writer, bool plain);
 

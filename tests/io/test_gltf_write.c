@@ -3,6 +3,8 @@
 #include "io/file_write.h"
 #include "kit/gltf_save.h"
 
+#include <unistd.h>
+
 static limber_gltf* character(void) {
     gltf_kit kit;
     kit_character(&kit);
@@ -446,6 +448,41 @@ static void a_file_appears_complete_or_not_at_all(void** state) {
     assert_int_equal(status.st_size, 5);
 }
 
+static void write_text(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool holds_text(const char* path, const char* text) {
+    char found[64] = "";
+    FILE* file = fopen(path, "rb");
+    size_t count = file ? fread(found, 1, sizeof found - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return count == strlen(text) && memcmp(found, text, count) == 0;
+}
+
+static void a_bin_of_another_file_is_not_overwritten(void** state) {
+    (void)state;
+    limber_gltf* gltf = character();
+    char other[512];
+    snprintf(other, sizeof other, "%s", in_folder("own.bin"));
+    write_text(other, "of another file");
+    for (int again = 0; again < 2; again++) { // the second time its own .bin is replaced
+        limber_gltf* back = save_and_load(gltf, NULL, "own.gltf");
+        assert_string_equal(limberi_json_as_text(at(back, "buffers/0/uri")), "own-1.bin");
+        assert_true(holds_text(other, "of another file"));
+        limber_gltf_destroy(back);
+    }
+    assert_int_not_equal(access(in_folder("own-2.bin"), F_OK), 0);
+    remove(in_folder("own.gltf"));
+    remove(in_folder("own-1.bin"));
+    remove(other);
+    limber_gltf_destroy(gltf);
+}
+
 static void a_full_disk_is_an_error(void** state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0)
@@ -480,6 +517,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_written_leaves_nothing_behind),
         cmocka_unit_test(more_than_four_gib_is_a_limit),
         cmocka_unit_test(a_file_appears_complete_or_not_at_all),
+        cmocka_unit_test(a_bin_of_another_file_is_not_overwritten),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests_name("gltf write", tests, make_folder, remove_folder);
