@@ -193,7 +193,8 @@ static bool is_harmless(const char* extension) {
                                            "LIMBER_style",
                                            "GODOT_single_root",
                                            "VRM",
-                                           "KHR_environment_map"};
+                                           "KHR_environment_map",
+                                           "EXT_mesh_gpu_instancing"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (has_prefix(extension, prefixes[i]))
             return true;

@@ -36,6 +36,50 @@ static void an_untouched_file_comes_back_whole(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// Copies of meshes, avatars, and what nobody has heard of; in a file that is edited as well.
+static void what_limber_does_not_know_passes_through(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "extensionsUsed", "['EXT_mesh_gpu_instancing', 'VRMC_springBone', 'ACME_toys']");
+    kit_set(&kit, "extensionsRequired", "['EXT_mesh_gpu_instancing']");
+    kit_set(
+        &kit, "extensions",
+        "{'ACME_toys': {'a': [1, {}]}, 'VRMC_springBone': {'springs': [{'joints': [{'node': 3}]}], 'colliders': 7}}");
+    kit_set(&kit, "nodes/5/extensions",
+            "{'EXT_mesh_gpu_instancing': {'attributes': {'TRANSLATION': 10}}, 'ACME_toys': {'b': null}}");
+    kit_set(&kit, "meshes/0/primitives/0/extensions", "{'ACME_toys': 3}");
+    kit_set(&kit, "materials/0/extensions", "{'ACME_toys': {'bufferView': 2}}");
+    limber_gltf* gltf = load_kit(&kit);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.style = "{\"limber\": 1}";
+    const limber_gltf_edits* both[] = {NULL, &edits};
+    static const char* const same[] = {"extensions", "extensionsRequired", "nodes", "meshes", "materials", "accessors"};
+    for (int i = 0; i < 2; i++) {
+        limber_gltf* back = save_and_load(gltf, both[i], "unknown.glb");
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            if (!same_json(at(gltf, same[k]), at(back, same[k])))
+                fail_msg("%s changed", same[k]);
+        limber_gltf_destroy(back);
+    }
+    limber_gltf_destroy(gltf);
+}
+
+static void copies_go_where_their_mesh_goes(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "nodes/4/extensions", "{'EXT_mesh_gpu_instancing': {'attributes': {'TRANSLATION': 10}}}");
+    limber_gltf* gltf = load_kit(&kit);
+    limber_gltf* back = save_repaired(gltf, "copies.glb");
+    assert_null(at(back, "nodes/4/mesh"));
+    assert_null(at(back, "nodes/4/extensions"));
+    assert_non_null(at(back, "nodes/6/mesh"));
+    assert_true(same_json(at(back, "nodes/6/extensions"), at(gltf, "nodes/4/extensions")));
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
 static void a_skinned_mesh_moves_under_the_scene(void** state) {
     (void)state;
     gltf_kit kit;
@@ -501,6 +545,8 @@ static void a_full_disk_is_an_error(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_untouched_file_comes_back_whole),
+        cmocka_unit_test(what_limber_does_not_know_passes_through),
+        cmocka_unit_test(copies_go_where_their_mesh_goes),
         cmocka_unit_test(a_skinned_mesh_moves_under_the_scene),
         cmocka_unit_test(a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own),
         cmocka_unit_test(crooked_joints_are_straightened_into_new_bytes),
