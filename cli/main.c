@@ -38,7 +38,8 @@ static const char* verb_name_at(const void* user, size_t i) {
 static const char help_head[] = "\n"
                                 "Usage: limber COMMAND INPUT [options] -o OUTPUT\n"
                                 "\n"
-                                "INPUT is a .glb, .gltf or .bvh file. The output format is chosen by extension.\n"
+                                "INPUT is a .glb, .gltf, .fbx, .dae or .bvh file. The output format is chosen by\n"
+                                "extension.\n"
                                 "\n"
                                 "Commands:\n";
 

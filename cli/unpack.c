@@ -1,5 +1,8 @@
-// Compressed glTF files, with the meshoptimizer library.
+// Compressed glTF files, with the libraries meshoptimizer and Draco.
 #include "cli/cli.h"
+#ifdef LIMBER_WITH_DRACO
+#include "cli/unpack_draco.h"
+#endif
 
 #ifdef LIMBER_WITH_MESHOPT
 #include <meshoptimizer.h>
@@ -28,6 +31,9 @@ limber_gltf_limits cli_gltf_limits(void) {
     limber_gltf_limits limits = limber_gltf_limits_default();
 #ifdef LIMBER_WITH_MESHOPT
     limits.unpack = unpack;
+#endif
+#ifdef LIMBER_WITH_DRACO
+    limits.unpack_mesh = cli_unpack_draco;
 #endif
     return limits;
 }

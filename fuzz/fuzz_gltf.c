@@ -91,8 +91,17 @@ static bool unpack(const limber_gltf_packed* packed) {
     return packed->byte_count % 2 == 0;
 }
 
+static bool unpack_mesh(const limber_gltf_packed_mesh* packed) {
+    uint8_t byte = packed->byte_count ? packed->bytes[0] : 0;
+    for (uint32_t i = 0; i < packed->index_count; i++)
+        packed->indices[i] = i % (1u + byte);
+    for (uint32_t i = 0; i < packed->attribute_count; i++)
+        memset(packed->attributes[i].out, byte, (size_t)packed->vertex_count * packed->attributes[i].stride);
+    return packed->byte_count % 2 == 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const limber_gltf_limits limits = {sizeof limits, 1 << 20, 500, 5000, 20000, unpack};
+    const limber_gltf_limits limits = {sizeof limits, 1 << 20, 500, 5000, 20000, unpack, unpack_mesh};
     limber_gltf* gltf;
     limber_error error;
     limber_result result = limber_gltf_load_memory(data, size, NULL, &limits, &gltf, &error);

@@ -56,12 +56,34 @@ static int write_valid(const char* folder) {
     return bad | write_kit(folder, "valid_rich", &kit);
 }
 
+// Both kinds of compression; the fuzzer's decoders take any bytes.
+static int write_packed(const char* folder) {
+    static const uint8_t bytes[8] = {2, 2, 2, 2};
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_push(&kit, "buffers", "{'byteLength': 4096, 'extensions': {'EXT_meshopt_compression': {'fallback': true}}}");
+    kit_set(&kit, "bufferViews/0/buffer", "1");
+    kit_set(&kit, "bufferViews/0/extensions",
+            "{'EXT_meshopt_compression': {'buffer': 0, 'byteLength': 8, 'byteStride': 12, 'count': 4, 'mode': "
+            "'ATTRIBUTES'}}");
+    int bad = write_kit(folder, "packed_views", &kit);
+    kit_character(&kit);
+    kit_view(&kit, bytes, sizeof bytes, 0);
+    kit_set(&kit, "accessors/0/bufferView", NULL);
+    kit_set(&kit, "accessors/1/bufferView", NULL);
+    kit_set(&kit, "accessors/5/bufferView", NULL);
+    kit_set(&kit, "meshes/0/primitives/0/extensions",
+            "{'KHR_draco_mesh_compression': {'bufferView': 16, 'attributes': {'POSITION': 0, 'NORMAL': 1}}}");
+    kit_set(&kit, "extensionsRequired", "['KHR_draco_mesh_compression']");
+    return bad | write_kit(folder, "packed_mesh", &kit);
+}
+
 int main(int argc, char** argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: fuzz_seeds FOLDER\n");
         return 2;
     }
-    int bad = write_valid(argv[1]);
+    int bad = write_valid(argv[1]) | write_packed(argv[1]);
     for (uint32_t i = 0; !bad && i < malformed_count(); i++) {
         malformed_file file = malformed_make(i);
         if (file.size < 65536)

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/pool.h"
+#include "cli/repairs.h"
 #include "cli/what_if.h"
 
 #include <math.h>
@@ -137,7 +138,9 @@ static int write_subdivided(const apply_work* w, limber_gltf** finer) {
 static int save(const apply_work* w, const limber_bake* bake) {
     limber_error error;
     limber_gltf_edits edits = limber_gltf_edits_default();
+    uint32_t repaired[LIMBER_REPAIR_COUNT] = {0};
     edits.bake = bake;
+    edits.repaired = repaired;
     limber_edited_clip* clips = calloc((size_t)w->model->clip_count + 1, sizeof *clips);
     if (!clips)
         return cli_fail(w->input, "not enough memory");
@@ -153,6 +156,8 @@ static int save(const apply_work* w, const limber_bake* bake) {
     const limber_gltf* gltf = finer ? finer : w->gltf;
     if (!status && limber_gltf_save_file(gltf, &edits, w->options->common.output, &error) != LIMBER_OK)
         status = cli_fail_error(w->options->common.output, &error);
+    if (!status && !w->options->common.quiet)
+        cli_list_repairs(w->options->common.output, repaired);
     limber_gltf_destroy(finer);
     free(clips);
     return status;

@@ -1,28 +1,39 @@
 #include "cli/cli.h"
+#include "cli/repairs.h"
 
 #include <stddef.h>
 
 typedef struct convert_options {
-    const char *output, *clip;
+    const char *output, *clip, *repair;
     double fps;
+    uint32_t repairs;
 } convert_options;
 
 static const cli_option options[] = {
     {"-o", "OUT", CLI_TEXT, offsetof(convert_options, output), "output file (.glb, .gltf or .bvh)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
+    {"--repair", "all|none|LIST", CLI_TEXT, offsetof(convert_options, repair), "what to put right (default: none)"},
 };
 
 static const cli_command command = {
     .usage = "limber convert IN -o OUT [options]",
     .summary = "Convert between file formats, without a style.",
     .details =
-        "Reads and writes .glb, .gltf and .bvh. Everything in a glTF file that limber does not change is kept.\n"
+        "Reads .glb, .gltf, .fbx, .dae and .bvh; writes .glb, .gltf and .bvh. Everything in a glTF file that limber\n"
+        "does not change is kept.\n"
         "A .bvh becomes a skeleton with a simple generated body. From .bvh to .bvh the channel order is kept, and\n"
-        "translation channels are added only where bones stretch.",
+        "translation channels are added only where bones stretch.\n"
+        "\n"
+        "What is wrong in a glTF file stays as it is, unless --repair names it. LIST is some of these, with commas\n"
+        "between: tangents, root, nodes, weights, bounds, units, unused. docs/inputs.md explains them. Each repair "
+        "that\n"
+        "was made is listed.",
     .examples = "  limber convert fox.gltf -o fox.glb\n"
+                "  limber convert dance.fbx -o dance.glb\n"
                 "  limber convert walk.bvh -o walk.glb\n"
-                "  limber convert fox.glb -o run.bvh --clip Run",
+                "  limber convert fox.glb -o run.bvh --clip Run\n"
+                "  limber convert odd.glb -o clean.glb --repair all",
     .options = options,
     .option_count = sizeof options / sizeof *options,
 };
@@ -76,16 +87,21 @@ static int convert(const char* input, const convert_options* o) {
         return status;
     limber_gltf_edits edits = limber_gltf_edits_default();
     limber_error error;
+    uint32_t repaired[LIMBER_REPAIR_COUNT] = {0};
+    edits.repairs = o->repairs;
+    edits.repaired = repaired;
     if (skeleton)
         status = save_bvh(input, o, limber_asset_model(limber_gltf_asset(gltf)), NULL);
     else if (limber_gltf_save_file(gltf, &edits, o->output, &error) != LIMBER_OK)
         status = cli_fail_error(o->output, &error);
+    else
+        cli_list_repairs(o->output, repaired);
     limber_gltf_destroy(gltf);
     return status;
 }
 
 int limber_cli_convert(int argc, char** argv) {
-    convert_options o = {NULL, NULL, 0};
+    convert_options o = {NULL, NULL, NULL, 0, 0};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);
@@ -98,6 +114,10 @@ int limber_cli_convert(int argc, char** argv) {
         return cli_usage("convert writes .glb, .gltf or .bvh, not '%s'", o.output);
     if (!skeleton && (o.clip || o.fps != 0))
         return cli_usage("--clip and --fps need a .bvh output; a .glb keeps all clips and keys");
+    if (skeleton && o.repair)
+        return cli_usage("--repair needs a .glb or .gltf output");
     status = cli_check_rate(o.fps);
+    if (!status)
+        status = cli_parse_repairs(o.repair, &o.repairs);
     return status ? status : convert(input, &o);
 }

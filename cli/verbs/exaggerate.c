@@ -23,9 +23,10 @@ static const cli_command command = {
     .usage = "limber exaggerate IN -o OUT [options]",
     .summary = "Exaggerate the skeleton animation only: skeleton in, skeleton out.",
     .details =
-        "IN and OUT are .bvh, .glb or .gltf. Of the style only `exaggerate`, `contact` and `rigid` are used. In a\n"
-        "glTF all clips are edited and everything else is kept. A .bvh keeps its channel order and gets translation\n"
-        "channels where bones stretch. --range leaves the rest of a glTF clip unchanged, and cuts a .bvh to the range.",
+        "IN is .bvh, .glb, .gltf, .fbx or .dae, OUT .bvh, .glb or .gltf. Of the style only `exaggerate`,\n"
+        "`contact` and `rigid` are used. In a glTF all clips are edited and everything else is kept. A .bvh keeps\n"
+        "its channel order and gets translation channels where bones stretch. --range leaves the rest of a glTF\n"
+        "clip unchanged, and cuts a .bvh to the range.",
     .examples = "  limber exaggerate kick.bvh --style mocap-toon -o toon.bvh\n"
                 "  limber exaggerate fox.glb --set exaggerate.filter.amount=0.7 -o toon.glb\n"
                 "  limber exaggerate fox.glb --clip Run --set exaggerate.constraints=auto -o run.bvh",

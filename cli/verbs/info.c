@@ -29,7 +29,7 @@ static const cli_command command = {
     .usage = "limber info FILE [--json] [--style STYLE [options]]",
     .summary = "Show the contents of a file: joints, meshes, clips, contacts, layers, cameras, style, size, problems.",
     .details =
-        "Reads .glb, .gltf and .bvh.\n"
+        "Reads .glb, .gltf, .fbx, .dae and .bvh.\n"
         "\n"
         "With --style or --set it explains a style instead. Each clip (at most its middle 3 s) is played plain\n"
         "and styled at 120 fps; lengths are relative to the diagonal of the rest pose's box. It says how strong\n"

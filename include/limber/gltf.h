@@ -49,6 +49,24 @@ typedef struct limber_gltf_packed {
     uint8_t* out; // count * stride bytes
 } limber_gltf_packed;
 
+// A primitive that KHR_draco_mesh_compression has packed, and where its values go. The counts are what the file says
+// elsewhere: data that has others is damaged.
+typedef struct limber_gltf_packed_attribute {
+    uint32_t id;        // Draco's unique id of the attribute
+    uint32_t component; // type of its numbers as glTF counts them: 5120 int8, 5121 uint8, ..., 5126 float
+    uint32_t width;     // numbers per vertex
+    uint32_t stride;    // bytes from vertex to vertex
+    uint8_t* out;       // vertex_count * stride bytes
+} limber_gltf_packed_attribute;
+
+typedef struct limber_gltf_packed_mesh {
+    const uint8_t* bytes;
+    size_t byte_count;
+    uint32_t vertex_count, index_count, attribute_count;
+    const limber_gltf_packed_attribute* attributes;
+    uint32_t* indices; // index_count of them, three per triangle
+} limber_gltf_packed_mesh;
+
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_gltf_limits {
     uint32_t struct_size; // set by limber_gltf_limits_default
@@ -59,6 +77,8 @@ typedef struct limber_gltf_limits {
     // Unpacks a view with the library of your choice (cli/unpack.c uses meshoptimizer); false: it is damaged. NULL:
     // files that need it are refused.
     bool (*unpack)(const limber_gltf_packed* packed);
+    // The same for primitives (cli/unpack_draco.cpp uses Draco).
+    bool (*unpack_mesh)(const limber_gltf_packed_mesh* packed);
 } limber_gltf_limits;
 
 LIMBER_API limber_gltf_limits limber_gltf_limits_default(void);
@@ -95,6 +115,19 @@ typedef struct limber_gltf_layer {
     limber_layer layer;
 } limber_gltf_layer;
 
+// What files often have wrong, the validator complains about, and can be put right without changing the picture.
+typedef enum limber_repair {
+    LIMBER_REPAIR_TANGENTS, // surfaces with a normal map that have none get tangents
+    LIMBER_REPAIR_ROOT,     // joints of a skin that are in several trees get a node above them
+    LIMBER_REPAIR_NODES,    // skinned meshes move to where no transform is above them; skins without use go
+    LIMBER_REPAIR_WEIGHTS,  // weights sum to 1; no joint twice, none without weight
+    LIMBER_REPAIR_BOUNDS,   // "min" and "max" of accessors
+    LIMBER_REPAIR_UNITS,    // normals and rotations have length 1
+    LIMBER_REPAIR_UNUSED,   // properties without effect go
+    LIMBER_REPAIR_COUNT
+} limber_repair;
+#define LIMBER_REPAIR_ALL ((1u << LIMBER_REPAIR_COUNT) - 1u)
+
 typedef struct limber_gltf_edits {
     uint32_t struct_size;    // set by limber_gltf_edits_default
     const limber_bake* bake; // NULL: none
@@ -106,11 +139,16 @@ typedef struct limber_gltf_edits {
     // that carry the stretch, so that its children do not inherit it.
     uint32_t clip_count;
     const limber_edited_clip* clips;
+    // Bits 1 << limber_repair of what to put right; 0 (the default): what is not edited is written as it was read. A bake
+    // needs nodes, weights and units to play as computed, and new tangents where it moves a mesh: it has them anyway.
+    uint32_t repairs;
+    uint32_t* repaired; // [LIMBER_REPAIR_COUNT] or NULL: how many things were
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
 
-// The extension of `path` chooses the container: .glb, or .gltf with a .bin beside it.
+// The extension of `path` chooses the container: .glb, or .gltf with a .bin beside it. A .bin that is there is replaced
+// only if it is the buffer of the .gltf that is replaced; otherwise the new one is called "name-1.bin" and so on.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits,
                                                                const char* path, limber_error* error);
 

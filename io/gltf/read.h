@@ -56,6 +56,9 @@ typedef struct limberi_gltf_reader {
     bool mends;          // values that are not finite become 0 instead of an error
     bool mended, sorted; // told already: values that were, keys that were
     uint8_t** rooms;     // [buffers]: those that packed views are unpacked into, else NULL
+    bool unpacked;       // something was
+    bool* packed_views;  // [packed_view_count]: those of unpacked primitives; NULL: none
+    uint32_t packed_view_count;
 
     limberi_gltf_list accessors, animations, buffer_views, buffers, cameras, images, materials, meshes, nodes, scenes,
         skins, textures;
@@ -141,6 +144,8 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader);
 limber_result limberi_gltf_resolve_pointers(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_buffers(limberi_gltf_reader* reader);
 limber_result limberi_gltf_unpack(limberi_gltf_reader* reader);
+limber_result limberi_gltf_unpack_meshes(limberi_gltf_reader* reader);
+limber_result limberi_gltf_drop_unused(limberi_gltf_reader* reader); // the packed bytes, once they are unpacked
 limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_mesh_list(limberi_gltf_reader* reader); // which nodes become meshes of the model
 limber_result limberi_gltf_read_rig(limberi_gltf_reader* reader);
@@ -149,6 +154,7 @@ limber_result limberi_gltf_read_skins(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_colliders(limberi_gltf_reader* reader);
+limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader); // after the meshes
 limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader);
 
 limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out);

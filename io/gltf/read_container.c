@@ -193,18 +193,35 @@ static bool is_harmless(const char* extension) {
                                            "LIMBER_style",
                                            "GODOT_single_root",
                                            "VRM",
-                                           "KHR_environment_map"};
+                                           "KHR_environment_map",
+                                           "EXT_mesh_gpu_instancing"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (has_prefix(extension, prefixes[i]))
             return true;
     return false;
 }
 
+// What unpacks files with this extension; NULL: they are not packed by it.
+static const char* unpacked_by(const char* extension) {
+    if (limberi_gltf_is_packing(extension))
+        return "libmeshoptimizer-dev";
+    return strcmp(extension, "KHR_draco_mesh_compression") == 0 ? "libdraco-dev" : NULL;
+}
+
+static bool is_readable(const limberi_gltf_reader* reader, const char* extension) {
+    if (!unpacked_by(extension))
+        return is_harmless(extension);
+    return limberi_gltf_is_packing(extension) ? reader->limits.unpack != NULL : reader->limits.unpack_mesh != NULL;
+}
+
 static limber_result refuse_extension(limberi_gltf_reader* reader, const char* extension) {
-    bool packed = limberi_gltf_is_packing(extension) || strcmp(extension, "KHR_draco_mesh_compression") == 0;
-    return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED, "needs the extension %s, which %s cannot read%s",
-                             extension, limberi_gltf_is_packing(extension) ? "this build of limber" : "limber",
-                             packed ? "; save the file without compression first" : "");
+    if (unpacked_by(extension))
+        return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED,
+                                 "is compressed with %s, which this build of limber cannot read; install %s and build "
+                                 "limber again",
+                                 extension, unpacked_by(extension));
+    return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_UNSUPPORTED, "needs the extension %s, which limber cannot read",
+                             extension);
 }
 
 limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
@@ -216,7 +233,7 @@ limber_result limberi_gltf_check_extensions(limberi_gltf_reader* reader) {
         const char* extension = limberi_json_as_text(limberi_json_at(required, i));
         if (!extension)
             return limberi_gltf_fail(reader, NULL, LIMBER_ERROR_DATA, "\"extensionsRequired\" must contain strings");
-        if (!is_harmless(extension) && !(reader->limits.unpack && limberi_gltf_is_packing(extension)))
+        if (!is_readable(reader, extension))
             return refuse_extension(reader, extension);
     }
     for (size_t i = 0; !result && i < limberi_json_count(used); i++) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 limber_gltf_limits limber_gltf_limits_default(void) {
-    limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000, NULL};
+    limber_gltf_limits limits = {sizeof limits, (uint64_t)2 << 30, 65535, 20000000, 200000000, NULL, NULL};
     return limits;
 }
 
@@ -81,6 +81,8 @@ static limber_result read_document(limberi_gltf_reader* reader) {
         limberi_gltf_resolve_pointers,
         limberi_gltf_read_buffers,
         limberi_gltf_unpack,
+        limberi_gltf_unpack_meshes,
+        limberi_gltf_drop_unused,
         open_all,
         limberi_gltf_read_tree,
         limberi_gltf_read_mesh_list,
@@ -90,6 +92,7 @@ static limber_result read_document(limberi_gltf_reader* reader) {
         limberi_gltf_read_meshes,
         limberi_gltf_read_cameras,
         limberi_gltf_read_colliders,
+        limberi_gltf_read_springs,
         limberi_gltf_read_clips,
         read_style,
     };

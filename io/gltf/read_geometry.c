@@ -11,8 +11,8 @@ static limber_result check_compression(limberi_gltf_reader* reader, const limber
     if (primitive->position->data || !limberi_json_get(extensions, "KHR_draco_mesh_compression"))
         return LIMBER_OK;
     return limberi_gltf_fail(reader, &primitive->place, LIMBER_ERROR_UNSUPPORTED,
-                             "is compressed with KHR_draco_mesh_compression, which limber cannot read; decompress the "
-                             "file first, for example with 'gltf-transform copy IN OUT'");
+                             "is compressed with KHR_draco_mesh_compression, which this build of limber cannot read; "
+                             "install libdraco-dev and build limber again");
 }
 
 static limber_result describe_vertices(limberi_gltf_reader* reader, limberi_gltf_primitive* primitive) {

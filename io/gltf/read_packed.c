@@ -92,6 +92,7 @@ static limber_result unpack_view(limberi_gltf_reader* reader, uint32_t index) {
         result = read_numbers(reader, &place, packing, &p);
     if (result)
         return result;
+    reader->unpacked = true;
     p.out = reader->rooms[buffer] + (to.bytes.data - reader->rooms[buffer]);
     if (!is_sound(&p) || p.count > to.bytes.size / p.stride || !reader->limits.unpack(&p))
         return limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "cannot be decompressed: it is damaged");

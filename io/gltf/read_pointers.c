@@ -1,5 +1,6 @@
 // KHR_animation_pointer, where it points at what a channel can say by itself: the translation, rotation, scale or weights
-// of a node. Such channels become plain ones; others (colors, lights) stay as they are and are passed through.
+// of a node. Such channels become plain ones; others (colors, lights) stay as they are and are passed through. The plain
+// ones keep the extension, by which a writer that changes no clip finds and restores them (write_pointers.c).
 #include "io/gltf/read.h"
 
 #include <string.h>
@@ -24,36 +25,27 @@ static const char* property_of(const char* pointer, uint32_t node_count, uint32_
     return NULL;
 }
 
-// False: it is left as it is.
-static bool resolve(limberi_gltf_reader* reader, limberi_json* target) {
+static void resolve(limberi_gltf_reader* reader, limberi_json* target) {
     limberi_json_document* json = &reader->gltf->json;
     const char* path = limberi_json_as_text(limberi_json_get(target, "path"));
     if (!path || strcmp(path, "pointer") != 0)
-        return true;
+        return;
     uint32_t node = 0;
-    limberi_json* extensions = limberi_json_get(target, "extensions");
-    const limberi_json* extension = limberi_json_get(extensions, "KHR_animation_pointer");
+    const limberi_json* extension = limberi_json_get(limberi_json_get(target, "extensions"), "KHR_animation_pointer");
     const char* property =
         property_of(limberi_json_as_text(limberi_json_get(extension, "pointer")), reader->nodes.count, &node);
     if (!property)
-        return false;
+        return;
     limberi_json_set(json, target, "node", limberi_json_new_integer(json, node));
     limberi_json_set(json, target, "path", limberi_json_new_string(json, property));
-    limberi_json_remove(extensions, "KHR_animation_pointer");
-    if (!limberi_json_count(extensions))
-        limberi_json_remove(target, "extensions");
-    return true;
 }
 
 limber_result limberi_gltf_resolve_pointers(limberi_gltf_reader* reader) {
     const limberi_json* animations = reader->animations.array;
-    bool all = true;
     for (size_t a = 0; a < limberi_json_count(animations); a++) {
         const limberi_json* channels = limberi_json_get(limberi_json_at(animations, a), "channels");
         for (size_t i = 0; i < limberi_json_count(channels); i++)
-            all = resolve(reader, limberi_json_get(limberi_json_at(channels, i), "target")) && all;
+            resolve(reader, limberi_json_get(limberi_json_at(channels, i), "target"));
     }
-    if (all)
-        limberi_gltf_undeclare(reader->gltf->json.root, "KHR_animation_pointer");
     return reader->gltf->json.arena.failed ? limberi_gltf_fail_memory(reader) : LIMBER_OK;
 }

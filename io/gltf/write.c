@@ -44,6 +44,28 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
     return result;
 }
 
+bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
+    return writer->repairs >> repair & 1;
+}
+
+// Deformed shapes were computed from normalized weights and rotations, and must be played so. Players differ on skinned
+// meshes below transforms: one that moves there is a third of its size off in three.js.
+static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
+    writer->repairs = edits->repairs;
+    if (edits->bake)
+        writer->repairs |= 1u << LIMBER_REPAIR_NODES | 1u << LIMBER_REPAIR_WEIGHTS | 1u << LIMBER_REPAIR_UNITS;
+    limberi_repair_tangents(writer, edits->bake);
+    if (limberi_repairs(writer, LIMBER_REPAIR_ROOT))
+        limberi_repair_roots(writer);
+    if (limberi_repairs(writer, LIMBER_REPAIR_NODES))
+        limberi_repair_nodes(writer);
+    if (limberi_repairs(writer, LIMBER_REPAIR_WEIGHTS))
+        limberi_repair_weights(writer);
+    limberi_repair_values(writer);
+    if (edits->repaired)
+        memcpy(edits->repaired, writer->repaired, sizeof writer->repaired);
+}
+
 static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, const limber_gltf_edits* edits,
                              limber_error* error) {
     writer->document = gltf;
@@ -58,11 +80,8 @@ static limber_result prepare(limberi_writer* writer, const limber_gltf* gltf, co
         result = apply_edits(writer, edits, error);
     if (result != LIMBER_OK)
         return result;
-    limberi_repair_tangents(writer, edits->bake);
-    limberi_repair_roots(writer);
-    limberi_repair_nodes(writer);
-    limberi_repair_weights(writer);
-    limberi_repair_values(writer);
+    limberi_write_pointers(writer, edits->bake || edits->clip_count || edits->repairs);
+    repair(writer, edits);
     return limberi_writer_status(writer, error);
 }
 
@@ -147,39 +166,10 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     return result;
 }
 
-// "a b.gltf" becomes the URI "a%20b.bin" and the path with that ending.
-static char* binary_path(limberi_arena* arena, const char* path) {
-    char* binary = limberi_arena_string(arena, path);
-    if (!binary)
-        return NULL;
-    size_t stem = strlen(binary) - strlen(".gltf");
-    memcpy(binary + stem, ".bin", sizeof ".bin");
-    return binary;
-}
-
-static char* uri_of(limberi_arena* arena, const char* path) {
-    static const char digits[] = "0123456789ABCDEF";
-    const char* name = limberi_file_name(path);
-    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
-    size_t count = 0;
-    for (const char* c = name; uri && *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-                     strchr("-._~", byte);
-        if (plain) {
-            uri[count++] = *c;
-            continue;
-        }
-        uri[count++] = '%';
-        uri[count++] = digits[byte >> 4];
-        uri[count++] = digits[byte & 15];
-    }
-    return uri;
-}
-
 static limber_result write_pair(limberi_writer* writer, const char* path, const char* binary,
                                 const limberi_buffer* json, limber_error* error) {
     limberi_file text = {0}, bytes = {0};
+    bool fresh = writer->byte_count && limberi_system_kind(binary) == LIMBERI_KIND_NONE;
     limber_result result = limberi_file_open(&text, path, error);
     if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_open(&bytes, binary, error);
@@ -191,8 +181,11 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
         put_segments(&bytes, writer);
         result = limberi_file_commit(&bytes, error);
     }
-    if (result == LIMBER_OK)
+    if (result == LIMBER_OK) {
         result = limberi_file_commit(&text, error);
+        if (result != LIMBER_OK && fresh)
+            limberi_system_remove(binary);
+    }
     limberi_file_discard(&bytes);
     limberi_file_discard(&text);
     return result;
@@ -201,12 +194,15 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
 static limber_result save_gltf(limberi_writer* writer, const char* path, limber_error* error) {
     if (!same_folder(writer, path))
         limberi_embed_images(writer, false);
-    char* binary = binary_path(&writer->arena, path);
-    char* uri = binary ? uri_of(&writer->arena, binary) : NULL;
+    const char* binary = NULL;
+    limber_result result = limberi_binary_name(writer, path, &binary, error);
+    if (result != LIMBER_OK)
+        return result;
+    const char* uri = limberi_file_uri(&writer->arena, binary);
     if (uri)
         describe_buffer(writer, uri);
     limberi_buffer json = {NULL, 0, 0, false};
-    limber_result result = write_json(writer, &json, error);
+    result = write_json(writer, &json, error);
     if (result == LIMBER_OK)
         result = write_pair(writer, path, binary, &json, error);
     limberi_buffer_free(&json);

@@ -29,9 +29,11 @@ typedef struct limberi_writer {
     uint32_t mesh_count; // of the file as read
     uint32_t* mesh_users;
     uint32_t* carriers; // [mesh of the model]: the node that carries it now
-    bool failed;        // sticky: memory ran out
-    bool not_finite;    // sticky: a number that JSON cannot hold
-    bool not_utf8;      // sticky: a text that JSON cannot hold
+    uint32_t repairs;   // bits 1 << limber_repair
+    uint32_t repaired[LIMBER_REPAIR_COUNT];
+    bool failed;     // sticky: memory ran out
+    bool not_finite; // sticky: a number that JSON cannot hold
+    bool not_utf8;   // sticky: a text that JSON cannot hold
 } limberi_writer;
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
@@ -106,6 +108,8 @@ uint32_t limberi_node_to_leaf(limberi_writer* writer, uint32_t node);
 // The index of a mesh that only `node` uses; cloned when others share it.
 uint32_t limberi_mesh_own(limberi_writer* writer, uint32_t node);
 
+bool limberi_repairs(const limberi_writer* writer, limber_repair repair); // whether it is to be made
+
 // write_repair.c, write_skin.c: what inputs often have wrong and the validator complains about.
 void limberi_repair_roots(limberi_writer* writer); // before the nodes
 void limberi_repair_nodes(limberi_writer* writer);
@@ -149,6 +153,13 @@ void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* e
 // The parts of a mesh as primitives; a mesh without parts is one.
 uint32_t limberi_part_count(const limber_mesh* mesh);
 limber_part limberi_part_at(const limber_mesh* mesh, uint32_t part);
+
+// write_name.c: the .bin beside a .gltf, which overwrites nothing but the buffer of a .gltf it replaces.
+limber_result limberi_binary_name(limberi_writer* writer, const char* path, const char** out, limber_error* error);
+char* limberi_file_uri(limberi_arena* arena, const char* path);
+
+// write_pointers.c: channels of KHR_animation_pointer as they were or, when clips have changed, as plain ones.
+void limberi_write_pointers(limberi_writer* writer, bool plain);
 
 // write_edits.c
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);

@@ -146,6 +146,19 @@ static void retarget_weights(limberi_writer* writer, uint32_t from, uint32_t to)
     writer->roles[from] &= (uint8_t)~LIMBERI_ROLE_WEIGHTS;
 }
 
+// Copies of a mesh go where the mesh goes.
+static void move_copies(limberi_writer* writer, limberi_json* from, limberi_json* to) {
+    static const char name[] = "EXT_mesh_gpu_instancing";
+    limberi_json* extensions = limberi_json_get(from, "extensions");
+    limberi_json* copies = limberi_json_get(extensions, name);
+    if (!copies)
+        return;
+    limberi_put(writer, limberi_child_object(writer, to, "extensions"), name, copies);
+    limberi_json_remove(extensions, name);
+    if (!limberi_json_count(extensions))
+        limberi_json_remove(from, "extensions");
+}
+
 // A new node of the same name takes the mesh over.
 static uint32_t split(limberi_writer* writer, uint32_t node, limberi_json* object) {
     static const char* const moved[] = {"name", "mesh", "skin", "weights"};
@@ -157,6 +170,7 @@ static uint32_t split(limberi_writer* writer, uint32_t node, limberi_json* objec
         if (k > 0)
             limberi_json_remove(object, moved[k]);
     }
+    move_copies(writer, object, fresh);
     uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), fresh);
     if (index >= writer->node_room) {
         writer->failed = true; // cannot happen: every node is split at most once

@@ -63,6 +63,7 @@ void limberi_repair_roots(limberi_writer* writer) {
     for (uint32_t n = 0; n < writer->node_count; n++)
         if (marked[n])
             limberi_push_integer(writer, children, n);
+    writer->repaired[LIMBER_REPAIR_ROOT]++;
     limberi_put_string(writer, wrapper, "name", "root");
     limberi_put(writer, wrapper, "children", children);
     uint32_t index = limberi_push(writer, limberi_json_get(writer->json.root, "nodes"), wrapper);
@@ -93,6 +94,16 @@ static void strip_skinning(limberi_json* mesh) {
         limberi_json_remove_if(limberi_json_get(limberi_json_at(primitives, p), "attributes"), is_skinning);
 }
 
+// Whether that changed anything.
+static bool moves_to_root(limberi_writer* writer, uint32_t node) {
+    static const char* const transforms[] = {"matrix", "translation", "rotation", "scale"};
+    const limberi_json* object = limberi_item(writer->json.root, "nodes", node);
+    bool moves = writer->parents[node] >= 0;
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++)
+        moves = moves || limberi_json_get(object, transforms[i]);
+    return limberi_node_to_root(writer, node) != node || moves;
+}
+
 // A skinned mesh ignores the transforms above it, so glTF wants it where there are none; joints and weights
 // without a skin, and a skin on a mesh without them, mean nothing.
 void limberi_repair_nodes(limberi_writer* writer) {
@@ -103,12 +114,15 @@ void limberi_repair_nodes(limberi_writer* writer) {
         if (mesh == UINT32_MAX)
             continue;
         bool skinned = is_skinned(limberi_item(writer->json.root, "meshes", mesh));
-        if (!skinned)
+        bool has_skin = limberi_json_get(node, "skin") != NULL;
+        if (!skinned && has_skin)
             limberi_json_remove(node, "skin");
-        else if (limberi_json_get(node, "skin"))
-            limberi_node_to_root(writer, n);
-        else
+        else if (has_skin && !moves_to_root(writer, n))
+            continue;
+        else if (skinned && !has_skin)
             strip_skinning(limberi_item(writer->json.root, "meshes", limberi_mesh_own(writer, n)));
+        if (skinned || has_skin)
+            writer->repaired[LIMBER_REPAIR_NODES]++;
     }
 }
 
@@ -127,10 +141,13 @@ static void repair_bounds(limberi_writer* writer, limberi_json* accessor, const 
         low[i % v->width] = fminf(low[i % v->width], v->values[i]);
         high[i % v->width] = fmaxf(high[i % v->width], v->values[i]);
     }
-    if (!holds_bounds(limberi_json_get(accessor, "min"), low, v->width))
+    bool low_holds = holds_bounds(limberi_json_get(accessor, "min"), low, v->width);
+    bool high_holds = holds_bounds(limberi_json_get(accessor, "max"), high, v->width);
+    if (!low_holds)
         limberi_put(writer, accessor, "min", limberi_reals(writer, low, v->width));
-    if (!holds_bounds(limberi_json_get(accessor, "max"), high, v->width))
+    if (!high_holds)
         limberi_put(writer, accessor, "max", limberi_reals(writer, high, v->width));
+    writer->repaired[LIMBER_REPAIR_BOUNDS] += !low_holds || !high_holds;
 }
 
 enum { NEEDS_BOUNDS = 1, NEEDS_UNIT = 2, HAS_TANGENTS = 4 };
@@ -196,6 +213,7 @@ static void repair_unit(limberi_writer* writer, limberi_json* accessor, limberi_
             changed |= make_unit(v->values + (size_t)i * v->width, v->width);
     if (!changed)
         return;
+    writer->repaired[LIMBER_REPAIR_UNITS]++;
     size_t size = (size_t)v->count * v->width;
     float* kept = LIMBERI_COPY(&writer->arena, float, v->values, size);
     uint32_t view = limberi_view_begin(writer, v->width == 3 ? LIMBERI_GLTF_VERTICES : 0, 0);
@@ -211,14 +229,16 @@ static void repair_unit(limberi_writer* writer, limberi_json* accessor, limberi_
 static void repair_accessor(limberi_writer* writer, uint32_t index, uint8_t need) {
     limberi_json* accessor = limberi_item(writer->json.root, "accessors", index);
     bool bounded = need & NEEDS_BOUNDS || limberi_json_get(accessor, "min") || limberi_json_get(accessor, "max");
-    if (!bounded && !(need & NEEDS_UNIT))
+    bounded = bounded && limberi_repairs(writer, LIMBER_REPAIR_BOUNDS);
+    bool unit = need & NEEDS_UNIT && limberi_repairs(writer, LIMBER_REPAIR_UNITS);
+    if (!bounded && !unit)
         return;
     limberi_arena scratch = {0};
     limberi_values values;
     if (limberi_read_values(writer, &scratch, index, &values)) {
         if (bounded && values.component == LIMBERI_GLTF_FLOAT)
             repair_bounds(writer, accessor, &values);
-        if (need & NEEDS_UNIT)
+        if (unit)
             repair_unit(writer, accessor, &values, need);
     }
     limberi_scratch_free(writer, &scratch);
@@ -229,24 +249,31 @@ static void repair_rotation(limberi_writer* writer, limberi_json* node) {
     float q[4];
     for (size_t c = 0; c < 4; c++)
         q[c] = (float)limberi_json_as_number(limberi_json_at(rotation, c));
-    if (limberi_json_count(rotation) == 4 && make_unit(q, 4))
-        limberi_put(writer, node, "rotation", limberi_reals(writer, q, 4));
+    if (limberi_json_count(rotation) != 4 || !make_unit(q, 4))
+        return;
+    writer->repaired[LIMBER_REPAIR_UNITS]++;
+    limberi_put(writer, node, "rotation", limberi_reals(writer, q, 4));
 }
 
 // Properties that have no effect according to glTF.
+static void drop(limberi_writer* writer, limberi_json* object, const char* key) {
+    writer->repaired[LIMBER_REPAIR_UNUSED] += limberi_json_get(object, key) != NULL;
+    limberi_json_remove(object, key);
+}
+
 static void drop_idle(limberi_writer* writer) {
     size_t i, p;
     limberi_json *material, *mesh, *primitive;
     for (i = 0; (material = limberi_json_at(limberi_json_get(writer->json.root, "materials"), i)) != NULL; i++) {
         const char* mode = limberi_json_as_text(limberi_json_get(material, "alphaMode"));
         if (!mode || strcmp(mode, "MASK") != 0)
-            limberi_json_remove(material, "alphaCutoff");
+            drop(writer, material, "alphaCutoff");
     }
     for (i = 0; (mesh = limberi_json_at(limberi_json_get(writer->json.root, "meshes"), i)) != NULL; i++) {
         for (p = 0; (primitive = limberi_json_at(limberi_json_get(mesh, "primitives"), p)) != NULL; p++) {
             limberi_json* attributes = limberi_json_get(primitive, "attributes");
             if (!limberi_json_get(attributes, "NORMAL"))
-                limberi_json_remove(attributes, "TANGENT");
+                drop(writer, attributes, "TANGENT");
         }
     }
 }
@@ -264,8 +291,10 @@ void limberi_repair_values(limberi_writer* writer) {
     }
     for (uint32_t a = 0; a < count; a++)
         repair_accessor(writer, a, needs[a]);
-    for (i = 0; (node = limberi_json_at(limberi_json_get(writer->json.root, "nodes"), i)) != NULL; i++) {
+    bool units = limberi_repairs(writer, LIMBER_REPAIR_UNITS);
+    for (i = 0; units && (node = limberi_json_at(limberi_json_get(writer->json.root, "nodes"), i)) != NULL; i++) {
         repair_rotation(writer, node);
     }
-    drop_idle(writer);
+    if (limberi_repairs(writer, LIMBER_REPAIR_UNUSED))
+        drop_idle(writer);
 }

@@ -246,8 +246,10 @@ static void repair_primitive(limberi_writer* writer, limberi_json* primitive, re
         *count = *count + 1 < SHARED_LIMIT ? *count + 1 : *count;
         repair_sets(writer, &sets, done);
     }
-    if (memcmp(done->before, done->after, 2 * done->set_count * sizeof(uint32_t)) != 0)
+    if (memcmp(done->before, done->after, 2 * done->set_count * sizeof(uint32_t)) != 0) {
         limberi_primitive_touch(primitive);
+        writer->repaired[LIMBER_REPAIR_WEIGHTS]++;
+    }
     point_to(writer, attributes, done);
 }
 

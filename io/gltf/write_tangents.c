@@ -120,6 +120,7 @@ static void repair_primitive(limberi_writer* writer, surface* s, limberi_json* p
     if (accessor != UINT32_MAX && s->normals && limberi_read_values(writer, &scratch, accessor, &uvs) &&
         uvs.width == 2 && uvs.count == s->part.vertex_count) {
         s->uvs = uvs.values;
+        writer->repaired[LIMBER_REPAIR_TANGENTS]++;
         float* tangents = make_tangents(writer, s);
         limberi_primitive_touch(primitive);
         if (tangents)
@@ -129,7 +130,16 @@ static void repair_primitive(limberi_writer* writer, surface* s, limberi_json* p
     limberi_scratch_free(writer, &scratch);
 }
 
+// A bake that moves a mesh has dropped its tangents.
+static bool lost_tangents(const limberi_writer* writer, uint32_t mesh, uint32_t part) {
+    const limberi_json* root = writer->document->json.root;
+    const limberi_json* primitives =
+        limberi_json_get(limberi_item(root, "meshes", writer->document->meshes[mesh].mesh), "primitives");
+    return limberi_json_get(limberi_json_get(limberi_json_at(primitives, part), "attributes"), "TANGENT");
+}
+
 void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake) {
+    bool all = limberi_repairs(writer, LIMBER_REPAIR_TANGENTS);
     const limber_model* model = limber_asset_model(writer->document->asset);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         const limber_mesh* mesh = &model->meshes[m];
@@ -140,7 +150,8 @@ void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake) {
         for (uint32_t p = 0; p < limberi_part_count(mesh); p++) {
             surface s = {mesh, limberi_part_at(mesh, p), moved ? baked->base_positions : mesh->positions,
                          moved ? baked->base_normals : mesh->normals, NULL};
-            repair_primitive(writer, &s, limberi_json_at(limberi_json_get(object, "primitives"), p));
+            if (all || (moved && lost_tangents(writer, m, p)))
+                repair_primitive(writer, &s, limberi_json_at(limberi_json_get(object, "primitives"), p));
         }
     }
 }

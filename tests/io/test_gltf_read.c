@@ -327,7 +327,61 @@ static void compressed_primitive_without_data_is_unsupported(void** state) {
     kit_set(&kit, "accessors/0/bufferView", NULL);
     kit_set(&kit, "meshes/0/primitives/0/extensions", "{'KHR_draco_mesh_compression': {}}");
     assert_int_equal(load_with(&kit, NULL, &error), LIMBER_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "gltf-transform"));
+    assert_non_null(strstr(error.message, "libdraco-dev"));
+}
+
+// In place of Draco: vertex i is at (i, 0, 0), triangles go backwards.
+static bool unpack_mesh(const limber_gltf_packed_mesh* packed) {
+    assert_int_equal(packed->byte_count, 8);
+    assert_int_equal(packed->attribute_count, 1);
+    assert_int_equal(packed->attributes[0].id, 7);
+    for (uint32_t i = 0; i < packed->index_count; i++)
+        packed->indices[i] = (packed->index_count - 1 - i) % packed->vertex_count;
+    for (uint32_t i = 0; i < packed->vertex_count; i++) {
+        float position[3] = {(float)i, 0, 0};
+        memcpy(packed->attributes[0].out + (size_t)i * packed->attributes[0].stride, position, sizeof position);
+    }
+    return packed->bytes[0] == 1;
+}
+
+static void make_packed(gltf_kit* kit, uint8_t first) {
+    const uint8_t bytes[8] = {first};
+    char text[160];
+    kit_character(kit);
+    uint32_t view = kit_view(kit, bytes, sizeof bytes, 0);
+    kit_set(kit, "accessors/0/bufferView", NULL); // KIT_POSITION
+    kit_set(kit, "accessors/5/bufferView", NULL); // KIT_INDICES
+    limberi_format(text, sizeof text,
+                   "{'KHR_draco_mesh_compression': {'bufferView': %u, 'attributes': {'POSITION': 7}}}", view);
+    kit_set(kit, "meshes/0/primitives/0/extensions", text);
+    kit_set(kit, "extensionsRequired", "['KHR_draco_mesh_compression']");
+}
+
+static void packed_primitive_is_unpacked_by_the_hook(void** state) {
+    (void)state;
+    gltf_kit kit;
+    limber_gltf_limits limits = limber_gltf_limits_default();
+    limber_error error;
+    limber_gltf* gltf;
+    size_t size;
+    limits.unpack_mesh = unpack_mesh;
+    make_packed(&kit, 1);
+    uint8_t* bytes = kit_glb(&kit, &size);
+    assert_int_equal(limber_gltf_load_memory(bytes, size, NULL, &limits, &gltf, &error), LIMBER_OK);
+    const limber_mesh* mesh = &limber_asset_model(limber_gltf_asset(gltf))->meshes[0];
+    const limber_part* part = &mesh->parts[0];
+    assert_float_equal(mesh->positions[3 * (part->vertex_count - 1)], (float)(part->vertex_count - 1), 0);
+    assert_int_equal(mesh->triangles[3 * part->triangle_count - 1], 0);
+    limber_gltf_destroy(gltf);
+    free(bytes);
+    kit_end(&kit);
+
+    make_packed(&kit, 0);
+    assert_int_equal(load_with(&kit, &limits, &error), LIMBER_ERROR_DATA);
+    assert_non_null(strstr(error.place, "meshes[0].primitives[0]"));
+    make_packed(&kit, 1);
+    kit_set(&kit, "accessors/5/count", "1000000000");
+    assert_int_equal(load_with(&kit, &limits, &error), LIMBER_ERROR_LIMIT);
 }
 
 static void style_comes_from_the_active_scene(void** state) {
@@ -435,9 +489,9 @@ static void limits_are_limits(void** state) {
         limber_gltf_limits limits;
         limber_result result;
     } cases[] = {
-        {{BYTES, 0, 6, 11, 60, NULL}, LIMBER_OK},          {{BYTES, 0, 5, 0, 0, NULL}, LIMBER_ERROR_LIMIT},
-        {{BYTES, 0, 0, 10, 0, NULL}, LIMBER_ERROR_LIMIT},  {{BYTES, 0, 0, 0, 59, NULL}, LIMBER_ERROR_LIMIT},
-        {{BYTES, 500, 0, 0, 0, NULL}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 6, 11, 60, NULL, NULL}, LIMBER_OK},          {{BYTES, 0, 5, 0, 0, NULL, NULL}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 0, 0, 10, 0, NULL, NULL}, LIMBER_ERROR_LIMIT},  {{BYTES, 0, 0, 0, 59, NULL, NULL}, LIMBER_ERROR_LIMIT},
+        {{BYTES, 500, 0, 0, 0, NULL, NULL}, LIMBER_ERROR_LIMIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         gltf_kit kit;
@@ -560,6 +614,7 @@ int main(void) {
         cmocka_unit_test(foreign_channels_are_left_alone_and_double_ones_noted),
         cmocka_unit_test(harmless_extensions_may_be_required),
         cmocka_unit_test(compressed_primitive_without_data_is_unsupported),
+        cmocka_unit_test(packed_primitive_is_unpacked_by_the_hook),
         cmocka_unit_test(style_comes_from_the_active_scene),
         cmocka_unit_test(names_are_kept_short_and_on_one_line),
         cmocka_unit_test(bytes_after_the_container_are_noted),

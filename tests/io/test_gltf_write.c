@@ -3,10 +3,18 @@
 #include "io/file_write.h"
 #include "kit/gltf_save.h"
 
+#include <unistd.h>
+
 static limber_gltf* character(void) {
     gltf_kit kit;
     kit_character(&kit);
     return load_kit(&kit);
+}
+
+static limber_gltf* save_repaired(const limber_gltf* gltf, const char* name) {
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.repairs = LIMBER_REPAIR_ALL;
+    return save_and_load(gltf, &edits, name);
 }
 
 static void an_untouched_file_comes_back_whole(void** state) {
@@ -28,13 +36,57 @@ static void an_untouched_file_comes_back_whole(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// Copies of meshes, avatars, and what nobody has heard of; in a file that is edited as well.
+static void what_limber_does_not_know_passes_through(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "extensionsUsed", "['EXT_mesh_gpu_instancing', 'VRMC_springBone', 'ACME_toys']");
+    kit_set(&kit, "extensionsRequired", "['EXT_mesh_gpu_instancing']");
+    kit_set(
+        &kit, "extensions",
+        "{'ACME_toys': {'a': [1, {}]}, 'VRMC_springBone': {'springs': [{'joints': [{'node': 3}]}], 'colliders': 7}}");
+    kit_set(&kit, "nodes/5/extensions",
+            "{'EXT_mesh_gpu_instancing': {'attributes': {'TRANSLATION': 10}}, 'ACME_toys': {'b': null}}");
+    kit_set(&kit, "meshes/0/primitives/0/extensions", "{'ACME_toys': 3}");
+    kit_set(&kit, "materials/0/extensions", "{'ACME_toys': {'bufferView': 2}}");
+    limber_gltf* gltf = load_kit(&kit);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.style = "{\"limber\": 1}";
+    const limber_gltf_edits* both[] = {NULL, &edits};
+    static const char* const same[] = {"extensions", "extensionsRequired", "nodes", "meshes", "materials", "accessors"};
+    for (int i = 0; i < 2; i++) {
+        limber_gltf* back = save_and_load(gltf, both[i], "unknown.glb");
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            if (!same_json(at(gltf, same[k]), at(back, same[k])))
+                fail_msg("%s changed", same[k]);
+        limber_gltf_destroy(back);
+    }
+    limber_gltf_destroy(gltf);
+}
+
+static void copies_go_where_their_mesh_goes(void** state) {
+    (void)state;
+    gltf_kit kit;
+    kit_character(&kit);
+    kit_set(&kit, "nodes/4/extensions", "{'EXT_mesh_gpu_instancing': {'attributes': {'TRANSLATION': 10}}}");
+    limber_gltf* gltf = load_kit(&kit);
+    limber_gltf* back = save_repaired(gltf, "copies.glb");
+    assert_null(at(back, "nodes/4/mesh"));
+    assert_null(at(back, "nodes/4/extensions"));
+    assert_non_null(at(back, "nodes/6/mesh"));
+    assert_true(same_json(at(back, "nodes/6/extensions"), at(gltf, "nodes/4/extensions")));
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
 static void a_skinned_mesh_moves_under_the_scene(void** state) {
     (void)state;
     gltf_kit kit;
     kit_character(&kit);
     kit_set(&kit, "nodes/4/translation", "[5, 0, 0]");
     limber_gltf* gltf = load_kit(&kit);
-    limber_gltf* back = save_and_load(gltf, NULL, "moved.glb");
+    limber_gltf* back = save_repaired(gltf, "moved.glb");
     assert_int_equal(limberi_json_count(at(back, "nodes")), 6);
     assert_int_equal(limberi_json_count(at(back, "nodes/0/children")), 1);
     assert_int_equal(limberi_json_as_integer(at(back, "scenes/0/nodes/1")), 4);
@@ -50,7 +102,7 @@ static void a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own(void** state)
     kit_character(&kit);
     kit_set(&kit, "animations/0/channels/0/target", "{'node': 4, 'path': 'translation'}");
     limber_gltf* gltf = load_kit(&kit);
-    limber_gltf* back = save_and_load(gltf, NULL, "split.glb");
+    limber_gltf* back = save_repaired(gltf, "split.glb");
     assert_int_equal(limberi_json_count(at(back, "nodes")), 7);
     assert_null(at(back, "nodes/4/mesh"));
     assert_null(at(back, "nodes/4/skin"));
@@ -67,7 +119,7 @@ static void a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own(void** state)
 static void crooked_joints_are_straightened_into_new_bytes(void** state) {
     (void)state;
     limber_gltf* gltf = character();
-    limber_gltf* back = save_and_load(gltf, NULL, "straight.glb");
+    limber_gltf* back = save_repaired(gltf, "straight.glb");
     int64_t joints = limberi_json_as_integer(at(back, "meshes/0/primitives/0/attributes/JOINTS_0"));
     assert_int_equal(joints, limberi_json_count(at(gltf, "accessors")));
     const limber_mesh* mesh = &model_of(back)->meshes[0];
@@ -96,7 +148,7 @@ static void bounds_normals_and_rotations_are_repaired(void** state) {
     kit_poke(&kit, KIT_ROTATIONS, 0, long_turn, sizeof long_turn);
     kit_set(&kit, "materials/0/alphaCutoff", "0.5");
     limber_gltf* gltf = load_kit(&kit);
-    limber_gltf* back = save_and_load(gltf, NULL, "repaired.glb");
+    limber_gltf* back = save_repaired(gltf, "repaired.glb");
     assert_true(limberi_json_as_number(at(back, "accessors/0/min/0")) == 0);
     assert_true(same_json(at(back, "accessors/0/max"), at(gltf, "accessors/0/max")));
     assert_true(limberi_json_as_number(at(back, "accessors/11/max/0")) == 1);
@@ -106,6 +158,51 @@ static void bounds_normals_and_rotations_are_repaired(void** state) {
     static const float up[3] = {0, 1, 0};
     assert_floats(model_of(back)->meshes[0].normals, up, 3, 0);
     limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
+// Everything that the tests above have repaired, in one file.
+static limber_gltf* faulty(void) {
+    gltf_kit kit;
+    static const float long_normal[3] = {0, 3, 0};
+    kit_character(&kit);
+    kit_set(&kit, "nodes/4/translation", "[5, 0, 0]");
+    kit_set(&kit, "accessors/0/min", "[9, 9, 9]");
+    kit_set(&kit, "materials/0/alphaCutoff", "0.5");
+    kit_poke(&kit, KIT_NORMAL, 0, long_normal, sizeof long_normal);
+    kit_push(&kit, "textures", "{}");
+    kit_set(&kit, "materials/0/normalTexture", "{'index': 0}");
+    return load_kit(&kit);
+}
+
+static void nothing_is_repaired_unless_it_is_asked_for(void** state) {
+    (void)state;
+    limber_gltf* gltf = faulty();
+    limber_gltf* back = save_and_load(gltf, NULL, "faulty.glb");
+    for (uint32_t i = 0; i < limberi_json_count(gltf->json.root); i++) {
+        const char* key = limberi_json_key_at(gltf->json.root, i);
+        if (strcmp(key, "buffers") != 0 && !same_json(at(gltf, key), at(back, key)))
+            fail_msg("%s changed", key);
+    }
+    assert_int_equal(gltf->buffers[0].size, back->buffers[0].size);
+    limber_gltf_destroy(back);
+    limber_gltf_destroy(gltf);
+}
+
+static void each_repair_can_be_chosen_and_is_counted(void** state) {
+    (void)state;
+    limber_gltf* gltf = faulty();
+    static const uint32_t wanted[LIMBER_REPAIR_COUNT] = {1, 0, 1, 1, 5, 1, 1}; // its skeleton has one root
+    for (uint32_t r = 0; r < LIMBER_REPAIR_COUNT; r++) {
+        uint32_t repaired[LIMBER_REPAIR_COUNT];
+        limber_gltf_edits edits = limber_gltf_edits_default();
+        edits.repairs = 1u << r;
+        edits.repaired = repaired;
+        limber_gltf_destroy(save_and_load(gltf, &edits, "chosen.glb"));
+        for (uint32_t k = 0; k < LIMBER_REPAIR_COUNT; k++)
+            if (repaired[k] != (k == r ? wanted[k] : 0))
+                fail_msg("repair %u: %u of kind %u", r, repaired[k], k);
+    }
     limber_gltf_destroy(gltf);
 }
 
@@ -292,7 +389,7 @@ static void a_normal_map_without_tangents_gets_some(void** state) {
     kit_push(&kit, "textures", "{}");
     kit_set(&kit, "materials/0/normalTexture", "{'index': 0}");
     limber_gltf* gltf = load_kit(&kit);
-    limber_gltf* back = save_and_load(gltf, NULL, "tangents.glb");
+    limber_gltf* back = save_repaired(gltf, "tangents.glb");
     int64_t accessor = limberi_json_as_integer(at(back, "meshes/0/primitives/0/attributes/TANGENT"));
     limberi_json* view = limberi_json_at(at(back, "bufferViews"),
                                          (size_t)limberi_json_as_integer(limberi_json_get(
@@ -395,6 +492,41 @@ static void a_file_appears_complete_or_not_at_all(void** state) {
     assert_int_equal(status.st_size, 5);
 }
 
+static void write_text(const char* path, const char* text) {
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool holds_text(const char* path, const char* text) {
+    char found[64] = "";
+    FILE* file = fopen(path, "rb");
+    size_t count = file ? fread(found, 1, sizeof found - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return count == strlen(text) && memcmp(found, text, count) == 0;
+}
+
+static void a_bin_of_another_file_is_not_overwritten(void** state) {
+    (void)state;
+    limber_gltf* gltf = character();
+    char other[512];
+    snprintf(other, sizeof other, "%s", in_folder("own.bin"));
+    write_text(other, "of another file");
+    for (int again = 0; again < 2; again++) { // the second time its own .bin is replaced
+        limber_gltf* back = save_and_load(gltf, NULL, "own.gltf");
+        assert_string_equal(limberi_json_as_text(at(back, "buffers/0/uri")), "own-1.bin");
+        assert_true(holds_text(other, "of another file"));
+        limber_gltf_destroy(back);
+    }
+    assert_int_not_equal(access(in_folder("own-2.bin"), F_OK), 0);
+    remove(in_folder("own.gltf"));
+    remove(in_folder("own-1.bin"));
+    remove(other);
+    limber_gltf_destroy(gltf);
+}
+
 static void a_full_disk_is_an_error(void** state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0)
@@ -413,10 +545,14 @@ static void a_full_disk_is_an_error(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_untouched_file_comes_back_whole),
+        cmocka_unit_test(what_limber_does_not_know_passes_through),
+        cmocka_unit_test(copies_go_where_their_mesh_goes),
         cmocka_unit_test(a_skinned_mesh_moves_under_the_scene),
         cmocka_unit_test(a_skinned_mesh_on_a_moving_node_gets_a_node_of_its_own),
         cmocka_unit_test(crooked_joints_are_straightened_into_new_bytes),
         cmocka_unit_test(bounds_normals_and_rotations_are_repaired),
+        cmocka_unit_test(nothing_is_repaired_unless_it_is_asked_for),
+        cmocka_unit_test(each_repair_can_be_chosen_and_is_counted),
         cmocka_unit_test(layers_are_written_and_replaced),
         cmocka_unit_test(a_style_is_embedded_replaced_and_removed),
         cmocka_unit_test(corrective_targets_join_the_file_s_own),
@@ -427,6 +563,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_written_leaves_nothing_behind),
         cmocka_unit_test(more_than_four_gib_is_a_limit),
         cmocka_unit_test(a_file_appears_complete_or_not_at_all),
+        cmocka_unit_test(a_bin_of_another_file_is_not_overwritten),
         cmocka_unit_test(a_full_disk_is_an_error),
     };
     return cmocka_run_group_tests_name("gltf write", tests, make_folder, remove_folder);

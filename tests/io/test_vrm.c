@@ -1,4 +1,4 @@
-// Colliders of avatars: VRM 0 and VRM 1.
+// Colliders and spring bones of avatars: VRM 0 and VRM 1.
 #include "kit/gltf_load.h"
 #include <limber/stages/stages.h>
 
@@ -67,11 +67,50 @@ static void broken_extensions_are_skipped(void** state) {
     }
 }
 
+// The head and the prop below it swing in both; the value at a vertex is what its weights say.
+static void check_springs(const limber_gltf* gltf, float soft, bool below) {
+    const limber_model* model = model_of(gltf);
+    float largest = 0;
+    for (uint32_t m = 0; m < model->mesh_count; m++) {
+        const limber_mesh* mesh = &model->meshes[m];
+        const limber_layer* layer = limber_mesh_layer(mesh, "springs");
+        assert_non_null(layer);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            float wanted = 0;
+            for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+                const char* name = model->rig.names[model->skins[mesh->skin].joints[mesh->influence_joint[i]]];
+                if (strcmp(name, "head") == 0 || (below && strcmp(name, "prop") == 0))
+                    wanted += soft * mesh->influence_weight[i];
+            }
+            assert_float_equal(layer->values[v], wanted, 1e-6f);
+            largest = wanted > largest ? wanted : largest;
+        }
+    }
+    assert_true(largest > 0.5f * soft);
+}
+
+static void spring_bones_are_a_layer(void** state) {
+    (void)state;
+    limber_gltf* gltf = avatar("extensions/VRM", "{'secondaryAnimation': {'boneGroups': [{'bones': [3, 99, 'x'], "
+                                                 "'stiffiness': 3, 'dragForce': 0.5}]}}");
+    check_springs(gltf, 0.5f * 0.75f, true);
+    limber_gltf_destroy(gltf);
+    gltf =
+        avatar("extensions/VRMC_springBone", "{'specVersion': '1.0', 'springs': [{'joints': [{'node': 3, 'stiffness': "
+                                             "3, 'dragForce': 0.5}, {'node': -1}, 7]}]}");
+    check_springs(gltf, 0.5f * 0.75f, false);
+    limber_gltf_destroy(gltf);
+    gltf = avatar("extensions/VRMC_springBone", "{'specVersion': '1.0', 'springs': []}");
+    assert_null(limber_mesh_layer(&model_of(gltf)->meshes[0], "springs"));
+    limber_gltf_destroy(gltf);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vrm_0_spheres_are_read),
         cmocka_unit_test(vrm_1_spheres_and_capsules_are_read),
         cmocka_unit_test(broken_extensions_are_skipped),
+        cmocka_unit_test(spring_bones_are_a_layer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ import { assetsFor } from './assets.mjs';
 import { followMeshes, readGltf } from './gltf_file.mjs';
 import { Player } from './player.mjs';
 import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
-import { describe, isFault, validate } from './validate.mjs';
+import { describe, newFaults } from './validate.mjs';
 
 const LIMIT = 1e-4; // of L
 
@@ -16,8 +16,8 @@ const report = new Report();
 const folder = temporaryFolder();
 const toon = ['--style', 'mocap-toon'];
 
-async function checkPlayed(what, file, dumped, array, before) {
-  const faults = (await validate(file)).filter(isFault);
+async function checkPlayed(asset, what, file, dumped, array, before) {
+  const faults = await newFaults(file, asset);
   report.expect(`${what} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
   const player = await Player.open(file);
   const nodes = followMeshes(before, player.json);
@@ -53,7 +53,7 @@ for (const asset of assetsFor(program, named, folder)) {
 
   const edited = path.join(folder, 'edited.glb');
   run(program, 'exaggerate', asset, '-o', edited, ...toon, '--quiet');
-  await checkPlayed(`${name} exaggerated`, edited, dumped, 'skinned', before.json);
+  await checkPlayed(asset, `${name} exaggerated`, edited, dumped, 'skinned', before.json);
   const converted = path.join(folder, 'converted.glb');
   run(program, 'convert', asset, '-o', converted);
   report.expect(`${name}: meshes and materials stay`, untouched(readGltf(edited)) === untouched(readGltf(converted)));
@@ -63,19 +63,19 @@ for (const asset of assetsFor(program, named, folder)) {
   const both = ['--style', 'mocap-toon', '--set', 'effects.floppy.angular=0.2', '--set', 'effects.floppy.max_bend=40'];
   const bent = dump(program, asset, path.join(folder, 'both'), '--clip', '0', ...both);
   run(program, 'apply', asset, '-o', applied, ...both, ...clip);
-  await checkPlayed(`${name} exaggerated and bent`, applied, bent, 'deformed', before.json);
+  await checkPlayed(asset, `${name} exaggerated and bent`, applied, bent, 'deformed', before.json);
   const again = dump(program, applied, path.join(folder, 'again'), '--clip', '0');
   report.check(`${name}: a baked style is not applied a second time, in L`, largestDistance(again.array('skinned').data, again.array('deformed').data) / again.manifest.size, 0);
 
   const vertex = path.join(folder, 'vertex.glb');
   run(program, 'apply', asset, '-o', vertex, ...toon, '--bake', 'vertex', ...clip);
-  await checkPlayed(`${name} exaggerated, vertex bake`, vertex, dumped, 'deformed', before.json);
+  await checkPlayed(asset, `${name} exaggerated, vertex bake`, vertex, dumped, 'deformed', before.json);
 
   const carried = path.join(folder, 'carried.glb');
   const later = path.join(folder, 'later.glb');
   run(program, 'apply', asset, '-o', carried, ...toon, '--bake', 'none', '--quiet');
   run(program, 'exaggerate', carried, '-o', later, '--quiet');
-  await checkPlayed(`${name}: a carried style acts like a given one`, later, dumped, 'skinned', before.json);
+  await checkPlayed(asset, `${name}: a carried style acts like a given one`, later, dumped, 'skinned', before.json);
   const once = dump(program, later, path.join(folder, 'once'), '--clip', '0', '--fps', String(dumped.manifest.fps));
   report.check(`${name}: and only once, in L`, largestDistance(once.array('skinned').data, dumped.array('skinned').data) / once.manifest.size, LIMIT);
 }

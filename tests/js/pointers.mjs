@@ -1,6 +1,7 @@
 // node pointers.mjs PROGRAM [ASSET...]: clips that say with KHR_animation_pointer what they move, read as plain ones.
 import fs from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { assetsFor } from './assets.mjs';
 import { makeGlb, readGltf } from './gltf_file.mjs';
 import { dump, Report, run, temporaryFolder } from './run.mjs';
@@ -36,6 +37,8 @@ for (const [name, more] of Object.entries(cases)) {
   report.expect(`${name}: as the plain clip`, read.length === plain.length && read.every((value, i) => value === plain[i]));
   const out = path.join(folder, 'out.glb');
   run(program, 'convert', file, '-o', out);
+  report.expect(`${name}: converted as they are`, isDeepStrictEqual(readGltf(out).json.animations, readGltf(file).json.animations));
+  run(program, 'apply', file, '--style', 'subtle', '--fps', '10', '--quiet', '-o', out);
   const written = readGltf(out).json;
   const left = written.animations.flatMap((animation) => animation.channels).filter((channel) => channel.target.path === 'pointer');
   report.expect(`${name}: ${left.length} pointers left`, left.length === more.length * json.animations.length);

@@ -1,4 +1,6 @@
-// node roundtrip.mjs PROGRAM [ASSET...]: a converted file equals its input except for the repairs listed here.
+// node roundtrip.mjs PROGRAM [ASSET...]: a converted file equals its input; with --repair all, except for the repairs
+// listed here, and then it passes the validator.
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -163,10 +165,33 @@ function normalise(json, single) {
   return tree;
 }
 
-async function checkFile(input, faults, tolerated = []) {
+const withoutUris = (json) => ({ ...json, images: json.images?.map((image) => without(image, ['uri', 'bufferView', 'mimeType'])) });
+
+/** Pictures beside the file come into the .glb: images, and views at the end, are all that may differ. */
+function checkUntouched(input) {
   const name = path.basename(input);
   const out = path.join(folder, 'out', `${path.parse(input).name}.glb`);
-  run(program, 'convert', input, '-o', out);
+  const said = spawnSync(program, ['convert', input, '-o', out], { encoding: 'utf8' }).stderr;
+  const before = readGltf(input);
+  const after = readGltf(out);
+  const single = before.buffers.length === 1;
+  const trees = [before.json, after.json].map((json) => normalise(json, single));
+  if (trees[0].images?.some((image) => image.uri)) {
+    trees[1].bufferViews?.splice(trees[0].bufferViews?.length ?? 0);
+    if (!trees[0].bufferViews) delete trees[1].bufferViews;
+    trees.forEach((tree, i) => (trees[i] = withoutUris(tree)));
+  }
+  const left = differences(...trees);
+  report.expect(`${name}: convert changes nothing and says nothing`, !left.length && !said, left.slice(0, 10).join('; '));
+  checkBytes(name, before, after);
+  checkAgain(name, out);
+}
+
+async function checkFile(input, faults, tolerated = []) {
+  checkUntouched(input);
+  const name = `${path.basename(input)}, repaired`;
+  const out = path.join(folder, 'out', `${path.parse(input).name}.glb`);
+  const { stderr } = spawnSync(program, ['convert', input, '--repair', 'all', '-o', out], { encoding: 'utf8' });
   const before = readGltf(input);
   const after = readGltf(out);
   const bad = (await validate(out)).filter((message) => isFault(message) && !tolerated.includes(message.code));
@@ -174,16 +199,19 @@ async function checkFile(input, faults, tolerated = []) {
   const repairs = new Repairs(before.json, after.json, faults);
   const single = before.buffers.length === 1;
   const left = differences(normalise(before.json, single), normalise(repairs.undo(), single));
+  const lines = stderr.split('\n').filter((line) => /: repaired [a-z]+ of \d+ /.test(line));
+  const made = repairs.notes.some((note) => !note.endsWith('embedded'));
+  report.expect(`${name}: ${lines.length} kinds of repairs are listed`, made ? lines.length > 0 : stderr === lines.join('\n') + (lines.length ? '\n' : ''), stderr);
   report.expect(`${name}: the tree comes back (${repairs.notes.length} repairs)`, !left.length, left.slice(0, 10).join('; '));
   checkBytes(name, before, after);
   checkViews(name, before, after);
-  checkAgain(name, out);
+  checkAgain(name, out, '--repair', 'all');
 }
 
 // .glb -> .glb changes nothing any more; neither does .glb -> .gltf -> .glb.
-function checkAgain(name, first) {
+function checkAgain(name, first, ...options) {
   const again = path.join(folder, 'again.glb');
-  run(program, 'convert', first, '-o', again);
+  run(program, 'convert', first, '-o', again, ...options);
   report.expect(`${name}: a second conversion changes no byte`, fs.readFileSync(first).equals(fs.readFileSync(again)));
   const text = path.join(folder, 'a name with spaces & ü.gltf');
   run(program, 'convert', first, '-o', text);
@@ -195,6 +223,8 @@ function checkAgain(name, first) {
 }
 
 fs.mkdirSync(path.join(folder, 'out'));
+const wrong = spawnSync(program, ['convert', assets[0], '--repair', 'weights,bonds', '-o', path.join(folder, 'out', 'wrong.glb')], { encoding: 'utf8' });
+report.expect('an unknown repair is refused', wrong.status === 2 && wrong.stderr.includes("did you mean 'bounds'"), wrong.stderr);
 for (const asset of assets) await checkFile(asset, (await validate(asset)).filter(isFault));
 for (const { file, faults, tolerated } of writeRichFiles(folder)) await checkFile(file, faults, tolerated);
 report.end();

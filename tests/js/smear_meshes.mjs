@@ -9,7 +9,7 @@ import { followMeshes, readGltf, shownMeshes } from './gltf_file.mjs';
 import { Player } from './player.mjs';
 import { writeRichFiles } from './rich.mjs';
 import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
-import { describe, isFault, validate } from './validate.mjs';
+import { describe, isFault, newFaults, validate } from './validate.mjs';
 
 const LIMIT = 1e-4; // of L
 const OPACITY_LIMIT = 1 / 250; // opacities are kept in steps of 1/127
@@ -225,7 +225,7 @@ for (const { file, tolerated } of named.length ? [] : writeRichFiles(folder)) {
   for (const how of ['separate', 'merged']) {
     const out = path.join(folder, 'rich.gltf');
     run(program, 'apply', file, '-o', out, '--smear-meshes', how, '--quiet', ...settings('lines'), '--set', 'smear.multiples.min_speed=0');
-    const faults = (await validate(out)).filter((message) => isFault(message) && !tolerated?.includes(message.code));
+    const faults = (await newFaults(out, file)).filter((message) => !tolerated?.includes(message.code));
     report.expect(`${path.basename(file)} ${how} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
   }
 }

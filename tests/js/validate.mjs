@@ -18,6 +18,12 @@ export async function validate(file) {
 
 export const isFault = (message) => message.severity < 2;
 
+/** Faults of a file that the one it was made of does not have. */
+export async function newFaults(file, source) {
+  const old = new Set((await validate(source)).filter(isFault).map((message) => message.code));
+  return (await validate(file)).filter((message) => isFault(message) && !old.has(message.code));
+}
+
 export function describe(message) {
   return `${LEVELS[message.severity]} ${message.code} at ${message.pointer ?? `byte ${message.offset}`}: ${message.message}`;
 }

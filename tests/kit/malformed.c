@@ -30,7 +30,7 @@ static const tree_fault tree_faults[] = {
     {"version_needs_2_1", UNSUPPORTED, "", "asset/minVersion", "'2.1'"},
     {"needs_draco", UNSUPPORTED, "", "extensionsRequired", "['KHR_draco_mesh_compression']"},
     {"needs_meshopt", UNSUPPORTED, "", "extensionsRequired", "['EXT_meshopt_compression']"},
-    {"needs_instancing", UNSUPPORTED, "", "extensionsRequired", "['EXT_mesh_gpu_instancing']"},
+    {"needs_toys", UNSUPPORTED, "", "extensionsRequired", "['ACME_toys']"},
     {"needs_something_unknown", UNSUPPORTED, "", "extensionsRequired", "['KHR_materials_unlit', 'ACME_magic']"},
     {"extension_is_a_number", DATA, "", "extensionsRequired", "[1]"},
     {"scene_out_of_range", DATA, "", "scene", "1"},

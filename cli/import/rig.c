@@ -1,0 +1,211 @@
+#include "base/math.h"
+#include "cli/import/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters) {
+    const float rows[4][4] = {{from->a1, from->a2, from->a3, from->a4 * meters},
+                              {from->b1, from->b2, from->b3, from->b4 * meters},
+                              {from->c1, from->c2, from->c3, from->c4 * meters},
+                              {0, 0, 0, 1}};
+    limber_mat4 to;
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++)
+            to.m[4 * c + r] = rows[r][c];
+    return to;
+}
+
+// --- names ---
+
+static int compare_names(const void* a, const void* b) {
+    const struct {
+        const char* name;
+        uint32_t node;
+    }* x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+static limber_result sort_names(import_scene* s) {
+    typedef struct named {
+        const char* name;
+        uint32_t node;
+    } named;
+    named* all = LIMBERI_ALLOCATE(&s->arena, named, s->node_count);
+    s->by_name = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
+    if (!all || !s->by_name)
+        return import_memory(s);
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        all[n].name = s->nodes[n].source->mName.data;
+        all[n].node = n;
+    }
+    qsort(all, s->node_count, sizeof *all, compare_names);
+    for (uint32_t n = 0; n < s->node_count; n++)
+        s->by_name[n] = all[n].node;
+    return LIMBER_OK;
+}
+
+uint32_t import_find_node(const import_scene* s, const char* name) {
+    uint32_t low = 0, high = s->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(s->nodes[s->by_name[middle]].source->mName.data, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < s->node_count && strcmp(s->nodes[s->by_name[low]].source->mName.data, name) == 0;
+    return found ? s->by_name[low] : IMPORT_NONE;
+}
+
+// --- nodes ---
+
+static limber_result list_nodes(import_scene* s) {
+    s->nodes = LIMBERI_ALLOCATE(&s->arena, import_node, LIMBER_JOINT_LIMIT);
+    if (!s->nodes)
+        return import_memory(s);
+    s->nodes[0].source = s->source->mRootNode;
+    s->nodes[0].parent = IMPORT_NONE;
+    s->node_count = 1;
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        const struct aiNode* from = s->nodes[n].source;
+        for (uint32_t c = 0; c < from->mNumChildren; c++) {
+            if (s->node_count == LIMBER_JOINT_LIMIT)
+                return limberi_fail(s->error, LIMBER_ERROR_LIMIT, "has too many nodes (max %u)", LIMBER_JOINT_LIMIT);
+            s->nodes[s->node_count].source = from->mChildren[c];
+            s->nodes[s->node_count++].parent = n;
+        }
+    }
+    return LIMBER_OK;
+}
+
+// A number that the file says about itself; `missing` when it does not.
+static double metadata(const struct aiScene* scene, const char* key, double missing) {
+    for (uint32_t i = 0; scene->mMetaData && i < scene->mMetaData->mNumProperties; i++) {
+        const struct aiMetadataEntry* entry = &scene->mMetaData->mValues[i];
+        if (strcmp(scene->mMetaData->mKeys[i].data, key) != 0)
+            continue;
+        if (entry->mType == AI_DOUBLE)
+            return *(const double*)entry->mData;
+        if (entry->mType == AI_FLOAT)
+            return (double)*(const float*)entry->mData;
+        if (entry->mType == AI_INT32)
+            return (double)*(const int32_t*)entry->mData;
+    }
+    return missing;
+}
+
+static double unit_in_meters(const struct aiScene* scene) {
+    double unit = metadata(scene, "UnitScaleFactor", 0);
+    return unit > 1e-6 && unit < 1e9 ? 0.01 * unit : 1; // FBX counts in centimeters
+}
+
+// FBX names the axes that point right, up and to the front; here these are X, Y and Z.
+static limber_mat4 upright(const struct aiScene* scene) {
+    static const char* const keys[3][2] = {
+        {"CoordAxis", "CoordAxisSign"}, {"UpAxis", "UpAxisSign"}, {"FrontAxis", "FrontAxisSign"}};
+    limber_mat4 turn = {{0}};
+    uint32_t seen = 0;
+    for (int row = 0; row < 3; row++) {
+        double axis = metadata(scene, keys[row][0], row), sign = metadata(scene, keys[row][1], 1);
+        int column = axis == 0 ? 0 : axis == 1 ? 1 : 2;
+        turn.m[4 * column + row] = sign < 0 ? -1.0f : 1.0f;
+        seen |= 1u << column;
+    }
+    turn.m[15] = 1;
+    limber_vec3 x = limberi_mat4_column(&turn, 0), y = limberi_mat4_column(&turn, 1);
+    bool rotation = seen == 7 && limberi_dot(limberi_cross(x, y), limberi_mat4_column(&turn, 2)) > 0.5f;
+    return rotation ? turn : limber_mat4_identity();
+}
+
+static bool is_animated(const import_scene* s, const char* name) {
+    for (uint32_t a = 0; a < s->source->mNumAnimations; a++)
+        for (uint32_t c = 0; c < s->source->mAnimations[a]->mNumChannels; c++)
+            if (strcmp(s->source->mAnimations[a]->mChannels[c]->mNodeName.data, name) == 0)
+                return true;
+    return false;
+}
+
+// Collada's unit is a scale of the root. It moves into the lengths below, where no effect has to divide by it.
+static void take_root_scale(import_scene* s, bool root_moves) {
+    limber_mat4* root = &s->nodes[0].local;
+    limber_transform t;
+    *root = import_matrix(&s->nodes[0].source->mTransformation, s->meters);
+    float shear = limberi_mat4_decompose(root, &t), scale = t.scale.x;
+    bool even = fabsf(t.scale.y - scale) < 1e-4f * scale && fabsf(t.scale.z - scale) < 1e-4f * scale;
+    if (root_moves || !even || !(shear < 1e-4f) || !(scale > 1e-6f))
+        return;
+    s->meters *= scale;
+    t.scale = limberi_vec3(1, 1, 1);
+    *root = limberi_mat4_from_transform(&t);
+}
+
+static void turn_root(import_scene* s) {
+    limber_mat4 turn = upright(s->source);
+    s->nodes[0].local = limberi_mat4_mul(&turn, &s->nodes[0].local);
+}
+
+static bool is_identity(const limber_mat4* a) {
+    limber_mat4 identity = limber_mat4_identity();
+    float worst = 0;
+    for (int i = 0; i < 16; i++)
+        worst = fmaxf(worst, fabsf(a->m[i] - identity.m[i]));
+    return worst < 1e-6f;
+}
+
+static bool is_folded(const struct aiNode* node) {
+    return strstr(node->mName.data, "_$AssimpFbx$_") && node->mNumMeshes == 0 && node->mNumChildren > 0;
+}
+
+// --- joints ---
+
+static limber_result allocate_rig(import_scene* s, uint32_t joints) {
+    limber_rig* rig = &s->model.rig;
+    rig->joint_count = joints;
+    rig->names = LIMBERI_ALLOCATE(&s->arena, const char*, joints);
+    rig->parents = LIMBERI_ALLOCATE(&s->arena, int32_t, joints);
+    rig->rest_local = LIMBERI_ALLOCATE(&s->arena, limber_transform, joints);
+    s->node_of_joint = LIMBERI_ALLOCATE(&s->arena, uint32_t, joints);
+    return s->arena.failed ? import_memory(s) : LIMBER_OK;
+}
+
+static void fill_joint(import_scene* s, uint32_t n, uint32_t joint) {
+    limber_mat4 local = s->nodes[n].local;
+    uint32_t up = s->nodes[n].parent;
+    for (; up != IMPORT_NONE && s->nodes[up].joint < 0; up = s->nodes[up].parent)
+        local = limberi_mat4_mul(&s->nodes[up].local, &local);
+    const limber_rig* rig = &s->model.rig;
+    ((const char**)rig->names)[joint] = import_name(s, &s->nodes[n].source->mName);
+    ((int32_t*)rig->parents)[joint] = up == IMPORT_NONE ? LIMBER_NO_PARENT : s->nodes[up].joint;
+    (void)limberi_mat4_decompose(&local, &((limber_transform*)rig->rest_local)[joint]);
+    s->node_of_joint[joint] = n;
+}
+
+limber_result import_rig(import_scene* s) {
+    limber_result result = list_nodes(s);
+    if (!result)
+        result = sort_names(s);
+    if (result)
+        return result;
+    bool root_moves = is_animated(s, s->source->mRootNode->mName.data);
+    s->meters = (float)unit_in_meters(s->source);
+    take_root_scale(s, root_moves);
+    turn_root(s);
+    uint32_t joints = 0;
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        const struct aiNode* from = s->nodes[n].source;
+        if (n)
+            s->nodes[n].local = import_matrix(&from->mTransformation, s->meters);
+        if (!limberi_mat4_is_finite(&s->nodes[n].local))
+            return limberi_fail(s->error, LIMBER_ERROR_DATA, "node '%s' has a transform that is not finite",
+                                from->mName.data);
+        bool idle = n == 0 && !root_moves && !from->mNumMeshes && from->mNumChildren && is_identity(&s->nodes[n].local);
+        s->nodes[n].joint = idle || is_folded(from) ? -1 : (int32_t)joints++;
+    }
+    result = allocate_rig(s, joints);
+    for (uint32_t n = 0; !result && n < s->node_count; n++)
+        if (s->nodes[n].joint >= 0)
+            fill_joint(s, n, (uint32_t)s->nodes[n].joint);
+    return result;
+}

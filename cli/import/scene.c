@@ -1,0 +1,82 @@
+#include "cli/import/scene.h"
+#include "base/utf8.h"
+#include "io/file.h"
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <string.h>
+
+limber_result import_memory(import_scene* s) {
+    return limberi_fail(s->error, LIMBER_ERROR_MEMORY, "not enough memory");
+}
+
+static void tidy(char* text) {
+    char* end = text + strlen(text);
+    for (int length = 0; text < end; text += length ? length : 1) {
+        length = limberi_utf8_length(text, end);
+        if (!length || (unsigned char)*text < 32)
+            *text = '?';
+    }
+}
+
+const char* import_name(import_scene* s, const struct aiString* name) {
+    char* text = limberi_arena_string(&s->arena, name->data);
+    if (text)
+        tidy(text);
+    return text ? text : "";
+}
+
+static limber_result build(import_scene* s, limber_gltf** gltf) {
+    static limber_result (*const steps[])(import_scene*) = {import_rig, import_materials, import_meshes,
+                                                            import_bind_pose, import_clips};
+    limber_asset* asset = NULL;
+    limber_result result = LIMBER_OK;
+    s->model = limber_model_default();
+    for (size_t i = 0; !result && i < sizeof steps / sizeof *steps; i++)
+        result = steps[i](s);
+    if (!result && !s->model.mesh_count)
+        result = limberi_fail(s->error, LIMBER_ERROR_DATA, "has no mesh");
+    if (!result)
+        result = limber_asset_create(&s->model, &asset, s->error);
+    if (!result)
+        result = limber_gltf_from_asset(asset, gltf, s->error);
+    limber_asset_destroy(asset);
+    return result;
+}
+
+static const struct aiScene* open_scene(const char* path) {
+    struct aiPropertyStore* properties = aiCreatePropertyStore();
+    const unsigned steps = aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_SortByPType |
+                           aiProcess_FlipUVs | aiProcess_ValidateDataStructure;
+    if (!properties)
+        return NULL;
+    aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    aiSetImportPropertyInteger(properties, "IMPORT_FBX_IGNORE_UP_DIRECTION", 1); // versions differ; rig.c does it
+    const struct aiScene* scene = aiImportFileExWithProperties(path, steps, NULL, properties);
+    aiReleasePropertyStore(properties);
+    return scene;
+}
+
+limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error) {
+    import_scene s;
+    memset(&s, 0, sizeof s);
+    s.error = error;
+    s.source = open_scene(path);
+    s.folder = limberi_file_folder(&s.arena, path);
+    limber_result result = LIMBER_OK;
+    if (!s.source || !s.source->mRootNode)
+        result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
+    else if (!s.folder)
+        result = import_memory(&s);
+    else
+        result = build(&s, gltf);
+    if (result) {
+        tidy(error->place);
+        tidy(error->message);
+    }
+    limberi_arena_free(&s.arena);
+    if (s.source)
+        aiReleaseImport(s.source);
+    return result;
+}

@@ -1,0 +1,53 @@
+// Characters from formats that Assimp reads: from its scene to limber's model, one step per file.
+//
+// A scene's nodes become joints. FBX has a chain of transforms per node (pivots, pre-rotations); Assimp makes a node of
+// each, and these are folded into the joint below them. Lengths become meters.
+#ifndef LIMBER_CLI_IMPORT_SCENE_H
+#define LIMBER_CLI_IMPORT_SCENE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include <assimp/scene.h>
+#include <limber/limber.h>
+
+#define IMPORT_NONE UINT32_MAX
+
+typedef struct import_node {
+    const struct aiNode* source;
+    uint32_t parent;   // a node before it, or IMPORT_NONE
+    int32_t joint;     // -1: folded into those below
+    limber_mat4 local; // in meters
+} import_node;
+
+typedef struct import_scene {
+    const struct aiScene* source;
+    const char* folder; // where pictures beside the file are
+    limberi_arena arena;
+    limber_error* error;
+    limber_model model;
+    uint32_t node_count;
+    import_node* nodes; // parents first
+    uint32_t* by_name;  // [node], sorted
+    uint32_t* node_of_joint;
+    uint32_t* mesh_of_node;        // the model's, or IMPORT_NONE
+    limber_transform* saved_local; // [joint]: the pose the file was saved in
+    float meters;                  // per unit of the file
+} import_scene;
+
+limber_result import_memory(import_scene* s); // says that there is too little
+// Bytes that are no UTF-8 become '?', as in files from before it.
+const char* import_name(import_scene* s, const struct aiString* name);
+limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters);
+uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none
+
+// The steps, in this order.
+limber_result import_rig(import_scene* s);
+limber_result import_materials(import_scene* s);
+limber_result import_meshes(import_scene* s);
+limber_result import_bind_pose(import_scene* s);
+limber_result import_clips(import_scene* s);
+
+// All of them.
+limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error);
+
+#endif

@@ -1,0 +1,73 @@
+// Where the bytes of a .gltf go. A .bin that is there may be the buffer of another file: only that of the .gltf which is
+// being replaced is replaced with it, otherwise a free name is taken.
+#include "base/error.h"
+#include "io/gltf/write.h"
+#include "io/system.h"
+
+#include <string.h>
+
+enum { MOST_TEXT = 256 << 20, MOST_NAMES = 1000, NUMBER_BYTES = 16 };
+
+// "a b.bin" becomes "a%20b.bin".
+char* limberi_file_uri(limberi_arena* arena, const char* path) {
+    static const char digits[] = "0123456789ABCDEF";
+    const char* name = limberi_file_name(path);
+    char* uri = LIMBERI_ALLOCATE(arena, char, 3 * strlen(name) + 1);
+    size_t count = 0;
+    for (const char* c = name; uri && *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                     strchr("-._~", byte);
+        if (plain) {
+            uri[count++] = *c;
+            continue;
+        }
+        uri[count++] = '%';
+        uri[count++] = digits[byte >> 4];
+        uri[count++] = digits[byte & 15];
+    }
+    return uri;
+}
+
+// The one buffer of the .gltf that is there now; NULL: there is none, or it is not a file with one buffer beside it.
+static const char* old_buffer(limberi_arena* arena, const char* path) {
+    limberi_arena scratch = {NULL, false};
+    limberi_json_rules rules = limberi_json_rules_exact();
+    limberi_json_document json;
+    limberi_bytes text;
+    limber_error ignored;
+    const char* uri = NULL;
+    if (limberi_system_kind(path) == LIMBERI_KIND_FILE &&
+        limberi_file_read(path, MOST_TEXT, &scratch, &text, &ignored) == LIMBER_OK &&
+        limberi_json_read((const char*)text.data, text.size, &rules, &json, &ignored) == LIMBER_OK) {
+        const limberi_json* buffers = limberi_json_get(json.root, "buffers");
+        uri = limberi_json_as_text(limberi_json_get(limberi_json_at(buffers, 0), "uri"));
+        uri = limberi_json_count(buffers) == 1 && uri ? limberi_arena_string(arena, uri) : NULL;
+        limberi_json_free(&json);
+    }
+    limberi_arena_free(&scratch);
+    return uri;
+}
+
+limber_result limberi_binary_name(limberi_writer* writer, const char* path, const char** out, limber_error* error) {
+    size_t stem = strlen(path) - strlen(".gltf"), size = strlen(path) + NUMBER_BYTES;
+    char* name = LIMBERI_ALLOCATE(&writer->arena, char, size);
+    const char* old = old_buffer(&writer->arena, path);
+    *out = name;
+    for (uint32_t i = 0; name && i < MOST_NAMES; i++) {
+        memcpy(name, path, stem);
+        if (i)
+            limberi_format(name + stem, size - stem, "-%u.bin", i);
+        else
+            limberi_format(name + stem, size - stem, ".bin");
+        const char* uri = limberi_file_uri(&writer->arena, name);
+        if (!uri)
+            break;
+        if (limberi_system_kind(name) == LIMBERI_KIND_NONE || (old && strcmp(old, uri) == 0))
+            return LIMBER_OK;
+    }
+    if (writer->arena.failed)
+        return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
+    return limberi_fail(error, LIMBER_ERROR_FILE, "no name is free for its buffer: remove some of '%s' and the like",
+                        name);
+}

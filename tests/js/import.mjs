@@ -1,0 +1,146 @@
+// node import.mjs PROGRAM [FBX...]: .fbx and .dae files: a triangle whose motion is known, damaged copies of it, and,
+// where Blender is installed, files from outside against Blender's own import.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeDae, makeFbx } from './foreign_files.mjs';
+import { readGltf } from './gltf_file.mjs';
+import { dump, largestDistance, Report, run, temporaryFolder } from './run.mjs';
+import { describe, isFault, validate } from './validate.mjs';
+
+const [program, ...named] = process.argv.slice(2);
+const report = new Report();
+const folder = temporaryFolder();
+const INCH = 0.0254;
+const write = (name, text) => {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, text);
+  return file;
+};
+const files = [write('hand.fbx', makeFbx()), write('hand.dae', makeDae())];
+
+// --- motion that is known ---
+
+/** The corners in meters with Y up, `by` inches away (in the file's axes). */
+const corners = (by) => [[0, 0, 0], [3, 0, 0], [0, 0, 4]].flatMap((p) => {
+  const [x, y, z] = p.map((c, i) => (c + by[i]) * INCH);
+  return [x, z, -y];
+});
+
+function compareTriangle(file, clip, end) {
+  const shown = dump(program, file, path.join(folder, 'dump'), '--clip', clip, '--fps', '2');
+  const skinned = shown.array('skinned');
+  const frames = skinned.shape[0];
+  report.expect(`${path.basename(file)} ${clip}: 3 frames`, frames === 3);
+  for (let f = 0; f < frames; f++) {
+    const is = skinned.data.subarray(9 * f, 9 * f + 9);
+    report.check(`${path.basename(file)} ${clip}: frame ${f}`, largestDistance(is, corners(end.map((c) => (c * f) / 2))), 1e-6);
+  }
+}
+
+// One of six bones moves 60 inches along its parent's X, which is the file's Y, or 30 along Z.
+compareTriangle(files[0], 'move', [0, 10, 0]);
+compareTriangle(files[0], 'rise', [0, 0, 5]);
+compareTriangle(files[1], '0', [0, 10, 0]);
+
+async function convert(file) {
+  const name = path.basename(file);
+  const out = path.join(folder, `${name}.glb`);
+  run(program, 'convert', file, '-o', out);
+  const { json } = readGltf(out);
+  report.expect(`${name}: base color`, json.materials[0].pbrMetallicRoughness.baseColorFactor.join() === '1,0.25,0,1');
+  report.expect(`${name}: six weights per vertex`, 'WEIGHTS_1' in json.meshes[0].primitives[0].attributes);
+  run(program, 'apply', file, '--style', 'cartoon', '--quiet', '-o', out);
+  for (const message of await validate(out)) if (isFault(message)) report.expect(`${name}: ${describe(message)}`, false);
+  run(program, 'exaggerate', file, '--quiet', '-o', path.join(folder, `${name}.exaggerated.glb`));
+}
+for (const file of files) await convert(file);
+
+// --- damage ---
+
+/** 20 truncations, wrong bytes, and other kinds of files: a line each or, where the damage does not matter, none. */
+function* damages(text) {
+  for (let i = 0; i < 20; i++) yield text.subarray(0, Math.floor((text.length * i) / 20));
+  let seed = 1;
+  for (let i = 0; i < 20; i++) {
+    const bytes = Buffer.from(text);
+    for (let k = 0; k <= i; k++) {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      bytes[(seed >>> 8) % bytes.length] = (seed >>> 4) & 255;
+    }
+    yield bytes;
+  }
+}
+
+function breakAll(file) {
+  let count = 0;
+  let refused = 0;
+  for (const bytes of damages(fs.readFileSync(file))) {
+    const damaged = write(`damaged${path.extname(file)}`, bytes);
+    const done = spawnSync(program, ['info', damaged], { encoding: 'utf8' });
+    const fine = done.status === 0 || (done.status === 1 && done.stderr.trim().split('\n').length === 1);
+    if (!fine) report.expect(`damaged ${path.basename(file)} ${count}: status ${done.status} ${done.signal}, ${done.stderr}`, false);
+    refused += done.status;
+    count++;
+  }
+  report.expect(`${path.basename(file)}: ${count} damaged copies, ${refused} refused with a line each`, refused >= 19);
+}
+files.forEach(breakAll);
+for (const [name, text] of [['none.fbx', null], ['empty.fbx', ''], ['other.fbx', 'Hello'], ['other.dae', '<html></html>']]) {
+  const file = text === null ? path.join(folder, name) : write(name, text);
+  const done = spawnSync(program, ['info', file], { encoding: 'utf8' });
+  report.expect(`${name}: one line`, done.status === 1 && done.stderr.trim().split('\n').length === 1, done.stderr);
+}
+
+// --- against Blender ---
+
+const TIMES = [0, 0.5, 1, 2];
+
+/** For each of our vertices the one of theirs that was at the same place in the bind pose and stays nearest. */
+function compareWithBlender(file) {
+  const name = path.basename(file);
+  const out = path.join(folder, 'blender.json');
+  const script = path.join(import.meta.dirname, 'blender_import.py');
+  const done = spawnSync('blender', ['-b', '--factory-startup', '--python-exit-code', '7', '--python', script, '--', file, out, ...TIMES.map(String)], { encoding: 'utf8' });
+  if (done.status !== 0) {
+    report.expect(`${name}: Blender opens it`, false, done.stdout + done.stderr);
+    return;
+  }
+  const { rate, lists } = JSON.parse(fs.readFileSync(out, 'utf8'));
+  const theirs = lists.map((list) => Object.values(list).flat());
+  const ours = dump(program, file, path.join(folder, 'dump'), '--fps', String(rate));
+  const { shape: [frames, vertices], data } = ours.array('skinned');
+  const rest = ours.array('rest').data;
+  const L = ours.manifest.size;
+  const cell = (x, y, z) => `${Math.round(x / (1e-4 * L))} ${Math.round(y / (1e-4 * L))} ${Math.round(z / (1e-4 * L))}`;
+  const places = new Map();
+  for (let v = 0; v < theirs[0].length; v += 3) {
+    const key = cell(theirs[0][v], theirs[0][v + 1], theirs[0][v + 2]);
+    places.set(key, [...(places.get(key) ?? []), v]);
+  }
+  const distance = (v, u) => Math.max(...TIMES.map((t, i) => {
+    const at = 3 * (Math.min(Math.round(t * rate), frames - 1) * vertices + v);
+    return Math.hypot(data[at] - theirs[i + 1][u], data[at + 1] - theirs[i + 1][u + 1], data[at + 2] - theirs[i + 1][u + 2]);
+  }));
+  let worst = 0;
+  let compared = 0;
+  for (let v = 0; v < vertices; v++) {
+    const near = places.get(cell(rest[3 * v], rest[3 * v + 1], rest[3 * v + 2]));
+    if (!near) continue; // on the border of a cell
+    worst = Math.max(worst, Math.min(...near.map((u) => distance(v, u))));
+    compared++;
+  }
+  report.check(`${name}: ${compared} of ${vertices} vertices against Blender, in L`, worst / L, 1e-3);
+  report.expect(`${name}: nearly all of them`, compared > 0.8 * vertices);
+}
+
+function outside() {
+  const root = process.env.LIMBER_TEST_ASSETS;
+  if (named.length || !root) return named;
+  return [root, path.join(root, 'more')].filter((place) => fs.existsSync(place)).flatMap((place) =>
+    fs.readdirSync(place).filter((file) => /\.fbx$/i.test(file)).map((file) => path.join(place, file)));
+}
+
+if (spawnSync('blender', ['--version']).status === 0) outside().forEach(compareWithBlender);
+else console.log('Blender is not installed: files from outside are not compared with its import');
+report.end();
