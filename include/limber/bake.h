@@ -63,6 +63,7 @@ typedef struct limber_bake_mesh {
     float* positions;      // [target][vertex * 3]
     float* normals;        // [target][vertex * 3], or NULL
     float** weights;       // [track]: [frame][target]
+    double error;          // how far the targets are off at most, in L; 0: exact but for rounding
 } limber_bake_mesh;
 
 // A copy of a mesh, or the motion lines.

@@ -30,7 +30,8 @@ limber_bake_settings limber_bake_settings_default(void) {
 // Frames of one mesh that differ from the plain skin, while they are being collected.
 typedef struct collector {
     uint32_t row_count, capacity;
-    int32_t* row_of_frame; // over all tracks, -1: no displacement
+    int32_t* row_of_frame;    // over all tracks, -1: no displacement
+    limberi_reducer* reducer; // takes the rows when there is a tolerance
 } collector;
 
 typedef struct baker {
@@ -103,6 +104,26 @@ static limber_result make_tracks(baker* b) {
     return LIMBER_OK;
 }
 
+// World length of a unit in the mesh's own space; corrective targets live there.
+static double mesh_scale(const baker* b, const limber_mesh* mesh) {
+    if (b->settings->kind == LIMBER_BAKE_VERTEX)
+        return 1;
+    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? longest : 1;
+}
+
+static limber_result make_reducer(baker* b, uint32_t m) {
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
+    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
+    b->collectors[m].reducer =
+        limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &workers);
+    return b->collectors[m].reducer ? LIMBER_OK : out_of_memory(b->error);
+}
+
 static limber_result make_collectors(baker* b) {
     const limber_model* model = b->pipeline->model;
     size_t numbers = 3 * (size_t)model->vertex_count + 1;
@@ -119,6 +140,9 @@ static limber_result make_collectors(baker* b) {
         b->collectors[m].row_of_frame = limberi_allocate(((size_t)b->frame_count + 1) * sizeof(int32_t));
         if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
             return out_of_memory(b->error);
+        limber_result result = b->settings->tolerance > 0 ? make_reducer(b, m) : LIMBER_OK;
+        if (result)
+            return result;
     }
     return LIMBER_OK;
 }
@@ -152,17 +176,6 @@ static bool all_below(const float* values, size_t count, float limit) {
         if (!(fabsf(values[i]) <= limit))
             return false;
     return true;
-}
-
-// World length of a unit in the mesh's own space; corrective targets live there.
-static double mesh_scale(const baker* b, const limber_mesh* mesh) {
-    if (b->settings->kind == LIMBER_BAKE_VERTEX)
-        return 1;
-    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
-    double longest = 0;
-    for (int c = 0; c < 3; c++)
-        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
-    return longest > 0 ? longest : 1;
 }
 
 static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
@@ -199,6 +212,23 @@ static void difference_mesh(baker* b, uint32_t m, const limber_mesh* mesh, const
     }
 }
 
+static limber_result keep_row(baker* b, uint32_t m, size_t width) {
+    limber_result result = grow_rows(b, m);
+    if (result)
+        return result;
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t at = b->collectors[m].row_count * width;
+    memcpy(baked->positions + at, b->scratch_positions, width * sizeof(float));
+    if (b->settings->normals)
+        memcpy(baked->normals + at, b->scratch_normals, width * sizeof(float));
+    return LIMBER_OK;
+}
+
+static limber_result reduce_row(const baker* b, const collector* c) {
+    limber_result result = limberi_reducer_add(c->reducer, b->scratch_positions, b->scratch_normals);
+    return result ? out_of_memory(b->error) : LIMBER_OK;
+}
+
 static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const limber_frame* frame) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     collector* c = &b->collectors[m];
@@ -214,15 +244,10 @@ static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, co
     if (all_below(b->scratch_positions, width, limit) &&
         (!normals || all_below(b->scratch_normals, width, normal_rounding)))
         return LIMBER_OK;
-    limber_result result = grow_rows(b, m);
-    if (result)
-        return result;
-    limber_bake_mesh* baked = &b->bake->meshes[m];
-    memcpy(baked->positions + c->row_count * width, b->scratch_positions, width * sizeof(float));
-    if (normals)
-        memcpy(baked->normals + c->row_count * width, b->scratch_normals, width * sizeof(float));
-    c->row_of_frame[frame_index] = (int32_t)c->row_count++;
-    return LIMBER_OK;
+    limber_result result = c->reducer ? reduce_row(b, c) : keep_row(b, m, width);
+    if (!result)
+        c->row_of_frame[frame_index] = (int32_t)c->row_count++;
+    return result;
 }
 
 static limber_result collect_frames(baker* b) {
@@ -270,22 +295,18 @@ static limber_result make_bases(baker* b) {
 }
 
 static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduction) {
-    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t width = 3 * (size_t)mesh->vertex_count;
-    uint32_t rows = b->collectors[m].row_count;
-    double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
-    limber_result result = limberi_reduce(baked->positions, rows, width, tolerance, reduction);
-    if (!result && baked->normals) {
-        float* basis = limberi_allocate((reduction->count * width + 1) * sizeof(float));
-        result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;
-        limberi_release(baked->normals);
-        baked->normals = basis;
-    }
-    limberi_release(baked->positions);
+    limber_result result = limberi_reducer_finish(b->collectors[m].reducer, reduction);
+    limberi_reducer_destroy(b->collectors[m].reducer);
+    b->collectors[m].reducer = NULL;
+    if (result)
+        return out_of_memory(b->error);
     baked->positions = reduction->basis;
+    baked->normals = reduction->followers;
     baked->target_count = reduction->count;
-    return result ? out_of_memory(b->error) : LIMBER_OK;
+    reduction->basis = reduction->followers = NULL;
+    baked->error = reduction->error * mesh_scale(b, &b->pipeline->model->meshes[m]) / (double)b->pipeline->model->size;
+    return LIMBER_OK;
 }
 
 static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction* reduction) {
@@ -313,13 +334,14 @@ static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction*
 }
 
 static limber_result finish_mesh(baker* b, uint32_t m) {
-    limberi_reduction reduction = {0, NULL, NULL};
+    limberi_reduction reduction;
+    memset(&reduction, 0, sizeof reduction);
     b->bake->meshes[m].target_count = b->collectors[m].row_count;
     bool reduce = b->settings->tolerance > 0 && b->collectors[m].row_count > 0;
     limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;
     if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
-    limberi_release(reduction.coefficients);
+    limberi_reduction_free(&reduction);
     return result;
 }
 
@@ -364,8 +386,10 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     if (!b.bake)
         return out_of_memory(error);
     result = run(&b);
-    for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
+    for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++) {
         limberi_release(b.collectors[m].row_of_frame);
+        limberi_reducer_destroy(b.collectors[m].reducer);
+    }
     limberi_release(b.collectors);
     limberi_release(b.scratch_positions);
     limberi_release(b.scratch_normals);
