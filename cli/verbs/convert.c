@@ -5,12 +5,14 @@
 typedef struct convert_options {
     const char *output, *clip;
     double fps;
+    bool quiet;
 } convert_options;
 
 static const cli_option options[] = {
     {"-o", "OUT", CLI_TEXT, offsetof(convert_options, output), "output file (.glb, .gltf or .bvh)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
+    {"--quiet", NULL, CLI_FLAG, offsetof(convert_options, quiet), "print errors only"},
 };
 
 static const cli_command command = {
@@ -85,7 +87,7 @@ static int convert(const char* input, const convert_options* o) {
 }
 
 int limber_cli_convert(int argc, char** argv) {
-    convert_options o = {NULL, NULL, 0};
+    convert_options o = {NULL, NULL, 0, false};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);
@@ -99,5 +101,12 @@ int limber_cli_convert(int argc, char** argv) {
     if (!skeleton && (o.clip || o.fps != 0))
         return cli_usage("--clip and --fps need a .bvh output; a .glb keeps all clips and keys");
     status = cli_check_rate(o.fps);
-    return status ? status : convert(input, &o);
+    if (status)
+        return status;
+    double started_s = cli_now_s();
+    cli_be_quiet(o.quiet);
+    status = convert(input, &o);
+    if (!status)
+        cli_tell_written(o.output, "converted", started_s);
+    return status;
 }
