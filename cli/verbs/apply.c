@@ -20,7 +20,7 @@ typedef struct apply_options {
 static const cli_option options[] = {
     {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake), "corrective, vertex or none (default: corrective)"},
     {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
-     "max error of reduced targets (1 = 0.1 % of character size)"},
+     "max error of reduced targets [1/1000 character size]"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets (smaller file)"},
     {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
