@@ -60,6 +60,13 @@ int cli_usage(const char* format, ...) LIMBERI_PRINTF(1, 2);
 int cli_fail(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
 int cli_fail_error(const char* subject, const limber_error* error);
 void cli_warn(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
+// News of the work. Neither this nor warnings are printed after cli_be_quiet(true), which --quiet does.
+void cli_tell(const char* subject, const char* format, ...) LIMBERI_PRINTF(2, 3);
+void cli_be_quiet(bool quiet);
+// The one line of what was written: `what`, bytes, seconds since `started_s` of cli_now_s.
+void cli_tell_written(const char* path, const char* what, double started_s);
+double cli_now_s(void);
+const char* cli_bytes(double bytes); // "3.4 MB"; lives until the next call
 
 // "; did you mean 'x'?" or "". The answer lives until the next call.
 const char* cli_did_you_mean(const char* wrong, const char* (*name_at)(const void* user, size_t i), const void* user,

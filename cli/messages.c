@@ -4,6 +4,7 @@
 #include "cli/import/import.h"
 #endif
 #include "io/file.h"
+#include "io/system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +21,12 @@ static void print_line(const char* subject, const char* kind, const char* messag
         if ((unsigned char)*c < 32 || *c == 127)
             *c = '?';
     fprintf(stderr, "%s\n", line);
+}
+
+static bool is_quiet;
+
+void cli_be_quiet(bool quiet) {
+    is_quiet = quiet;
 }
 
 int cli_usage(const char* format, ...) {
@@ -48,7 +55,18 @@ void cli_warn(const char* subject, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    print_line(subject, "warning: ", message);
+    if (!is_quiet)
+        print_line(subject, "warning: ", message);
+}
+
+void cli_tell(const char* subject, const char* format, ...) {
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (!is_quiet)
+        print_line(subject, "", message);
 }
 
 int cli_fail_error(const char* subject, const limber_error* error) {
@@ -128,20 +146,20 @@ int cli_load(const char* path, limber_gltf** gltf) {
     return CLI_DONE;
 }
 
-static double now_s(void) {
+double cli_now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 cli_progress cli_progress_start(const char* what, bool quiet) {
-    cli_progress progress = {what, quiet || !isatty(2), now_s(), false};
+    cli_progress progress = {what, quiet || !isatty(2), cli_now_s(), false};
     return progress;
 }
 
 bool cli_progress_step(void* user, uint32_t done, uint32_t total) {
     cli_progress* progress = user;
-    if (progress->quiet || now_s() - progress->started_s < 0.5)
+    if (progress->quiet || cli_now_s() - progress->started_s < 0.5)
         return true;
     progress->shown = true;
     fprintf(stderr, "\r%s %u of %u", progress->what, done + 1, total);
@@ -151,4 +169,48 @@ bool cli_progress_step(void* user, uint32_t done, uint32_t total) {
 void cli_progress_end(cli_progress* progress) {
     if (progress->shown)
         fprintf(stderr, "\r\033[K");
+}
+
+// "950 bytes", "3.4 MB"
+static void format_bytes(double bytes, char* out, size_t size) {
+    if (bytes < 1e3)
+        snprintf(out, size, "%.0f bytes", bytes);
+    else if (bytes < 1e6)
+        snprintf(out, size, "%.0f kB", bytes / 1e3);
+    else if (bytes < 1e9)
+        snprintf(out, size, "%.1f MB", bytes / 1e6);
+    else
+        snprintf(out, size, "%.2f GB", bytes / 1e9);
+}
+
+const char* cli_bytes(double bytes) {
+    static char text[32];
+    format_bytes(bytes, text, sizeof text);
+    return text;
+}
+
+static double file_bytes(const char* path) {
+    uint64_t bytes = 0;
+    int descriptor = limberi_system_open(path);
+    if (descriptor >= 0) {
+        limberi_system_kind_of(descriptor, &bytes);
+        limberi_system_close(descriptor);
+    }
+    return (double)bytes;
+}
+
+// A .gltf stands for itself and the .bin beside it.
+void cli_tell_written(const char* path, const char* what, double started_s) {
+    char binary[1024];
+    double bytes = file_bytes(path);
+    size_t length = strlen(path);
+    if (cli_has_ending(path, ".gltf") && length < sizeof binary) {
+        memcpy(binary, path, length + 1);
+        memcpy(binary + length - strlen(".gltf"), ".bin", sizeof ".bin");
+        bytes += file_bytes(binary);
+    }
+    if (bytes > 0)
+        cli_tell(path, "%s%s%s, %.1f s", what, *what ? ", " : "", cli_bytes(bytes), cli_now_s() - started_s);
+    else // a sequence of files
+        cli_tell(path, "%s%s%.1f s", what, *what ? ", " : "", cli_now_s() - started_s);
 }

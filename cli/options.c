@@ -17,7 +17,7 @@ static const cli_option common_options[] = {
     {"--range", "A:B", CLI_TEXT, COMMON(range), "use only this part of the clip [s]"},
     {"--skinning", "METHOD", CLI_TEXT, COMMON(skinning), "linear or dualquat (default: the style's, else linear)"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
-    {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "hide progress output"},
+    {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
 };
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
@@ -163,6 +163,8 @@ int cli_parse(const cli_command* command, int argc, char** argv, void* values, c
             return cli_usage("unexpected argument '%s'; see --help", text);
         }
     }
+    if (command->common)
+        cli_be_quiet(((const cli_common*)values)->quiet);
     return CLI_DONE;
 }
 

@@ -21,7 +21,7 @@ typedef struct apply_options {
 static const cli_option options[] = {
     {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake), "corrective, vertex or none (default: corrective)"},
     {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
-     "max error of reduced targets (1 = 0.1 % of character size)"},
+     "max error of reduced targets [1/1000 character size]"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets (smaller file)"},
     {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
@@ -52,6 +52,11 @@ static const cli_command command = {
         "--what-if writes a frozen pose with the given velocity ramped in. Q is linear, angular, linear_acceleration\n"
         "or angular_acceleration, in world space [units/s, rad/s, units/s^2, rad/s^2].\n"
         "\n"
+        "Before the work a line says how many targets and bytes to expect; after it another says what was written, "
+        "and\n"
+        "how far the farthest vertex is off with --tolerance, in thousandths of character size. Programs seldom play\n"
+        "more than 256 targets on a mesh.\n"
+        "\n"
         "The style is stored in the output, marked as baked. `limber help style` lists presets and style keys.",
     .examples = "  limber apply fox.glb --style cartoon -o out.glb\n"
                 "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 -o out.glb\n"
@@ -65,6 +70,10 @@ static const cli_command command = {
 
 // A viewer keeps every target of every copy in memory.
 static const double many_bytes = 256e6;
+// WebGL 2 promises textures of so many layers, one for each target.
+static const uint32_t many_targets = 256;
+static const double glb_bytes = 4294967295.0;
+static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
 static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {
     static const char* const names[] = {"separate", "merged", "none"};
@@ -110,6 +119,7 @@ typedef struct apply_work {
     cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
+    double started_s;
 } apply_work;
 
 // The style stays in the file, marked as baked so that nobody applies it a second time.
@@ -177,20 +187,66 @@ static void warn_of_size(const apply_work* w, const limber_bake* bake) {
                  bytes / 1e6);
 }
 
+// What the bake will come to; too much for the format is said before the first frame.
+static int estimate(const apply_work* w) {
+    const char* output = w->options->common.output;
+    limber_bake_estimate e;
+    limber_error error;
+    if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
+        return cli_fail_error(w->input, &error);
+    bool single = cli_has_ending(output, ".glb");
+    if (single && (double)e.byte_count > certainly_more * glb_bytes)
+        return cli_fail(
+            output,
+            "a .glb can hold 4 GiB, but this one needs about %s; use --tolerance, --bake bones, --clip or a "
+            "lower --fps, or write a .gltf",
+            cli_bytes((double)e.byte_count));
+    w->settings->most_bytes = single ? (uint64_t)glb_bytes : 0;
+    if (e.target_count)
+        cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
+                 cli_bytes((double)e.byte_count));
+    if (e.target_count > many_targets)
+        cli_warn(output,
+                 "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
+                 "--clip",
+                 many_targets);
+    return CLI_DONE;
+}
+
+static void tell_baked(const apply_work* w, const limber_bake* bake) {
+    uint32_t most = 0;
+    char what[96], off[48] = "";
+    for (uint32_t m = 0; m < bake->mesh_count; m++)
+        most = bake->meshes[m].target_count > most ? bake->meshes[m].target_count : most;
+    if (w->settings->tolerance > 0)
+        snprintf(off, sizeof off, ", at most %.2g/1000 L off", 1000 * bake->error);
+    snprintf(what, sizeof what, "%u target%s%s%s", most, most == 1 ? "" : "s", bake->mesh_count > 1 ? " on a mesh" : "",
+             off);
+    cli_tell_written(w->options->common.output, what, w->started_s);
+}
+
 static int bake_and_save(const apply_work* w) {
     limber_bake* bake;
     limber_error error;
+    limber_bake_store* store;
+    int status = estimate(w);
+    if (status)
+        return status;
+    if (limber_gltf_store_open(w->options->common.output, &store, &error) != LIMBER_OK)
+        return cli_fail_error(w->options->common.output, &error);
+    w->settings->store = store;
     cli_progress progress = cli_progress_start("frame", w->options->common.quiet);
     w->settings->progress = cli_progress_step;
     w->settings->user = &progress;
     limber_result result = limber_pipeline_bake(w->pipeline, w->settings, &bake, &error);
     cli_progress_end(&progress);
-    if (result)
-        return cli_fail_error(w->input, &error);
-    int status = save(w, bake);
-    if (!status)
+    status = result ? cli_fail_error(w->input, &error) : save(w, bake);
+    if (!status) {
         warn_of_size(w, bake);
+        tell_baked(w, bake);
+    }
     limber_bake_destroy(bake);
+    limber_gltf_store_close(store);
     return status;
 }
 
@@ -261,7 +317,12 @@ static int save_cache(const apply_work* w, frame_source* source) {
     limber_error error;
     limber_result result = limber_cache_save(&job, w->options->common.output, &error);
     cli_progress_end(&source->progress);
-    return result ? cli_fail_error(w->options->common.output, &error) : CLI_DONE;
+    if (result)
+        return cli_fail_error(w->options->common.output, &error);
+    char what[48];
+    snprintf(what, sizeof what, "%u frame%s", source->count, source->count == 1 ? "" : "s");
+    cli_tell_written(w->options->common.output, what, w->started_s);
+    return CLI_DONE;
 }
 
 // Vertex caches have no room for meshes that come and go.
@@ -301,8 +362,12 @@ static int apply_work_run(const apply_work* w) {
             warn_of_cache(w);
         return status ? status : save_cache(w, &source);
     }
-    if (w->options->bake && strcmp(w->options->bake, "none") == 0)
-        return save(w, NULL);
+    if (w->options->bake && strcmp(w->options->bake, "none") == 0) {
+        int status = save(w, NULL);
+        if (!status)
+            cli_tell_written(w->options->common.output, "the style", w->started_s);
+        return status;
+    }
     return bake_and_save(w);
 }
 
@@ -346,6 +411,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     w.gltf = gltf;
     w.model = limber_asset_model(limber_gltf_asset(gltf));
     w.settings = settings;
+    w.started_s = cli_now_s();
     limber_error error;
     uint32_t clip;
     if (o->common.clip) {

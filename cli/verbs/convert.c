@@ -7,6 +7,7 @@ typedef struct convert_options {
     const char *output, *clip, *repair;
     double fps;
     uint32_t repairs;
+    bool quiet;
 } convert_options;
 
 static const cli_option options[] = {
@@ -14,6 +15,7 @@ static const cli_option options[] = {
     {"--clip", "NAME|INDEX", CLI_TEXT, offsetof(convert_options, clip), "clip for a .bvh (default: the first)"},
     {"--fps", "N", CLI_NUMBER, offsetof(convert_options, fps), "frame rate of a .bvh [1/s] (default: the clip's)"},
     {"--repair", "all|none|LIST", CLI_TEXT, offsetof(convert_options, repair), "what to put right (default: none)"},
+    {"--quiet", NULL, CLI_FLAG, offsetof(convert_options, quiet), "print errors only"},
 };
 
 static const cli_command command = {
@@ -101,7 +103,7 @@ static int convert(const char* input, const convert_options* o) {
 }
 
 int limber_cli_convert(int argc, char** argv) {
-    convert_options o = {NULL, NULL, NULL, 0, 0};
+    convert_options o = {NULL, NULL, NULL, 0, 0, false};
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);
@@ -119,5 +121,12 @@ int limber_cli_convert(int argc, char** argv) {
     status = cli_check_rate(o.fps);
     if (!status)
         status = cli_parse_repairs(o.repair, &o.repairs);
-    return status ? status : convert(input, &o);
+    if (status)
+        return status;
+    double started_s = cli_now_s();
+    cli_be_quiet(o.quiet);
+    status = convert(input, &o);
+    if (!status)
+        cli_tell_written(o.output, "converted", started_s);
+    return status;
 }

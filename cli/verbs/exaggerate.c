@@ -308,6 +308,7 @@ int limber_cli_exaggerate(int argc, char** argv) {
     memset(&w, 0, sizeof w);
     w.options = &o;
     bool over;
+    char what[32] = "1 clip";
     int status = cli_parse(&command, argc, argv, &o, &w.input, &over);
     if (status || over)
         return status;
@@ -321,7 +322,12 @@ int limber_cli_exaggerate(int argc, char** argv) {
         status = cli_check_rate(o.common.fps);
     if (status)
         return status;
+    double started_s = cli_now_s();
     status = exaggerate(&w);
+    if (!status && w.count != 1)
+        snprintf(what, sizeof what, "%u clips", w.count);
+    if (!status)
+        cli_tell_written(o.common.output, what, started_s);
     clean_up(&w);
     return status;
 }

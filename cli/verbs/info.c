@@ -21,7 +21,7 @@ static const cli_option options[] = {
     {"--set", "PATH=VALUE", CLI_LIST, COMMON(sets), "set one style key, overriding --style (repeatable)"},
     {"--clip", "NAME|INDEX", CLI_TEXT, COMMON(clip), "clip to explain (default: all)"},
     {"--threads", "N", CLI_COUNT, COMMON(threads), "number of threads, max 64 (default: all cores)"},
-    {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "hide progress output"},
+    {"--quiet", NULL, CLI_FLAG, COMMON(quiet), "print errors only"},
     {"--json", NULL, CLI_FLAG, offsetof(info_options, json), "machine-readable JSON"},
 };
 

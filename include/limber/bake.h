@@ -15,6 +15,9 @@
 //     if (limber_gltf_save_file(gltf, &edits, "toon.glb", &error) != LIMBER_OK)
 //         fprintf(stderr, "%s\n", error.message);
 //     limber_bake_destroy(bake);
+//
+// An exact bake has a target for each frame. With a store (limber_gltf_store_open) they wait on the disk until they are
+// saved, and memory does not grow with their number.
 #ifndef LIMBER_BAKE_H
 #define LIMBER_BAKE_H
 
@@ -39,6 +42,13 @@ typedef enum limber_bake_smear_meshes {
 // Called between frames of long work; return false to cancel it.
 typedef bool (*limber_progress)(void* user, uint32_t done, uint32_t total);
 
+// Bytes on a disk, or anywhere but in memory. Both return false when it cannot be done.
+typedef struct limber_bake_store {
+    bool (*put)(void* user, uint64_t offset, const void* bytes, size_t byte_count);
+    bool (*get)(void* user, uint64_t offset, void* bytes, size_t byte_count);
+    void* user;
+} limber_bake_store;
+
 typedef struct limber_bake_settings {
     uint32_t struct_size; // set by limber_bake_settings_default
     limber_bake_kind kind;
@@ -51,6 +61,10 @@ typedef struct limber_bake_settings {
     limber_bake_smear_meshes smear_meshes; // separate by default
     limber_progress progress;              // NULL: none
     void* user;                            // passed to `progress`
+    // Where the targets of an exact bake go, so that memory does not grow with their number; it must outlive the bake.
+    // limber_gltf_store_open makes one. NULL: memory.
+    const limber_bake_store* store;
+    uint64_t most_bytes; // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
 } limber_bake_settings;
 
 LIMBER_API limber_bake_settings limber_bake_settings_default(void);
@@ -62,7 +76,9 @@ typedef struct limber_bake_mesh {
     float* base_normals;   // vertex bake; may be NULL
     float* positions;      // [target][vertex * 3]
     float* normals;        // [target][vertex * 3], or NULL
-    float** weights;       // [track]: [frame][target]
+    float** weights;       // [track]: [frame][target]; NULL with `shown`
+    uint64_t* rows;        // with a store: [target] where its positions and normals are; `positions` is NULL then
+    int32_t** shown;       // with a store: [track]: [frame] the target that has weight 1, -1: none has
     float** shifts;        // [track]: [shift] how far the texture is shifted along u; NULL: not at all
 } limber_bake_mesh;
 
@@ -112,6 +128,9 @@ typedef struct limber_bake {
     limber_bake_track* tracks;
     uint32_t smear_mesh_count;
     limber_bake_smear_mesh* smear_meshes;
+    double error;            // how far a vertex is off at most, in L; 0: exact but for rounding
+    limber_bake_store store; // the settings', for meshes with `rows`
+    bool stored_normals;     // there, normals follow positions
 } limber_bake;
 
 // Evaluates every frame of the chosen clips. The bake does not depend on the pipeline.
@@ -119,6 +138,19 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* p
                                                               const limber_bake_settings* settings, limber_bake** bake,
                                                               limber_error* error);
 LIMBER_API void limber_bake_destroy(limber_bake* bake);
+
+// What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
+// with a tolerance, better without. In-between copies and motion lines do not count.
+typedef struct limber_bake_estimate {
+    uint32_t frame_count;  // of all clips
+    uint32_t target_count; // of the mesh that has most
+    uint64_t byte_count;   // of all targets and weights in a glTF file
+} limber_bake_estimate;
+
+LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline,
+                                                                       const limber_bake_settings* settings,
+                                                                       limber_bake_estimate* estimate,
+                                                                       limber_error* error);
 
 // A character with more triangles where the style's elongation would tear its meshes, for styles that ask for it
 // (smear.elongate.subdivide). *subdivided is NULL when the style does not ask or nothing tears. Looks at every frame of

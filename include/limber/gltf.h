@@ -25,7 +25,8 @@
 extern "C" {
 #endif
 
-typedef struct limber_bake limber_bake; // limber/bake.h
+typedef struct limber_bake limber_bake;             // limber/bake.h
+typedef struct limber_bake_store limber_bake_store; // limber/bake.h
 
 // A buffer view that EXT_meshopt_compression (or KHR_) has packed, and where its `count` elements of `stride` bytes go.
 typedef enum limber_packed_mode {
@@ -151,6 +152,12 @@ LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);
 // only if it is the buffer of the .gltf that is replaced; otherwise the new one is called "name-1.bin" and so on.
 LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* edits,
                                                                const char* path, limber_error* error);
+
+// Room on the disk for a bake that will be saved as `path`, in the same folder, without a name: it is gone with the
+// program, whatever happens. Close it after the bake is destroyed.
+LIMBER_API LIMBER_MUST_USE limber_result limber_gltf_store_open(const char* path, limber_bake_store** store,
+                                                                limber_error* error);
+LIMBER_API void limber_gltf_store_close(limber_bake_store* store);
 
 #ifdef __cplusplus
 }

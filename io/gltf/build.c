@@ -207,7 +207,7 @@ static limber_result finish(limberi_builder* b, limber_error* error) {
     size_t at = 0;
     for (size_t i = 0; i < w->segment_count; at += w->segments[i++].size)
         if (w->segments[i].data)
-            memcpy(bytes + at, w->segments[i].data, w->segments[i].size);
+            memcpy(bytes + at, w->segments[i].data, (size_t)w->segments[i].size);
     if (w->byte_count) {
         document->buffer_count = 1;
         document->buffers[0].data = bytes;

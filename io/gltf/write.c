@@ -119,15 +119,37 @@ static void put_words(limberi_file* file, const uint32_t* words, size_t count) {
     }
 }
 
-static void put_segments(limberi_file* file, const limberi_writer* writer) {
-    static const uint8_t zeros[8] = {0};
-    for (size_t i = 0; i < writer->segment_count; i++) {
-        limberi_bytes segment = writer->segments[i];
-        limberi_file_put(file, segment.data ? segment.data : zeros, segment.size);
+enum { FILL_BYTES = 1 << 16 };
+
+// Whole steps at a time.
+static bool put_filled(limberi_file* file, const limberi_segment* segment) {
+    size_t room = segment->step < FILL_BYTES ? FILL_BYTES / segment->step * segment->step : segment->step;
+    room = room < segment->size ? room : (size_t)segment->size;
+    uint8_t* bytes = limberi_allocate(room);
+    bool filled = bytes != NULL;
+    for (uint64_t at = 0; filled && at < segment->size; at += room) {
+        size_t count = segment->size - at < room ? (size_t)(segment->size - at) : room;
+        filled = segment->fill(segment->user, at, bytes, count);
+        limberi_file_put(file, bytes, filled ? count : 0);
     }
+    limberi_release(bytes);
+    return filled;
 }
 
-static void put_glb(limberi_file* file, const limberi_writer* writer, const limberi_buffer* json, uint64_t total) {
+static limber_result put_segments(limberi_file* file, const limberi_writer* writer, limber_error* error) {
+    static const uint8_t zeros[8] = {0};
+    for (size_t i = 0; i < writer->segment_count; i++) {
+        const limberi_segment* segment = &writer->segments[i];
+        if (segment->fill && !put_filled(file, segment))
+            return limberi_fail(error, LIMBER_ERROR_FILE, "cannot read the bake back from the disk");
+        if (!segment->fill)
+            limberi_file_put(file, segment->data ? segment->data : zeros, (size_t)segment->size);
+    }
+    return LIMBER_OK;
+}
+
+static limber_result put_glb(limberi_file* file, const limberi_writer* writer, const limberi_buffer* json,
+                             uint64_t total, limber_error* error) {
     size_t length = json->length, pad = -length & 3;
     size_t tail = (size_t)(-writer->byte_count & 3);
     uint32_t header[5] = {GLB_MAGIC, GLB_VERSION, (uint32_t)total, (uint32_t)(length + pad), CHUNK_JSON};
@@ -135,11 +157,12 @@ static void put_glb(limberi_file* file, const limberi_writer* writer, const limb
     limberi_file_put(file, json->data, length);
     limberi_file_put(file, "   ", pad);
     if (!writer->byte_count)
-        return;
+        return LIMBER_OK;
     uint32_t chunk[2] = {(uint32_t)(writer->byte_count + tail), CHUNK_BINARY};
     put_words(file, chunk, 2);
-    put_segments(file, writer);
+    limber_result result = put_segments(file, writer, error);
     limberi_file_put(file, "\0\0", tail);
+    return result;
 }
 
 static limber_result save_glb(limberi_writer* writer, const char* path, limber_error* error) {
@@ -158,10 +181,11 @@ static limber_result save_glb(limberi_writer* writer, const char* path, limber_e
     limberi_file file = {0};
     if (result == LIMBER_OK)
         result = limberi_file_open(&file, path, error);
-    if (result == LIMBER_OK) {
-        put_glb(&file, writer, &json, total);
+    if (result == LIMBER_OK)
+        result = put_glb(&file, writer, &json, total, error);
+    if (result == LIMBER_OK)
         result = limberi_file_commit(&file, error);
-    }
+    limberi_file_discard(&file);
     limberi_buffer_free(&json);
     return result;
 }
@@ -177,10 +201,10 @@ static limber_result write_pair(limberi_writer* writer, const char* path, const 
         limberi_file_put(&text, json->data, json->length);
         result = limberi_file_finish(&text, error);
     }
-    if (result == LIMBER_OK && writer->byte_count) {
-        put_segments(&bytes, writer);
+    if (result == LIMBER_OK && writer->byte_count)
+        result = put_segments(&bytes, writer, error);
+    if (result == LIMBER_OK && writer->byte_count)
         result = limberi_file_commit(&bytes, error);
-    }
     if (result == LIMBER_OK) {
         result = limberi_file_commit(&text, error);
         if (result != LIMBER_OK && fresh)

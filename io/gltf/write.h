@@ -12,11 +12,22 @@ enum { LIMBERI_GLTF_VERTICES = 34962, LIMBERI_GLTF_INDICES = 34963 };
 // What else hangs on a node, so that it cannot simply be moved.
 enum { LIMBERI_ROLE_JOINT = 1, LIMBERI_ROLE_ANIMATED = 2, LIMBERI_ROLE_WEIGHTS = 4 };
 
+// Bytes of the buffer: in memory, made when they are written, or zeros. `fill` makes the bytes from `at` on, `count` of
+// them: a multiple of `step` bytes, or the rest.
+typedef bool (*limberi_fill)(const void* user, uint64_t at, void* out, size_t count);
+typedef struct limberi_segment {
+    const void* data; // NULL: `fill`; without it zeros
+    uint64_t size;
+    limberi_fill fill;
+    const void* user;
+    size_t step;
+} limberi_segment;
+
 typedef struct limberi_writer {
     const limber_gltf* document; // as read; NULL when building a new one
     limberi_json_document json;  // the tree to write
     limberi_arena arena;         // bytes made here
-    limberi_bytes* segments;     // what the buffer holds, in order; data NULL stands for zeros
+    limberi_segment* segments;   // what the buffer holds, in order
     size_t segment_count, segment_capacity;
     uint64_t byte_count;
     limberi_gltf_reader reader; // over `document`, for looking at values that may need repair
@@ -34,6 +45,7 @@ typedef struct limberi_writer {
     bool failed;     // sticky: memory ran out
     bool not_finite; // sticky: a number that JSON cannot hold
     bool not_utf8;   // sticky: a text that JSON cannot hold
+    bool lost;       // sticky: the store of a bake does not give back what was put there
 } limberi_writer;
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
@@ -58,6 +70,9 @@ uint32_t limberi_index(const limberi_json* object, const char* key);            
 
 // Bytes. `data` is not copied: it must live until the file is written.
 void limberi_writer_append(limberi_writer* writer, const void* data, size_t size);
+// Made when the file is written; `user` must live until then.
+void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, const void* user, uint64_t size,
+                                 size_t step);
 uint32_t limberi_view_begin(limberi_writer* writer, int target, uint32_t stride); // 0: none
 void limberi_view_end(limberi_writer* writer, uint32_t view);
 
@@ -73,6 +88,9 @@ typedef struct limberi_accessor {
 
 uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* accessor);
 uint32_t limberi_type_size(const char* type); // numbers per element
+// Numbers of an accessor of zeros that are not 0. The arrays must live until the file is written.
+void limberi_accessor_scatter(limberi_writer* writer, uint32_t accessor, const uint32_t* indices, const float* values,
+                              size_t count);
 
 // A separate view with `count` float elements; `target` 0 for anything but vertex data.
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,
@@ -118,6 +136,19 @@ void limberi_repair_values(limberi_writer* writer);
 // write_tangents.c: before the nodes, which it finds by the meshes they carry. `bake` may be NULL.
 void limberi_repair_tangents(limberi_writer* writer, const limber_bake* bake);
 
+// write_targets.c: one attribute of all new targets of a part, the last ones of `targets`.
+typedef struct limberi_target_values {
+    const limber_bake_store* store; // with `rows`
+    const uint64_t* rows;           // [target] bytes in the store; NULL: `values`
+    const float* values;            // [target][vertex * 3]
+    uint64_t offset;                // bytes in a row
+    size_t row_vertices;
+    uint32_t target_count, first_vertex, vertex_count;
+} limberi_target_values;
+
+void limberi_write_target_values(limberi_writer* writer, const limberi_target_values* values, limberi_json* targets,
+                                 const char* attribute);
+
 // write_bake.c, write_animation.c
 limber_result limberi_write_bake(limberi_writer* writer, const limber_bake* bake, limber_error* error);
 void limberi_primitive_touch(limberi_json* primitive); // forget compressed copies of what is about to change
@@ -143,10 +174,17 @@ typedef struct limberi_weights_edit {
     uint32_t old_count, new_count; // targets that stay, targets that are added
 } limberi_weights_edit;
 
-// The weights channel of one animation. `weights` is [frame][new_count]; *input is the accessor of the track's times,
-// shared by all meshes, UINT32_MAX before the first.
+// Weights of the new targets: [frame][new_count], or the one that is 1 in each frame.
+typedef struct limberi_frame_weights {
+    const float* weights;
+    const int32_t* shown; // [frame], -1: none; NULL: `weights`
+    bool many;            // as few bytes as possible
+} limberi_frame_weights;
+
+// The weights channel of one animation. *input is the accessor of the track's times, shared by all meshes, UINT32_MAX
+// before the first.
 void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
-                         const float* weights, uint32_t* input);
+                         limberi_frame_weights weights, uint32_t* input);
 // Makes every other animation that moves the node's weights fit the new number of targets. `baked` is [clip].
 void limberi_extend_tracks(limberi_writer* writer, const limberi_weights_edit* edit, const bool* baked);
 
@@ -163,7 +201,7 @@ void limberi_write_pointers(limberi_writer* writer, bool plain);
 
 // write_edits.c
 limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_layer* layer, limber_error* error);
-void limberi_declare(limberi_writer* writer, const char* extension); // in extensionsUsed
+void limberi_declare(limberi_writer* writer, const char* extension);    // in extensionsUsed
 char* limberi_layer_attribute(limberi_arena* arena, const char* layer); // "ears" -> "_LIMBER_EARS"
 limber_result limberi_write_style(limberi_writer* writer, const char* style, limber_error* error);
 

@@ -79,8 +79,9 @@ typedef struct key_merge {
     const limber_mesh* mesh;
     const limber_channel* old;
     const limber_bake_track* track;
-    const float* weights;
+    limberi_frame_weights weights;
     uint32_t old_count, new_count;
+    const float* times; // of the keys
 } key_merge;
 
 // Times at which the old channel needs keys: its own, and for steps a moment before each.
@@ -110,6 +111,14 @@ static uint32_t merge_times(const double* a, uint32_t a_count, const limber_bake
     return count;
 }
 
+static void add_frame(const key_merge* merge, uint32_t frame, double share, float* out) {
+    const float* weights = merge->weights.weights;
+    if (merge->weights.shown && merge->weights.shown[frame] >= 0)
+        out[merge->weights.shown[frame]] += (float)share;
+    for (uint32_t t = 0; weights && t < merge->new_count; t++)
+        out[t] += (float)(share * (double)weights[(size_t)frame * merge->new_count + t]);
+}
+
 static void sample_frames(const key_merge* merge, double time, float* out) {
     const limber_bake_track* track = merge->track;
     uint32_t last = track->frame_count - 1, f = 0, step = 1;
@@ -120,11 +129,12 @@ static void sample_frames(const key_merge* merge, double time, float* out) {
         else
             high = step - 1;
     }
-    const float *a = merge->weights + (size_t)f * merge->new_count, *b = f < last ? a + merge->new_count : a;
     double span = f < last ? (double)track->times[f + 1] - (double)track->times[f] : 1.0;
     double s = fmin(fmax((time - (double)track->times[f]) / span, 0.0), 1.0);
-    for (uint32_t t = 0; t < merge->new_count; t++)
-        out[t] = (float)((1 - s) * (double)a[t] + s * (double)b[t]);
+    memset(out, 0, merge->new_count * sizeof *out);
+    add_frame(merge, f, f < last ? 1 - s : 1, out);
+    if (f < last)
+        add_frame(merge, f + 1, s, out);
 }
 
 static void sample_old(const key_merge* merge, double time, float* out) {
@@ -136,9 +146,37 @@ static void sample_old(const key_merge* merge, double time, float* out) {
         memset(out, 0, merge->old_count * sizeof(float));
 }
 
+// Values of whole keys, when the file is written.
+static bool fill_keys(const void* user, uint64_t at, void* out, size_t count) {
+    const key_merge* merge = user;
+    size_t width = merge->old_count + merge->new_count, row = width * sizeof(float);
+    float* values = out;
+    for (size_t k = (size_t)(at / row); count; k++, values += width, count -= row) {
+        sample_old(merge, (double)merge->times[k], values);
+        sample_frames(merge, (double)merge->times[k], values + merge->old_count);
+    }
+    return true;
+}
+
+// An accessor whose values are made when the file is written.
+static uint32_t add_keys(limberi_writer* writer, const key_merge* merge, const float* times, size_t count) {
+    size_t width = merge->old_count + merge->new_count;
+    key_merge* kept = LIMBERI_COPY(&writer->arena, key_merge, merge, 1);
+    if (!kept)
+        return UINT32_MAX;
+    kept->times = times;
+    uint32_t view = limberi_view_begin(writer, 0, 0);
+    limberi_writer_append_later(writer, fill_keys, kept, (uint64_t)count * width * sizeof(float),
+                                width * sizeof(float));
+    limberi_view_end(writer, view);
+    limberi_accessor accessor = {
+        .view = view, .component_type = LIMBERI_GLTF_FLOAT, .type = "SCALAR", .count = count * width};
+    return limberi_accessor_add(writer, &accessor);
+}
+
 // Makes the accessors of the merged channel; false when memory is short.
 static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t* input, uint32_t* output) {
-    size_t room = merge->old ? 2 * (size_t)merge->old->key_count : 0, width = merge->old_count + merge->new_count;
+    size_t room = merge->old ? 2 * (size_t)merge->old->key_count : 0;
     limberi_arena scratch = {0};
     double* keys = LIMBERI_ALLOCATE(&scratch, double, room);
     float* times = LIMBERI_ALLOCATE(&writer->arena, float, room + merge->track->frame_count);
@@ -146,16 +184,30 @@ static bool merge_keys(limberi_writer* writer, const key_merge* merge, uint32_t*
     if (keys && times)
         count = merge_times(keys, count, merge->track, times);
     limberi_scratch_free(writer, &scratch);
-    float* values = LIMBERI_ALLOCATE(&writer->arena, float, (size_t)count* width);
-    if (!count || !values)
+    if (!count)
         return false;
-    for (uint32_t k = 0; k < count; k++) {
-        sample_old(merge, (double)times[k], values + k * width);
-        sample_frames(merge, (double)times[k], values + k * width + merge->old_count);
-    }
     *input = limberi_floats_add(writer, times, count, "SCALAR", 0, true);
-    *output = limberi_floats_add(writer, values, count * width, "SCALAR", 0, false);
-    return true;
+    *output = add_keys(writer, merge, times, count);
+    return *output != UINT32_MAX;
+}
+
+// Only the ones are mentioned: one number in each frame that shows a target.
+static uint32_t add_ones(limberi_writer* writer, const key_merge* merge) {
+    size_t frames = merge->track->frame_count, count = 0;
+    uint32_t* indices = LIMBERI_ALLOCATE(&writer->arena, uint32_t, frames + 1);
+    float* ones = LIMBERI_ALLOCATE(&writer->arena, float, frames + 1);
+    for (size_t f = 0; indices && ones && f < frames; f++) {
+        if (merge->weights.shown[f] < 0)
+            continue;
+        indices[count] = (uint32_t)(f * merge->new_count + (size_t)merge->weights.shown[f]);
+        ones[count++] = 1;
+    }
+    limberi_accessor accessor = {
+        .view = UINT32_MAX, .component_type = LIMBERI_GLTF_FLOAT, .type = "SCALAR", .count = frames * merge->new_count};
+    uint32_t index = limberi_accessor_add(writer, &accessor);
+    if (count)
+        limberi_accessor_scatter(writer, index, indices, ones, count);
+    return index;
 }
 
 static limberi_json* weights_channel(limberi_writer* writer, const limberi_weights_edit* edit,
@@ -165,11 +217,11 @@ static limberi_json* weights_channel(limberi_writer* writer, const limberi_weigh
 }
 
 void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edit, const limber_bake_track* track,
-                         const float* weights, uint32_t* input) {
+                         limberi_frame_weights weights, uint32_t* input) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     limberi_json* animation =
         limberi_item(writer->json.root, "animations", writer->document->animation_of_clip[track->clip]);
-    key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count};
+    key_merge merged = {&model->meshes[edit->mesh], NULL, track, weights, edit->old_count, edit->new_count, NULL};
     if (edit->old_count)
         merged.old = old_channel(writer, edit->mesh, track->clip);
     uint32_t times = *input, values;
@@ -180,7 +232,13 @@ void limberi_write_track(limberi_writer* writer, const limberi_weights_edit* edi
         if (*input == UINT32_MAX)
             *input = limberi_floats_add(writer, track->times, track->frame_count, "SCALAR", 0, true);
         times = *input;
-        values = limberi_floats_add(writer, weights, (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
+        bool sparse = weights.shown && weights.many && (uint64_t)track->frame_count * edit->new_count < UINT32_MAX;
+        values = sparse          ? add_ones(writer, &merged)
+                 : weights.shown ? add_keys(writer, &merged, track->times, track->frame_count)
+                                 : limberi_floats_add(writer, weights.weights,
+                                                      (size_t)track->frame_count * edit->new_count, "SCALAR", 0, false);
+        if (values == UINT32_MAX)
+            return;
     }
     limberi_json* channel = weights_channel(writer, edit, animation);
     set_sampler(writer, animation, channel, make_sampler(writer, times, values, "LINEAR"));

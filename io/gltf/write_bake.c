@@ -6,11 +6,15 @@
 #include <string.h>
 
 enum { VECTOR_BYTES = 3 * sizeof(float), NAME_BYTES = 24 };
+// Of one mesh; from here on it pays to say only which of them are not 0.
+enum { MANY_WEIGHTS = 1 << 18 };
 
 typedef struct mesh_edit {
     limberi_writer* writer;
     const limber_mesh* mesh;
     const limber_bake_mesh* bake;
+    const limber_bake_store* store;
+    bool normals;         // targets have some
     limberi_json* object; // the mesh in the file
     limberi_weights_edit weights;
 } mesh_edit;
@@ -40,27 +44,18 @@ static const float* unit_vectors(limberi_writer* writer, const float* vectors, u
     return copy;
 }
 
-// One view per attribute of a part, holding that attribute of all new targets, and an accessor into it for each.
 static void add_targets(const mesh_edit* edit, const limber_part* part, limberi_json* targets, const char* attribute,
                         const float* values) {
-    limberi_writer* writer = edit->writer;
-    size_t vertices = edit->mesh->vertex_count, first = limberi_json_count(targets) - edit->bake->target_count;
-    uint32_t view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
-    for (uint32_t t = 0; t < edit->bake->target_count; t++)
-        limberi_writer_append(writer, values + 3 * (t * vertices + part->first_vertex),
-                              part->vertex_count * (size_t)VECTOR_BYTES);
-    limberi_view_end(writer, view);
-    for (uint32_t t = 0; t < edit->bake->target_count; t++) {
-        const float* bounds = values + 3 * (t * vertices + part->first_vertex);
-        limberi_accessor accessor = {.view = view,
-                                     .offset = t * (size_t)part->vertex_count * VECTOR_BYTES,
-                                     .component_type = LIMBERI_GLTF_FLOAT,
-                                     .type = "VEC3",
-                                     .count = part->vertex_count,
-                                     .bounds = bounds};
-        limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute,
-                            limberi_accessor_add(writer, &accessor));
-    }
+    bool second = strcmp(attribute, "NORMAL") == 0;
+    limberi_target_values v = {.store = edit->store,
+                               .rows = edit->bake->rows,
+                               .values = values,
+                               .offset = second ? (uint64_t)VECTOR_BYTES * edit->mesh->vertex_count : 0,
+                               .row_vertices = edit->mesh->vertex_count,
+                               .target_count = edit->bake->target_count,
+                               .first_vertex = part->first_vertex,
+                               .vertex_count = part->vertex_count};
+    limberi_write_target_values(edit->writer, &v, targets, attribute);
 }
 
 static limberi_json* zero_accessor(limberi_writer* writer, const limberi_json* like) {
@@ -109,7 +104,7 @@ static void write_targets(const mesh_edit* edit, const limber_part* part, limber
     for (uint32_t t = 0; t < edit->bake->target_count; t++)
         limberi_push(writer, targets, limberi_new_object(writer));
     add_targets(edit, part, targets, "POSITION", edit->bake->positions);
-    if (edit->bake->normals && limberi_json_get(limberi_json_get(primitive, "attributes"), "NORMAL"))
+    if (edit->normals && limberi_json_get(limberi_json_get(primitive, "attributes"), "NORMAL"))
         add_targets(edit, part, targets, "NORMAL", edit->bake->normals);
     even_out(writer, targets, "POSITION");
     even_out(writer, targets, "NORMAL");
@@ -208,12 +203,20 @@ static void drop_unused_skins(limberi_writer* writer) {
 
 static void write_tracks(const mesh_edit* edit, const limber_bake* bake, uint32_t* inputs, bool* baked) {
     uint32_t clip_count = limber_asset_model(edit->writer->document->asset)->clip_count;
+    uint64_t numbers = 0;
     memset(baked, 0, clip_count * sizeof *baked);
+    for (uint32_t t = 0; t < bake->track_count; t++)
+        numbers += (uint64_t)bake->tracks[t].frame_count * edit->weights.new_count;
     for (uint32_t t = 0; edit->weights.new_count && t < bake->track_count; t++) {
         const limber_bake_track* track = &bake->tracks[t];
-        if (track->clip >= clip_count || !track->frame_count || !edit->bake->weights[t])
+        limberi_frame_weights weights = {.many = numbers > MANY_WEIGHTS};
+        if (edit->bake->shown)
+            weights.shown = edit->bake->shown[t];
+        else if (edit->bake->weights)
+            weights.weights = edit->bake->weights[t];
+        if (track->clip >= clip_count || !track->frame_count || (!weights.weights && !weights.shown))
             continue;
-        limberi_write_track(edit->writer, &edit->weights, track, edit->bake->weights[t], &inputs[t]);
+        limberi_write_track(edit->writer, &edit->weights, track, weights, &inputs[t]);
         baked[track->clip] = true;
     }
     limberi_extend_tracks(edit->writer, &edit->weights, baked);
@@ -223,7 +226,8 @@ static limber_result write_mesh(limberi_writer* writer, const limber_bake* bake,
                                 bool* baked, limber_error* error) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     bool vertex = bake->kind == LIMBER_BAKE_VERTEX;
-    mesh_edit edit = {.writer = writer, .mesh = &model->meshes[m], .bake = &bake->meshes[m]};
+    mesh_edit edit = {.writer = writer, .mesh = &model->meshes[m], .bake = &bake->meshes[m], .store = &bake->store};
+    edit.normals = edit.bake->rows ? bake->stored_normals : edit.bake->normals != NULL;
     if (vertex ? !edit.bake->base_positions : !edit.bake->target_count)
         return LIMBER_OK;
     uint32_t node = writer->carriers[m];

@@ -14,6 +14,8 @@ limber_result limberi_writer_status(const limberi_writer* writer, limber_error* 
         return limberi_fail(error, LIMBER_ERROR_DATA, "a value to write is not a finite number");
     if (writer->not_utf8)
         return limberi_fail(error, LIMBER_ERROR_DATA, "a name to write is not UTF-8 text");
+    if (writer->lost)
+        return limberi_fail(error, LIMBER_ERROR_FILE, "cannot read the bake back from the disk");
     if (writer->failed || writer->arena.failed || writer->json.arena.failed || writer->reader.scratch.failed)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");
     return LIMBER_OK;
@@ -117,7 +119,7 @@ static bool segment_room(limberi_writer* writer) {
     if (writer->segment_count < writer->segment_capacity)
         return true;
     size_t capacity = writer->segment_capacity ? 2 * writer->segment_capacity : 64;
-    limberi_bytes* grown =
+    limberi_segment* grown =
         limberi_reallocate(writer->segments, writer->segment_capacity * sizeof *grown, capacity * sizeof *grown);
     if (!grown) {
         writer->failed = true;
@@ -131,9 +133,17 @@ static bool segment_room(limberi_writer* writer) {
 void limberi_writer_append(limberi_writer* writer, const void* data, size_t size) {
     if (!size || !segment_room(writer))
         return;
-    limberi_bytes* segment = &writer->segments[writer->segment_count++];
-    segment->data = data;
-    segment->size = size;
+    limberi_segment segment = {.data = data, .size = size};
+    writer->segments[writer->segment_count++] = segment;
+    writer->byte_count += size;
+}
+
+void limberi_writer_append_later(limberi_writer* writer, limberi_fill fill, const void* user, uint64_t size,
+                                 size_t step) {
+    if (!size || !segment_room(writer))
+        return;
+    limberi_segment segment = {.fill = fill, .user = user, .size = size, .step = step};
+    writer->segments[writer->segment_count++] = segment;
     writer->byte_count += size;
 }
 
@@ -192,6 +202,26 @@ uint32_t limberi_accessor_add(limberi_writer* writer, const limberi_accessor* ac
     if (accessor->bounds && accessor->count)
         put_bounds(writer, object, accessor->bounds, accessor->count, limberi_type_size(accessor->type));
     return limberi_push(writer, limberi_child_array(writer, writer->json.root, "accessors"), object);
+}
+
+static limberi_json* put_sparse(limberi_writer* writer, limberi_json* sparse, const char* key, const void* data,
+                                size_t size) {
+    uint32_t view = limberi_view_begin(writer, 0, 0);
+    limberi_writer_append(writer, data, size);
+    limberi_view_end(writer, view);
+    limberi_json* part = limberi_child_object(writer, sparse, key);
+    limberi_put_integer(writer, part, "bufferView", view);
+    return part;
+}
+
+void limberi_accessor_scatter(limberi_writer* writer, uint32_t accessor, const uint32_t* indices, const float* values,
+                              size_t count) {
+    limberi_json* object = limberi_item(writer->json.root, "accessors", accessor);
+    limberi_json* sparse = limberi_child_object(writer, object, "sparse");
+    limberi_put_integer(writer, sparse, "count", (int64_t)count);
+    limberi_json* part = put_sparse(writer, sparse, "indices", indices, count * sizeof *indices);
+    limberi_put_integer(writer, part, "componentType", LIMBERI_GLTF_UINT32);
+    put_sparse(writer, sparse, "values", values, count * sizeof *values);
 }
 
 uint32_t limberi_floats_add(limberi_writer* writer, const float* values, size_t count, const char* type, int target,

@@ -118,8 +118,12 @@ void limber_bake_destroy(limber_bake* bake) {
         limberi_release(mesh->base_normals);
         limberi_release(mesh->positions);
         limberi_release(mesh->normals);
+        limberi_release(mesh->rows);
         free_tracks(mesh->weights, bake->track_count);
         free_tracks(mesh->shifts, bake->track_count);
+        for (uint32_t t = 0; mesh->shown && t < bake->track_count; t++)
+            limberi_release(mesh->shown[t]);
+        limberi_release(mesh->shown);
     }
     for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++) {
         limberi_release(bake->tracks[t].times);

@@ -1,314 +1,505 @@
-// Target reduction in two steps. A greedy basis (orthonormalise the frame that is furthest off, subtract, repeat) holds
-// a quarter of the tolerance for any number of frames in little memory; a principal component analysis inside that
-// small basis then drops what the other three quarters allow.
+// Target reduction in two steps. A greedy basis holds a quarter of the tolerance: of a batch of rows, the residual that
+// is furthest off becomes the next vector, until none is. Rows are then forgotten but for their coefficients. A
+// principal component analysis of the coefficients, whose size is that of the basis, turns the basis to its most
+// important axes, and as many as the rest of the tolerance allows are dropped.
 #include "bake/reduce.h"
+#include "bake/eigen.h"
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+// Rows at a time: more of them choose better vectors and take more memory.
+enum { BATCH_ROWS = 48, ROWS_PER_TASK = 4 };
 // Above this many greedy vectors the eigenvectors cost more than they save.
-enum { LARGEST_EIGENPROBLEM = 512 };
+enum { LARGEST_EIGENPROBLEM = 1024 };
+static const double greedy_share = 0.25; // of the tolerance
 
-typedef struct basis_set {
-    uint32_t count, capacity;
-    float* vectors;       // [count][width]
-    double* coefficients; // [row][capacity]
-} basis_set;
+struct limberi_reducer {
+    size_t width;
+    double tolerance;
+    limberi_workers workers;
+    uint32_t count, capacity; // vectors
+    float* vectors;           // [count][width], orthonormal but for rounding
+    float* followed;          // [count][width]: sums of coefficient times follower; NULL without followers
+    uint32_t row_count, row_capacity;
+    double** coefficients; // [row]: its own `row_lengths` numbers, the rest are 0
+    uint32_t* row_lengths;
+    double* offsets; // [row]: how far the greedy basis is off
+    uint32_t batch_count;
+    float *batch, *batch_followers;      // [BATCH_ROWS][width]
+    double* factors;                     // [BATCH_ROWS][capacity]
+    double *batch_offsets, *new_factors; // [BATCH_ROWS]
+    uint32_t adding;                     // for the tasks: the vector that the batch is freed of
+};
 
-static double largest_offset(const float* row, size_t width) {
-    float most = 0;
-    for (size_t i = 0; i + 2 < width; i += 3)
-        most = fmaxf(most, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
-    return sqrt((double)most);
+void limberi_reduction_free(limberi_reduction* reduction) {
+    limberi_release(reduction->basis);
+    limberi_release(reduction->followers);
+    limberi_release(reduction->coefficients);
+    memset(reduction, 0, sizeof *reduction);
 }
 
-static double dot(const float* a, const float* b, size_t width) {
-    double sum = 0;
-    for (size_t i = 0; i < width; i++)
-        sum += (double)a[i] * (double)b[i];
-    return sum;
+limberi_reducer* limberi_reducer_create(size_t width, double tolerance, bool follow, const limberi_workers* workers) {
+    limberi_reducer* r = limberi_allocate_zeroed(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->width = width;
+    r->tolerance = tolerance;
+    if (workers)
+        r->workers = *workers;
+    size_t bytes = (BATCH_ROWS * width + 1) * sizeof(float);
+    r->batch = limberi_allocate(bytes);
+    r->batch_followers = follow ? limberi_allocate(bytes) : NULL;
+    r->batch_offsets = limberi_allocate_zeroed(BATCH_ROWS, sizeof *r->batch_offsets);
+    r->new_factors = limberi_allocate_zeroed(BATCH_ROWS, sizeof *r->new_factors);
+    if (r->batch && (!follow || r->batch_followers) && r->batch_offsets && r->new_factors)
+        return r;
+    limberi_reducer_destroy(r);
+    return NULL;
 }
 
-static bool grow_basis(basis_set* set, size_t width, uint32_t row_count) {
-    if (set->count < set->capacity)
+void limberi_reducer_destroy(limberi_reducer* r) {
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < r->row_count; i++)
+        limberi_release(r->coefficients[i]);
+    limberi_release(r->coefficients);
+    limberi_release(r->row_lengths);
+    limberi_release(r->offsets);
+    limberi_release(r->vectors);
+    limberi_release(r->followed);
+    limberi_release(r->batch);
+    limberi_release(r->batch_followers);
+    limberi_release(r->batch_offsets);
+    limberi_release(r->new_factors);
+    limberi_release(r->factors);
+    limberi_release(r);
+}
+
+// --- room ---
+
+static void* grown(void* old, size_t before, size_t after, bool* failed) {
+    void* memory = limberi_reallocate(old, before, after);
+    *failed = *failed || !memory;
+    return memory ? memory : old;
+}
+
+static bool grow_vectors(limberi_reducer* r) {
+    if (r->count < r->capacity)
         return true;
-    uint32_t capacity = set->capacity ? 2 * set->capacity : 16;
-    capacity = capacity < row_count ? capacity : row_count;
-    float* vectors =
-        limberi_reallocate(set->vectors, set->capacity * width * sizeof *vectors, capacity * width * sizeof *vectors);
-    if (vectors)
-        set->vectors = vectors;
-    double* coefficients = limberi_allocate_zeroed((size_t)row_count * capacity, sizeof *coefficients);
-    if (!vectors || !coefficients) {
-        limberi_release(coefficients);
+    uint32_t before = r->capacity, after = before ? before + before / 2 : 32;
+    size_t row = r->width * sizeof(float);
+    double* factors = limberi_allocate_zeroed((size_t)BATCH_ROWS * after, sizeof *factors);
+    bool failed = !factors;
+    r->vectors = grown(r->vectors, before * row, after * row, &failed);
+    if (r->batch_followers)
+        r->followed = grown(r->followed, before * row, after * row, &failed);
+    if (failed) {
+        limberi_release(factors);
         return false;
     }
-    for (uint32_t r = 0; set->capacity && r < row_count; r++)
-        memcpy(coefficients + (size_t)r * capacity, set->coefficients + (size_t)r * set->capacity,
-               set->count * sizeof *coefficients);
-    limberi_release(set->coefficients);
-    set->coefficients = coefficients;
-    set->capacity = capacity;
+    for (uint32_t b = 0; before && b < BATCH_ROWS; b++)
+        memcpy(factors + (size_t)b * after, r->factors + (size_t)b * before, r->count * sizeof *factors);
+    limberi_release(r->factors);
+    r->factors = factors;
+    r->capacity = after;
     return true;
 }
 
-static limber_result greedy_basis(float* rows, uint32_t row_count, size_t width, double tolerance, basis_set* set) {
-    double* offset = limberi_allocate(row_count * sizeof *offset);
-    if (!offset)
+static bool grow_rows(limberi_reducer* r) {
+    if (r->row_count + BATCH_ROWS <= r->row_capacity)
+        return true;
+    uint32_t before = r->row_capacity, after = 2 * before + BATCH_ROWS;
+    bool failed = false;
+    r->coefficients =
+        grown(r->coefficients, before * sizeof *r->coefficients, after * sizeof *r->coefficients, &failed);
+    r->row_lengths = grown(r->row_lengths, before * sizeof *r->row_lengths, after * sizeof *r->row_lengths, &failed);
+    r->offsets = grown(r->offsets, before * sizeof *r->offsets, after * sizeof *r->offsets, &failed);
+    r->row_capacity = failed ? before : after;
+    return !failed;
+}
+
+// --- a batch ---
+
+// Factors of the basis so far, with the other sign: what remains is a sum.
+static void measure_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_reducer* r = user;
+    (void)worker;
+    for (uint32_t b = first; b < end; b++) {
+        double* factors = r->factors + (size_t)b * r->capacity;
+        limberi_rows_dots(r->batch + b * r->width, r->vectors, r->count, r->width, factors);
+        for (uint32_t i = 0; i < r->count; i++)
+            factors[i] = -factors[i];
+    }
+}
+
+static void offset_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_reducer* r = user;
+    (void)worker;
+    for (uint32_t b = first; b < end; b++)
+        r->batch_offsets[b] = limberi_rows_longest(r->batch + b * r->width, r->width);
+}
+
+static void project_batch(limberi_reducer* r) {
+    if (r->count) {
+        limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, measure_some, r);
+        limberi_rows_sum sum = {.targets = r->batch,
+                                .target_count = r->batch_count,
+                                .sources = r->vectors,
+                                .source_count = r->count,
+                                .factors = r->factors,
+                                .factor_stride = r->capacity,
+                                .width = r->width,
+                                .workers = &r->workers};
+        limberi_rows_add(&sum);
+    }
+    limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, offset_some, r);
+}
+
+// The residual as a new vector. Once more at right angles to the others: small residuals are mostly rounding.
+static bool add_vector(limberi_reducer* r, const float* residual) {
+    float* q = r->vectors + r->count * r->width;
+    memcpy(q, residual, r->width * sizeof *q);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const float* other = r->vectors + i * r->width;
+        double c = -limberi_rows_dot(q, other, r->width);
+        limberi_rows_add_one(q, other, c, r->width);
+    }
+    double length = sqrt(limberi_rows_dot(q, q, r->width));
+    if (!(length > 0))
+        return false;
+    for (size_t x = 0; x < r->width; x++)
+        q[x] = (float)((double)q[x] / length);
+    if (r->followed)
+        memset(r->followed + r->count * r->width, 0, r->width * sizeof *q);
+    return true;
+}
+
+// Rows that are good enough already stay as they are.
+static void free_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_reducer* r = user;
+    const float* q = r->vectors + r->adding * r->width;
+    (void)worker;
+    for (uint32_t b = first; b < end; b++) {
+        float* row = r->batch + b * r->width;
+        r->new_factors[b] = 0;
+        if (!(r->batch_offsets[b] > greedy_share * r->tolerance))
+            continue;
+        r->new_factors[b] = -limberi_rows_dot(row, q, r->width);
+        limberi_rows_add_one(row, q, r->new_factors[b], r->width);
+        r->batch_offsets[b] = limberi_rows_longest(row, r->width);
+    }
+}
+
+static uint32_t worst_of_batch(const limberi_reducer* r) {
+    uint32_t worst = 0;
+    for (uint32_t b = 1; b < r->batch_count; b++)
+        worst = r->batch_offsets[b] > r->batch_offsets[worst] ? b : worst;
+    return worst;
+}
+
+static limber_result extend_basis(limberi_reducer* r) {
+    for (;;) {
+        uint32_t worst = worst_of_batch(r);
+        if (!(r->batch_offsets[worst] > greedy_share * r->tolerance))
+            return LIMBER_OK;
+        if (!grow_vectors(r))
+            return LIMBER_ERROR_MEMORY;
+        if (!add_vector(r, r->batch + worst * r->width))
+            return LIMBER_OK;
+        double before = r->batch_offsets[worst];
+        r->adding = r->count;
+        limberi_rows_for(&r->workers, r->batch_count, ROWS_PER_TASK, free_some, r);
+        for (uint32_t b = 0; b < r->batch_count; b++)
+            r->factors[(size_t)b * r->capacity + r->count] = r->new_factors[b];
+        r->count++;
+        if (!(r->batch_offsets[worst] < before)) // only rounding is left
+            return LIMBER_OK;
+    }
+}
+
+static limber_result keep_factors(limberi_reducer* r) {
+    if (!grow_rows(r))
         return LIMBER_ERROR_MEMORY;
-    for (uint32_t r = 0; r < row_count; r++)
-        offset[r] = largest_offset(rows + r * width, width);
-    limber_result result = LIMBER_OK;
-    while (set->count < row_count) {
-        uint32_t worst = 0;
-        for (uint32_t r = 1; r < row_count; r++)
-            worst = offset[r] > offset[worst] ? r : worst;
-        float* residual = rows + worst * width;
-        double length = sqrt(dot(residual, residual, width));
-        if (!(offset[worst] > tolerance) || !(length > 0))
-            break;
-        if (!grow_basis(set, width, row_count)) {
-            result = LIMBER_ERROR_MEMORY;
-            break;
-        }
-        float* q = set->vectors + set->count * width;
-        for (size_t i = 0; i < width; i++)
-            q[i] = (float)((double)residual[i] / length);
-        for (uint32_t r = 0; r < row_count; r++) {
-            float* row = rows + r * width;
-            double c = dot(row, q, width);
-            for (size_t i = 0; i < width; i++)
-                row[i] -= (float)(c * (double)q[i]);
-            set->coefficients[(size_t)r * set->capacity + set->count] = c;
-            offset[r] = largest_offset(row, width);
-        }
-        set->count++;
+    for (uint32_t b = 0; b < r->batch_count; b++) {
+        double* kept = limberi_allocate((r->count + 1u) * sizeof *kept);
+        if (!kept)
+            return LIMBER_ERROR_MEMORY;
+        for (uint32_t i = 0; i < r->count; i++)
+            kept[i] = -r->factors[(size_t)b * r->capacity + i];
+        r->offsets[r->row_count] = r->batch_offsets[b];
+        r->row_lengths[r->row_count] = r->count;
+        r->coefficients[r->row_count++] = kept;
     }
-    limberi_release(offset);
-    return result;
+    return LIMBER_OK;
 }
 
-// One Jacobi rotation that zeroes a[p][q] of the symmetric matrix and turns the eigenvector columns along.
-static void jacobi_rotate(double* a, double* vectors, uint32_t n, uint32_t p, uint32_t q) {
-    double apq = a[p * n + q];
-    if (fabs(apq) <= 1e-15 * sqrt(fabs(a[p * n + p] * a[q * n + q])))
-        return;
-    double theta = (a[q * n + q] - a[p * n + p]) / (2 * apq);
-    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (uint32_t k = 0; k < n; k++) {
-        double akp = a[k * n + p], akq = a[k * n + q];
-        a[k * n + p] = c * akp - s * akq;
-        a[k * n + q] = s * akp + c * akq;
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        double apk = a[p * n + k], aqk = a[q * n + k];
-        a[p * n + k] = c * apk - s * aqk;
-        a[q * n + k] = s * apk + c * aqk;
-        double vp = vectors[k * n + p], vq = vectors[k * n + q];
-        vectors[k * n + p] = c * vp - s * vq;
-        vectors[k * n + q] = s * vp + c * vq;
-    }
-}
-
-static void eigenvectors(double* a, double* vectors, uint32_t n) {
-    for (uint32_t i = 0; i < n * n; i++)
-        vectors[i] = i % (n + 1) == 0 ? 1 : 0;
-    for (int sweep = 0; sweep < 30; sweep++) {
-        double off = 0, on = 0;
-        for (uint32_t i = 0; i < n * n; i++)
-            *(i % (n + 1) == 0 ? &on : &off) += a[i] * a[i];
-        if (off <= 1e-24 * on)
-            break;
-        for (uint32_t p = 0; p + 1 < n; p++)
-            for (uint32_t q = p + 1; q < n; q++)
-                jacobi_rotate(a, vectors, n, p, q);
-    }
-}
-
-// Columns of `vectors` by falling eigenvalue (the diagonal of `a`).
-static void sort_columns(const double* a, uint32_t n, uint32_t* order) {
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = i;
-        while (at > 0 && a[order[at - 1] * (n + 1)] < a[i * (n + 1)]) {
-            order[at] = order[at - 1];
-            at--;
-        }
-        order[at] = i;
-    }
-}
-
-static void add_products(const basis_set* set, uint32_t row_count, double* gram) {
-    uint32_t n = set->count;
-    for (uint32_t r = 0; r < row_count; r++) {
-        const double* c = set->coefficients + (size_t)r * set->capacity;
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t k = 0; k < n; k++)
-                gram[i * n + k] += c[i] * c[k];
-    }
-}
-
-// The set as it is seen along other axes: columns of `axes`, in this order.
-static void turn_set(const basis_set* set, uint32_t row_count, size_t width, const double* axes, const uint32_t* order,
-                     float* basis, double* turned) {
-    uint32_t n = set->count;
-    for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < n; i++)
-            for (size_t x = 0; x < width; x++)
-                basis[k * width + x] += (float)axes[i * n + order[k]] * set->vectors[i * width + x];
-        for (uint32_t r = 0; r < row_count; r++) {
-            double sum = 0;
-            for (uint32_t i = 0; i < n; i++)
-                sum += set->coefficients[(size_t)r * set->capacity + i] * axes[i * n + order[k]];
-            turned[(size_t)r * set->capacity + k] = sum;
-        }
-    }
-}
-
-// Replaces the set by the same space seen along its principal axes, most important first.
-static limber_result principal_axes(basis_set* set, uint32_t row_count, size_t width) {
-    uint32_t n = set->count;
-    double* gram = limberi_allocate_zeroed((size_t)n * n, sizeof *gram);
-    double* vectors = limberi_allocate((size_t)n * n * sizeof *vectors);
-    uint32_t* order = limberi_allocate(n * sizeof *order);
-    double* turned = limberi_allocate(((size_t)row_count * set->capacity) * sizeof *turned);
-    float* basis = limberi_allocate_zeroed((size_t)n * width, sizeof *basis);
-    limber_result result = gram && vectors && order && turned && basis ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    if (!result) {
-        add_products(set, row_count, gram);
-        eigenvectors(gram, vectors, n);
-        sort_columns(gram, n, order);
-        turn_set(set, row_count, width, vectors, order, basis, turned);
-        limberi_release(set->vectors);
-        limberi_release(set->coefficients);
-        set->vectors = basis;
-        set->coefficients = turned;
-        basis = NULL;
-        turned = NULL;
-    }
-    limberi_release(gram);
-    limberi_release(vectors);
-    limberi_release(order);
+// followed += C' followers, the right-hand side of the normal equations.
+static limber_result follow_batch(limberi_reducer* r) {
+    if (!r->followed)
+        return LIMBER_OK;
+    double* turned = limberi_allocate(((size_t)r->count * r->batch_count + 1) * sizeof *turned);
+    if (!turned)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < r->count; i++)
+        for (uint32_t b = 0; b < r->batch_count; b++)
+            turned[(size_t)i * r->batch_count + b] = -r->factors[(size_t)b * r->capacity + i];
+    limberi_rows_sum sum = {.targets = r->followed,
+                            .target_count = r->count,
+                            .sources = r->batch_followers,
+                            .source_count = r->batch_count,
+                            .factors = turned,
+                            .factor_stride = r->batch_count,
+                            .width = r->width,
+                            .workers = &r->workers};
+    limberi_rows_add(&sum);
     limberi_release(turned);
-    limberi_release(basis);
+    return LIMBER_OK;
+}
+
+static limber_result take_batch(limberi_reducer* r) {
+    if (!r->batch_count)
+        return LIMBER_OK;
+    project_batch(r);
+    limber_result result = extend_basis(r);
+    if (!result)
+        result = keep_factors(r);
+    if (!result)
+        result = follow_batch(r);
+    r->batch_count = 0;
     return result;
 }
 
-// How far off the worst vertex is when only the first `kept` axes are used.
-static double truncation_error(const basis_set* set, uint32_t row_count, size_t width, uint32_t kept, float* scratch) {
-    double worst = 0;
-    for (uint32_t r = 0; r < row_count; r++) {
-        memset(scratch, 0, width * sizeof *scratch);
-        for (uint32_t k = kept; k < set->count; k++) {
-            float c = (float)set->coefficients[(size_t)r * set->capacity + k];
-            const float* vector = set->vectors + k * width;
-            for (size_t i = 0; i < width; i++)
-                scratch[i] += c * vector[i];
+limber_result limberi_reducer_add(limberi_reducer* r, const float* row, const float* follower) {
+    memcpy(r->batch + r->batch_count * r->width, row, r->width * sizeof *row);
+    if (r->batch_followers)
+        memcpy(r->batch_followers + r->batch_count * r->width, follower, r->width * sizeof *follower);
+    return ++r->batch_count < BATCH_ROWS ? LIMBER_OK : take_batch(r);
+}
+
+// --- all rows ---
+
+// While the basis is turned and cut.
+typedef struct axes_work {
+    const limberi_reducer* reducer;
+    uint32_t count, kept;
+    double* axes;   // [count][count], one per row
+    double* turned; // [row][count]
+    float* basis;   // [count][width], along the axes
+    double* errors; // [row], with `kept` axes
+    double* limits; // [row]
+} axes_work;
+
+static void add_products(const limberi_reducer* r, double* gram) {
+    uint32_t n = r->count;
+    for (uint32_t row = 0; row < r->row_count; row++) {
+        const double* c = r->coefficients[row];
+        for (uint32_t i = 0; i < r->row_lengths[row]; i++)
+            for (uint32_t k = 0; c[i] != 0 && k < r->row_lengths[row]; k++)
+                gram[(size_t)i * n + k] += c[i] * c[k];
+    }
+}
+
+static limber_result find_axes(axes_work* w) {
+    uint32_t n = w->count;
+    if (n > LARGEST_EIGENPROBLEM) {
+        for (size_t i = 0; i < (size_t)n * n; i++)
+            w->axes[i] = i % (n + 1u) == 0 ? 1 : 0;
+        return LIMBER_OK;
+    }
+    double* values = limberi_allocate((n + 1u) * sizeof *values);
+    if (!values)
+        return LIMBER_ERROR_MEMORY;
+    add_products(w->reducer, w->axes);
+    limber_result result = limberi_eigen(w->axes, n, values);
+    limberi_release(values);
+    return result;
+}
+
+static void turn_coefficients(const axes_work* w) {
+    const limberi_reducer* r = w->reducer;
+    for (uint32_t row = 0; row < r->row_count; row++)
+        for (uint32_t k = 0; k < w->count; k++) {
+            const double *axis = w->axes + (size_t)k * w->count, *c = r->coefficients[row];
+            double sum = 0;
+            for (uint32_t i = 0; i < r->row_lengths[row]; i++)
+                sum += axis[i] * c[i];
+            w->turned[(size_t)row * w->count + k] = sum;
         }
-        worst = fmax(worst, largest_offset(scratch, width));
+}
+
+// How far the axes that are dropped move the row's vertices.
+static void drop_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const axes_work* w = user;
+    (void)worker;
+    for (uint32_t row = first; row < end; row++) {
+        limberi_rows_sum sum = {.sources = w->basis + w->kept * w->reducer->width,
+                                .source_count = w->count - w->kept,
+                                .factors = w->turned + (size_t)row * w->count + w->kept,
+                                .width = w->reducer->width};
+        w->errors[row] = limberi_rows_longest_sum(&sum);
+    }
+}
+
+// The row that loses most, by the length of what it loses.
+static uint32_t likely_worst(const axes_work* w) {
+    uint32_t worst = 0;
+    double most = -1;
+    for (uint32_t row = 0; row < w->reducer->row_count; row++) {
+        double sum = 0;
+        for (uint32_t k = w->kept; k < w->count; k++)
+            sum += w->turned[(size_t)row * w->count + k] * w->turned[(size_t)row * w->count + k];
+        worst = sum > most ? row : worst;
+        most = fmax(most, sum);
     }
     return worst;
 }
 
-static limber_result truncate_axes(basis_set* set, uint32_t row_count, size_t width, double tolerance) {
-    float* scratch = limberi_allocate((width ? width : 1) * sizeof *scratch);
-    if (!scratch)
-        return LIMBER_ERROR_MEMORY;
-    uint32_t low = 0, high = set->count; // `high` always holds the tolerance
+// The fewest axes with which this row is good enough, by halving; more than `low`.
+static uint32_t needed_by(axes_work* w, uint32_t row, uint32_t low) {
+    uint32_t high = w->count;
     while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (truncation_error(set, row_count, width, middle, scratch) <= tolerance)
-            high = middle;
+        w->kept = low + (high - low) / 2;
+        drop_some(w, row, row + 1, 0);
+        if (w->errors[row] <= w->limits[row])
+            high = w->kept;
         else
-            low = middle + 1;
+            low = w->kept + 1;
     }
-    limberi_release(scratch);
-    set->count = high;
-    return LIMBER_OK;
+    return high;
 }
 
-// Hands the set over with every coefficient column scaled to a largest magnitude of 1, as sliders expect.
-static limber_result hand_over(basis_set* set, uint32_t row_count, size_t width, limberi_reduction* out) {
-    out->count = set->count;
-    out->coefficients = limberi_allocate_zeroed((size_t)row_count * set->count + 1, sizeof *out->coefficients);
-    if (!out->coefficients)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t k = 0; k < set->count; k++) {
+// One row says how many axes it needs; then all are checked, and the worst may ask for more.
+static void cut_axes(axes_work* w) {
+    const limberi_reducer* r = w->reducer;
+    uint32_t kept = needed_by(w, likely_worst(w), 0);
+    for (;;) {
+        uint32_t worst = 0;
         double most = 0;
-        for (uint32_t r = 0; r < row_count; r++)
-            most = fmax(most, fabs(set->coefficients[(size_t)r * set->capacity + k]));
-        double scale = most > 0 ? 1 / most : 0;
-        for (uint32_t r = 0; r < row_count; r++)
-            out->coefficients[(size_t)r * set->count + k] =
-                (float)(set->coefficients[(size_t)r * set->capacity + k] * scale);
-        for (size_t i = 0; i < width; i++)
-            set->vectors[k * width + i] = (float)((double)set->vectors[k * width + i] * most);
+        w->kept = kept;
+        limberi_rows_for(&r->workers, r->row_count, ROWS_PER_TASK, drop_some, w);
+        for (uint32_t row = 0; row < r->row_count; row++)
+            if (w->errors[row] > w->limits[row] && w->errors[row] - w->limits[row] > most) {
+                most = w->errors[row] - w->limits[row];
+                worst = row;
+            }
+        if (!(most > 0) || kept == w->count)
+            return;
+        kept = needed_by(w, worst, kept + 1);
     }
-    out->basis = set->vectors;
-    set->vectors = NULL;
+}
+
+static bool open_work(axes_work* w, const limberi_reducer* r) {
+    memset(w, 0, sizeof *w);
+    w->reducer = r;
+    w->count = r->count;
+    w->axes = limberi_allocate_zeroed((size_t)r->count * r->count + 1, sizeof *w->axes);
+    w->turned = limberi_allocate(((size_t)r->row_count * r->count + 1) * sizeof *w->turned);
+    w->basis = limberi_allocate_zeroed(r->count * r->width + 1, sizeof *w->basis);
+    w->errors = limberi_allocate_zeroed((size_t)r->row_count + 1, sizeof *w->errors);
+    w->limits = limberi_allocate((r->row_count + 1u) * sizeof *w->limits);
+    for (uint32_t row = 0; w->limits && row < r->row_count; row++)
+        w->limits[row] = r->tolerance - r->offsets[row];
+    return w->axes && w->turned && w->basis && w->errors && w->limits;
+}
+
+static void close_work(axes_work* w) {
+    limberi_release(w->axes);
+    limberi_release(w->turned);
+    limberi_release(w->basis);
+    limberi_release(w->errors);
+    limberi_release(w->limits);
+}
+
+// Along the axes C'C is diagonal, so that the least-squares followers are C'N divided by it. Left out below what the
+// coefficients' own rounding can say.
+static limber_result turn_followers(const axes_work* w, limberi_reduction* out) {
+    const limberi_reducer* r = w->reducer;
+    double* scaled = limberi_allocate(((size_t)w->kept * w->count + 1) * sizeof *scaled);
+    out->followers = limberi_allocate_zeroed(w->kept * r->width + 1, sizeof *out->followers);
+    if (!scaled || !out->followers) {
+        limberi_release(scaled);
+        return LIMBER_ERROR_MEMORY;
+    }
+    for (uint32_t k = 0; k < w->kept; k++) {
+        double squares = 0;
+        for (uint32_t row = 0; row < r->row_count; row++)
+            squares += w->turned[(size_t)row * w->count + k] * w->turned[(size_t)row * w->count + k];
+        for (uint32_t i = 0; i < w->count; i++)
+            scaled[(size_t)k * w->count + i] = squares > 0 ? w->axes[(size_t)k * w->count + i] / squares : 0;
+    }
+    limberi_rows_sum sum = {.targets = out->followers,
+                            .target_count = w->kept,
+                            .sources = r->followed,
+                            .source_count = w->count,
+                            .factors = scaled,
+                            .factor_stride = w->count,
+                            .width = r->width,
+                            .workers = &r->workers};
+    limberi_rows_add(&sum);
+    limberi_release(scaled);
     return LIMBER_OK;
 }
 
-limber_result limberi_reduce(float* rows, uint32_t row_count, size_t width, double tolerance, limberi_reduction* out) {
-    basis_set set = {0, 0, NULL, NULL};
-    memset(out, 0, sizeof *out);
-    limber_result result = greedy_basis(rows, row_count, width, 0.25 * tolerance, &set);
-    if (!result && set.count > 1 && set.count <= LARGEST_EIGENPROBLEM)
-        result = principal_axes(&set, row_count, width);
-    if (!result)
-        result = truncate_axes(&set, row_count, width, 0.75 * tolerance);
-    if (!result)
-        result = hand_over(&set, row_count, width, out);
-    limberi_release(set.vectors);
-    limberi_release(set.coefficients);
+static void scale_row(float* row, size_t width, double factor) {
+    for (size_t x = 0; row && x < width; x++)
+        row[x] = (float)((double)row[x] * factor);
+}
+
+// Every column of coefficients gets a largest magnitude of 1, as sliders expect.
+static limber_result hand_over(axes_work* w, limberi_reduction* out) {
+    const limberi_reducer* r = w->reducer;
+    out->count = w->kept;
+    out->coefficients = limberi_allocate_zeroed((size_t)r->row_count * w->kept + 1, sizeof *out->coefficients);
+    limber_result result = out->coefficients ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (!result && r->batch_followers)
+        result = turn_followers(w, out);
+    for (uint32_t k = 0; !result && k < w->kept; k++) {
+        double most = 0;
+        for (uint32_t row = 0; row < r->row_count; row++)
+            most = fmax(most, fabs(w->turned[(size_t)row * w->count + k]));
+        for (uint32_t row = 0; most > 0 && row < r->row_count; row++)
+            out->coefficients[(size_t)row * w->kept + k] = (float)(w->turned[(size_t)row * w->count + k] / most);
+        scale_row(w->basis + k * r->width, r->width, most);
+        scale_row(out->followers ? out->followers + k * r->width : NULL, r->width, most);
+    }
+    for (uint32_t row = 0; row < r->row_count; row++)
+        out->error = fmax(out->error, w->errors[row] + r->offsets[row]);
+    out->basis = w->basis;
+    w->basis = NULL;
     return result;
 }
 
-// Makes the rows of `a` diagonal and takes those of `b` along.
-static void eliminate(double* a, double* b, uint32_t n, size_t width) {
-    for (uint32_t p = 0; p < n; p++) { // symmetric positive: the diagonal is a safe pivot
-        double pivot = a[p * n + p];
-        if (!(fabs(pivot) > 1e-12))
-            continue;
-        for (uint32_t r = 0; r < n; r++) {
-            double f = r == p ? 0 : a[r * n + p] / pivot;
-            for (uint32_t k = p; f != 0 && k < n; k++)
-                a[r * n + k] -= f * a[p * n + k];
-            for (size_t x = 0; f != 0 && x < width; x++)
-                b[r * width + x] -= f * b[p * width + x];
-        }
-    }
+// The vectors along the axes take the place of the vectors.
+static void turn_vectors(axes_work* w, limberi_reducer* r) {
+    limberi_rows_sum sum = {.targets = w->basis,
+                            .target_count = w->count,
+                            .sources = r->vectors,
+                            .source_count = w->count,
+                            .factors = w->axes,
+                            .factor_stride = w->count,
+                            .width = r->width,
+                            .workers = &r->workers};
+    limberi_rows_add(&sum);
+    limberi_release(r->vectors);
+    r->vectors = NULL;
 }
 
-// Solves (C^T C) B = C^T rows by Gauss elimination with pivoting; C^T C is small and well scaled.
-limber_result limberi_reduce_follow(const float* rows, uint32_t row_count, size_t width,
-                                    const limberi_reduction* reduction, float* basis) {
-    uint32_t n = reduction->count;
-    double* a = limberi_allocate_zeroed((size_t)n * n + 1, sizeof *a);
-    double* b = limberi_allocate_zeroed((size_t)n * width + 1, sizeof *b);
-    if (!a || !b) {
-        limberi_release(a);
-        limberi_release(b);
-        return LIMBER_ERROR_MEMORY;
+limber_result limberi_reducer_finish(limberi_reducer* r, limberi_reduction* out) {
+    axes_work w;
+    memset(out, 0, sizeof *out);
+    limber_result result = take_batch(r);
+    if (result)
+        return result;
+    result = open_work(&w, r) ? find_axes(&w) : LIMBER_ERROR_MEMORY;
+    if (!result) {
+        turn_coefficients(&w);
+        turn_vectors(&w, r);
+        if (r->row_count)
+            cut_axes(&w);
+        result = hand_over(&w, out);
     }
-    for (uint32_t r = 0; r < row_count; r++) {
-        const float* c = reduction->coefficients + (size_t)r * n;
-        for (uint32_t i = 0; i < n; i++) {
-            for (uint32_t k = 0; k < n; k++)
-                a[i * n + k] += (double)c[i] * (double)c[k];
-            for (size_t x = 0; c[i] != 0 && x < width; x++)
-                b[i * width + x] += (double)c[i] * (double)rows[r * width + x];
-        }
-    }
-    eliminate(a, b, n, width);
-    for (uint32_t p = 0; p < n; p++) {
-        double pivot = a[p * n + p];
-        for (size_t x = 0; x < width; x++)
-            basis[p * width + x] = fabs(pivot) > 1e-12 ? (float)(b[p * width + x] / pivot) : 0.0f;
-    }
-    limberi_release(a);
-    limberi_release(b);
-    return LIMBER_OK;
+    close_work(&w);
+    return result;
 }

@@ -15,7 +15,11 @@ static const double largest_bake_bytes = 8e9;
 static const uint32_t most_frames = 1000000;
 static const double rounding = 1e-6; // of L: what single precision loses on the way through a few matrices
 static const float normal_rounding = 1e-4f;
+static const float dropped_share = 0.25f; // of the two, where only some vertices move
 static const uint32_t vertices_per_task = 1024;
+static const uint32_t estimate_samples = 32;
+static const double target_overhead = 800;    // bytes of JSON
+static const double sparse_weights = 1 << 18; // as the glTF writer does it
 
 limber_bake_settings limber_bake_settings_default(void) {
     limber_bake_settings settings;
@@ -30,7 +34,8 @@ limber_bake_settings limber_bake_settings_default(void) {
 // Frames of one mesh that differ from the plain skin, while they are being collected.
 typedef struct collector {
     uint32_t row_count, capacity;
-    int32_t* row_of_frame; // over all tracks, -1: no displacement
+    int32_t* row_of_frame;    // over all tracks, -1: no displacement
+    limberi_reducer* reducer; // takes the rows when there is a tolerance
 } collector;
 
 typedef struct baker {
@@ -41,6 +46,10 @@ typedef struct baker {
     limberi_smear_bake smears;
     float *scratch_positions, *scratch_normals;
     uint32_t frame_count; // over all tracks
+    uint64_t byte_count;  // of vertices that targets move
+    uint64_t stored;      // bytes
+    uint32_t samples;     // only so many frames, to estimate; 0: all
+    uint32_t all_frames;  // with `samples`: frames over all tracks
     limber_error* error;
 } baker;
 
@@ -103,10 +112,33 @@ static limber_result make_tracks(baker* b) {
     return LIMBER_OK;
 }
 
+// World length of a unit in the mesh's own space; corrective targets live there.
+static double mesh_scale(const baker* b, const limber_mesh* mesh) {
+    if (b->settings->kind == LIMBER_BAKE_VERTEX)
+        return 1;
+    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
+    return longest > 0 ? longest : 1;
+}
+
+static limber_result make_reducer(baker* b, uint32_t m) {
+    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
+    double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
+    limberi_workers workers = limberi_pipeline_workers(b->pipeline);
+    b->collectors[m].reducer =
+        limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &workers);
+    return b->collectors[m].reducer ? LIMBER_OK : out_of_memory(b->error);
+}
+
 static limber_result make_collectors(baker* b) {
     const limber_model* model = b->pipeline->model;
     size_t numbers = 3 * (size_t)model->vertex_count + 1;
     b->bake->kind = b->settings->kind;
+    if (b->settings->store)
+        b->bake->store = *b->settings->store;
+    b->bake->stored_normals = b->settings->normals;
     b->bake->mesh_count = model->mesh_count;
     b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
     b->collectors = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->collectors);
@@ -119,8 +151,22 @@ static limber_result make_collectors(baker* b) {
         b->collectors[m].row_of_frame = limberi_allocate(((size_t)b->frame_count + 1) * sizeof(int32_t));
         if (!b->bake->meshes[m].weights || !b->collectors[m].row_of_frame)
             return out_of_memory(b->error);
+        limber_result result = b->settings->tolerance > 0 ? make_reducer(b, m) : LIMBER_OK;
+        if (result)
+            return result;
     }
     return LIMBER_OK;
+}
+
+static limber_result too_many_bytes(const baker* b, double bytes) {
+    return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
+                        "the bake needs more than %.1f GB; use --tolerance, --clip, a shorter --range or a lower --fps",
+                        bytes / 1e9);
+}
+
+static uint32_t more_rows(const baker* b, const collector* c) {
+    uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
+    return capacity < b->frame_count ? capacity : b->frame_count;
 }
 
 static limber_result grow_rows(baker* b, uint32_t m) {
@@ -128,14 +174,11 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     limber_bake_mesh* mesh = &b->bake->meshes[m];
     if (c->row_count < c->capacity)
         return LIMBER_OK;
-    uint32_t capacity = c->capacity ? 2 * c->capacity : 8;
-    capacity = capacity < b->frame_count ? capacity : b->frame_count;
+    uint32_t capacity = more_rows(b, c);
     size_t width = 3 * (size_t)b->pipeline->model->meshes[m].vertex_count;
     double bytes = (double)capacity * (double)width * sizeof(float) * (b->settings->normals ? 2 : 1);
     if (bytes > largest_bake_bytes)
-        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                            "the bake needs more than %g GB; use a shorter --range or a lower --fps",
-                            largest_bake_bytes / 1e9);
+        return too_many_bytes(b, largest_bake_bytes);
     size_t before = c->capacity * width * sizeof(float), after = capacity * width * sizeof(float);
     float* positions = limberi_reallocate(mesh->positions, before, after);
     mesh->positions = positions ? positions : mesh->positions;
@@ -147,22 +190,25 @@ static limber_result grow_rows(baker* b, uint32_t m) {
     return LIMBER_OK;
 }
 
+static limber_result grow_places(baker* b, uint32_t m) {
+    collector* c = &b->collectors[m];
+    limber_bake_mesh* mesh = &b->bake->meshes[m];
+    if (c->row_count < c->capacity)
+        return LIMBER_OK;
+    uint32_t capacity = more_rows(b, c);
+    uint64_t* rows = limberi_reallocate(mesh->rows, c->capacity * sizeof *rows, capacity * sizeof *rows);
+    if (!rows)
+        return out_of_memory(b->error);
+    mesh->rows = rows;
+    c->capacity = capacity;
+    return LIMBER_OK;
+}
+
 static bool all_below(const float* values, size_t count, float limit) {
     for (size_t i = 0; i < count; i++)
         if (!(fabsf(values[i]) <= limit))
             return false;
     return true;
-}
-
-// World length of a unit in the mesh's own space; corrective targets live there.
-static double mesh_scale(const baker* b, const limber_mesh* mesh) {
-    if (b->settings->kind == LIMBER_BAKE_VERTEX)
-        return 1;
-    const limber_mat4* place = &b->pipeline->model->skins[mesh->skin].world_from_mesh;
-    double longest = 0;
-    for (int c = 0; c < 3; c++)
-        longest = fmax(longest, (double)limberi_length(limberi_mat4_column(place, c)));
-    return longest > 0 ? longest : 1;
 }
 
 static void correct_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
@@ -199,6 +245,58 @@ static void difference_mesh(baker* b, uint32_t m, const limber_mesh* mesh, const
     }
 }
 
+static limber_result keep_row(baker* b, uint32_t m, size_t width) {
+    limber_result result = grow_rows(b, m);
+    if (result)
+        return result;
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t at = b->collectors[m].row_count * width;
+    memcpy(baked->positions + at, b->scratch_positions, width * sizeof(float));
+    if (b->settings->normals)
+        memcpy(baked->normals + at, b->scratch_normals, width * sizeof(float));
+    return LIMBER_OK;
+}
+
+static limber_result store_row(baker* b, uint32_t m, size_t width) {
+    const limber_bake_store* store = b->settings->store;
+    limber_result result = grow_places(b, m);
+    if (result)
+        return result;
+    size_t bytes = width * sizeof(float);
+    b->bake->meshes[m].rows[b->collectors[m].row_count] = b->stored;
+    bool done = store->put(store->user, b->stored, b->scratch_positions, bytes) &&
+                (!b->settings->normals || store->put(store->user, b->stored + bytes, b->scratch_normals, bytes));
+    b->stored += b->settings->normals ? 2 * bytes : bytes;
+    return done ? LIMBER_OK : limberi_fail(b->error, LIMBER_ERROR_FILE, "no room on the disk for the bake");
+}
+
+// Vertices that only rounding moves stay: a file need not mention them.
+static uint32_t drop_rounding(float* values, size_t count, float limit) {
+    uint32_t moved = 0;
+    for (size_t i = 0; i < count; i += 3) {
+        if (all_below(values + i, 3, limit))
+            memset(values + i, 0, 3 * sizeof *values);
+        else
+            moved++;
+    }
+    return moved;
+}
+
+static limber_result count_row(baker* b, size_t width, float limit) {
+    uint64_t moved = drop_rounding(b->scratch_positions, width, dropped_share * limit);
+    if (b->settings->normals)
+        moved += drop_rounding(b->scratch_normals, width, dropped_share * normal_rounding);
+    b->byte_count += moved * 3 * sizeof(float);
+    if (b->settings->most_bytes && b->byte_count > b->settings->most_bytes && !(b->settings->tolerance > 0))
+        return too_many_bytes(b, (double)b->settings->most_bytes);
+    return LIMBER_OK;
+}
+
+static limber_result reduce_row(const baker* b, const collector* c) {
+    limber_result result = limberi_reducer_add(c->reducer, b->scratch_positions, b->scratch_normals);
+    return result ? out_of_memory(b->error) : LIMBER_OK;
+}
+
 static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, const limber_frame* frame) {
     const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     collector* c = &b->collectors[m];
@@ -214,15 +312,12 @@ static limber_result collect_mesh(baker* b, uint32_t m, uint32_t frame_index, co
     if (all_below(b->scratch_positions, width, limit) &&
         (!normals || all_below(b->scratch_normals, width, normal_rounding)))
         return LIMBER_OK;
-    limber_result result = grow_rows(b, m);
-    if (result)
-        return result;
-    limber_bake_mesh* baked = &b->bake->meshes[m];
-    memcpy(baked->positions + c->row_count * width, b->scratch_positions, width * sizeof(float));
-    if (normals)
-        memcpy(baked->normals + c->row_count * width, b->scratch_normals, width * sizeof(float));
-    c->row_of_frame[frame_index] = (int32_t)c->row_count++;
-    return LIMBER_OK;
+    limber_result result = count_row(b, width, limit);
+    if (!result)
+        result = c->reducer ? reduce_row(b, c) : b->settings->store ? store_row(b, m, width) : keep_row(b, m, width);
+    if (!result)
+        c->row_of_frame[frame_index] = (int32_t)c->row_count++;
+    return result;
 }
 
 static limber_result collect_frames(baker* b) {
@@ -270,22 +365,19 @@ static limber_result make_bases(baker* b) {
 }
 
 static limber_result reduce_mesh(baker* b, uint32_t m, limberi_reduction* reduction) {
-    const limber_mesh* mesh = &b->pipeline->model->meshes[m];
     limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t width = 3 * (size_t)mesh->vertex_count;
-    uint32_t rows = b->collectors[m].row_count;
-    double tolerance = b->settings->tolerance * (double)b->pipeline->model->size / mesh_scale(b, mesh);
-    limber_result result = limberi_reduce(baked->positions, rows, width, tolerance, reduction);
-    if (!result && baked->normals) {
-        float* basis = limberi_allocate((reduction->count * width + 1) * sizeof(float));
-        result = basis ? limberi_reduce_follow(baked->normals, rows, width, reduction, basis) : LIMBER_ERROR_MEMORY;
-        limberi_release(baked->normals);
-        baked->normals = basis;
-    }
-    limberi_release(baked->positions);
+    limber_result result = limberi_reducer_finish(b->collectors[m].reducer, reduction);
+    limberi_reducer_destroy(b->collectors[m].reducer);
+    b->collectors[m].reducer = NULL;
+    if (result)
+        return out_of_memory(b->error);
     baked->positions = reduction->basis;
+    baked->normals = reduction->followers;
     baked->target_count = reduction->count;
-    return result ? out_of_memory(b->error) : LIMBER_OK;
+    reduction->basis = reduction->followers = NULL;
+    double scale = mesh_scale(b, &b->pipeline->model->meshes[m]) / (double)b->pipeline->model->size;
+    b->bake->error = fmax(b->bake->error, reduction->error * scale);
+    return LIMBER_OK;
 }
 
 static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction* reduction) {
@@ -312,19 +404,59 @@ static limber_result fill_weights(baker* b, uint32_t m, const limberi_reduction*
     return LIMBER_OK;
 }
 
+// One target at a time, and all of it.
+static limber_result fill_shown(baker* b, uint32_t m) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    const int32_t* row = b->collectors[m].row_of_frame;
+    limberi_release(baked->weights);
+    baked->weights = NULL;
+    baked->shown = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof *baked->shown);
+    for (uint32_t t = 0; baked->shown && t < b->bake->track_count; t++) {
+        uint32_t frames = b->bake->tracks[t].frame_count;
+        baked->shown[t] = limberi_allocate((frames + 1u) * sizeof *row);
+        if (!baked->shown[t])
+            return out_of_memory(b->error);
+        memcpy(baked->shown[t], row, frames * sizeof *row);
+        row += frames;
+    }
+    return baked->shown ? LIMBER_OK : out_of_memory(b->error);
+}
+
 static limber_result finish_mesh(baker* b, uint32_t m) {
-    limberi_reduction reduction = {0, NULL, NULL};
+    limberi_reduction reduction;
+    memset(&reduction, 0, sizeof reduction);
     b->bake->meshes[m].target_count = b->collectors[m].row_count;
     bool reduce = b->settings->tolerance > 0 && b->collectors[m].row_count > 0;
     limber_result result = reduce ? reduce_mesh(b, m, &reduction) : LIMBER_OK;
-    if (!result)
+    if (!result && b->bake->meshes[m].rows)
+        result = fill_shown(b, m);
+    else if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
-    limberi_release(reduction.coefficients);
+    limberi_reduction_free(&reduction);
     return result;
+}
+
+// Frames spread over all tracks, a few of them.
+static void thin_tracks(baker* b) {
+    uint32_t every = (b->frame_count + b->samples - 1) / b->samples, index = every / 2;
+    b->all_frames = b->frame_count;
+    b->frame_count = 0;
+    for (uint32_t t = 0; every > 1 && t < b->bake->track_count; t++) {
+        limber_bake_track* track = &b->bake->tracks[t];
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < track->frame_count; i++, index++)
+            if (index % every == 0)
+                track->times[kept++] = track->times[i];
+        track->frame_count = kept;
+        b->frame_count += kept;
+    }
+    b->frame_count = every > 1 ? b->frame_count : b->all_frames;
 }
 
 static limber_result run(baker* b) {
     limber_result result = make_tracks(b);
+    if (!result && b->samples)
+        thin_tracks(b);
     if (!result)
         result = make_collectors(b);
     if (!result && b->settings->kind == LIMBER_BAKE_VERTEX)
@@ -350,6 +482,26 @@ limber_result limberi_bake_settings_read(const limber_bake_settings* given, limb
     return given ? limberi_settings_read(out, sizeof *out, given, "limber_bake_settings", error) : LIMBER_OK;
 }
 
+// Leaves the bake in b->bake, or nothing after an error.
+static limber_result bake_frames(baker* b) {
+    b->bake = limberi_allocate_zeroed(1, sizeof *b->bake);
+    if (!b->bake)
+        return out_of_memory(b->error);
+    limber_result result = run(b);
+    for (uint32_t m = 0; b->collectors && m < b->pipeline->model->mesh_count; m++) {
+        limberi_release(b->collectors[m].row_of_frame);
+        limberi_reducer_destroy(b->collectors[m].reducer);
+    }
+    limberi_release(b->collectors);
+    limberi_release(b->scratch_positions);
+    limberi_release(b->scratch_normals);
+    if (result) {
+        limber_bake_destroy(b->bake);
+        b->bake = NULL;
+    }
+    return result;
+}
+
 limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_settings* given, limber_bake** bake,
                                    limber_error* error) {
     *bake = NULL;
@@ -362,19 +514,58 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     b.pipeline = pipeline;
     b.settings = &settings;
     b.error = error;
-    b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
-    if (!b.bake)
-        return out_of_memory(error);
-    result = run(&b);
-    for (uint32_t m = 0; b.collectors && m < pipeline->model->mesh_count; m++)
-        limberi_release(b.collectors[m].row_of_frame);
-    limberi_release(b.collectors);
-    limberi_release(b.scratch_positions);
-    limberi_release(b.scratch_normals);
-    if (result) {
-        limber_bake_destroy(b.bake);
-        return result;
-    }
+    result = bake_frames(&b);
     *bake = b.bake;
-    return LIMBER_OK;
+    return result;
+}
+
+// Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow less the more
+// the samples have in common; the power is a fit to characters of this project and right within a factor of two.
+static double all_targets(const baker* b, const limber_bake_mesh* mesh) {
+    double samples = b->frame_count, frames = b->all_frames, targets = mesh->target_count;
+    if (!(samples > 0))
+        return 0;
+    double growth = b->settings->tolerance > 0 ? pow(targets / samples, 2) : 1;
+    return fmin(ceil(targets * pow(frames / samples, growth)), frames);
+}
+
+static void estimate_all(const baker* b, limber_bake_estimate* estimate) {
+    double bytes = 0, width = b->settings->normals ? 6 : 3;
+    estimate->frame_count = b->all_frames;
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
+        double targets = all_targets(b, &b->bake->meshes[m]), weights = targets * b->all_frames;
+        bool sparse = weights > sparse_weights && !(b->settings->tolerance > 0);
+        estimate->target_count =
+            targets > estimate->target_count ? (uint32_t)targets : estimate->target_count; // of the most
+        bytes += sizeof(float) * (sparse ? 2.0 * b->all_frames : weights) + target_overhead * targets;
+        if (b->settings->tolerance > 0)
+            bytes += sizeof(float) * width * targets * b->pipeline->model->meshes[m].vertex_count;
+    }
+    if (!(b->settings->tolerance > 0) && b->frame_count)
+        bytes += (double)b->byte_count * b->all_frames / b->frame_count;
+    estimate->byte_count = (uint64_t)bytes;
+}
+
+limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline, const limber_bake_settings* given,
+                                            limber_bake_estimate* estimate, limber_error* error) {
+    memset(estimate, 0, sizeof *estimate);
+    limber_bake_settings settings;
+    limber_result result = limberi_bake_settings_read(given, &settings, error);
+    if (result)
+        return result;
+    settings.store = NULL;
+    settings.progress = NULL;
+    settings.most_bytes = 0;
+    settings.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
+    baker b;
+    memset(&b, 0, sizeof b);
+    b.pipeline = pipeline;
+    b.settings = &settings;
+    b.error = error;
+    b.samples = estimate_samples;
+    result = bake_frames(&b);
+    if (!result)
+        estimate_all(&b, estimate);
+    limber_bake_destroy(b.bake);
+    return result;
 }

@@ -306,22 +306,30 @@ static void split_base(limber_bake_smear_mesh* extra, uint32_t row_count) {
     extra->opacities = NULL;
 }
 
+limberi_workers limberi_pipeline_workers(const limber_pipeline* pipeline) {
+    limberi_workers workers = {pipeline->parallel.run, pipeline->parallel.pool};
+    return workers;
+}
+
 // Fewer shapes. Opacities wander over the surface and cannot be put together from a few: they keep a target for each
 // row, which takes a sixth of the bytes.
 static limber_result reduce(limberi_smear_bake* e, limber_bake_smear_mesh* extra, uint32_t rows,
                             limberi_reduction* out) {
     size_t width = 3 * (size_t)extra->vertex_count;
     double tolerance = e->settings->tolerance * (double)e->pipeline->model->size;
-    limber_result result = limberi_reduce(extra->positions, rows, width, tolerance, out);
-    float* normals = !result && extra->normals ? limberi_allocate((out->count * width + 1) * sizeof *normals) : NULL;
-    if (normals)
-        result = limberi_reduce_follow(extra->normals, rows, width, out, normals);
-    if (result || (extra->normals && !normals)) {
-        limberi_release(normals);
+    limberi_workers workers = limberi_pipeline_workers(e->pipeline);
+    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, extra->normals != NULL, &workers);
+    limber_result result = reducer ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (uint32_t r = 0; !result && r < rows; r++)
+        result = limberi_reducer_add(reducer, extra->positions + r * width,
+                                     extra->normals ? extra->normals + r * width : NULL);
+    if (!result)
+        result = limberi_reducer_finish(reducer, out);
+    limberi_reducer_destroy(reducer);
+    if (result)
         return out_of_memory(e);
-    }
-    limberi_release(extra->normals);
-    extra->normals = normals;
+    if (extra->normals && out->count)
+        memcpy(extra->normals, out->followers, out->count * width * sizeof(float));
     if (out->count) // never more than there were rows
         memcpy(extra->positions, out->basis, out->count * width * sizeof(float));
     return LIMBER_OK;
@@ -366,7 +374,8 @@ static limber_result fill_track(limberi_smear_bake* e, uint32_t index, uint32_t 
 static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
     limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
     uint32_t rows = e->rows[index].count, frame = 0;
-    limberi_reduction reduction = {0, NULL, NULL};
+    limberi_reduction reduction;
+    memset(&reduction, 0, sizeof reduction);
     bool reduced = e->settings->tolerance > 0 && rows > 0;
     if (rows)
         split_base(extra, rows);
@@ -378,8 +387,7 @@ static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
         result = fill_track(e, index, t, frame, reduced ? &reduction : NULL);
         frame += e->bake->tracks[t].frame_count;
     }
-    limberi_release(reduction.basis);
-    limberi_release(reduction.coefficients);
+    limberi_reduction_free(&reduction);
     return result;
 }
 

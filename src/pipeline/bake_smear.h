@@ -2,6 +2,7 @@
 #ifndef LIMBERI_PIPELINE_BAKE_SMEAR_H
 #define LIMBERI_PIPELINE_BAKE_SMEAR_H
 
+#include "bake/reduce.h"
 #include "pipeline/pipeline_private.h"
 
 // While frames come in. `bake` has its tracks.
@@ -22,5 +23,8 @@ limber_result limberi_smear_bake_collect(limberi_smear_bake* bake, uint32_t fram
 // Rows become targets and weights.
 limber_result limberi_smear_bake_finish(limberi_smear_bake* bake);
 void limberi_smear_bake_close(limberi_smear_bake* bake);
+
+// The pipeline's threads, for reductions.
+limberi_workers limberi_pipeline_workers(const limber_pipeline* pipeline);
 
 #endif

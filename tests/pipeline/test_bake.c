@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "bake/corrective.h"
+#include "bake/eigen.h"
 #include "bake/reduce.h"
 #include "base/math.h"
 #include "kit/models.h"
@@ -176,37 +177,138 @@ static void reduction_holds_its_tolerance_with_few_targets(void** state) {
     limber_asset_destroy(asset);
 }
 
+static float random_number(uint32_t* seed) {
+    return (float)((*seed = *seed * 1664525u + 1013904223u) >> 8) / 16777216.0f - 0.5f;
+}
+
+// Rows that are sums of `rank` shapes.
+static void fill_rows(float* rows, uint32_t row_count, size_t width, uint32_t rank, uint32_t seed) {
+    float* shape = calloc(width, sizeof *shape);
+    assert_non_null(shape);
+    memset(rows, 0, row_count * width * sizeof *rows);
+    for (uint32_t k = 0; k < rank; k++) {
+        for (size_t i = 0; i < width; i++)
+            shape[i] = random_number(&seed);
+        for (uint32_t r = 0; r < row_count; r++) {
+            float c = random_number(&seed);
+            for (size_t i = 0; i < width; i++)
+                rows[r * width + i] += c * shape[i];
+        }
+    }
+    free(shape);
+}
+
+static limberi_reduction reduce_rows(const float* rows, uint32_t row_count, size_t width, double tolerance,
+                                     const limberi_workers* workers) {
+    limberi_reduction reduction;
+    limberi_reducer* reducer = limberi_reducer_create(width, tolerance, true, workers);
+    assert_non_null(reducer);
+    for (uint32_t r = 0; r < row_count; r++)
+        assert_int_equal(limberi_reducer_add(reducer, rows + r * width, rows + r * width), LIMBER_OK);
+    assert_int_equal(limberi_reducer_finish(reducer, &reduction), LIMBER_OK);
+    limberi_reducer_destroy(reducer);
+    return reduction;
+}
+
+static double worst_offset(const float* rows, uint32_t row_count, size_t width, const limberi_reduction* reduction) {
+    double most = 0;
+    for (uint32_t r = 0; r < row_count; r++)
+        for (size_t i = 0; i < width; i += 3) {
+            double off[3] = {0};
+            for (size_t x = 0; x < 3; x++) {
+                off[x] = -(double)rows[r * width + i + x];
+                for (uint32_t k = 0; k < reduction->count; k++)
+                    off[x] += (double)reduction->coefficients[r * reduction->count + k] *
+                              (double)reduction->basis[k * width + i + x];
+            }
+            most = fmax(most, sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]));
+        }
+    return most;
+}
+
+// More rows than a batch has.
 static void random_rows_of_known_rank_are_found(void** state) {
     (void)state;
-    enum { ROWS = 40, WIDTH = 300, RANK = 5 };
-    static float shapes[RANK][WIDTH], rows[ROWS * WIDTH], copy[ROWS * WIDTH];
-    uint32_t seed = 5;
-    for (int k = 0; k < RANK; k++)
-        for (int i = 0; i < WIDTH; i++)
-            shapes[k][i] = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216.0f - 0.5f;
-    for (int r = 0; r < ROWS; r++)
-        for (int k = 0; k < RANK; k++) {
-            float c = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216.0f - 0.5f;
-            for (int i = 0; i < WIDTH; i++)
-                rows[r * WIDTH + i] += c * shapes[k][i];
-        }
-    memcpy(copy, rows, sizeof rows);
-    limberi_reduction reduction;
-    assert_int_equal(limberi_reduce(rows, ROWS, WIDTH, 1e-4, &reduction), LIMBER_OK);
+    enum { ROWS = 130, WIDTH = 300, RANK = 5 };
+    static float rows[ROWS * WIDTH];
+    fill_rows(rows, ROWS, WIDTH, RANK, 5);
+    limberi_reduction reduction = reduce_rows(rows, ROWS, WIDTH, 1e-4, NULL);
     assert_int_equal(reduction.count, RANK);
-    for (int r = 0; r < ROWS; r++)
-        for (int i = 0; i < WIDTH; i++) {
-            float sum = 0;
-            for (int k = 0; k < RANK; k++)
-                sum += reduction.coefficients[r * RANK + k] * reduction.basis[k * WIDTH + i];
-            assert_true(fabsf(sum - copy[r * WIDTH + i]) < 1e-4f);
+    assert_true(worst_offset(rows, ROWS, WIDTH, &reduction) < 1e-4);
+    for (int i = 0; i < RANK * WIDTH; i++) // what goes along is the same here
+        assert_true(fabsf(reduction.followers[i] - reduction.basis[i]) < 1e-3f);
+    limberi_reduction_free(&reduction);
+}
+
+// Shapes of falling size, so that some are dropped.
+static void reduction_says_how_far_it_is_off(void** state) {
+    (void)state;
+    enum { ROWS = 100, WIDTH = 600, RANK = 40 };
+    static float rows[ROWS * WIDTH], part[ROWS * WIDTH];
+    for (uint32_t k = 0; k < RANK; k++) {
+        fill_rows(part, ROWS, WIDTH, 1, 100 + k);
+        for (size_t i = 0; i < ROWS * WIDTH; i++)
+            rows[i] += part[i] * powf(0.8f, (float)k);
+    }
+    uint32_t before = RANK + 1;
+    for (double tolerance = 1e-3; tolerance < 1; tolerance *= 10) {
+        limberi_reduction reduction = reduce_rows(rows, ROWS, WIDTH, tolerance, NULL);
+        double off = worst_offset(rows, ROWS, WIDTH, &reduction);
+        assert_true(reduction.count < before && reduction.error <= tolerance);
+        assert_true(off <= reduction.error + 1e-5 && off > 0.3 * reduction.error);
+        before = reduction.count;
+        limberi_reduction_free(&reduction);
+    }
+}
+
+// Workers that take the parts from the end.
+static void run_backwards(void* pool, uint32_t count, uint32_t step,
+                          void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
+    uint32_t last = (count - 1) / step;
+    ++*(uint32_t*)pool;
+    for (uint32_t i = last + 1; i-- > 0;)
+        part(user, i * step, i == last ? count : (i + 1) * step, i % 2);
+}
+
+static void reduction_is_the_same_for_any_workers(void** state) {
+    (void)state;
+    enum { ROWS = 70, WIDTH = 330, RANK = 20 };
+    static float rows[ROWS * WIDTH];
+    uint32_t runs = 0;
+    limberi_workers workers = {run_backwards, &runs};
+    fill_rows(rows, ROWS, WIDTH, RANK, 9);
+    limberi_reduction alone = reduce_rows(rows, ROWS, WIDTH, 0.5, NULL);
+    limberi_reduction together = reduce_rows(rows, ROWS, WIDTH, 0.5, &workers);
+    assert_true(runs > 0 && alone.count == together.count && alone.count > 1);
+    assert_memory_equal(alone.basis, together.basis, alone.count * WIDTH * sizeof(float));
+    assert_memory_equal(alone.followers, together.followers, alone.count * WIDTH * sizeof(float));
+    assert_memory_equal(alone.coefficients, together.coefficients, alone.count * ROWS * sizeof(float));
+    limberi_reduction_free(&alone);
+    limberi_reduction_free(&together);
+}
+
+static void eigenvectors_are_of_the_matrix(void** state) {
+    (void)state;
+    enum { N = 40 };
+    double a[N * N], vectors[N * N], values[N];
+    uint32_t seed = 3;
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k <= i; k++)
+            a[i * N + k] = a[k * N + i] = i / 10 == k / 10 ? (double)random_number(&seed) : 0; // blocks: it splits
+    memcpy(vectors, a, sizeof a);
+    assert_int_equal(limberi_eigen(vectors, N, values), LIMBER_OK);
+    for (size_t v = 0; v < N; v++) {
+        double length = 0;
+        assert_true(v == 0 || values[v] <= values[v - 1]);
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t k = 0; k < N; k++)
+                sum += a[i * N + k] * vectors[v * N + k];
+            assert_true(fabs(sum - values[v] * vectors[v * N + i]) < 1e-12);
+            length += vectors[v * N + i] * vectors[v * N + i];
         }
-    float basis[RANK * WIDTH];
-    assert_int_equal(limberi_reduce_follow(copy, ROWS, WIDTH, &reduction, basis), LIMBER_OK);
-    for (int i = 0; i < RANK * WIDTH; i++)
-        assert_true(fabsf(basis[i] - reduction.basis[i]) < 1e-3f);
-    free(reduction.basis);
-    free(reduction.coefficients);
+        assert_true(fabs(length - 1) < 1e-12);
+    }
 }
 
 static void a_range_is_plain_outside(void** state) {
@@ -250,6 +352,9 @@ int main(void) {
         cmocka_unit_test(both_bakes_show_the_frames_exactly),
         cmocka_unit_test(reduction_holds_its_tolerance_with_few_targets),
         cmocka_unit_test(random_rows_of_known_rank_are_found),
+        cmocka_unit_test(reduction_says_how_far_it_is_off),
+        cmocka_unit_test(reduction_is_the_same_for_any_workers),
+        cmocka_unit_test(eigenvectors_are_of_the_matrix),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),
     };

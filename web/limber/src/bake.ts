@@ -15,7 +15,7 @@ export interface BakeOptions {
   fps?: number;
   /** Bake only this part of each clip, in seconds. */
   range?: [number, number];
-  /** Max error of reduced targets, relative to the character's size. 0 (default): exact, one target per frame. */
+  /** Max error of reduced targets, in thousandths of the character's size. 0 (default): exact, one target per frame. */
   tolerance?: number;
   /** Default true. */
   normals?: boolean;
@@ -162,7 +162,7 @@ function start(pipeline: PipelineFrames, options: BakeOptions): number {
         options.fps ?? 0,
         from,
         to,
-        options.tolerance ?? 0,
+        (options.tolerance ?? 0) / 1000,
         options.normals === false ? 0 : 1,
         smearMeshes,
       ),

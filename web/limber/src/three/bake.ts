@@ -27,8 +27,8 @@ export interface BakeClipOptions {
   /** Bake only this part of the clip, in seconds. */
   range?: [number, number];
   /**
-   * Max error of reduced targets, relative to the character's size. 0 (default): exact, one target per frame. Graphics
-   * cards support a few hundred targets per mesh.
+   * Max error of reduced targets, in thousandths of the character's size. 0 (default): exact, one target per frame.
+   * Graphics cards support a few hundred targets per mesh.
    */
   tolerance?: number;
   /** Default true. */

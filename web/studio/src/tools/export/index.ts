@@ -96,7 +96,7 @@ class ExportPanel {
   private readonly transparent = toggle('Transparent background', readPreference('export.transparent', false), (on) =>
     writePreference('export.transparent', on),
   );
-  private tolerance = readPreference('export.tolerance', 0);
+  private tolerance = readPreference('export.tolerance-thousandths', 0);
   private fps = readPreference('export.fps', 0);
   private filmFps = readPreference('export.film', 30);
   private smearMeshes = readPreference('export.extras', true);
@@ -159,8 +159,8 @@ class ExportPanel {
     const fps = this.number('Frame rate', this.fps, { from: 0, to: 60, whole: true }, (value) =>
       writePreference('export.fps', (this.fps = value)),
     );
-    const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 0.01, unit: 'L' }, (value) =>
-      writePreference('export.tolerance', (this.tolerance = value)),
+    const tolerance = this.number('Tolerance', this.tolerance, { from: 0, to: 10, unit: '1/1000 L' }, (value) =>
+      writePreference('export.tolerance-thousandths', (this.tolerance = value)),
     );
     const smearMeshes = toggle('Smear meshes', this.smearMeshes, (on) =>
       writePreference('export.extras', (this.smearMeshes = on)),
@@ -190,7 +190,7 @@ class ExportPanel {
         row(
           'Tolerance',
           tolerance,
-          "Max error relative to the character's size L (0: exact); larger values make smaller files",
+          "Max error in thousandths of the character's size L (0: exact); larger values make smaller files",
         ),
         row('Smear meshes', smearMeshes, 'Export in-between copies and motion lines as separate meshes'),
       ),

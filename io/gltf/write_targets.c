@@ -1,0 +1,173 @@
+// Values of morph targets. They stay where they are, in memory or in the store of the bake, until the file is written.
+// A target that moves few vertices becomes a sparse accessor.
+#include "io/gltf/write.h"
+
+#include <string.h>
+
+enum { VECTOR_BYTES = 3 * sizeof(float), SPARSE_JSON_BYTES = 200, SHORT_INDICES = 65536 };
+
+// One target, until the file is written.
+typedef struct target_source {
+    const limber_bake_store* store;
+    uint64_t at; // in the store
+    const float* values;
+    uint32_t vertex_count;
+    uint32_t moved;    // vertices
+    uint32_t accessor; // a sparse one
+} target_source;
+
+static target_source source_of(const limberi_target_values* v, uint32_t t) {
+    target_source source = {.vertex_count = v->vertex_count};
+    if (v->rows) {
+        source.store = v->store;
+        source.at = v->rows[t] + v->offset + (uint64_t)VECTOR_BYTES * v->first_vertex;
+    } else {
+        source.values = v->values + 3 * (t * v->row_vertices + v->first_vertex);
+    }
+    return source;
+}
+
+// All values; `scratch` has room for them. NULL: they cannot be had.
+static const float* values_of(const target_source* source, float* scratch) {
+    if (source->values)
+        return source->values;
+    size_t bytes = (size_t)source->vertex_count * VECTOR_BYTES;
+    return source->store->get(source->store->user, source->at, scratch, bytes) ? scratch : NULL;
+}
+
+static bool moves(const float* vector) {
+    return vector[0] != 0 || vector[1] != 0 || vector[2] != 0;
+}
+
+static size_t index_bytes(const target_source* source) {
+    return source->vertex_count < SHORT_INDICES ? 2 : 4;
+}
+
+static bool is_sparse(const target_source* source) {
+    size_t dense = (size_t)source->vertex_count * VECTOR_BYTES;
+    return source->moved * (VECTOR_BYTES + index_bytes(source)) + SPARSE_JSON_BYTES < dense - dense / 4;
+}
+
+// --- when the file is written ---
+
+static bool fill_dense(const void* user, uint64_t at, void* out, size_t count) {
+    const target_source* source = user;
+    return source->store->get(source->store->user, source->at + at, out, count);
+}
+
+// Only ever asked for all of it. `indices` or the values of the vertices that move.
+static bool fill_sparse(const target_source* source, bool indices, uint8_t* out) {
+    limberi_arena scratch = {0};
+    float* room = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)source->vertex_count);
+    const float* values = room ? values_of(source, room) : NULL;
+    size_t size = indices ? index_bytes(source) : VECTOR_BYTES;
+    for (uint32_t v = 0; values && v < source->vertex_count; v++) {
+        if (!moves(values + 3 * (size_t)v))
+            continue;
+        uint16_t narrow = (uint16_t)v;
+        const void* index = size == sizeof narrow ? (const void*)&narrow : &v;
+        memcpy(out, indices ? index : values + 3 * (size_t)v, size);
+        out += size;
+    }
+    limberi_arena_free(&scratch);
+    return values != NULL;
+}
+
+static bool fill_indices(const void* user, uint64_t at, void* out, size_t count) {
+    (void)at;
+    (void)count;
+    return fill_sparse(user, true, out);
+}
+
+static bool fill_values(const void* user, uint64_t at, void* out, size_t count) {
+    (void)at;
+    (void)count;
+    return fill_sparse(user, false, out);
+}
+
+// --- while the tree grows ---
+
+static void append_dense(limberi_writer* writer, const target_source* source) {
+    size_t bytes = (size_t)source->vertex_count * VECTOR_BYTES;
+    if (source->values)
+        limberi_writer_append(writer, source->values, bytes);
+    else
+        limberi_writer_append_later(writer, fill_dense, source, bytes, 1);
+}
+
+// The accessor of a target; dense ones are appended to the view, which begins with the first.
+static void add_target(limberi_writer* writer, target_source* source, uint32_t* view, float* scratch, size_t* offset) {
+    const float* values = values_of(source, scratch);
+    limberi_accessor accessor = {
+        .view = UINT32_MAX, .component_type = LIMBERI_GLTF_FLOAT, .type = "VEC3", .count = source->vertex_count};
+    writer->lost = writer->lost || !values;
+    for (size_t v = 0; values && v < source->vertex_count; v++)
+        source->moved += moves(values + 3 * v);
+    accessor.bounds = values;
+    if (!is_sparse(source)) {
+        if (*view == UINT32_MAX)
+            *view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
+        accessor.view = *view;
+        accessor.offset = *offset;
+        append_dense(writer, source);
+        *offset += (size_t)source->vertex_count * VECTOR_BYTES;
+        source->moved = 0; // nothing is left to do
+    }
+    source->accessor = limberi_accessor_add(writer, &accessor);
+}
+
+static void put_sparse(limberi_writer* writer, const target_source* source, const char* part, uint32_t view,
+                       size_t offset) {
+    limberi_json* accessor = limberi_item(writer->json.root, "accessors", source->accessor);
+    limberi_json* sparse = limberi_child_object(writer, accessor, "sparse");
+    limberi_put_integer(writer, sparse, "count", source->moved);
+    limberi_json* object = limberi_child_object(writer, sparse, part);
+    limberi_put_integer(writer, object, "bufferView", view);
+    if (offset)
+        limberi_put_integer(writer, object, "byteOffset", (int64_t)offset);
+    if (strcmp(part, "indices") == 0)
+        limberi_put_integer(writer, object, "componentType",
+                            index_bytes(source) == 2 ? LIMBERI_GLTF_UINT16 : LIMBERI_GLTF_UINT32);
+}
+
+// One view with the indices, or the values, of all sparse targets.
+static void add_sparse(limberi_writer* writer, const target_source* sources, uint32_t count, bool indices) {
+    size_t offset = 0;
+    uint32_t view = UINT32_MAX;
+    for (uint32_t t = 0; t < count; t++) {
+        const target_source* source = &sources[t];
+        size_t bytes = source->moved * (indices ? index_bytes(source) : VECTOR_BYTES);
+        if (!bytes)
+            continue;
+        if (view == UINT32_MAX)
+            view = limberi_view_begin(writer, 0, 0);
+        put_sparse(writer, source, indices ? "indices" : "values", view, offset);
+        limberi_writer_append_later(writer, indices ? fill_indices : fill_values, source, bytes, bytes);
+        offset += bytes;
+    }
+    if (view != UINT32_MAX)
+        limberi_view_end(writer, view);
+}
+
+void limberi_write_target_values(limberi_writer* writer, const limberi_target_values* v, limberi_json* targets,
+                                 const char* attribute) {
+    limberi_arena scratch = {0};
+    size_t first = limberi_json_count(targets) - v->target_count, offset = 0;
+    target_source* sources = LIMBERI_ALLOCATE(&writer->arena, target_source, v->target_count);
+    float* room = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)v->vertex_count);
+    if (!sources || !room) {
+        limberi_scratch_free(writer, &scratch);
+        return;
+    }
+    uint32_t view = UINT32_MAX;
+    for (uint32_t t = 0; t < v->target_count; t++) {
+        sources[t] = source_of(v, t);
+        add_target(writer, &sources[t], &view, room, &offset);
+        limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute, sources[t].accessor);
+    }
+    if (view != UINT32_MAX)
+        limberi_view_end(writer, view);
+    add_sparse(writer, sources, v->target_count, true);
+    add_sparse(writer, sources, v->target_count, false);
+    limberi_scratch_free(writer, &scratch);
+}

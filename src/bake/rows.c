@@ -1,0 +1,128 @@
+#include "bake/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// Lanes of a dot product, targets at a time, and the columns (whole lanes, whole vectors) that fit the first cache
+// together with some targets.
+enum { LANES = 16, AT_ONCE = 8, COLUMNS = 21 * 3 * LANES };
+
+void limberi_rows_for(const limberi_workers* workers, uint32_t count, uint32_t step,
+                      void (*part)(void* user, uint32_t first, uint32_t end, uint32_t worker), void* user) {
+    if (workers && workers->run && count > step)
+        workers->run(workers->pool, count, step, part, user);
+    else if (count)
+        part(user, 0, count, 0);
+}
+
+// Single precision within a block, double between blocks: the numbers that are not whole lanes come last.
+double limberi_rows_dot(const float* a, const float* b, size_t width) {
+    double sum = 0;
+    size_t i = 0;
+    while (i + LANES <= width) {
+        float lanes[LANES] = {0};
+        size_t end = width - i < COLUMNS ? width - i : COLUMNS;
+        end = i + end / LANES * LANES;
+        for (; i < end; i += LANES)
+            for (size_t k = 0; k < LANES; k++)
+                lanes[k] += a[i + k] * b[i + k];
+        for (size_t k = 0; k < LANES; k++)
+            sum += (double)lanes[k];
+    }
+    for (; i < width; i++)
+        sum += (double)(a[i] * b[i]);
+    return sum;
+}
+
+// One block of a row against four others.
+static void dot_four(const float* row, const float* others, size_t width, size_t count, double* sums) {
+    float lanes[4][LANES] = {{0}};
+    const float *a = others, *b = a + width, *c = b + width, *d = c + width;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            float x = row[i + k];
+            lanes[0][k] += x * a[i + k];
+            lanes[1][k] += x * b[i + k];
+            lanes[2][k] += x * c[i + k];
+            lanes[3][k] += x * d[i + k];
+        }
+    for (size_t v = 0; v < 4; v++) {
+        for (size_t k = 0; k < LANES; k++)
+            sums[v] += (double)lanes[v][k];
+        for (size_t rest = i; rest < count; rest++)
+            sums[v] += (double)(row[rest] * others[v * width + rest]);
+    }
+}
+
+void limberi_rows_dots(const float* row, const float* others, uint32_t count, size_t width, double* sums) {
+    memset(sums, 0, count * sizeof *sums);
+    for (size_t x = 0; x < width; x += COLUMNS) {
+        size_t columns = width - x < COLUMNS ? width - x : COLUMNS;
+        uint32_t v = 0;
+        for (; v + 4 <= count; v += 4)
+            dot_four(row + x, others + v * width + x, width, columns, sums + v);
+        for (; v < count; v++)
+            sums[v] += limberi_rows_dot(row + x, others + v * width + x, columns);
+    }
+}
+
+double limberi_rows_longest(const float* row, size_t width) {
+    float most = 0;
+    for (size_t i = 0; i + 2 < width; i += 3)
+        most = fmaxf(most, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
+    return sqrt((double)most);
+}
+
+static void add_one(float* restrict target, const float* restrict source, float factor, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        target[i] += factor * source[i];
+}
+
+// Four sources in one go: the target is loaded and stored once.
+static void add_four(float* restrict target, const float* restrict source, size_t width, const double* factors,
+                     size_t count) {
+    const float *a = source, *b = a + width, *c = b + width, *d = c + width;
+    float fa = (float)factors[0], fb = (float)factors[1], fc = (float)factors[2], fd = (float)factors[3];
+    for (size_t i = 0; i < count; i++)
+        target[i] += (fa * a[i] + fb * b[i]) + (fc * c[i] + fd * d[i]);
+}
+
+static void add_block(const limberi_rows_sum* sum, const double* factors, float* target, size_t first, size_t count) {
+    uint32_t s = 0;
+    for (; s + 4 <= sum->source_count; s += 4)
+        add_four(target, sum->sources + s * sum->width + first, sum->width, factors + s, count);
+    for (; s < sum->source_count; s++)
+        add_one(target, sum->sources + s * sum->width + first, (float)factors[s], count);
+}
+
+static void add_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_rows_sum* sum = user;
+    (void)worker;
+    for (size_t x = 0; x < sum->width; x += COLUMNS) {
+        size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
+        for (uint32_t t = first; t < end; t++)
+            add_block(sum, sum->factors + t * sum->factor_stride, sum->targets + t * sum->width + x, x, count);
+    }
+}
+
+void limberi_rows_add(const limberi_rows_sum* sum) {
+    limberi_rows_sum copy = *sum;
+    limberi_rows_for(sum->workers, sum->target_count, AT_ONCE, add_some, &copy);
+}
+
+void limberi_rows_add_one(float* target, const float* source, double factor, size_t width) {
+    add_one(target, source, (float)factor, width);
+}
+
+double limberi_rows_longest_sum(const limberi_rows_sum* sum) {
+    double most = 0;
+    for (size_t x = 0; x < sum->width; x += COLUMNS) {
+        size_t count = sum->width - x < COLUMNS ? sum->width - x : COLUMNS;
+        float block[COLUMNS];
+        memset(block, 0, count * sizeof *block);
+        add_block(sum, sum->factors, block, x, count);
+        most = fmax(most, limberi_rows_longest(block, count));
+    }
+    return most;
+}

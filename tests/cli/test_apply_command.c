@@ -1,0 +1,68 @@
+// What `limber apply` says, and what it refuses before the work.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kit/program.h"
+
+static void expect_lines(const char* arguments, int lines, const char* words) {
+    answer a = test_limber("", "", arguments);
+    int count = 0;
+    for (const char* c = a.text; *c; c++)
+        count += *c == '\n';
+    if (a.status != 0 || count != lines || !strstr(a.text, words))
+        fail_msg("limber %s: %d, '%s'", arguments, a.status, a.text);
+}
+
+static void one_line_says_what_was_written(void** state) {
+    (void)state;
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_tube_write("in.glb", 3, 2, 30, false), 0);
+    expect_lines("apply in.glb --skinning dualquat -o out.glb", 2, "out.glb: 31 frames, about 3");
+    expect_lines("apply in.glb --skinning dualquat -o out.glb", 2, " targets, ");
+    expect_lines("apply in.glb --skinning dualquat --tolerance 1 -o out.glb", 2, "/1000 L off, ");
+    expect_lines("apply in.glb -o out.pc2", 1, "out.pc2: 31 frames, ");
+    expect_lines("convert in.glb -o out.glb", 1, "out.glb: converted, ");
+    expect_lines("apply in.glb --skinning dualquat --quiet -o out.glb", 0, "");
+    expect_lines("convert in.glb --quiet -o out.glb", 0, "");
+    expect_lines("apply in.glb --set effects.floppy.layer=ears --quiet -o out.glb", 0, "");
+    assert_int_equal(system("rm in.glb out.glb out.pc2"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
+static void many_targets_are_a_warning_with_a_way_out(void** state) {
+    (void)state;
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_tube_write("in.glb", 3, 2, 30, false), 0);
+    expect_lines("apply in.glb --skinning dualquat --fps 400 -o out.glb", 3, "more than 256 targets");
+    expect_lines("apply in.glb --skinning dualquat --fps 400 -o out.glb", 3,
+                 "--tolerance, --bake bones, --fps or --clip");
+    expect_lines("apply in.glb --skinning dualquat --fps 400 --tolerance 1 -o out.glb", 2, " off, ");
+    assert_int_equal(system("rm in.glb out.glb"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
+static void more_than_a_glb_holds_is_refused(void** state) {
+    (void)state;
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_limber("", "", "sample dancer --detail 1.2 -o in.glb").status, 0);
+    test_fails("", "apply", "in.glb --style cartoon --fps 1000 -o out.glb", 1, "4 GiB", 1);
+    assert_int_equal(access("out.glb", F_OK), -1);
+    assert_int_equal(system("rm in.glb"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_line_says_what_was_written),
+        cmocka_unit_test(many_targets_are_a_warning_with_a_way_out),
+        cmocka_unit_test(more_than_a_glb_holds_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

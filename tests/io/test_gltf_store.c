@@ -1,0 +1,230 @@
+// Bakes that wait on the disk until they are written.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "characters/characters.h"
+#include "kit/gltf_save.h"
+#include "kit/models.h"
+#include <limber/limber.h>
+#include <limber/stages/stages.h>
+
+static limber_pipeline* twisted(const limber_asset* asset) {
+    limber_stage_settings settings;
+    limber_pipeline* pipeline;
+    limber_stage_settings_default(&settings);
+    settings.skinning = LIMBER_SKINNING_DUALQUAT;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    return pipeline;
+}
+
+static limber_bake* bake_as(limber_pipeline* pipeline, const limber_bake_settings* settings, limber_result expected) {
+    limber_bake* bake;
+    limber_error error = {0};
+    assert_int_equal(limber_pipeline_bake(pipeline, settings, &bake, &error), expected);
+    assert_true((bake != NULL) == (expected == LIMBER_OK));
+    return bake;
+}
+
+static limber_gltf* save_baked(const limber_asset* asset, const limber_bake* bake, const char* name) {
+    limber_gltf* gltf;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = bake;
+    limber_gltf* back = save_and_load(gltf, &edits, name);
+    limber_gltf_destroy(gltf);
+    return back;
+}
+
+static char* bytes_of(const char* name, size_t* size) {
+    FILE* file = fopen(in_folder(name), "rb");
+    assert_non_null(file);
+    char* bytes = malloc(1 << 24);
+    *size = fread(bytes, 1, 1 << 24, file);
+    fclose(file);
+    return bytes;
+}
+
+static void a_bake_through_the_disk_writes_the_same_bytes(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_store* store;
+    for (int kind = 0; kind < 2; kind++) {
+        limber_bake_settings settings = limber_bake_settings_default();
+        settings.kind = kind ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
+        limber_bake* memory = bake_as(pipeline, &settings, LIMBER_OK);
+        assert_int_equal(limber_gltf_store_open(in_folder("disk.glb"), &store, NULL), LIMBER_OK);
+        settings.store = store;
+        limber_bake* disk = bake_as(pipeline, &settings, LIMBER_OK);
+        assert_true(disk->meshes[0].target_count > 20 && !disk->meshes[0].positions && disk->meshes[0].rows);
+        limber_gltf_destroy(save_baked(asset, memory, "memory.glb"));
+        limber_gltf_destroy(save_baked(asset, disk, "disk.glb"));
+        size_t sizes[2];
+        char *a = bytes_of("memory.glb", &sizes[0]), *b = bytes_of("disk.glb", &sizes[1]);
+        assert_true(sizes[0] == sizes[1] && memcmp(a, b, sizes[0]) == 0);
+        free(a);
+        free(b);
+        limber_bake_destroy(memory);
+        limber_bake_destroy(disk);
+        limber_gltf_store_close(store);
+    }
+    assert_int_equal(count_files(true), 2); // what waited there has no name
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+// 600 frames, each with a target of its own: of 360,000 weights 600 are not 0.
+static void many_weights_are_sparse_and_come_back(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake_store* store;
+    assert_int_equal(limber_gltf_store_open(in_folder("many.glb"), &store, NULL), LIMBER_OK);
+    settings.store = store;
+    settings.fps = 600;
+    limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+    limber_gltf* back = save_baked(asset, bake, "many.glb");
+    const limber_clip* clip = &limber_asset_model(limber_gltf_asset(back))->clips[0];
+    const limber_channel* channel = &clip->channels[clip->weights_of_mesh[0]];
+    size_t targets = bake->meshes[0].target_count;
+    assert_true(targets > 550 && channel->key_count == 601);
+    for (size_t f = 0; f < channel->key_count; f++)
+        for (size_t t = 0; t < targets; t++)
+            assert_true(channel->values[f * targets + t] == (bake->meshes[0].shown[0][f] == (int32_t)t ? 1 : 0));
+    size_t size;
+    free(bytes_of("many.glb", &size));
+    assert_true(size < 4 * 600 * 600);
+    limber_gltf_destroy(back);
+    limber_bake_destroy(bake);
+    limber_gltf_store_close(store);
+    count_files(true);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+// A cow's head that shakes moves few of its vertices.
+static void targets_that_move_little_are_sparse(void** state) {
+    (void)state;
+    limber_asset* asset;
+    limber_error error;
+    assert_int_equal(limberi_character_create("cow", 1, &asset, &error), LIMBER_OK);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    const uint32_t clip = 2;
+    settings.clips = &clip;
+    settings.clip_count = 1;
+    limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+    limber_gltf* back = save_baked(asset, bake, "cow.glb");
+    const limber_mesh* mesh = &limber_asset_model(limber_gltf_asset(back))->meshes[0];
+    const limber_bake_mesh* baked = &bake->meshes[0];
+    size_t width = 3 * (size_t)mesh->vertex_count, sparse = 0;
+    assert_int_equal(mesh->morph_count, baked->target_count);
+    for (uint32_t t = 0; t < mesh->morph_count; t++) {
+        assert_memory_equal(mesh->morphs[t].positions, baked->positions + t * width, width * sizeof(float));
+        assert_memory_equal(mesh->morphs[t].normals, baked->normals + t * width, width * sizeof(float));
+    }
+    for (uint32_t i = 0; i < limberi_json_count(at(back, "accessors")); i++)
+        sparse += limberi_json_get(limberi_json_at(at(back, "accessors"), i), "sparse") != NULL;
+    assert_true(sparse > mesh->morph_count);
+    limber_gltf_destroy(back);
+    limber_bake_destroy(bake);
+    count_files(true);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+// A disk that fills up after some bytes, and one that forgets.
+typedef struct bad_disk {
+    uint64_t room;
+    bool forgets;
+    limber_bake_store* real;
+} bad_disk;
+
+static bool put(void* user, uint64_t offset, const void* bytes, size_t count) {
+    bad_disk* disk = user;
+    return offset + count <= disk->room && disk->real->put(disk->real->user, offset, bytes, count);
+}
+
+static bool get(void* user, uint64_t offset, void* bytes, size_t count) {
+    bad_disk* disk = user;
+    return !disk->forgets && disk->real->get(disk->real->user, offset, bytes, count);
+}
+
+static void a_bad_disk_is_an_error_and_leaves_nothing(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    bad_disk disk = {1000, false, NULL};
+    limber_bake_store store = {put, get, &disk};
+    assert_int_equal(limber_gltf_store_open(in_folder("x.glb"), &disk.real, NULL), LIMBER_OK);
+    settings.store = &store;
+    bake_as(pipeline, &settings, LIMBER_ERROR_FILE);
+    disk.room = UINT64_MAX;
+    limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+    disk.forgets = true;
+    limber_gltf* gltf;
+    limber_error error;
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = bake;
+    assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("x.glb"), &error), LIMBER_ERROR_FILE);
+    assert_non_null(strstr(error.message, "disk"));
+    assert_int_equal(count_files(false), 0);
+    limber_gltf_store_close(disk.real);
+    assert_int_equal(limber_gltf_store_open(in_folder("no/such/x.glb"), &disk.real, &error), LIMBER_ERROR_FILE);
+    assert_null(disk.real);
+    limber_gltf_destroy(gltf);
+    limber_bake_destroy(bake);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+static void an_estimate_comes_near(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.fps = 200;
+    for (int i = 0; i < 2; i++) {
+        limber_bake_estimate estimate;
+        assert_int_equal(limber_pipeline_bake_estimate(pipeline, &settings, &estimate, NULL), LIMBER_OK);
+        limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+        double targets = bake->meshes[0].target_count;
+        size_t with, without;
+        limber_gltf_destroy(save_baked(asset, bake, "with.glb"));
+        limber_gltf_destroy(save_baked(asset, NULL, "without.glb"));
+        free(bytes_of("with.glb", &with));
+        free(bytes_of("without.glb", &without));
+        assert_int_equal(estimate.frame_count, 201);
+        assert_true(estimate.target_count >= targets / 2 && estimate.target_count <= 2 * targets);
+        assert_true(estimate.byte_count > (with - without) / 2 && estimate.byte_count < 2 * (with - without));
+        limber_bake_destroy(bake);
+        settings.tolerance = 1e-3;
+    }
+    count_files(true);
+    settings.tolerance = 0;
+    settings.most_bytes = 10000;
+    bake_as(pipeline, &settings, LIMBER_ERROR_LIMIT);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bake_through_the_disk_writes_the_same_bytes),
+        cmocka_unit_test(many_weights_are_sparse_and_come_back),
+        cmocka_unit_test(targets_that_move_little_are_sparse),
+        cmocka_unit_test(a_bad_disk_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(an_estimate_comes_near),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
