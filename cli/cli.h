@@ -78,6 +78,8 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
 int cli_parse_range(const char* text, double* start_s, double* end_s);
 int cli_parse_skinning(const char* text, limber_skinning* skinning);
 int cli_check_rate(double fps);
+// Both: --range and --fps.
+int cli_check_frames(const cli_common* common, double* start_s, double* end_s);
 
 bool cli_has_ending(const char* path, const char* ending); // ignoring case
 

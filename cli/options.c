@@ -205,3 +205,8 @@ int cli_check_rate(double fps) {
         return cli_usage("--fps must be between 0.1 and 1000");
     return CLI_DONE;
 }
+
+int cli_check_frames(const cli_common* common, double* start_s, double* end_s) {
+    int status = cli_parse_range(common->range, start_s, end_s);
+    return status ? status : cli_check_rate(common->fps);
+}

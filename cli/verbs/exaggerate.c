@@ -317,9 +317,7 @@ int limber_cli_exaggerate(int argc, char** argv) {
     if (!cli_has_ending(o.common.output, ".bvh") && !cli_has_ending(o.common.output, ".glb") &&
         !cli_has_ending(o.common.output, ".gltf"))
         return cli_usage("exaggerate writes .bvh, .glb or .gltf, not '%s'", o.common.output);
-    status = cli_parse_range(o.common.range, &o.start_s, &o.end_s);
-    if (!status)
-        status = cli_check_rate(o.common.fps);
+    status = cli_check_frames(&o.common, &o.start_s, &o.end_s);
     if (status)
         return status;
     double started_s = cli_now_s();

@@ -349,12 +349,9 @@ int limber_cli_fit(int argc, char** argv) {
         return cli_usage("--layer: %u layers at most", LIMBERI_FIT_LAYERS);
     status = parse_effects(o.effects, &w.effects);
     if (!status)
-        status = cli_parse_range(o.common.range, &o.start_s, &o.end_s);
+        status = cli_check_frames(&o.common, &o.start_s, &o.end_s);
     if (!status)
-        status = cli_check_rate(o.common.fps);
-    if (status)
-        return status;
-    status = fit(&w);
+        status = fit(&w);
     clean_up(&w);
     return status;
 }

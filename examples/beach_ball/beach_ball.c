@@ -128,16 +128,26 @@ static void make_clip(limber_channel* channels) {
     channels[1] = turn;
 }
 
-int main(int argc, char** argv) {
-    if (argc != 2) {
-        fprintf(stderr, "usage: beach_ball OUT.glb\n");
-        return 2;
-    }
-    make_ball();
-    make_picture();
-    limber_channel channels[2];
-    make_clip(channels);
+// --- the character ---
 
+static limber_mesh mesh_of(const limber_part* whole) {
+    limber_mesh mesh = {.name = "Ball", .node_name = "Ball"};
+    mesh.vertex_count = VERTICES;
+    mesh.triangle_count = TRIANGLES;
+    mesh.positions = positions;
+    mesh.normals = normals;
+    mesh.uvs = uvs;
+    mesh.triangles = triangles;
+    mesh.influence_first = influence_first;
+    mesh.influence_joint = influence_joint;
+    mesh.influence_weight = influence_weight;
+    mesh.part_count = 1;
+    mesh.parts = whole;
+    return mesh;
+}
+
+// limber_asset_create copies all of it.
+static limber_result make_asset(limber_asset** asset, limber_error* error) {
     static const char* const names[2] = {"Root", "Ball"};
     static const int32_t parents[2] = {LIMBER_NO_PARENT, 0};
     static const uint32_t joints[2] = {0, 1};
@@ -148,22 +158,11 @@ int main(int argc, char** argv) {
     const limber_skin skin = {.name = "Ball", .joint_count = 2, .joints = joints, .joint_from_mesh = bind};
     const limber_image image = {"stripes", picture, picture_size};
     const limber_material vinyl = {.name = "Vinyl", .base_color = {1, 1, 1, 1}, .roughness = 0.5f, .image = 0};
-    const limber_part part = {.vertex_count = VERTICES, .triangle_count = TRIANGLES, .material = 0};
-    const limber_mesh mesh = {.name = "Ball",
-                              .node_name = "Ball",
-                              .vertex_count = VERTICES,
-                              .triangle_count = TRIANGLES,
-                              .positions = positions,
-                              .normals = normals,
-                              .uvs = uvs,
-                              .triangles = triangles,
-                              .influence_first = influence_first,
-                              .influence_joint = influence_joint,
-                              .influence_weight = influence_weight,
-                              .part_count = 1,
-                              .parts = &part};
+    const limber_part whole = {.vertex_count = VERTICES, .triangle_count = TRIANGLES, .material = 0};
+    const limber_mesh mesh = mesh_of(&whole);
+    limber_channel channels[2];
+    make_clip(channels);
     const limber_clip clip = {.name = "roll", .channel_count = 2, .channels = channels};
-
     limber_model model = limber_model_default();
     model.rig = (limber_rig){.joint_count = 2, .names = names, .parents = parents, .rest_local = rest};
     model.skin_count = model.mesh_count = model.clip_count = model.material_count = model.image_count = 1;
@@ -172,12 +171,20 @@ int main(int argc, char** argv) {
     model.clips = &clip;
     model.materials = &vinyl;
     model.images = &image;
+    return limber_asset_create(&model, asset, error);
+}
 
+int main(int argc, char** argv) {
     limber_error error;
     limber_asset* asset = NULL;
     limber_gltf* gltf = NULL;
-    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK ||
-        limber_gltf_from_asset(asset, &gltf, &error) != LIMBER_OK ||
+    if (argc != 2) {
+        fprintf(stderr, "usage: beach_ball OUT.glb\n");
+        return 2;
+    }
+    make_ball();
+    make_picture();
+    if (make_asset(&asset, &error) != LIMBER_OK || limber_gltf_from_asset(asset, &gltf, &error) != LIMBER_OK ||
         limber_gltf_save_file(gltf, NULL, argv[1], &error) != LIMBER_OK) {
         fprintf(stderr, "%s %s\n", error.place, error.message);
         return 1;

@@ -168,50 +168,58 @@ static refusal try_joint(limberi_arena* arena, const limber_model* model, const 
     return r;
 }
 
-static limber_result fail_spin(const limber_model* model, uint32_t joint, const refusal* r, limber_error* error) {
-    limber_result result =
-        !r->why ? limberi_fail(error, LIMBER_ERROR_DATA,
-                               "nothing can spin in its texture: no joint with a mesh turns by half a turn or more")
-        : r->mesh
-            ? limberi_fail(error, LIMBER_ERROR_DATA, "the spin of joint '%s' cannot go into a texture: mesh '%s' %s",
-                           model->rig.names[joint], r->mesh->name, r->why)
-            : limberi_fail(error, LIMBER_ERROR_DATA, "the spin of joint '%s' cannot go into a texture: %s",
-                           model->rig.names[joint], r->why);
+// The joint that turns most and cannot; `why` NULL: none.
+typedef struct failure {
+    refusal refusal;
+    uint32_t joint;
+    double range;
+} failure;
+
+static limber_result fail_spin(const limber_model* model, const failure* f, limber_error* error) {
+    const refusal* r = &f->refusal;
+    const char* joint = model->rig.names[f->joint];
+    limber_result result = LIMBER_ERROR_DATA;
+    if (!r->why)
+        limberi_fail(error, result,
+                     "nothing can spin in its texture: no joint with a mesh turns by half a turn or more");
+    else if (r->mesh)
+        limberi_fail(error, result, "the spin of joint '%s' cannot go into a texture: mesh '%s' %s", joint,
+                     r->mesh->name, r->why);
+    else
+        limberi_fail(error, result, "the spin of joint '%s' cannot go into a texture: %s", joint, r->why);
     return limberi_at(error, result, "smear.spin");
+}
+
+static void add_joint(limberi_arena* arena, const limber_model* model, uint32_t joint, limberi_spins* spins,
+                      failure* worst) {
+    limberi_spin spin = {.joint = joint};
+    double range = find_axis(model, joint, spin.axis) ? turn_range(model, joint, spin.axis) : 0;
+    if (range < least_turn_rad)
+        return;
+    const limber_quat* rest = &model->rig.rest_local[joint].rotation;
+    const double q[4] = {(double)rest->x, (double)rest->y, (double)rest->z, (double)rest->w};
+    spin.rest_rad = twist_of(q, spin.axis);
+    refusal r = try_joint(arena, model, &spin, spins);
+    if (!r.why && !r.bare)
+        spins->list[spins->count++] = spin;
+    if (r.why && !r.bare && range > worst->range)
+        *worst = (failure){r, joint, range};
 }
 
 limber_result limberi_spins_find(limberi_arena* arena, const limber_model* model, limberi_spins* spins,
                                  limber_error* error) {
+    failure worst = {{NULL, NULL, false}, 0, 0};
     memset(spins, 0, sizeof *spins);
     spins->list = LIMBERI_ALLOCATE(arena, limberi_spin, model->rig.joint_count);
     spins->of_mesh = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
     spins->widths = LIMBERI_ALLOCATE(arena, int32_t, model->mesh_count);
-    refusal worst = {NULL, NULL, false};
-    uint32_t worst_joint = 0;
-    double worst_range = 0;
+    if (!arena->failed)
+        memset(spins->of_mesh, 0xff, model->mesh_count * sizeof *spins->of_mesh);
+    for (uint32_t j = 0; j < model->rig.joint_count && !arena->failed; j++)
+        add_joint(arena, model, j, spins, &worst);
     if (arena->failed)
         return limberi_fail_memory(error);
-    memset(spins->of_mesh, 0xff, model->mesh_count * sizeof *spins->of_mesh);
-    for (uint32_t j = 0; j < model->rig.joint_count && !arena->failed; j++) {
-        limberi_spin spin = {.joint = j};
-        double range = find_axis(model, j, spin.axis) ? turn_range(model, j, spin.axis) : 0;
-        if (range < least_turn_rad)
-            continue;
-        const limber_quat* rest = &model->rig.rest_local[j].rotation;
-        const double q[4] = {(double)rest->x, (double)rest->y, (double)rest->z, (double)rest->w};
-        spin.rest_rad = twist_of(q, spin.axis);
-        refusal r = try_joint(arena, model, &spin, spins);
-        if (!r.why && !r.bare)
-            spins->list[spins->count++] = spin;
-        if (!r.why || r.bare || range <= worst_range)
-            continue;
-        worst = r;
-        worst_joint = j;
-        worst_range = range;
-    }
-    if (arena->failed)
-        return limberi_fail_memory(error);
-    return spins->count ? LIMBER_OK : fail_spin(model, worst_joint, &worst, error);
+    return spins->count ? LIMBER_OK : fail_spin(model, &worst, error);
 }
 
 // --- without the spin ---

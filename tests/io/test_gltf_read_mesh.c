@@ -449,8 +449,33 @@ static void pictures_come_from_views_and_data_uris(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+static void textures_repeat_unless_a_sampler_says_otherwise(void** state) {
+    (void)state;
+    static const char* const samplers[] = {"{}", "{'wrapS': 10497}", "{'wrapS': 33071}", "{'wrapS': 33648}",
+                                           "{'wrapT': 33071}"};
+    static const char* const users[] = {"0", "1", "2", "3", "4", "99", "-1", "'x'"};
+    const bool ends[] = {false, false, false, true, true, false, false, false, false}; // the first one has no texture
+    gltf_kit kit;
+    char text[128];
+    kit_character(&kit);
+    kit_push(&kit, "images", "{'uri': 'data:image/png;base64,iVBORw=='}");
+    for (size_t i = 0; i < sizeof samplers / sizeof *samplers; i++)
+        kit_push(&kit, "samplers", samplers[i]);
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        snprintf(text, sizeof text, "{'source': 0, 'sampler': %s}", users[i]);
+        kit_push(&kit, "textures", text);
+        snprintf(text, sizeof text, "{'pbrMetallicRoughness': {'baseColorTexture': {'index': %zu}}}", i);
+        kit_push(&kit, "materials", text);
+    }
+    limber_gltf* gltf = load_kit(&kit);
+    for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        assert_int_equal(model_of(gltf)->materials[i].ends, ends[i]);
+    limber_gltf_destroy(gltf);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(textures_repeat_unless_a_sampler_says_otherwise),
         cmocka_unit_test(influences_of_no_weight_vanish_and_double_ones_merge),
         cmocka_unit_test(morphs_layers_and_materials_arrive),
         cmocka_unit_test(buffers_may_be_several_and_percent_encoded),

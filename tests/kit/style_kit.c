@@ -233,7 +233,8 @@ static const char* smear_difference(const limber_smear_settings* a, const limber
         {"fade", same_number(a->lines.fade, b->lines.fade)},
         {"speed of lines", a->lines.min_speed == b->lines.min_speed},
         {"seed", a->lines.seed == b->lines.seed},
-        {"spin", same_flags(a->ignore_spin, b->ignore_spin) && a->ignore_balls == b->ignore_balls},
+        {"spin", same_flags(a->ignore_spin, b->ignore_spin) && a->ignore_balls == b->ignore_balls &&
+                     a->texture_spin == b->texture_spin},
         {"motion", a->motion.part == b->motion.part && a->motion.joint == b->motion.joint},
         {"gains", (a->joint_gains != NULL) == (b->joint_gains != NULL)},
         {"step", a->step == b->step},

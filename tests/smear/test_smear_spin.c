@@ -9,8 +9,10 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "kit/failing_memory.h"
 #include <limber/limber.h>
 #include <limber/stages/pose.h>
+#include <limber/stages/settings.h>
 
 enum { COLUMNS = 24, ROWS = 10, VERTICES = (COLUMNS + 1) * (ROWS + 1), TRIANGLES = 2 * COLUMNS * ROWS, FRAMES = 31 };
 static const float radius = 0.5f;
@@ -302,12 +304,47 @@ static void what_cannot_spin_in_its_texture_is_refused(void** state) {
     }
 }
 
+// --- memory ---
+
+static limber_result make_and_bake(const ball* b, limber_pipeline** p, limber_bake** bake) {
+    limber_stage_settings settings;
+    limber_error error;
+    limber_stage_settings_default(&settings);
+    settings.smear.texture_spin = true;
+    *p = NULL;
+    *bake = NULL;
+    limber_result result = limber_pipeline_create_from_settings(b->asset, &settings, p, &error);
+    return result ? result : limber_pipeline_bake(*p, NULL, bake, &error);
+}
+
+static void each_failing_allocation_is_reported(void** state) {
+    (void)state;
+    ball* b = malloc(sizeof *b);
+    shape(b);
+    finish(b);
+    long failures = 0;
+    for (bool done = false; !done; failures++) {
+        limber_pipeline* p;
+        limber_bake* bake;
+        test_memory_allow(failures);
+        limber_result result = make_and_bake(b, &p, &bake);
+        done = !test_memory_end();
+        assert_int_equal(result, done ? LIMBER_OK : LIMBER_ERROR_MEMORY);
+        limber_bake_destroy(bake);
+        limber_pipeline_destroy(p);
+    }
+    assert_true(failures > 20);
+    limber_asset_destroy(b->asset);
+    free(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(viewers_see_the_same),
         cmocka_unit_test(smears_see_no_spin),
         cmocka_unit_test(bakes_carry_the_shift),
         cmocka_unit_test(what_cannot_spin_in_its_texture_is_refused),
+        cmocka_unit_test(each_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

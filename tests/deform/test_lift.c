@@ -1,0 +1,166 @@
+// Lift against its closed forms: cones, sources, and normals at hard edges.
+#include "kit/closed_forms.h"
+#include "kit/surfaces.h"
+
+static void lift_projects_the_source_on_the_cone_and_spares_the_waist(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
+    lift->angular.value = 0.5f;
+    lift->cone.joint = 0;
+    lift->cone.apex = limberi_vec3(0, 3, 0);
+    lift->cone.axis = limberi_vec3(0, -1, 0);
+    lift->cone.half_angle_rad = 0.3f;
+    lift->cone.base_radius = 0.1f;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    test_scene_run(&s);
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u), out = limberi_normalize(limberi_vec3(p.x, 0, p.z));
+        float radius = sqrtf(p.x * p.x + p.z * p.z), reach = fmaxf(0, radius - 0.1f) / s.model->size;
+        limber_vec3 n = limberi_vec3(out.x * cosf(0.3f), sinf(0.3f), out.z * cosf(0.3f));
+        float amount = 0.5f * reach * 16 * radius * cosf(0.3f); // source: stretch with gain 1
+        assert_true(close_to(test_scene_displacement(&s, u), limberi_scale(n, amount), 5e-6f));
+        if (radius < 0.1f)
+            assert_true(limberi_length(test_scene_displacement(&s, u)) == 0);
+    }
+    test_scene_close(&s);
+}
+
+static void lift_takes_any_list_of_sources_with_their_own_gains(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    effect(&s, LIMBER_EFFECT_STRETCH)->angular.value = 0.02f;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    test_scene_run(&s);
+    uint32_t vertex = 0;
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) // a vertex on the side, far from lids
+        if (fabsf(test_scene_position(&s, u).y - 1) < 0.03f)
+            vertex = u;
+    limber_vec3 plain = test_scene_displacement(&s, vertex);
+    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
+    lift->angular.value = 1;
+    lift->normals = LIMBER_LIFT_MESH;
+    lift->sources = (1u << LIMBER_EFFECT_STRETCH) | (1u << LIMBER_EFFECT_FLOPPY);
+    effect(&s, LIMBER_EFFECT_FLOPPY)->linear.value = 1e-9f; // on, and as good as nothing
+    test_scene_run(&s);
+    float reach = 0.25f / s.model->size; // on the mantle the normal is the radius: source . n = 0.02 * 16 * r
+    limber_vec3 d = limberi_sub(test_scene_displacement(&s, vertex), plain);
+    assert_true(fabsf(limberi_length(d) - reach * 0.02f * 16 * 0.25f) < 2e-5f);
+    test_scene_close(&s);
+}
+
+// Equation 14: of the sources only k X (psi . n) n is left; what is not a source stays whole.
+static void lift_may_replace_its_sources(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "cylinder");
+    limber_effect_settings* lift = effect(&s, LIMBER_EFFECT_LIFT);
+    lift->angular.value = 0.5f;
+    lift->mode = LIMBER_LIFT_REPLACE;
+    lift->cone = (limber_cone){0, {0, 3, 0}, {0, -1, 0}, 0.3f, 0.1f};
+    effect(&s, LIMBER_EFFECT_STRETCH)->angular.value = 0.2f;
+    effect(&s, LIMBER_EFFECT_FLOPPY)->linear.value = 0.01f;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    s.motion.velocity[0] = limberi_vec3(1, 2, 3);
+    for (int strength = 1; strength <= 2; strength++) {
+        s.settings.deform.strength.value = 1.0f / (float)strength;
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 p = test_scene_position(&s, u), out = limberi_normalize(limberi_vec3(p.x, 0, p.z));
+            float radius = sqrtf(p.x * p.x + p.z * p.z), reach = fmaxf(0, radius - 0.1f) / s.model->size;
+            limber_vec3 n = limberi_vec3(out.x * cosf(0.3f), sinf(0.3f), out.z * cosf(0.3f));
+            float amount = 0.5f * reach * 0.2f * 16 * radius * cosf(0.3f);
+            limber_vec3 want = limberi_add(limberi_scale(n, amount), limberi_vec3(-0.01f, -0.02f, -0.03f));
+            assert_true(close_to(test_scene_displacement(&s, u), limberi_scale(want, 1.0f / (float)strength), 5e-6f));
+        }
+    }
+    test_scene_close(&s);
+}
+
+// Each face with its own four vertices, so that every corner of the cube has three normals.
+static limber_asset* hard_cube(void) {
+    test_surface* s = test_surface_create();
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side <= 1; side += 2) {
+            float c[3] = {-1, -1, -1}, right[3] = {0, 0, 0}, up[3] = {0, 0, 0};
+            c[axis] = (float)side;
+            right[(axis + (side > 0 ? 1 : 2)) % 3] = up[(axis + (side > 0 ? 2 : 1)) % 3] = 2;
+            test_surface_grid(s, limberi_load3(c), limberi_load3(right), limberi_load3(up), 1, 1);
+        }
+    s->joint_count = 1;
+    limber_asset* asset = test_surface_asset(s);
+    free(s);
+    return asset;
+}
+
+static void open_cube(test_scene* s) {
+    memset(s, 0, sizeof *s);
+    s->asset = hard_cube();
+    s->model = limber_asset_model(s->asset);
+    limber_stage_settings_default(&s->settings);
+    assert_int_equal(limber_kinematics_create(s->model, &s->motion), LIMBER_OK);
+    effect(s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
+    effect(s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    s->motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+}
+
+// The three normals of a corner add up to the diagonal, whichever skinning and kernels run.
+static void lift_does_not_tear_hard_edges(void** state) {
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        test_scene s;
+        open_cube(&s);
+        s.settings.skinning = way & 1 ? LIMBER_SKINNING_DUALQUAT : LIMBER_SKINNING_LINEAR;
+        if (way & 2) // the scalar function: stretch is not the only source
+            effect(&s, LIMBER_EFFECT_LIFT)->sources = 1u << LIMBER_EFFECT_STRETCH | 1u << LIMBER_EFFECT_SQUASH;
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 p = test_scene_position(&s, u), n = limberi_normalize(p);
+            float reach = sqrtf(2) / s.model->size, source = 16 * limberi_dot(limberi_vec3(p.x, 0, p.z), n);
+            limber_vec3 want = limberi_scale(n, 0.5f * reach * source), got = test_scene_displacement(&s, u);
+            if (way & 2) // squash has its own gain of 0 there
+                assert_true(close_to(limberi_scale(n, limberi_dot(got, n)), got, 1e-5f));
+            else
+                assert_true(close_to(got, want, 1e-5f));
+        }
+        test_scene_close(&s);
+    }
+}
+
+static void lift_of_a_sheet_with_two_sides_keeps_them_together(void** state) {
+    (void)state;
+    test_scene s;
+    memset(&s, 0, sizeof s);
+    test_surface* sheet = test_surface_create();
+    test_surface_grid(sheet, limberi_vec3(1, -1, -1), limberi_vec3(0, 0, 2), limberi_vec3(0, 2, 0), 2, 2);
+    test_surface_grid(sheet, limberi_vec3(1, -1, -1), limberi_vec3(0, 2, 0), limberi_vec3(0, 0, 2), 2, 2);
+    sheet->joint_count = 1;
+    s.asset = test_surface_asset(sheet);
+    free(sheet);
+    s.model = limber_asset_model(s.asset);
+    limber_stage_settings_default(&s.settings);
+    assert_int_equal(limber_kinematics_create(s.model, &s.motion), LIMBER_OK);
+    effect(&s, LIMBER_EFFECT_LIFT)->angular.value = 0.5f;
+    effect(&s, LIMBER_EFFECT_LIFT)->normals = LIMBER_LIFT_MESH;
+    s.motion.angular_velocity[0] = limberi_vec3(0, 4, 0);
+    test_scene_run(&s);
+    for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+        limber_vec3 p = test_scene_position(&s, u);
+        float reach = sqrtf(p.x * p.x + p.z * p.z) / s.model->size;
+        assert_true(close_to(test_scene_displacement(&s, u), limberi_vec3(0.5f * reach * 16, 0, 0), 1e-5f));
+    }
+    test_scene_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lift_projects_the_source_on_the_cone_and_spares_the_waist),
+        cmocka_unit_test(lift_takes_any_list_of_sources_with_their_own_gains),
+        cmocka_unit_test(lift_may_replace_its_sources),
+        cmocka_unit_test(lift_does_not_tear_hard_edges),
+        cmocka_unit_test(lift_of_a_sheet_with_two_sides_keeps_them_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
