@@ -249,7 +249,8 @@ static void compare_character(limber_asset* asset, const char* name, uint32_t tu
     stage s;
     open_character(&s, asset, name);
     s.turn = turn;
-    for (uint32_t look = 0; look < test_look_count; look++)
+    // From the fourth character on every other look: software compiles a program for each.
+    for (uint32_t look = turn < 3 ? 0 : turn % 2; look < test_look_count; look += turn < 3 ? 1 : 2)
         if (test_looks[look].uses & TEST_LOOK_SHADER)
             compare_look(&s, look);
     close_character(&s);
@@ -385,7 +386,7 @@ static void compute_shader_deforms_as_the_cpu_does(void** state) {
     if (!have_gpu())
         skip();
     if (limberi_gpu_can(gpu, LIMBERI_GPU_COMPUTE))
-        compare_another_way(3, LIMBERI_GPU_COMPUTE, false);
+        compare_another_way(1, LIMBERI_GPU_COMPUTE, false);
     else
         print_message("skipped: the driver has no compute shaders\n");
 }
