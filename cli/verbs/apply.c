@@ -371,11 +371,13 @@ static int apply_work_run(const apply_work* w) {
     return bake_and_save(w);
 }
 
-static void tell_cone(const apply_work* w) {
+static void tell_cones(const apply_work* w) {
+    const limber_effect_settings* lift = &w->look.settings.deform.effects[LIMBER_EFFECT_LIFT];
     limber_cone cone;
     float residual;
-    if (!w->options->common.quiet && w->look.settings.deform.effects[LIMBER_EFFECT_LIFT].fit_cone &&
-        limber_pipeline_cone(w->pipeline, &cone, &residual))
+    if (w->options->common.quiet || !(lift->fit_cone || lift->part_count))
+        return;
+    for (uint32_t i = 0; limber_pipeline_cone_at(w->pipeline, i, &cone, &residual); i++)
         fprintf(stderr,
                 "limber: cone fitted to '%s': half angle %.1f degrees, vertices within %.2f %% of character size\n",
                 w->model->rig.names[cone.joint], (double)cone.half_angle_rad * 57.29577951, 100 * (double)residual);
@@ -432,7 +434,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
     if (!status && cli_pool_lend(&w.pool, o->common.threads, w.pipeline) != LIMBER_OK)
         status = cli_fail(input, "not enough memory");
     if (!status) {
-        tell_cone(&w);
+        tell_cones(&w);
         status = apply_work_run(&w);
     }
     limber_pipeline_destroy(w.pipeline);

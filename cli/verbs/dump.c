@@ -255,23 +255,33 @@ static void dump_frames(dumper* d) {
     free(d->zeros);
 }
 
-static void report_cone(limberi_json_writer* w, const dumper* d) {
+static void write_cone(limberi_json_writer* w, const dumper* d, const char* key, const limber_cone* cone,
+                       float residual) {
+    const double apex[3] = {(double)cone->apex.x, (double)cone->apex.y, (double)cone->apex.z};
+    const double axis[3] = {(double)cone->axis.x, (double)cone->axis.y, (double)cone->axis.z};
+    cli_report_open(w, key, '{');
+    cli_report_text(w, "joint", d->model->rig.names[cone->joint]);
+    cli_report_reals(w, "apex", apex, 3);
+    cli_report_reals(w, "axis", axis, 3);
+    cli_report_real(w, "half_angle", (double)cone->half_angle_rad * 180 / 3.14159265358979323846);
+    cli_report_real(w, "base_radius", (double)cone->base_radius);
+    cli_report_real(w, "residual", (double)residual);
+    limberi_json_close(w, '}');
+}
+
+// The first of them by itself, too.
+static void report_cones(limberi_json_writer* w, const dumper* d) {
     limber_cone cone;
     float residual;
     if (!limber_pipeline_cone(d->pipeline, &cone, &residual)) {
         cli_report_null(w, "cone");
         return;
     }
-    const double apex[3] = {(double)cone.apex.x, (double)cone.apex.y, (double)cone.apex.z};
-    const double axis[3] = {(double)cone.axis.x, (double)cone.axis.y, (double)cone.axis.z};
-    cli_report_open(w, "cone", '{');
-    cli_report_text(w, "joint", d->model->rig.names[cone.joint]);
-    cli_report_reals(w, "apex", apex, 3);
-    cli_report_reals(w, "axis", axis, 3);
-    cli_report_real(w, "half_angle", (double)cone.half_angle_rad * 180 / 3.14159265358979323846);
-    cli_report_real(w, "base_radius", (double)cone.base_radius);
-    cli_report_real(w, "residual", (double)residual);
-    limberi_json_close(w, '}');
+    write_cone(w, d, "cone", &cone, residual);
+    cli_report_open(w, "cones", '[');
+    for (uint32_t i = 0; limber_pipeline_cone_at(d->pipeline, i, &cone, &residual); i++)
+        write_cone(w, d, NULL, &cone, residual);
+    limberi_json_close(w, ']');
 }
 
 static void report_model(limberi_json_writer* w, const limber_model* model) {
@@ -344,7 +354,7 @@ static void report_manifest(limberi_json_writer* w, const dumper* d) {
         cli_report_null(w, "clip");
     cli_report_integer(w, "frames", d->count);
     cli_report_integer(w, "vertices", d->model->vertex_count);
-    report_cone(w, d);
+    report_cones(w, d);
     cli_ground_report(w, d->model, contacts_of(d));
     cli_report_rigid(w, d->model, limber_pipeline_rigid_parts(d->pipeline));
     limberi_json_close(w, '}');

@@ -213,9 +213,13 @@ limberi_averager* limberi_deformer_averager(const limber_deformer* deformer) {
 }
 
 bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual) {
-    if (!deformer->has_cone)
+    return limber_deformer_cone_at(deformer, 0, cone, residual);
+}
+
+bool limber_deformer_cone_at(const limber_deformer* deformer, uint32_t index, limber_cone* cone, float* residual) {
+    if (!deformer->has_cone || (index && index >= deformer->cone_count))
         return false;
-    *cone = deformer->cone;
-    *residual = deformer->cone_residual;
+    *cone = index ? deformer->cones[index].cone : deformer->cone;
+    *residual = index ? deformer->cones[index].residual : deformer->cone_residual;
     return true;
 }

@@ -88,6 +88,18 @@ typedef struct limberi_own_layer {
     bool in_joints;      // ... those of its joints
 } limberi_own_layer;
 
+// One of several cones of lift, and where it stands in this frame.
+typedef struct limberi_lift_cone {
+    limber_cone cone; // in the space of its joint; of a chain as it is at rest
+    int32_t to;       // last joint of a chain, -1: no chain
+    float along,
+        sign; // of a chain: from the first joint to the apex, in world units; 1: it opens towards the last joint
+    float residual;
+    const char* layer; // own layer with the part of each vertex that belongs to it
+    limber_vec3 apex, axis;
+    float cosine, sine; // of the half angle
+} limberi_lift_cone;
+
 struct limber_deformer {
     limberi_arena arena;
     const limber_model* model;
@@ -117,6 +129,8 @@ struct limber_deformer {
     bool has_cone;
     limber_cone cone;
     float cone_residual;
+    uint32_t cone_count; // of lift with several cones; `cone` is the first of them
+    limberi_lift_cone* cones;
     limberi_split_normals split; // where lift along the mesh's normals takes one normal for several vertices
     float* lift_normals;         // [3 * vertex] of limber_deformer_evaluate; NULL: nothing is split
     uint32_t names_used;         // bits of limber_variable over all formulas
@@ -204,6 +218,8 @@ LIMBER_MUST_USE limber_result limberi_deformer_run_reference(limber_deformer* de
 
 // own_layers.c: layers for gains per mesh.
 limber_result limberi_prepare_own_layers(limber_deformer* deformer);
+// own_model.c: one more layer of a mesh, its values to be filled; NULL: no memory. The name must stay.
+float* limberi_own_layer_add(limber_deformer* deformer, uint32_t mesh, const char* name);
 
 // joint_layer.c: fills joint_share where a mesh has the layer; again after it was painted.
 LIMBER_MUST_USE limber_result limberi_joint_layer_prepare(limber_deformer* d, const char* name);

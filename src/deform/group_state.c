@@ -163,7 +163,9 @@ void limberi_group_run_scalar(limberi_group_state* g, const limberi_joint_work* 
                                 g->scratch->source_values,
                                 g->group->count,
                                 joint,
-                                weight};
+                                weight,
+                                &g->d->sorted[g->mesh_index],
+                                g->group->first};
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!(own->scalar_slots >> slot & 1))
             continue;

@@ -44,18 +44,9 @@ static void fill(const limber_deformer* d, uint32_t slot, uint32_t m, float* val
 }
 
 static void add_layer(limber_deformer* d, uint32_t slot, uint32_t m) {
-    limber_mesh* mesh = &d->own_meshes[m];
-    limber_layer* layers = LIMBERI_ALLOCATE(&d->arena, limber_layer, (size_t)mesh->layer_count + 1);
-    float* values = LIMBERI_ALLOCATE(&d->arena, float, mesh->vertex_count);
-    if (!layers || !values)
-        return;
-    if (mesh->layer_count)
-        memcpy(layers, mesh->layers, mesh->layer_count * sizeof *layers);
-    fill(d, slot, m, values);
-    layers[mesh->layer_count].name = d->own_layers[slot].name;
-    layers[mesh->layer_count].values = values;
-    mesh->layers = layers;
-    mesh->layer_count++;
+    float* values = limberi_own_layer_add(d, m, d->own_layers[slot].name);
+    if (values)
+        fill(d, slot, m, values);
 }
 
 static void scale_joints(limber_deformer* d, uint32_t slot, float scale) {
@@ -113,12 +104,6 @@ limber_result limberi_prepare_own_layers(limber_deformer* d) {
         const float* gains = d->settings.mesh_gains[slot];
         if (!gains || !((d->active | d->own_sources) >> slot & 1))
             continue;
-        if (!d->own_meshes) {
-            d->own_meshes = LIMBERI_COPY(&d->arena, limber_mesh, d->model->meshes, d->model->mesh_count);
-            d->own_model = *d->model;
-            d->own_model.meshes = d->own_meshes;
-            d->model = &d->own_model;
-        }
         if (d->arena.failed)
             return LIMBER_ERROR_MEMORY;
         prepare_slot(d, slot);

@@ -59,6 +59,8 @@ static limber_result check_style(const limberi_pack* p, limber_error* error) {
                 return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
                                     "%s: '%s' differs from vertex to vertex, which the shader cannot do",
                                     limberi_effects[slot]->name, number_names[value]);
+    if (p->deformer->cone_count)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "lift has several cones, which the shader cannot do");
     return check_blocks(p, error);
 }
 

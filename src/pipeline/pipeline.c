@@ -229,6 +229,10 @@ bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, fl
     return limber_deformer_cone(pipeline->deformer, cone, residual);
 }
 
+bool limber_pipeline_cone_at(const limber_pipeline* pipeline, uint32_t index, limber_cone* cone, float* residual) {
+    return limber_deformer_cone_at(pipeline->deformer, index, cone, residual);
+}
+
 const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline) {
     return pipeline->rigid ? limberi_rigid_parts_of(pipeline->rigid) : NULL;
 }

@@ -204,6 +204,52 @@ static limber_result bind_cone_joint(limberi_binder* b, limber_effect_settings* 
     return LIMBER_OK;
 }
 
+static limber_result find_named(limberi_binder* b, const limberi_entry* entry, const char* name, int32_t* joint) {
+    *joint = find_joint(&b->model->rig, name);
+    return *joint < 0 && !strchr(name, '*') ? limberi_bind_at(b, limberi_fail_joint(b, name), entry) : LIMBER_OK;
+}
+
+// "A" or "A > B", up to the end of the line; returns what follows.
+static const char* next_part(const char* text, char names[2][LIMBERI_PATTERN_BYTES]) {
+    uint32_t at = 0, length = 0;
+    names[0][0] = names[1][0] = 0;
+    for (; *text && *text != '\n'; text++) {
+        if (*text == '>' && at == 0) {
+            at = 1;
+            length = 0;
+        } else if (length + 1 < LIMBERI_PATTERN_BYTES && !(*text == ' ' && length == 0)) {
+            names[at][length++] = *text;
+            names[at][length] = 0;
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        for (size_t end = strlen(names[i]); end && names[i][end - 1] == ' '; end--)
+            names[i][end - 1] = 0;
+    return *text ? text + 1 : text;
+}
+
+// Patterns that find nothing are left out, so that a preset works on any character.
+static limber_result bind_cone_joints(limberi_binder* b, limber_effect_settings* lift) {
+    const limberi_entry* entry = b->cone[LIMBERI_CONE_JOINTS];
+    limber_result result = LIMBER_OK;
+    if (!entry || !entry->value.text[0])
+        return LIMBER_OK;
+    limber_lift_part* parts = LIMBERI_ALLOCATE(&b->bound->arena, limber_lift_part, LIMBER_LIFT_CONES);
+    lift->parts = parts;
+    for (const char* text = entry->value.text; parts && *text && !result;) {
+        char names[2][LIMBERI_PATTERN_BYTES];
+        limber_lift_part part = {-1, -1};
+        text = next_part(text, names);
+        result = find_named(b, entry, names[0], &part.joint);
+        if (!result && names[1][0])
+            result = find_named(b, entry, names[1], &part.to);
+        bool found = part.joint >= 0 && (!names[1][0] || part.to >= 0);
+        if (!result && found && lift->part_count < LIMBER_LIFT_CONES)
+            parts[lift->part_count++] = part;
+    }
+    return result;
+}
+
 static limber_result bind_cone_shape(limberi_binder* b, limber_effect_settings* lift) {
     const limberi_entry* const* cone = b->cone;
     const limberi_entry* some = cone[LIMBERI_CONE_APEX]   ? cone[LIMBERI_CONE_APEX]
@@ -253,13 +299,15 @@ limber_result limberi_bind_cone(limberi_binder* b) {
     limber_effect_settings* lift = &b->bound->settings.deform.effects[LIMBER_EFFECT_LIFT];
     limber_result result = bind_cone_joint(b, lift);
     if (!result)
+        result = bind_cone_joints(b, lift);
+    if (!result)
         result = bind_cone_shape(b, lift);
     if (result)
         return result;
     const limberi_entry* radius = b->cone[LIMBERI_CONE_BASE_RADIUS];
     lift->cone.base_radius = radius ? (float)radius->value.numbers[0] : 0;
     bool on = lift->angular.expression || lift->angular.value != 0;
-    if (on && lift->normals == LIMBER_LIFT_CONE && lift->cone.joint < 0)
+    if (on && lift->normals == LIMBER_LIFT_CONE && lift->cone.joint < 0 && !lift->part_count)
         use_mesh_normals(b, lift);
     return LIMBER_OK;
 }

@@ -260,6 +260,155 @@ static void the_preset_finds_a_skirt_without_a_layer(void** state) {
     test_scene_close(&s);
 }
 
+// --- several cones ---
+
+// Two joints, the second `length` above the first, and skin around them that is `radius` + `slope` h wide.
+static limber_asset* frustum_character(float length, float radius, float slope) {
+    static float positions[3 * POINTS], weights[2 * POINTS];
+    static uint32_t first[POINTS + 1], triangles[3] = {0, 1, 2}, joints[2] = {0, 1};
+    static uint16_t influence[2 * POINTS];
+    static const int32_t parents[2] = {-1, 0};
+    for (uint32_t i = 0; i < POINTS; i++) {
+        float h = length * (float)(i / AROUND) / (ALONG - 1), around = 6.2831853f * (float)(i % AROUND) / AROUND;
+        float r = radius + slope * h;
+        limberi_store3(positions + 3 * i, limberi_vec3(r * cosf(around), h, r * sinf(around)));
+        first[i] = 2 * i;
+        influence[2 * i] = 0;
+        influence[2 * i + 1] = 1;
+        weights[2 * i + 1] = h / length;
+        weights[2 * i] = 1 - weights[2 * i + 1];
+    }
+    first[POINTS] = 2 * POINTS;
+    limber_transform rest[2] = {limber_transform_identity(), limber_transform_identity()};
+    rest[1].translation = limberi_vec3(0, length, 0);
+    limber_mat4 bind[2] = {limber_mat4_identity(), limber_mat4_identity()};
+    bind[1].m[13] = -length;
+    limber_skin skin = {"frustum", 2, joints, bind, limber_mat4_identity()};
+    limber_mesh mesh;
+    memset(&mesh, 0, sizeof mesh);
+    mesh.vertex_count = POINTS;
+    mesh.triangle_count = 1;
+    mesh.positions = positions;
+    mesh.triangles = triangles;
+    mesh.influence_first = first;
+    mesh.influence_joint = influence;
+    mesh.influence_weight = weights;
+    limber_model model = limber_model_default();
+    model.rig.joint_count = 2;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    model.skin_count = model.mesh_count = 1;
+    model.skins = &skin;
+    model.meshes = &mesh;
+    limber_asset* asset;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    return asset;
+}
+
+static limber_result lift_with(const limber_asset* asset, const limber_lift_part* parts, uint32_t count,
+                               limber_deformer** deformer, limber_error* error) {
+    static limber_deform_settings settings;
+    limber_deform_settings_default(&settings);
+    settings.effects[LIMBER_EFFECT_LIFT].angular.value = 1;
+    settings.effects[LIMBER_EFFECT_LIFT].parts = parts;
+    settings.effects[LIMBER_EFFECT_LIFT].part_count = count;
+    return limber_deformer_create(asset, &settings, deformer, error);
+}
+
+static void a_chain_has_the_frustum_between_its_ends(void** state) {
+    (void)state;
+    const float shapes[][3] = {{2, 0.5f, 0.3f}, {3, 1, -0.25f}, {1, 0.4f, 0}};
+    for (int i = 0; i < 3; i++) {
+        float length = shapes[i][0], radius = shapes[i][1], slope = shapes[i][2];
+        limber_asset* asset = frustum_character(length, radius, slope);
+        const limber_lift_part part = {0, 1};
+        limber_deformer* deformer;
+        limber_cone cone;
+        float residual;
+        assert_int_equal(lift_with(asset, &part, 1, &deformer, NULL), LIMBER_OK);
+        assert_true(limber_deformer_cone_at(deformer, 0, &cone, &residual));
+        assert_false(limber_deformer_cone_at(deformer, 1, &cone, &residual));
+        assert_true(fabsf(cone.half_angle_rad - atanf(fmaxf(fabsf(slope), 0.005f))) < 1e-4f);
+        assert_true(fabsf(cone.base_radius - fminf(radius, radius + slope * length)) < 1e-4f && residual < 1e-4f);
+        assert_true(slope == 0 || fabsf(cone.axis.y - (slope < 0 ? -1.0f : 1.0f)) < 1e-4f);
+        assert_true(slope == 0 || fabsf(cone.apex.y + radius / slope) < 1e-3f);
+        limber_deformer_destroy(deformer);
+        limber_asset_destroy(asset);
+    }
+}
+
+static void a_chain_that_is_none_is_an_error_with_both_names(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "dancer");
+    const limber_lift_part part = {limber_rig_find(&s.model->rig, "HandLeft"), limber_rig_find(&s.model->rig, "Skirt")};
+    limber_deformer* deformer;
+    limber_error error;
+    assert_int_equal(lift_with(s.asset, &part, 1, &deformer, &error), LIMBER_ERROR_DATA);
+    assert_string_equal(error.message, "lift: joint 'Skirt' is not below 'HandLeft', so there is no chain");
+    test_scene_close(&s);
+}
+
+static bool below(const limber_rig* rig, int32_t joint, int32_t above) {
+    for (; joint >= 0; joint = rig->parents[joint])
+        if (joint == above)
+            return true;
+    return false;
+}
+
+// How much of a vertex belongs to a part.
+static float share_of(const limber_model* model, uint32_t u, const limber_lift_part* part) {
+    const limber_mesh* mesh = &model->meshes[0];
+    float share = 0;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        int32_t joint = (int32_t)model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+        bool beyond = part->to >= 0 && joint != part->to && below(&model->rig, joint, part->to);
+        share += below(&model->rig, joint, part->joint) && !beyond ? mesh->influence_weight[i] : 0;
+    }
+    return share;
+}
+
+// Of a spin of the hips each vertex has what its cones, one by one, do to it. Those run through the kernels.
+static void vertices_have_the_lift_of_the_cones_they_belong_to(void** state) {
+    (void)state;
+    test_scene s;
+    test_scene_open(&s, "dancer");
+    const limber_lift_part parts[] = {
+        {limber_rig_find(&s.model->rig, "Skirt"), -1},
+        {limber_rig_find(&s.model->rig, "ArmUpperLeft"), limber_rig_find(&s.model->rig, "HandLeft")}};
+    limber_effect_settings* lift = &s.settings.deform.effects[LIMBER_EFFECT_LIFT];
+    s.motion.angular_velocity[limber_rig_find(&s.model->rig, "Hips")] = limberi_vec3(0.5f, 4, 0);
+    lift->angular.value = 0.3f;
+    lift->parts = parts;
+    lift->part_count = 2;
+    test_scene_run(&s);
+    size_t numbers = 3 * (size_t)s.model->vertex_count;
+    float *got = malloc(numbers * sizeof *got), *wanted = calloc(numbers, sizeof *wanted), most[2] = {0, 0};
+    limber_cone cones[2];
+    for (uint32_t u = 0; u < s.model->vertex_count; u++)
+        limberi_store3(got + 3 * (size_t)u, test_scene_displacement(&s, u));
+    for (uint32_t c = 0; c < 2; c++) {
+        float residual;
+        assert_true(limber_pipeline_cone_at(s.pipeline, c, &cones[c], &residual));
+    }
+    lift->part_count = 0;
+    for (int c = 0; c < 2; c++) {
+        lift->cone = cones[c];
+        test_scene_run(&s);
+        for (uint32_t u = 0; u < s.model->vertex_count; u++) {
+            limber_vec3 d = limberi_scale(test_scene_displacement(&s, u), share_of(s.model, u, &parts[c]));
+            limberi_store3(wanted + 3 * (size_t)u, limberi_add(limberi_load3(wanted + 3 * (size_t)u), d));
+            most[c] = fmaxf(most[c], limberi_length(d));
+        }
+    }
+    assert_true(most[0] > 0.005f * s.model->size && most[1] > 0.005f * s.model->size);
+    for (size_t i = 0; i < numbers; i++)
+        assert_true(fabsf(got[i] - wanted[i]) < 4e-6f * s.model->size);
+    free(got);
+    free(wanted);
+    test_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_cones_of_any_pose_are_found_again),
@@ -268,6 +417,9 @@ int main(void) {
         cmocka_unit_test(a_joint_without_vertices_is_an_error_with_its_name),
         cmocka_unit_test(the_dancers_skirt_lifts_and_its_waist_stays_stitched),
         cmocka_unit_test(the_preset_finds_a_skirt_without_a_layer),
+        cmocka_unit_test(a_chain_has_the_frustum_between_its_ends),
+        cmocka_unit_test(a_chain_that_is_none_is_an_error_with_both_names),
+        cmocka_unit_test(vertices_have_the_lift_of_the_cones_they_belong_to),
     };
     return cmocka_run_group_tests_name("cone", tests, NULL, NULL);
 }

@@ -116,6 +116,7 @@ static const char* effect_difference(const limber_effect_settings* a, const limb
         {"about", a->about == b->about},
         {"profile", a->profile == b->profile},
         {"by", a->by == b->by},
+        {"cones", a->part_count == b->part_count},
         {"layer", !a->layer == !b->layer && (!a->layer || strcmp(a->layer, b->layer) == 0)},
         {"joint layer", !a->joint_layer == !b->joint_layer},
         {"velocity filter", same_filter(&a->filters.velocity, &b->filters.velocity)},

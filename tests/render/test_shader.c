@@ -554,6 +554,13 @@ static void shader_says_what_it_cannot_do(void** state) {
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 1;
     refuse(given, &settings, "cannot do 'derivative'");
     settings.deform.effects[LIMBER_EFFECT_DERIVATIVE].angular.value = 0;
+    limber_effect_settings* lift = &settings.deform.effects[LIMBER_EFFECT_LIFT];
+    const limber_lift_part part = {0, -1};
+    lift->angular.value = 1;
+    lift->parts = &part;
+    lift->part_count = 1;
+    refuse(given, &settings, "several cones");
+    lift->angular.value = 0;
     limber_custom_effect own = {"own", do_nothing, NULL, limber_effect_settings_default(LIMBER_EFFECT_FLOPPY)};
     settings.deform.custom_count = 1;
     settings.deform.custom[0] = own;

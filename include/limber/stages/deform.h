@@ -73,6 +73,14 @@ typedef struct limber_cone {
     float base_radius; // world units: closer to the axis of rotation nothing lifts
 } limber_cone;
 
+#define LIMBER_LIFT_CONES 16u // max cones of one style
+
+// A part of the skin with a cone of its own, which is fitted: all below a joint, or a chain from one joint to another.
+// What belongs to several is the deepest one's. A chain has a frustum from its first joint to its last.
+typedef struct limber_lift_part {
+    int32_t joint, to; // -1: no chain
+} limber_lift_part;
+
 // One effect. Numbers may be formulas with every limber_variable except `offset`.
 typedef struct limber_effect_settings {
     limber_number linear, angular; // gains; 0: that part is off (overlap: the same for all vertices)
@@ -92,8 +100,10 @@ typedef struct limber_effect_settings {
     limber_lift_normals normals; // lift
     limber_cone cone;            // lift; joint -1: none given
     bool fit_cone;               // lift: fit the cone to the joint's vertices
-    double reach;                // overlap, in L; its spring is filters.follower
-    double max_linear;           // overlap, derivative: max displacement of the linear part, in L; 0: no limit
+    uint32_t part_count;         // lift: several cones in place of `cone`; other vertices do not lift
+    const limber_lift_part* parts;
+    double reach;      // overlap, in L; its spring is filters.follower
+    double max_linear; // overlap, derivative: max displacement of the linear part, in L; 0: no limit
 } limber_effect_settings;
 
 // Multiplies the contribution of one joint to one effect.
@@ -190,6 +200,9 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_deformer_evaluate(limber_deforme
 
 // The cone in use, and the root mean square distance of the fitted vertices from it, in L (0 for a given cone).
 LIMBER_API bool limber_deformer_cone(const limber_deformer* deformer, limber_cone* cone, float* residual);
+// The same by number, where there are several.
+LIMBER_API bool limber_deformer_cone_at(const limber_deformer* deformer, uint32_t index, limber_cone* cone,
+                                        float* residual);
 
 #ifdef __cplusplus
 }

@@ -72,6 +72,8 @@ LIMBER_API const limber_stage_settings* limber_pipeline_stage_settings(const lim
 
 // The cone that lift uses and the distance of the vertices from it (limber_deformer_cone); false when there is none.
 LIMBER_API bool limber_pipeline_cone(const limber_pipeline* pipeline, limber_cone* cone, float* residual);
+LIMBER_API bool limber_pipeline_cone_at(const limber_pipeline* pipeline, uint32_t index, limber_cone* cone,
+                                        float* residual);
 
 // The rigid parts that the pipeline keeps in shape; NULL: none. Destroyed with the pipeline.
 LIMBER_API const limber_rigid_parts* limber_pipeline_rigid_parts(const limber_pipeline* pipeline);

@@ -9,4 +9,10 @@
 LIMBER_MUST_USE limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber_cone* cone,
                                                float* residual, limber_error* error);
 
+// Several cones (cones.c): fits those of the settings, and finds which vertices belong to which.
+LIMBER_MUST_USE limber_result limberi_cones_prepare(limber_deformer* deformer, const limber_effect_settings* settings,
+                                                    limber_error* error);
+// Where they stand in this frame.
+void limberi_cones_place(limber_deformer* deformer, const limber_pose* pose);
+
 #endif

@@ -28,12 +28,37 @@ static limber_vec3 cone_normal(const cone_place* cone, limber_vec3 p) {
     return limberi_sub(limberi_scale(out, cone->cosine), limberi_scale(cone->axis, cone->sine));
 }
 
+// Each cone lifts its part of the vertex.
+static void lift_by_cones(const limberi_effect_call* call, const limber_effect_block* b, const limberi_block3* sources,
+                          limber_vec3 axis) {
+    const limber_deformer* d = call->deformer;
+    for (uint32_t c = 0; c < d->cone_count; c++) {
+        const limberi_lift_cone* own = &d->cones[c];
+        const cone_place cone = {own->apex, own->axis, own->cosine, own->sine};
+        const limber_layer* parts = limber_mesh_layer(call->mesh, own->layer);
+        for (uint32_t i = 0; parts && i < b->count; i++) {
+            float part = parts->values[call->first + i];
+            if (b->weight[i] == 0 || b->angular[i] == 0 || part == 0)
+                continue;
+            limber_vec3 p = limberi_vec3(b->x[i], b->y[i], b->z[i]), n = cone_normal(&cone, p);
+            limber_vec3 source = limberi_vec3(sources->v[0][i], sources->v[1][i], sources->v[2][i]);
+            float reach = limberi_length(limberi_radius(p, b->position, axis)) - own->cone.base_radius;
+            float amount = part * b->angular[i] * (fmaxf(reach, 0) / b->size) * limberi_dot(source, n);
+            limberi_displace(b, i, limberi_scale(n, amount));
+        }
+    }
+}
+
 static void lift(const limberi_effect_call* call, const limber_effect_block* b, const limberi_block3* sources) {
     const limber_deformer* d = call->deformer;
     limberi_turn turn;
     cone_place cone = {{0, 0, 0}, {0, 0, 0}, 1, 0};
     if (!limberi_turn_of(b->angular_velocity, b->bone_direction, &turn))
         return;
+    if (d->cone_count) {
+        lift_by_cones(call, b, sources, turn.axis);
+        return;
+    }
     if (d->has_cone)
         cone = place_cone(d, call->job->pose);
     for (uint32_t i = 0; i < b->count; i++) {
@@ -80,6 +105,14 @@ static bool is_driven_otherwise(const limber_effect_settings* settings) {
     return settings->sources != 1u << LIMBER_EFFECT_STRETCH || settings->mode == LIMBER_LIFT_REPLACE;
 }
 
+static bool has_several_cones(const limber_effect_settings* settings) {
+    return settings->part_count && settings->normals != LIMBER_LIFT_MESH;
+}
+
+static bool needs_scalar(const limber_effect_settings* settings) {
+    return is_driven_otherwise(settings) || has_several_cones(settings);
+}
+
 static bool reads_normals(const limber_effect_settings* settings) {
     return settings->normals == LIMBER_LIFT_MESH;
 }
@@ -105,6 +138,8 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
     d->has_cone = settings->normals != LIMBER_LIFT_MESH;
     if (!d->has_cone)
         return find_split(d, error);
+    if (has_several_cones(settings))
+        return limberi_cones_prepare(d, settings, error);
     if (d->cone.joint < 0 || d->cone.joint >= (int32_t)d->model->rig.joint_count)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "lift needs the joint its cone is fixed to, or mesh normals");
     if (!settings->fit_cone)
@@ -122,6 +157,10 @@ static void begin(limber_deformer* d, uint32_t slot) {
     (void)slot;
     if (!d->has_cone)
         return;
+    if (d->cone_count) {
+        limberi_cones_place(d, f->job.pose);
+        return;
+    }
     cone_place place = place_cone(d, f->job.pose);
     limberi_store3(f->cone_apex, place.apex);
     limberi_store3(f->cone_axis, place.axis);
@@ -162,6 +201,8 @@ static const limberi_row keys[] = {
     LIMBERI_LAYER_KEY("lift", LIFT),
     CONE_KEY("joint", JOINT, TEXT, "", 0, 0, false, "\"\"", NULL,
              "joint that carries the cone; with a * the first match"),
+    CONE_KEY("joints", JOINTS, LIST, "", 0, 16, false, "[]", NULL,
+             "instead of joint: several fitted cones; \"A > B\" is a frustum along the chain from A to B"),
     CONE_KEY("fit", FIT, CHOICE, "", 0, 0, false, "\"auto\"", "auto none",
              "without apex, axis and half_angle: fit a cone to the joint's vertices, or report an error"),
     CONE_KEY("apex", APEX, VECTOR, "model units", -1e9, 1e9, false, NULL, NULL,
@@ -183,7 +224,7 @@ static const limberi_section sections[] = {
      "\"skirt\"}}}"},
     {"effects.lift.cone", "lift.cone",
      "The cone whose normals lift follows, fixed to a joint. Give its apex, axis and half_angle, or let it be fitted "
-     "to the joint's vertices.",
+     "to the joint's vertices. With joints there are several, each for its own part of the skin.",
      "{\"effects\": {\"lift\": {\"angular\": 0.1, \"cone\": {\"joint\": \"Skirt\", \"fit\": \"auto\"}}}}"},
 };
 
@@ -199,7 +240,7 @@ const limberi_effect limberi_effect_lift = {
     .run_on_sources = lift,
     .plan = plan,
     .set_defaults = set_defaults,
-    .needs_scalar = is_driven_otherwise,
+    .needs_scalar = needs_scalar,
     .reads_normals = reads_normals,
     .sources = sources,
     .prepare = prepare,
