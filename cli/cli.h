@@ -87,6 +87,7 @@ bool cli_has_ending(const char* path, const char* ending); // ignoring case
 int cli_load(const char* path, limber_gltf** gltf);
 // With what this program can unpack.
 limber_gltf_limits cli_gltf_limits(void);
+int cli_compress(limber_gltf_edits* edits); // --compress
 
 // The style a command line asks for, bound to a character: --style (a file or a preset), else the one the file carries,
 // then every --set, then --skinning. Prints what is wrong, and warnings.

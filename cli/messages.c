@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #ifdef LIMBER_WITH_ASSIMP
@@ -199,16 +200,26 @@ static double file_bytes(const char* path) {
     return (double)bytes;
 }
 
-// A .gltf stands for itself and the .bin beside it.
-void cli_tell_written(const char* path, const char* what, double started_s) {
-    char binary[1024];
-    double bytes = file_bytes(path);
-    size_t length = strlen(path);
-    if (cli_has_ending(path, ".gltf") && length < sizeof binary) {
-        memcpy(binary, path, length + 1);
-        memcpy(binary + length - strlen(".gltf"), ".bin", sizeof ".bin");
-        bytes += file_bytes(binary);
+// Of the bytes beside a .gltf, whatever their file is called.
+static double binary_bytes(const char* path) {
+    limberi_arena arena = {0};
+    limberi_bytes text;
+    limberi_json_document json;
+    double bytes = 0;
+    if (limberi_file_read(path, UINT32_MAX, &arena, &text, NULL) == LIMBER_OK &&
+        limberi_json_read((const char*)text.data, text.size, NULL, &json, NULL) == LIMBER_OK) {
+        const limberi_json* first = limberi_json_at(limberi_json_get(json.root, "buffers"), 0);
+        bytes = first ? limberi_json_as_number(limberi_json_get(first, "byteLength")) : 0;
+        limberi_json_free(&json);
     }
+    limberi_arena_free(&arena);
+    return bytes;
+}
+
+void cli_tell_written(const char* path, const char* what, double started_s) {
+    if (is_quiet)
+        return;
+    double bytes = file_bytes(path) + (cli_has_ending(path, ".gltf") ? binary_bytes(path) : 0);
     if (bytes > 0)
         cli_tell(path, "%s%s%s, %.1f s", what, *what ? ", " : "", cli_bytes(bytes), cli_now_s() - started_s);
     else // a sequence of files

@@ -55,6 +55,6 @@ int cli_parse_repairs(const char* text, uint32_t* bits) {
 void cli_list_repairs(const char* output, const uint32_t* repaired) {
     for (uint32_t i = 0; i < LIMBER_REPAIR_COUNT; i++)
         if (repaired[i])
-            fprintf(stderr, "limber: %s: repaired %s of %u %s: %s\n", output, repairs[i].name, repaired[i],
-                    repaired[i] == 1 ? repairs[i].one : repairs[i].many, repairs[i].text);
+            cli_tell(output, "repaired %s of %u %s: %s", repairs[i].name, repaired[i],
+                     repaired[i] == 1 ? repairs[i].one : repairs[i].many, repairs[i].text);
 }

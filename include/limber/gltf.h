@@ -68,6 +68,18 @@ typedef struct limber_gltf_packed_mesh {
     uint32_t* indices; // index_count of them, three per triangle
 } limber_gltf_packed_mesh;
 
+// A view to be packed, as EXT_meshopt_compression describes it.
+typedef struct limber_gltf_unpacked {
+    limber_packed_mode mode;     // attributes, or indices of 2 or 4 bytes
+    limber_packed_filter filter; // plain, or exponential: floats
+    uint32_t bits;               // of the exponential filter's mantissa, with its sign
+    size_t group;                // so many elements share an exponent; 0: each has its own
+    const uint8_t* bytes;        // count * stride
+    size_t count, stride;
+    uint8_t* out; // NULL: only the room it may need is asked for
+    size_t room;
+} limber_gltf_unpacked;
+
 // The most a file may contain; more is LIMBER_ERROR_LIMIT. 0: the default.
 typedef struct limber_gltf_limits {
     uint32_t struct_size; // set by limber_gltf_limits_default
@@ -144,6 +156,11 @@ typedef struct limber_gltf_edits {
     // needs nodes, weights and units to play as computed, and new tangents where it moves a mesh: it has them anyway.
     uint32_t repairs;
     uint32_t* repaired; // [LIMBER_REPAIR_COUNT] or NULL: how many things were
+    // Packs views with the library of your choice (cli/unpack.c uses meshoptimizer) and returns the number of bytes, 0
+    // when it cannot: the file becomes smaller and needs EXT_meshopt_compression. Morph targets are rounded to 16 bits
+    // of mantissa, their normals to 9. What is packed is unpacked again and compared. NULL: plain views.
+    size_t (*pack)(const limber_gltf_unpacked* view);
+    bool (*unpack)(const limber_gltf_packed* packed); // needed with `pack`
 } limber_gltf_edits;
 
 LIMBER_API limber_gltf_edits limber_gltf_edits_default(void);

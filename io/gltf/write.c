@@ -233,6 +233,17 @@ static limber_result save_gltf(limberi_writer* writer, const char* path, limber_
     return result;
 }
 
+// Pictures beside the file come inside first: they are views too.
+static limber_result pack(limberi_writer* writer, const limber_gltf_edits* edits, const char* path,
+                          limber_bake_store** store, limber_error* error) {
+    if (limberi_file_has_ending(path, ".glb") || !same_folder(writer, path))
+        limberi_embed_images(writer, limberi_file_has_ending(path, ".glb"));
+    limber_result result = limberi_writer_status(writer, error);
+    if (result == LIMBER_OK)
+        result = limber_gltf_store_open(path, store, error);
+    return result == LIMBER_OK ? limberi_pack_views(writer, edits, *store, error) : result;
+}
+
 limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_edits* given, const char* path,
                                     limber_error* error) {
     bool binary = limberi_file_has_ending(path, ".glb");
@@ -245,9 +256,14 @@ limber_result limber_gltf_save_file(const limber_gltf* gltf, const limber_gltf_e
         return result;
     limberi_writer writer;
     memset(&writer, 0, sizeof writer);
+    writer.packs = edits.pack != NULL;
     result = prepare(&writer, gltf, &edits, error);
+    limber_bake_store* store = NULL;
+    if (result == LIMBER_OK && edits.pack)
+        result = pack(&writer, &edits, path, &store, error);
     if (result == LIMBER_OK)
         result = binary ? save_glb(&writer, path, error) : save_gltf(&writer, path, error);
     limberi_writer_free(&writer);
+    limber_gltf_store_close(store);
     return result;
 }

@@ -42,6 +42,7 @@ typedef struct limberi_writer {
     uint32_t* carriers; // [mesh of the model]: the node that carries it now
     uint32_t repairs;   // bits 1 << limber_repair
     uint32_t repaired[LIMBER_REPAIR_COUNT];
+    bool packs;      // views will be packed
     bool failed;     // sticky: memory ran out
     bool not_finite; // sticky: a number that JSON cannot hold
     bool not_utf8;   // sticky: a text that JSON cannot hold
@@ -204,6 +205,13 @@ limber_result limberi_write_layer(limberi_writer* writer, const limber_gltf_laye
 void limberi_declare(limberi_writer* writer, const char* extension);    // in extensionsUsed
 char* limberi_layer_attribute(limberi_arena* arena, const char* layer); // "ears" -> "_LIMBER_EARS"
 limber_result limberi_write_style(limberi_writer* writer, const char* style, limber_error* error);
+
+// write_pack.c: the last step. The store must live until the file is written.
+LIMBER_MUST_USE limber_result limberi_pack_views(limberi_writer* writer, const limber_gltf_edits* edits,
+                                                 limber_bake_store* store, limber_error* error);
+// A view of float vectors may be rounded to so many bits of mantissa when it is packed. `group`: so many vectors share
+// an exponent; 0: each has its own.
+void limberi_pack_as(limberi_writer* writer, uint32_t view, uint32_t bits, uint32_t group);
 
 // write_buffers.c
 void limberi_merge_buffers(limberi_writer* writer);

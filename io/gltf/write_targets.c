@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { VECTOR_BYTES = 3 * sizeof(float), SPARSE_JSON_BYTES = 200, SHORT_INDICES = 65536 };
+// Views that will be packed are unpacked one at a time, in memory.
+enum { PACKED_VIEW_BYTES = 1 << 20, POSITION_BITS = 16, NORMAL_BITS = 9 };
 
 // One target, until the file is written.
 typedef struct target_source {
@@ -95,8 +97,24 @@ static void append_dense(limberi_writer* writer, const target_source* source) {
         limberi_writer_append_later(writer, fill_dense, source, bytes, 1);
 }
 
+// `group`: vertices of a target, of which the view has all; 0: not all.
+static uint32_t begin_view(limberi_writer* writer, uint32_t bits, uint32_t group) {
+    uint32_t view = limberi_view_begin(writer, group ? LIMBERI_GLTF_VERTICES : 0, group ? VECTOR_BYTES : 0);
+    if (writer->packs && bits)
+        limberi_pack_as(writer, view, bits, group);
+    return view;
+}
+
+static void end_view(limberi_writer* writer, uint32_t* view, size_t* offset) {
+    if (*view != UINT32_MAX)
+        limberi_view_end(writer, *view);
+    *view = UINT32_MAX;
+    *offset = 0;
+}
+
 // The accessor of a target; dense ones are appended to the view, which begins with the first.
-static void add_target(limberi_writer* writer, target_source* source, uint32_t* view, float* scratch, size_t* offset) {
+static void add_target(limberi_writer* writer, target_source* source, uint32_t bits, uint32_t* view, float* scratch,
+                       size_t* offset) {
     const float* values = values_of(source, scratch);
     limberi_accessor accessor = {
         .view = UINT32_MAX, .component_type = LIMBERI_GLTF_FLOAT, .type = "VEC3", .count = source->vertex_count};
@@ -106,7 +124,7 @@ static void add_target(limberi_writer* writer, target_source* source, uint32_t* 
     accessor.bounds = values;
     if (!is_sparse(source)) {
         if (*view == UINT32_MAX)
-            *view = limberi_view_begin(writer, LIMBERI_GLTF_VERTICES, VECTOR_BYTES);
+            *view = begin_view(writer, bits, source->vertex_count);
         accessor.view = *view;
         accessor.offset = *offset;
         append_dense(writer, source);
@@ -114,6 +132,8 @@ static void add_target(limberi_writer* writer, target_source* source, uint32_t* 
         source->moved = 0; // nothing is left to do
     }
     source->accessor = limberi_accessor_add(writer, &accessor);
+    if (writer->packs && *offset > PACKED_VIEW_BYTES)
+        end_view(writer, view, offset);
 }
 
 static void put_sparse(limberi_writer* writer, const target_source* source, const char* part, uint32_t view,
@@ -130,8 +150,9 @@ static void put_sparse(limberi_writer* writer, const target_source* source, cons
                             index_bytes(source) == 2 ? LIMBERI_GLTF_UINT16 : LIMBERI_GLTF_UINT32);
 }
 
-// One view with the indices, or the values, of all sparse targets.
-static void add_sparse(limberi_writer* writer, const target_source* sources, uint32_t count, bool indices) {
+// One view with the indices, or the values (bits not 0), of all sparse targets.
+static void add_sparse(limberi_writer* writer, const target_source* sources, uint32_t count, uint32_t bits) {
+    bool indices = bits == 0;
     size_t offset = 0;
     uint32_t view = UINT32_MAX;
     for (uint32_t t = 0; t < count; t++) {
@@ -140,13 +161,14 @@ static void add_sparse(limberi_writer* writer, const target_source* sources, uin
         if (!bytes)
             continue;
         if (view == UINT32_MAX)
-            view = limberi_view_begin(writer, 0, 0);
+            view = begin_view(writer, bits, 0);
         put_sparse(writer, source, indices ? "indices" : "values", view, offset);
         limberi_writer_append_later(writer, indices ? fill_indices : fill_values, source, bytes, bytes);
         offset += bytes;
+        if (writer->packs && offset > PACKED_VIEW_BYTES)
+            end_view(writer, &view, &offset);
     }
-    if (view != UINT32_MAX)
-        limberi_view_end(writer, view);
+    end_view(writer, &view, &offset);
 }
 
 void limberi_write_target_values(limberi_writer* writer, const limberi_target_values* v, limberi_json* targets,
@@ -159,15 +181,14 @@ void limberi_write_target_values(limberi_writer* writer, const limberi_target_va
         limberi_scratch_free(writer, &scratch);
         return;
     }
-    uint32_t view = UINT32_MAX;
+    uint32_t view = UINT32_MAX, bits = strcmp(attribute, "NORMAL") == 0 ? NORMAL_BITS : POSITION_BITS;
     for (uint32_t t = 0; t < v->target_count; t++) {
         sources[t] = source_of(v, t);
-        add_target(writer, &sources[t], &view, room, &offset);
+        add_target(writer, &sources[t], bits, &view, room, &offset);
         limberi_put_integer(writer, limberi_json_at(targets, first + t), attribute, sources[t].accessor);
     }
-    if (view != UINT32_MAX)
-        limberi_view_end(writer, view);
-    add_sparse(writer, sources, v->target_count, true);
-    add_sparse(writer, sources, v->target_count, false);
+    end_view(writer, &view, &offset);
+    add_sparse(writer, sources, v->target_count, 0);
+    add_sparse(writer, sources, v->target_count, bits);
     limberi_scratch_free(writer, &scratch);
 }

@@ -218,6 +218,82 @@ static void an_estimate_comes_near(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Runs of equal bytes: a length and the byte.
+static bool wrong; // sticky: what is packed is not what was asked for
+static uint32_t filtered_views;
+
+static size_t pack_runs(const limber_gltf_unpacked* view) {
+    size_t size = view->count * view->stride, used = 0;
+    if (!view->out)
+        return 2 * size;
+    filtered_views += view->filter == LIMBER_PACKED_EXPONENTIAL && view->bits <= 16;
+    for (size_t i = 0, run; i < size; i += run) {
+        for (run = 1; run < 255 && i + run < size && view->bytes[i + run] == view->bytes[i];)
+            run++;
+        view->out[used++] = (uint8_t)run;
+        view->out[used++] = (uint8_t)(view->bytes[i] ^ wrong);
+    }
+    return used;
+}
+
+static bool unpack_runs(const limber_gltf_packed* packed) {
+    size_t used = 0, size = packed->count * packed->stride;
+    for (size_t i = 0; i + 1 < packed->byte_count; i += 2) {
+        if (used + packed->bytes[i] > size)
+            return false;
+        memset(packed->out + used, packed->bytes[i + 1], packed->bytes[i]);
+        used += packed->bytes[i];
+    }
+    return used == size;
+}
+
+static void packed_views_come_back_or_nothing_is_written(void** state) {
+    (void)state;
+    limber_asset* asset;
+    limber_gltf *gltf, *back;
+    limber_error error;
+    assert_int_equal(limberi_character_create("cow", 1, &asset, &error), LIMBER_OK);
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    limber_pipeline* pipeline = twisted(asset);
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.fps = 10;
+    limber_bake* bake = bake_as(pipeline, &settings, LIMBER_OK);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = bake;
+    limber_gltf* plain = save_and_load(gltf, &edits, "plain.glb");
+    edits.pack = pack_runs;
+    edits.unpack = unpack_runs;
+    limber_gltf_limits limits = limber_gltf_limits_default();
+    limits.unpack = unpack_runs;
+    const char* names[] = {"packed.glb", "packed.gltf"};
+    for (int i = 0; i < 2; i++) {
+        filtered_views = 0;
+        assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder(names[i]), &error), LIMBER_OK);
+        assert_true(filtered_views > 0);
+        assert_int_equal(limber_gltf_load_file(in_folder(names[i]), NULL, &back, &error), LIMBER_ERROR_UNSUPPORTED);
+        assert_int_equal(limber_gltf_load_file(in_folder(names[i]), &limits, &back, &error), LIMBER_OK);
+        const limber_mesh *a = &limber_asset_model(limber_gltf_asset(plain))->meshes[0],
+                          *b = &limber_asset_model(limber_gltf_asset(back))->meshes[0];
+        size_t bytes = 3 * (size_t)a->vertex_count * sizeof(float);
+        assert_int_equal(a->morph_count, b->morph_count);
+        for (uint32_t t = 0; t < a->morph_count; t++)
+            assert_memory_equal(a->morphs[t].positions, b->morphs[t].positions, bytes);
+        assert_memory_equal(a->positions, b->positions, bytes);
+        limber_gltf_destroy(back);
+    }
+    count_files(true);
+    wrong = true;
+    assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("x.glb"), &error), LIMBER_ERROR_DATA);
+    edits.unpack = NULL;
+    assert_int_equal(limber_gltf_save_file(gltf, &edits, in_folder("x.glb"), &error), LIMBER_ERROR_ARGUMENT);
+    assert_int_equal(count_files(false), 0);
+    limber_gltf_destroy(plain);
+    limber_gltf_destroy(gltf);
+    limber_bake_destroy(bake);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bake_through_the_disk_writes_the_same_bytes),
@@ -225,6 +301,7 @@ int main(void) {
         cmocka_unit_test(targets_that_move_little_are_sparse),
         cmocka_unit_test(a_bad_disk_is_an_error_and_leaves_nothing),
         cmocka_unit_test(an_estimate_comes_near),
+        cmocka_unit_test(packed_views_come_back_or_nothing_is_written),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

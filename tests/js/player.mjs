@@ -1,5 +1,6 @@
 // An animation player that is not limber: three.js's GLTFLoader and AnimationMixer, with its own skinning on the CPU.
 import * as THREE from 'three';
+import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { makeGlb, readGltf, shownMeshes } from './gltf_file.mjs';
 
@@ -24,11 +25,12 @@ function playable(json) {
 export class Player {
   static async open(file) {
     const { json, buffers } = readGltf(file);
-    if (buffers.length > 1) throw new Error(`${file}: the player takes one buffer`);
+    const rooms = (json.buffers ?? []).filter((buffer) => buffer.extensions?.EXT_meshopt_compression?.fallback);
+    if (buffers.length - rooms.length > 1) throw new Error(`${file}: the player takes one buffer`);
     const plain = playable(json);
     if (plain.buffers) delete plain.buffers[0].uri;
     const glb = makeGlb(plain, buffers[0]);
-    const gltf = await new GLTFLoader().parseAsync(glb.buffer, '');
+    const gltf = await new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(glb.buffer, '');
     return new Player(json, gltf);
   }
 

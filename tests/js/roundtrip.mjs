@@ -167,11 +167,14 @@ function normalise(json, single) {
 
 const withoutUris = (json) => ({ ...json, images: json.images?.map((image) => without(image, ['uri', 'bufferView', 'mimeType'])) });
 
+/** What convert says besides the line of what it has written. */
+const said = (text) => text.split('\n').filter((line) => line && !/: converted, [\d.]+ [a-zA-Z]+, [\d.]+ s$/.test(line));
+
 /** Pictures beside the file come into the .glb: images, and views at the end, are all that may differ. */
 function checkUntouched(input) {
   const name = path.basename(input);
   const out = path.join(folder, 'out', `${path.parse(input).name}.glb`);
-  const said = spawnSync(program, ['convert', input, '-o', out], { encoding: 'utf8' }).stderr;
+  const { stderr } = spawnSync(program, ['convert', input, '-o', out], { encoding: 'utf8' });
   const before = readGltf(input);
   const after = readGltf(out);
   const single = before.buffers.length === 1;
@@ -182,7 +185,7 @@ function checkUntouched(input) {
     trees.forEach((tree, i) => (trees[i] = withoutUris(tree)));
   }
   const left = differences(...trees);
-  report.expect(`${name}: convert changes nothing and says nothing`, !left.length && !said, left.slice(0, 10).join('; '));
+  report.expect(`${name}: convert changes nothing and says nothing`, !left.length && !said(stderr).length, left.slice(0, 10).join('; '));
   checkBytes(name, before, after);
   checkAgain(name, out);
 }
@@ -201,7 +204,7 @@ async function checkFile(input, faults, tolerated = []) {
   const left = differences(normalise(before.json, single), normalise(repairs.undo(), single));
   const lines = stderr.split('\n').filter((line) => /: repaired [a-z]+ of \d+ /.test(line));
   const made = repairs.notes.some((note) => !note.endsWith('embedded'));
-  report.expect(`${name}: ${lines.length} kinds of repairs are listed`, made ? lines.length > 0 : stderr === lines.join('\n') + (lines.length ? '\n' : ''), stderr);
+  report.expect(`${name}: ${lines.length} kinds of repairs are listed`, made ? lines.length > 0 : said(stderr).length === lines.length, stderr);
   report.expect(`${name}: the tree comes back (${repairs.notes.length} repairs)`, !left.length, left.slice(0, 10).join('; '));
   checkBytes(name, before, after);
   checkViews(name, before, after);
