@@ -58,25 +58,37 @@ static const struct aiScene* open_scene(const char* path) {
     return scene;
 }
 
-limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error) {
+limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
+                                limber_error* error) {
     import_scene s;
     memset(&s, 0, sizeof s);
     s.error = error;
-    s.source = open_scene(path);
-    s.folder = limberi_file_folder(&s.arena, path);
-    limber_result result = LIMBER_OK;
-    if (!s.source || !s.source->mRootNode)
-        result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
-    else if (!s.folder)
-        result = import_memory(&s);
-    else
-        result = build(&s, gltf);
+    s.source = scene;
+    s.folder = folder;
+    limber_result result = build(&s, gltf);
+    limberi_arena_free(&s.arena);
     if (result) {
         tidy(error->place);
         tidy(error->message);
     }
-    limberi_arena_free(&s.arena);
-    if (s.source)
-        aiReleaseImport(s.source);
+    return result;
+}
+
+limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error) {
+    limberi_arena names = {NULL, false};
+    const char* folder = limberi_file_folder(&names, path);
+    const struct aiScene* scene = open_scene(path);
+    limber_result result = LIMBER_OK;
+    if (!scene || !scene->mRootNode) {
+        result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
+        tidy(error->message);
+    } else if (!folder) {
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    } else {
+        result = import_scene_read(scene, folder, gltf, error);
+    }
+    limberi_arena_free(&names);
+    if (scene)
+        aiReleaseImport(scene);
     return result;
 }

@@ -47,7 +47,9 @@ limber_result import_meshes(import_scene* s);
 limber_result import_bind_pose(import_scene* s);
 limber_result import_clips(import_scene* s);
 
-// All of them.
+// All of them, of a scene and of a file.
+limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
+                                limber_error* error);
 limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error);
 
 #endif
