@@ -38,7 +38,10 @@ limber_result import_memory(import_scene* s); // says that there is too little
 // Bytes that are no UTF-8 become '?', as in files from before it.
 const char* import_name(import_scene* s, const struct aiString* name);
 limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters);
-uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none
+uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none; bones before meshes
+// Where nodes of a name start in `by_name`, and whether one of them is at a place there.
+uint32_t import_find_name(const import_scene* s, const char* name);
+bool import_is_named(const import_scene* s, uint32_t place, const char* name);
 
 // The steps, in this order.
 limber_result import_rig(import_scene* s);
