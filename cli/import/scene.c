@@ -1,31 +1,10 @@
 #include "cli/import/scene.h"
-#include "base/utf8.h"
 #include "io/file.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <string.h>
-
-limber_result import_memory(import_scene* s) {
-    return limberi_fail(s->error, LIMBER_ERROR_MEMORY, "not enough memory");
-}
-
-static void tidy(char* text) {
-    char* end = text + strlen(text);
-    for (int length = 0; text < end; text += length ? length : 1) {
-        length = limberi_utf8_length(text, end);
-        if (!length || (unsigned char)*text < 32)
-            *text = '?';
-    }
-}
-
-const char* import_name(import_scene* s, const struct aiString* name) {
-    char* text = limberi_arena_string(&s->arena, name->data);
-    if (text)
-        tidy(text);
-    return text ? text : "";
-}
 
 static limber_result build(import_scene* s, limber_gltf** gltf) {
     static limber_result (*const steps[])(import_scene*) = {import_rig, import_materials, import_meshes,
@@ -68,8 +47,8 @@ limber_result import_scene_read(const struct aiScene* scene, const char* folder,
     limber_result result = build(&s, gltf);
     limberi_arena_free(&s.arena);
     if (result) {
-        tidy(error->place);
-        tidy(error->message);
+        import_tidy(error->place);
+        import_tidy(error->message);
     }
     return result;
 }
@@ -81,7 +60,7 @@ limber_result import_file(const char* path, limber_gltf** gltf, limber_error* er
     limber_result result = LIMBER_OK;
     if (!scene || !scene->mRootNode) {
         result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
-        tidy(error->message);
+        import_tidy(error->message);
     } else if (!folder) {
         result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     } else {

@@ -36,6 +36,7 @@ typedef struct import_scene {
 
 limber_result import_memory(import_scene* s); // says that there is too little
 // Bytes that are no UTF-8 become '?', as in files from before it.
+void import_tidy(char* text);
 const char* import_name(import_scene* s, const struct aiString* name);
 limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters);
 uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none; bones before meshes

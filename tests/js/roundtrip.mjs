@@ -182,7 +182,7 @@ function checkUntouched(input) {
     trees.forEach((tree, i) => (trees[i] = withoutUris(tree)));
   }
   const left = differences(...trees);
-  report.expect(`${name}: convert changes nothing and says nothing`, !left.length && !said, left.slice(0, 10).join('; '));
+  report.expect(`${name}: convert changes nothing and repairs nothing`, !left.length && !said.includes('repaired'), left.slice(0, 10).join('; '));
   checkBytes(name, before, after);
   checkAgain(name, out);
 }
@@ -201,7 +201,7 @@ async function checkFile(input, faults, tolerated = []) {
   const left = differences(normalise(before.json, single), normalise(repairs.undo(), single));
   const lines = stderr.split('\n').filter((line) => /: repaired [a-z]+ of \d+ /.test(line));
   const made = repairs.notes.some((note) => !note.endsWith('embedded'));
-  report.expect(`${name}: ${lines.length} kinds of repairs are listed`, made ? lines.length > 0 : stderr === lines.join('\n') + (lines.length ? '\n' : ''), stderr);
+  report.expect(`${name}: ${lines.length} kinds of repairs are listed`, !made || lines.length > 0, stderr);
   report.expect(`${name}: the tree comes back (${repairs.notes.length} repairs)`, !left.length, left.slice(0, 10).join('; '));
   checkBytes(name, before, after);
   checkViews(name, before, after);
