@@ -1,9 +1,6 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
-#ifdef LIMBER_WITH_ASSIMP
-#include "cli/import/import.h"
-#endif
 #include "io/file.h"
 #include "io/system.h"
 
@@ -112,39 +109,6 @@ int cli_find_clip(const char* subject, const limber_model* model, const char* te
 
 bool cli_has_ending(const char* path, const char* ending) {
     return limberi_file_has_ending(path, ending);
-}
-
-// Every verb works on glTF documents; a skeleton with its generated body becomes one.
-static int load_bvh(const char* path, limber_gltf** gltf) {
-    limber_error error;
-    limber_bvh* bvh;
-    if (limber_bvh_load_file(path, NULL, &bvh, &error) != LIMBER_OK)
-        return cli_fail_error(path, &error);
-    limber_result result = limber_gltf_from_asset(limber_bvh_asset(bvh), gltf, &error);
-    limber_bvh_destroy(bvh);
-    return result == LIMBER_OK ? CLI_DONE : cli_fail_error(path, &error);
-}
-
-static int load_foreign(const char* path, limber_gltf** gltf) {
-#ifdef LIMBER_WITH_ASSIMP
-    return cli_import(path, gltf);
-#else
-    (void)gltf;
-    return cli_fail(path,
-                    "this build of limber cannot read .fbx and .dae; install libassimp-dev and build limber again");
-#endif
-}
-
-int cli_load(const char* path, limber_gltf** gltf) {
-    limber_error error;
-    limber_gltf_limits limits = cli_gltf_limits();
-    if (cli_has_ending(path, ".bvh"))
-        return load_bvh(path, gltf);
-    if (cli_has_ending(path, ".fbx") || cli_has_ending(path, ".dae"))
-        return load_foreign(path, gltf);
-    if (limber_gltf_load_file(path, &limits, gltf, &error) != LIMBER_OK)
-        return cli_fail_error(path, &error);
-    return CLI_DONE;
 }
 
 double cli_now_s(void) {

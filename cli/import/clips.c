@@ -219,6 +219,30 @@ static limber_result import_weights(clip_import* c, const struct aiMeshMorphAnim
 
 // --- all of them ---
 
+static double first_gap(const clip_import* c, const struct aiNodeAnim* channel, uint32_t node) {
+    struct aiMatrix4x4 m = c->s->nodes[node].source->mTransformation;
+    struct aiVector3D place = {m.a4, m.b4, m.c4};
+    struct aiVector3D key = channel->mNumPositionKeys ? channel->mPositionKeys[0].mValue : place;
+    double x = (double)(key.x - place.x), y = (double)(key.y - place.y), z = (double)(key.z - place.z);
+    return x * x + y * y + z * z;
+}
+
+// Channels go by names, which a bone and a mesh may share: the one that starts nearest to where the channel does.
+static uint32_t find_moved(const clip_import* c, const struct aiNodeAnim* channel) {
+    const char* name = channel->mNodeName.data;
+    uint32_t best = IMPORT_NONE;
+    double least = HUGE_VAL;
+    for (uint32_t place = import_find_name(c->s, name); import_is_named(c->s, place, name); place++) {
+        uint32_t node = c->s->by_name[place];
+        double gap = first_gap(c, channel, node);
+        if (c->moved[node] || (best != IMPORT_NONE && !(gap < least)))
+            continue;
+        best = node;
+        least = gap;
+    }
+    return best;
+}
+
 static limber_result import_clip(import_scene* s, const struct aiAnimation* from, limber_clip* to) {
     enum { USUAL_RATE = 25 }; // where the file does not say, as Assimp has it
     clip_import c = {.s = s, .from = from};
@@ -229,8 +253,8 @@ static limber_result import_clip(import_scene* s, const struct aiAnimation* from
     if (s->arena.failed)
         return import_memory(s);
     for (uint32_t i = 0; i < from->mNumChannels; i++) {
-        uint32_t node = import_find_node(s, from->mChannels[i]->mNodeName.data);
-        if (node != IMPORT_NONE && !c.moved[node])
+        uint32_t node = find_moved(&c, from->mChannels[i]);
+        if (node != IMPORT_NONE)
             c.moved[node] = from->mChannels[i];
     }
     limber_result result = LIMBER_OK;

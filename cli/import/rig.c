@@ -18,26 +18,29 @@ limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters) {
 
 // --- names ---
 
+typedef struct named {
+    const char* name;
+    bool has_mesh;
+    uint32_t node;
+} named;
+
+// Bones before meshes of the same name: they are what clips and skins mean.
 static int compare_names(const void* a, const void* b) {
-    const struct {
-        const char* name;
-        uint32_t node;
-    }* x = a, *y = b;
+    const named *x = a, *y = b;
     int order = strcmp(x->name, y->name);
+    if (!order)
+        order = (int)x->has_mesh - (int)y->has_mesh;
     return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
 static limber_result sort_names(import_scene* s) {
-    typedef struct named {
-        const char* name;
-        uint32_t node;
-    } named;
     named* all = LIMBERI_ALLOCATE(&s->arena, named, s->node_count);
     s->by_name = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     if (!all || !s->by_name)
         return import_memory(s);
     for (uint32_t n = 0; n < s->node_count; n++) {
         all[n].name = s->nodes[n].source->mName.data;
+        all[n].has_mesh = s->nodes[n].source->mNumMeshes > 0;
         all[n].node = n;
     }
     qsort(all, s->node_count, sizeof *all, compare_names);
@@ -46,7 +49,7 @@ static limber_result sort_names(import_scene* s) {
     return LIMBER_OK;
 }
 
-uint32_t import_find_node(const import_scene* s, const char* name) {
+uint32_t import_find_name(const import_scene* s, const char* name) {
     uint32_t low = 0, high = s->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -55,8 +58,16 @@ uint32_t import_find_node(const import_scene* s, const char* name) {
         else
             high = middle;
     }
-    bool found = low < s->node_count && strcmp(s->nodes[s->by_name[low]].source->mName.data, name) == 0;
-    return found ? s->by_name[low] : IMPORT_NONE;
+    return low;
+}
+
+bool import_is_named(const import_scene* s, uint32_t place, const char* name) {
+    return place < s->node_count && strcmp(s->nodes[s->by_name[place]].source->mName.data, name) == 0;
+}
+
+uint32_t import_find_node(const import_scene* s, const char* name) {
+    uint32_t place = import_find_name(s, name);
+    return import_is_named(s, place, name) ? s->by_name[place] : IMPORT_NONE;
 }
 
 // --- nodes ---

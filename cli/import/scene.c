@@ -1,31 +1,10 @@
 #include "cli/import/scene.h"
-#include "base/utf8.h"
 #include "io/file.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <string.h>
-
-limber_result import_memory(import_scene* s) {
-    return limberi_fail(s->error, LIMBER_ERROR_MEMORY, "not enough memory");
-}
-
-static void tidy(char* text) {
-    char* end = text + strlen(text);
-    for (int length = 0; text < end; text += length ? length : 1) {
-        length = limberi_utf8_length(text, end);
-        if (!length || (unsigned char)*text < 32)
-            *text = '?';
-    }
-}
-
-const char* import_name(import_scene* s, const struct aiString* name) {
-    char* text = limberi_arena_string(&s->arena, name->data);
-    if (text)
-        tidy(text);
-    return text ? text : "";
-}
 
 static limber_result build(import_scene* s, limber_gltf** gltf) {
     static limber_result (*const steps[])(import_scene*) = {import_rig, import_materials, import_meshes,
@@ -58,25 +37,37 @@ static const struct aiScene* open_scene(const char* path) {
     return scene;
 }
 
-limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error) {
+limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
+                                limber_error* error) {
     import_scene s;
     memset(&s, 0, sizeof s);
     s.error = error;
-    s.source = open_scene(path);
-    s.folder = limberi_file_folder(&s.arena, path);
-    limber_result result = LIMBER_OK;
-    if (!s.source || !s.source->mRootNode)
-        result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
-    else if (!s.folder)
-        result = import_memory(&s);
-    else
-        result = build(&s, gltf);
-    if (result) {
-        tidy(error->place);
-        tidy(error->message);
-    }
+    s.source = scene;
+    s.folder = folder;
+    limber_result result = build(&s, gltf);
     limberi_arena_free(&s.arena);
-    if (s.source)
-        aiReleaseImport(s.source);
+    if (result) {
+        import_tidy(error->place);
+        import_tidy(error->message);
+    }
+    return result;
+}
+
+limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error) {
+    limberi_arena names = {NULL, false};
+    const char* folder = limberi_file_folder(&names, path);
+    const struct aiScene* scene = open_scene(path);
+    limber_result result = LIMBER_OK;
+    if (!scene || !scene->mRootNode) {
+        result = limberi_fail(error, LIMBER_ERROR_DATA, "cannot be read: %s", aiGetErrorString());
+        import_tidy(error->message);
+    } else if (!folder) {
+        result = limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
+    } else {
+        result = import_scene_read(scene, folder, gltf, error);
+    }
+    limberi_arena_free(&names);
+    if (scene)
+        aiReleaseImport(scene);
     return result;
 }

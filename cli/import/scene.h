@@ -36,9 +36,13 @@ typedef struct import_scene {
 
 limber_result import_memory(import_scene* s); // says that there is too little
 // Bytes that are no UTF-8 become '?', as in files from before it.
+void import_tidy(char* text);
 const char* import_name(import_scene* s, const struct aiString* name);
 limber_mat4 import_matrix(const struct aiMatrix4x4* from, float meters);
-uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none
+uint32_t import_find_node(const import_scene* s, const char* name); // IMPORT_NONE: none; bones before meshes
+// Where nodes of a name start in `by_name`, and whether one of them is at a place there.
+uint32_t import_find_name(const import_scene* s, const char* name);
+bool import_is_named(const import_scene* s, uint32_t place, const char* name);
 
 // The steps, in this order.
 limber_result import_rig(import_scene* s);
@@ -47,7 +51,9 @@ limber_result import_meshes(import_scene* s);
 limber_result import_bind_pose(import_scene* s);
 limber_result import_clips(import_scene* s);
 
-// All of them.
+// All of them, of a scene and of a file.
+limber_result import_scene_read(const struct aiScene* scene, const char* folder, limber_gltf** gltf,
+                                limber_error* error);
 limber_result import_file(const char* path, limber_gltf** gltf, limber_error* error);
 
 #endif

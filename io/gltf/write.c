@@ -44,10 +44,6 @@ static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits
     return result;
 }
 
-bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
-    return writer->repairs >> repair & 1;
-}
-
 // Deformed shapes were computed from normalized weights and rotations, and must be played so. Players differ on skinned
 // meshes below transforms: one that moves there is a third of its size off in three.js.
 static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {

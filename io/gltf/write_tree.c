@@ -21,6 +21,10 @@ limber_result limberi_writer_status(const limberi_writer* writer, limber_error* 
     return LIMBER_OK;
 }
 
+bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
+    return writer->repairs >> repair & 1;
+}
+
 void limberi_writer_free(limberi_writer* writer) {
     limberi_json_free(&writer->json);
     limberi_arena_free(&writer->reader.scratch);

@@ -1,0 +1,24 @@
+#include "base/utf8.h"
+#include "cli/import/scene.h"
+
+#include <string.h>
+
+limber_result import_memory(import_scene* s) {
+    return limberi_fail(s->error, LIMBER_ERROR_MEMORY, "not enough memory");
+}
+
+void import_tidy(char* text) {
+    char* end = text + strlen(text);
+    for (int length = 0; text < end; text += length ? length : 1) {
+        length = limberi_utf8_length(text, end);
+        if (!length || (unsigned char)*text < 32)
+            *text = '?';
+    }
+}
+
+const char* import_name(import_scene* s, const struct aiString* name) {
+    char* text = limberi_arena_string(&s->arena, name->data);
+    if (text)
+        import_tidy(text);
+    return text ? text : "";
+}
