@@ -1,3 +1,4 @@
+#include "cli/algebra.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
@@ -14,15 +15,18 @@ typedef struct apply_options {
     const char* bake;
     const char* smear_meshes;
     double tolerance; // thousandths of L
+    uint32_t targets;
     bool no_normals;
     bool compress;
     cli_list what_ifs;
 } apply_options;
 
 static const cli_option options[] = {
-    {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake), "corrective, vertex or none (default: corrective)"},
+    {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake),
+     "corrective, bones, vertex or none (default: corrective)"},
     {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
-     "max error of reduced targets [1/1000 character size]"},
+     "max error [1/1000 character size] (default: exact; bones: 1)"},
+    {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets (smaller file)"},
     {"--compress", NULL, CLI_FLAG, offsetof(apply_options, compress),
@@ -44,6 +48,7 @@ static const cli_command command = {
         "\n"
         "How a .glb or .gltf plays the effects (--bake):\n"
         "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
+        "  bones              new nodes below the joints carry the skin; few morph targets or none\n"
         "  vertex             morph targets replace the skin\n"
         "  none               nothing is baked; the file only carries the style\n"
         "\n"
@@ -68,6 +73,7 @@ static const cli_command command = {
                 "  limber apply fox.glb --style jelly --set effects.floppy.angular=0.6 -o out.glb\n"
                 "  limber apply fox.glb --style cartoon --bake vertex --tolerance 0.5 -o small.glb\n"
                 "  limber apply fox.glb --style cartoon --tolerance 1 --compress -o web.glb\n"
+                "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
                 "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
     .options = options,
@@ -95,6 +101,23 @@ static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras
     return text ? cli_usage("--smear-meshes must be separate, merged or none, not '%s'", text) : CLI_DONE;
 }
 
+static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
+    static const char* const names[] = {"corrective", "vertex", "bones", "none"}; // as limber_bake_kind
+    int kind = 0;
+    while (o->bake && kind < 4 && strcmp(o->bake, names[kind]) != 0)
+        kind++;
+    if (kind == 4)
+        return cli_usage("--bake must be corrective, bones, vertex or none, not '%s'", o->bake);
+    bake->kind = kind < 3 ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
+    bake->algebra = cli_algebra();
+    bake->target_limit = o->targets;
+    if (o->targets != LIMBER_TO_END && bake->kind != LIMBER_BAKE_BONES)
+        return cli_usage("--targets goes with --bake bones");
+    if (bake->kind == LIMBER_BAKE_BONES && !bake->algebra)
+        return cli_usage("--bake bones needs LAPACK, which this build does not have");
+    return CLI_DONE;
+}
+
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
     limber_skinning skinning;
     int status = cli_parse_range(o->common.range, &bake->range_start_s, &bake->range_end_s);
@@ -104,8 +127,9 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
         status = cli_check_rate(o->common.fps);
     if (status)
         return status;
-    if (o->bake && strcmp(o->bake, "corrective") != 0 && strcmp(o->bake, "vertex") != 0 && strcmp(o->bake, "none") != 0)
-        return cli_usage("--bake must be corrective, vertex or none, not '%s'", o->bake);
+    status = parse_bake(o, bake);
+    if (status)
+        return status;
     if (!(o->tolerance >= 0))
         return cli_usage("--tolerance must be 0 or more");
     limber_gltf_edits edits;
@@ -116,7 +140,6 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     status = parse_smear_meshes(o->smear_meshes, &bake->smear_meshes);
     if (status)
         return status;
-    bake->kind = o->bake && strcmp(o->bake, "vertex") == 0 ? LIMBER_BAKE_VERTEX : LIMBER_BAKE_CORRECTIVE;
     bake->fps = o->common.fps;
     bake->tolerance = o->tolerance / 1000 * (o->compress ? unpacked_share : 1);
     bake->normals = !o->no_normals;
@@ -230,14 +253,18 @@ static int estimate(const apply_work* w) {
 }
 
 static void tell_baked(const apply_work* w, const limber_bake* bake) {
-    uint32_t most = 0;
-    char what[96], off[48] = "";
+    uint32_t most = 0, helpers = 0;
+    char what[160], off[48] = "", bones[64] = "";
     for (uint32_t m = 0; m < bake->mesh_count; m++)
         most = bake->meshes[m].target_count > most ? bake->meshes[m].target_count : most;
-    if (w->settings->tolerance > 0)
-        snprintf(off, sizeof off, ", at most %.2g/1000 L off", 1000 * bake->error);
-    snprintf(what, sizeof what, "%u target%s%s%s", most, most == 1 ? "" : "s", bake->mesh_count > 1 ? " on a mesh" : "",
-             off);
+    for (uint32_t i = 0; i < bake->bone_count; i++)
+        helpers += bake->bones[i].helper_mesh >= 0;
+    if (bake->kind == LIMBER_BAKE_BONES)
+        snprintf(bones, sizeof bones, "%u bones (%u helpers), ", bake->bone_count, helpers);
+    if (bake->kind == LIMBER_BAKE_BONES || w->settings->tolerance > 0)
+        snprintf(off, sizeof off, ", at most %.3g/1000 L off", 1000 * bake->error);
+    snprintf(what, sizeof what, "%s%u target%s%s%s", bones, most, most == 1 ? "" : "s",
+             bake->mesh_count > 1 ? " on a mesh" : "", off);
     cli_tell_written(w->options->common.output, what, w->started_s);
 }
 
@@ -464,6 +491,7 @@ static int apply(const char* input, const apply_options* o, limber_bake_settings
 int limber_cli_apply(int argc, char** argv) {
     apply_options o;
     memset(&o, 0, sizeof o);
+    o.targets = LIMBER_TO_END;
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

@@ -2,7 +2,8 @@
 //
 // A corrective bake keeps the skin: each frame becomes a displacement in the mesh's own space which, added to the mesh
 // and skinned by an ordinary player, lands exactly on the frame. A vertex bake needs no skin: its targets are the
-// frames.
+// frames. A bone bake puts the effect into the skeleton: new nodes below the joints carry the skin, and a few morph
+// targets the rest.
 //
 //     limber_bake_settings settings = limber_bake_settings_default();
 //     settings.tolerance = 0.001; // in L: fewer targets, larger error
@@ -29,7 +30,7 @@ extern "C" {
 
 typedef struct limber_pipeline limber_pipeline; // limber/pipeline.h
 
-typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX } limber_bake_kind;
+typedef enum limber_bake_kind { LIMBER_BAKE_CORRECTIVE, LIMBER_BAKE_VERTEX, LIMBER_BAKE_BONES } limber_bake_kind;
 
 // What becomes of in-between copies and motion lines: one mesh per copy and one for the lines, everything that belongs
 // to one mesh merged, or left out.
@@ -49,6 +50,14 @@ typedef struct limber_bake_store {
     void* user;
 } limber_bake_store;
 
+// What a bone bake needs of a linear algebra library of your choice (cli/algebra.c uses LAPACK), for symmetric matrices
+// [n * n]. All return false when it cannot be done.
+typedef struct limber_algebra {
+    bool (*factor)(uint32_t n, double* matrix); // Cholesky factor of a positive definite matrix, in place
+    bool (*solve)(uint32_t n, const double* factored, uint32_t count, double* right); // right: [count][n], in place
+    bool (*eigen)(uint32_t n, double* matrix, double* values); // rising values; row i becomes the vector of value i
+} limber_algebra;
+
 typedef struct limber_bake_settings {
     uint32_t struct_size; // set by limber_bake_settings_default
     limber_bake_kind kind;
@@ -64,7 +73,9 @@ typedef struct limber_bake_settings {
     // Where the targets of an exact bake go, so that memory does not grow with their number; it must outlive the bake.
     // limber_gltf_store_open makes one. NULL: memory.
     const limber_bake_store* store;
-    uint64_t most_bytes; // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
+    uint64_t most_bytes;   // of all targets and weights as a file holds them; more is LIMBER_ERROR_LIMIT. 0: any number
+    uint32_t target_limit; // bone bake: most morph targets per mesh; UINT32_MAX: as many as it takes
+    const limber_algebra* algebra; // bone bake: must be set
 } limber_bake_settings;
 
 LIMBER_API limber_bake_settings limber_bake_settings_default(void);
@@ -80,7 +91,32 @@ typedef struct limber_bake_mesh {
     uint64_t* rows;        // with a store: [target] where its positions and normals are; `positions` is NULL then
     int32_t** shown;       // with a store: [track]: [frame] the target that has weight 1, -1: none has
     float** shifts;        // [track]: [shift] how far the texture is shifted along u; NULL: not at all
+    int32_t* helper;       // bone bake: [vertex] the bone that alone moves it, -1: as in the model; NULL: none
 } limber_bake_mesh;
+
+// Keys of one part of a bone in one clip, linear between them.
+typedef struct limber_bake_curve {
+    uint32_t key_count; // 0: at rest
+    uint32_t* frames;   // [key] of the track
+    float* values;      // [key][3], rotations [key][4]
+} limber_bake_curve;
+
+enum { LIMBER_BONE_TRANSLATION, LIMBER_BONE_ROTATION, LIMBER_BONE_SCALE, LIMBER_BONE_BACK, LIMBER_BONE_CURVES };
+
+#define LIMBER_BONE_HELPERS 32u // most of them; each costs keys in every clip
+
+// A new node below a joint that carries the joint's part of the skin, or, as a helper, pieces of one mesh. At rest it
+// only turns by `axes`, which a second turn undoes: a constant one in the inverse bind matrix, or one with keys
+// (LIMBER_BONE_BACK) in a node below it. Two turns around a scale are a shear, which a single node cannot express.
+typedef struct limber_bake_bone {
+    uint32_t joint;
+    int32_t helper_mesh;       // -1: it carries the joint's skin
+    uint32_t helper_bind;      // of a helper: index in the mesh's skin of the joint whose inverse bind matrix it takes
+    limber_quat axes;          // rotation at rest
+    bool shears;               // LIMBER_BONE_BACK has keys
+    bool packed;               // rotations are multiples of 1 / 32767
+    limber_bake_curve* curves; // [track * LIMBER_BONE_CURVES + part]
+} limber_bake_bone;
 
 // A copy of a mesh, or the motion lines.
 typedef struct limber_bake_piece {
@@ -131,6 +167,8 @@ typedef struct limber_bake {
     double error;            // how far a vertex is off at most, in L; 0: exact but for rounding
     limber_bake_store store; // the settings', for meshes with `rows`
     bool stored_normals;     // there, normals follow positions
+    uint32_t bone_count;     // bone bake
+    limber_bake_bone* bones;
 } limber_bake;
 
 // Evaluates every frame of the chosen clips. The bake does not depend on the pipeline.

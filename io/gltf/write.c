@@ -32,6 +32,8 @@ static bool same_folder(limberi_writer* writer, const char* path) {
 static limber_result apply_edits(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
     limber_result result = limberi_write_clips(writer, edits, error);
     if (result == LIMBER_OK && edits->bake)
+        result = limberi_write_bones(writer, edits->bake, error);
+    if (result == LIMBER_OK && edits->bake)
         result = limberi_write_bake(writer, edits->bake, error);
     if (result == LIMBER_OK && edits->bake)
         result = limberi_write_shifts(writer, edits->bake, error);
@@ -57,6 +59,8 @@ static void repair(limberi_writer* writer, const limber_gltf_edits* edits) {
         limberi_repair_nodes(writer);
     if (limberi_repairs(writer, LIMBER_REPAIR_WEIGHTS))
         limberi_repair_weights(writer);
+    if (edits->bake)
+        limberi_write_helpers(writer, edits->bake);
     limberi_repair_values(writer);
     if (edits->repaired)
         memcpy(edits->repaired, writer->repaired, sizeof writer->repaired);

@@ -168,6 +168,16 @@ limber_result limberi_write_smears(limberi_writer* writer, const limber_bake* ba
 // write_clips.c: clips that take the place of the file's. Before the bake, which may move the nodes of meshes.
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error);
 
+// A new node below another; one that bends or stretches a skin.
+uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation);
+// Rigid meshes that a node carries itself hang on another one below it from now on.
+void limberi_hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to);
+
+// write_bones.c: the nodes, skins and keys of a bone bake. After the clips, before the targets.
+limber_result limberi_write_bones(limberi_writer* writer, const limber_bake* bake, limber_error* error);
+// Hangs vertices on helpers, after weights were repaired.
+void limberi_write_helpers(limberi_writer* writer, const limber_bake* bake);
+
 // How the targets of one mesh change.
 typedef struct limberi_weights_edit {
     uint32_t mesh;                 // of the model

@@ -58,7 +58,7 @@ static void write_channel(clip_writer* c, const limber_channel* channel) {
 
 // --- stretches ---
 
-static uint32_t add_node(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation) {
+uint32_t limberi_add_below(limberi_writer* writer, uint32_t parent, const char* name, limber_quat rotation) {
     limberi_json* object = limberi_new_object(writer);
     limberi_put_string(writer, object, "name", name);
     limberi_put(writer, object, "rotation", limberi_reals(writer, &rotation.x, 4));
@@ -100,7 +100,7 @@ static void move_child(limberi_writer* writer, uint32_t child, uint32_t from, ui
 }
 
 // A rigid mesh that the joint's node carries itself stretches too, as a separate node.
-static void hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to) {
+void limberi_hang_meshes(limberi_writer* writer, uint32_t from, uint32_t to) {
     const limber_model* model = limber_asset_model(writer->document->asset);
     for (uint32_t m = 0; m < model->mesh_count; m++) {
         if (writer->document->meshes[m].skin != UINT32_MAX || writer->carriers[m] != from)
@@ -138,13 +138,13 @@ static uint32_t stretch_node(limberi_writer* writer, const limber_stretch* stret
     const char* joint = limber_asset_model(writer->document->asset)->rig.names[stretch->joint];
     limber_quat turn = x_onto(stretch->axis);
     limberi_format(name, sizeof name, "%s.along", joint);
-    uint32_t along = add_node(writer, node, name, turn);
+    uint32_t along = limberi_add_below(writer, node, name, turn);
     limberi_format(name, sizeof name, "%s.skin", joint);
-    uint32_t skin = add_node(writer, along, name, limberi_quat_conj(turn));
+    uint32_t skin = limberi_add_below(writer, along, name, limberi_quat_conj(turn));
     if (limberi_writer_status(writer, NULL) != LIMBER_OK)
         return UINT32_MAX;
     hang_skins(writer, node, skin);
-    hang_meshes(writer, node, skin);
+    limberi_hang_meshes(writer, node, skin);
     writer->roles[skin] |= LIMBERI_ROLE_JOINT;
     writer->roles[along] |= LIMBERI_ROLE_ANIMATED;
     made[stretch->joint] = along;
@@ -188,7 +188,8 @@ static limber_result write_clip(limberi_writer* writer, const limber_edited_clip
 limber_result limberi_write_clips(limberi_writer* writer, const limber_gltf_edits* edits, limber_error* error) {
     uint32_t joints = limber_asset_model(writer->document->asset)->rig.joint_count;
     uint32_t* made = edits->clip_count ? LIMBERI_ALLOCATE(&writer->arena, uint32_t, joints) : NULL;
-    bool stretch = !edits->bake || edits->bake->kind != LIMBER_BAKE_VERTEX; // which has no skins any more
+    bool stretch =
+        !edits->bake || edits->bake->kind == LIMBER_BAKE_CORRECTIVE; // others have no skins, or bones that stretch
     limber_result result = LIMBER_OK;
     if (!made)
         return edits->clip_count ? limberi_writer_status(writer, error) : LIMBER_OK;

@@ -50,8 +50,9 @@ void limberi_nodes_index(limberi_writer* writer) {
     const limberi_json* nodes = limberi_json_get(writer->json.root, "nodes");
     writer->node_count = limberi_json_count(nodes);
     writer->mesh_count = limberi_json_count(limberi_json_get(writer->json.root, "meshes"));
-    // Every node can be split once and get two more to stretch its skin, and the skeletons may need a common root.
-    writer->node_room = 4 * writer->node_count + 1;
+    // Every node can be split once and get two more to move its skin, helpers have two each, and the skeletons may need
+    // a common root.
+    writer->node_room = 4 * writer->node_count + 2 * LIMBER_BONE_HELPERS + 1;
     writer->parents = LIMBERI_ALLOCATE(&writer->arena, int32_t, writer->node_room);
     writer->roles = LIMBERI_ALLOCATE(&writer->arena, uint8_t, writer->node_room);
     writer->mesh_users = LIMBERI_ALLOCATE(&writer->arena, uint32_t, writer->mesh_count);

@@ -13,9 +13,11 @@ static uint32_t mark_roots(const limberi_writer* writer, bool* marked) {
         uint32_t first = UINT32_MAX;
         for (k = 0; (joint = limberi_json_at(limberi_json_get(skin, "joints"), k)) != NULL; k++) {
             double index = limberi_json_as_number(joint);
-            if (!(index >= 0 && index < writer->node_count))
+            if (!(index >= 0 && index < writer->node_room))
                 continue;
             uint32_t root = limberi_node_root(writer, (uint32_t)index);
+            if (root >= writer->node_count)
+                continue;
             first = first == UINT32_MAX ? root : first;
             if (root == first)
                 continue;

@@ -106,6 +106,14 @@ static void free_extra(limber_bake_smear_mesh* extra, uint32_t track_count) {
     limberi_release(extra->visible);
 }
 
+static void free_bone(limber_bake_bone* bone, uint32_t track_count) {
+    for (uint32_t c = 0; bone->curves && c < track_count * LIMBER_BONE_CURVES; c++) {
+        limberi_release(bone->curves[c].frames);
+        limberi_release(bone->curves[c].values);
+    }
+    limberi_release(bone->curves);
+}
+
 void limber_bake_destroy(limber_bake* bake) {
     if (!bake)
         return;
@@ -124,7 +132,11 @@ void limber_bake_destroy(limber_bake* bake) {
         for (uint32_t t = 0; mesh->shown && t < bake->track_count; t++)
             limberi_release(mesh->shown[t]);
         limberi_release(mesh->shown);
+        limberi_release(mesh->helper);
     }
+    for (uint32_t i = 0; bake->bones && i < bake->bone_count; i++)
+        free_bone(&bake->bones[i], bake->track_count);
+    limberi_release(bake->bones);
     for (uint32_t t = 0; bake->tracks && t < bake->track_count; t++) {
         limberi_release(bake->tracks[t].times);
         limberi_release(bake->tracks[t].shift_times);

@@ -6,18 +6,19 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "pipeline/bake_smear.h"
+#include "pipeline/bake_tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // Past this the file could not be opened anywhere anyway (glb ends at 4 GiB).
 static const double largest_bake_bytes = 8e9;
-static const uint32_t most_frames = 1000000;
 static const double rounding = 1e-6; // of L: what single precision loses on the way through a few matrices
 static const float normal_rounding = 1e-4f;
 static const float dropped_share = 0.25f; // of the two, where only some vertices move
 static const uint32_t vertices_per_task = 1024;
 static const uint32_t estimate_samples = 32;
+static const uint32_t key_bytes = 44;         // of a bone in a frame
 static const double target_overhead = 800;    // bytes of JSON
 static const double sparse_weights = 1 << 18; // as the glTF writer does it
 
@@ -28,6 +29,7 @@ limber_bake_settings limber_bake_settings_default(void) {
     settings.range_start_s = -HUGE_VAL;
     settings.range_end_s = HUGE_VAL;
     settings.normals = true;
+    settings.target_limit = UINT32_MAX;
     return settings;
 }
 
@@ -55,61 +57,6 @@ typedef struct baker {
 
 static limber_result out_of_memory(limber_error* error) {
     return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
-}
-
-static double clip_rate(const baker* b, const limber_clip* clip) {
-    return b->settings->fps > 0 ? b->settings->fps : clip->fps;
-}
-
-// The frames of a track. When the range leaves out part of the clip, one frame on either side is added; it will carry
-// no displacement, so that the clip is plain outside the range.
-static limber_result make_track(baker* b, limber_bake_track* track, uint32_t clip_index) {
-    const limber_clip* clip = &b->pipeline->model->clips[clip_index];
-    double fps = clip_rate(b, clip);
-    uint32_t all = limber_clip_frame_count(clip, fps);
-    limber_frame_range range =
-        limber_clip_frames_between(clip, fps, b->settings->range_start_s, b->settings->range_end_s);
-    if (range.count > most_frames)
-        return limberi_fail(b->error, LIMBER_ERROR_LIMIT,
-                            "clip '%s' has too many frames (%u, max %u); use --range to select a part", clip->name,
-                            range.count, most_frames);
-    if (!range.count)
-        return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "no frame of clip '%s' (%g to %g s) is in the range",
-                            clip->name, clip->start_s, clip->end_s);
-    uint32_t first = range.first > 0 ? range.first - 1 : 0;
-    uint32_t end = range.first + range.count < all ? range.first + range.count + 1 : all;
-    track->clip = clip_index;
-    track->frame_count = end - first;
-    track->times = limberi_allocate(track->frame_count * sizeof *track->times);
-    if (!track->times)
-        return out_of_memory(b->error);
-    for (uint32_t i = 0; i < track->frame_count; i++)
-        track->times[i] = (float)limber_clip_frame_time(clip, fps, first + i);
-    return LIMBER_OK;
-}
-
-static bool in_range(const baker* b, double time_s) {
-    double snap = 1e-6;
-    return time_s >= b->settings->range_start_s - snap && time_s <= b->settings->range_end_s + snap;
-}
-
-static limber_result make_tracks(baker* b) {
-    const limber_model* model = b->pipeline->model;
-    uint32_t count = b->settings->clips ? b->settings->clip_count : model->clip_count;
-    b->bake->tracks = limberi_allocate_zeroed(count ? count : 1, sizeof *b->bake->tracks);
-    if (!b->bake->tracks)
-        return out_of_memory(b->error);
-    b->bake->track_count = count;
-    for (uint32_t t = 0; t < count; t++) {
-        uint32_t clip = b->settings->clips ? b->settings->clips[t] : t;
-        if (clip >= model->clip_count)
-            return limberi_fail(b->error, LIMBER_ERROR_ARGUMENT, "clip %u does not exist", clip);
-        limber_result result = make_track(b, &b->bake->tracks[t], clip);
-        if (result)
-            return result;
-        b->frame_count += b->bake->tracks[t].frame_count;
-    }
-    return LIMBER_OK;
 }
 
 // World length of a unit in the mesh's own space; corrective targets live there.
@@ -331,15 +278,16 @@ static limber_result collect_frames(baker* b) {
             limber_smeared smeared;
             // The float time that goes into the file, so that the skin a player poses there is the one corrected.
             double time_s = (double)track->times[i];
-            double fps = clip_rate(b, &b->pipeline->model->clips[track->clip]);
+            double fps = limberi_bake_rate(b->settings, &b->pipeline->model->clips[track->clip]);
             result = limber_pipeline_evaluate_smeared(b->pipeline, (int32_t)track->clip, time_s, fps, &smeared);
             for (uint32_t m = 0; !result && m < b->bake->mesh_count; m++) {
                 b->collectors[m].row_of_frame[frame_index] = -1;
-                if (b->settings->kind == LIMBER_BAKE_VERTEX || in_range(b, time_s))
+                if (b->settings->kind == LIMBER_BAKE_VERTEX || limberi_bake_shows(b->settings, time_s))
                     result = collect_mesh(b, m, frame_index, &smeared.frame);
             }
             if (!result)
-                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared, in_range(b, time_s));
+                result = limberi_smear_bake_collect(&b->smears, frame_index, &smeared,
+                                                    limberi_bake_shows(b->settings, time_s));
             if (result)
                 return result;
         }
@@ -454,7 +402,7 @@ static void thin_tracks(baker* b) {
 }
 
 static limber_result run(baker* b) {
-    limber_result result = make_tracks(b);
+    limber_result result = limberi_bake_tracks(b->pipeline, b->settings, b->bake, &b->frame_count, b->error);
     if (!result && b->samples)
         thin_tracks(b);
     if (!result)
@@ -509,6 +457,8 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     limber_result result = limberi_bake_settings_read(given, &settings, error);
     if (result)
         return result;
+    if (settings.kind == LIMBER_BAKE_BONES)
+        return limberi_pipeline_bake_bones(pipeline, &settings, bake, error);
     baker b;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;
@@ -546,6 +496,17 @@ static void estimate_all(const baker* b, limber_bake_estimate* estimate) {
     estimate->byte_count = (uint64_t)bytes;
 }
 
+// Keys of all joints in all frames; targets are few, and only the work itself finds them.
+static limber_result estimate_bones(limber_pipeline* pipeline, const limber_bake_settings* settings,
+                                    limber_bake_estimate* estimate, limber_error* error) {
+    limber_bake* bake = limberi_allocate_zeroed(1, sizeof *bake);
+    limber_result result =
+        bake ? limberi_bake_tracks(pipeline, settings, bake, &estimate->frame_count, error) : out_of_memory(error);
+    estimate->byte_count = (uint64_t)estimate->frame_count * pipeline->model->rig.joint_count * key_bytes;
+    limber_bake_destroy(bake);
+    return result;
+}
+
 limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline, const limber_bake_settings* given,
                                             limber_bake_estimate* estimate, limber_error* error) {
     memset(estimate, 0, sizeof *estimate);
@@ -557,6 +518,8 @@ limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline, const lim
     settings.progress = NULL;
     settings.most_bytes = 0;
     settings.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
+    if (settings.kind == LIMBER_BAKE_BONES)
+        return estimate_bones(pipeline, &settings, estimate, error);
     baker b;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;

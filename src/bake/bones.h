@@ -1,0 +1,108 @@
+// Bone bakes: joints that move linear blend skinning as close to given vertices as it can come.
+//
+// The character as a bone bake sees it has slots: the joints of the rig, and helpers, each of which takes over a
+// connected piece of one mesh. Every frame each slot gets an affine transform; the best ones are a linear least-squares
+// problem whose matrix is the same in all frames.
+#ifndef LIMBERI_BONES_H
+#define LIMBERI_BONES_H
+
+#include "base/arena.h"
+#include <limber/bake.h>
+
+// A 3x4 matrix by rows.
+typedef struct limberi_affine {
+    double m[12];
+} limberi_affine;
+
+typedef struct limberi_bone_helper {
+    uint32_t mesh, joint;
+    uint32_t bind;  // index of the joint in the mesh's skin
+    uint32_t count; // pieces that share it
+} limberi_bone_helper;
+
+// One mesh with the influences that it will have, and the slots they mean.
+typedef struct limberi_bone_mesh {
+    limber_mesh mesh; // influence_joint indexes the arrays below
+    uint32_t bind_count;
+    uint32_t* slots;              // [bind]
+    limber_mat4* joint_from_mesh; // [bind]
+    limber_mat4* palette;         // [bind] of the current frame
+} limberi_bone_mesh;
+
+typedef struct limberi_bones {
+    limberi_arena arena;
+    const limber_model* model;
+    const limber_algebra* algebra;
+    uint32_t slot_count; // joints, then helpers
+    uint32_t helper_count;
+    const limberi_bone_helper* helpers;
+    limberi_bone_mesh* meshes;
+    float* places;         // [influence of all meshes][3] in the slot, about its center, in L
+    uint32_t* first_place; // [mesh]
+    uint32_t* column;      // [slot] UINT32_MAX: nothing hangs on it
+    uint32_t column_count;
+    double* center;     // [slot][3] joint space
+    double* unit;       // [slot] L per unit of its space, in the rest pose
+    double *low, *high; // [slot][3] box around its vertices, joint space
+    double* matrix;     // [4 columns]^2, factored
+    double* right;      // [3][4 columns] of the current frame; solved, the transforms
+} limberi_bones;
+
+// bones_rig.c. `helper_of_vertex` is [model.vertex_count], -1: none. Destroy the result, also after a failure.
+LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, const limber_algebra* algebra,
+                                                   const int32_t* helper_of_vertex, uint32_t helper_count,
+                                                   const limberi_bone_helper* helpers, limberi_bones* bones);
+void limberi_bones_destroy(limberi_bones* bones);
+
+// bones_fit.c. `importance` is [model.vertex_count]; NULL: all the same.
+LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const float* importance);
+// Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
+// they do move by from `wanted`.
+LIMBER_MUST_USE limber_result limberi_bones_fit(limberi_bones* bones, const float* importance, float* wanted);
+// That of one slot, by its own coordinates.
+limberi_affine limberi_bones_found(const limberi_bones* bones, uint32_t slot);
+
+// bones_islands.c: pieces of meshes that are farther off than `limit` in some frame get helpers: all those of a joint
+// the same one, and those that have one already and are still off their own. `off` and `helper_of_vertex` (-1: none) are
+// [model.vertex_count], `helpers` has room for LIMBER_BONE_HELPERS.
+LIMBER_MUST_USE limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit,
+                                                    int32_t* helper_of_vertex, uint32_t* helper_count,
+                                                    limberi_bone_helper* helpers, bool* changed);
+
+// bones_keys.c: how one slot moves, relative to its joint, in all tracks; becomes keys, and is replaced by what the
+// keys show.
+typedef struct limberi_bone_keys_job {
+    uint32_t track_count;
+    const limber_bake_track* tracks;
+    limberi_affine* frames; // [frame of all tracks] in steps of `stride`
+    uint32_t stride;
+    double tolerance;         // in the slot's units: how far off the keys may put a vertex
+    const double *low, *high; // [3] the box around the slot's vertices
+    bool packed;
+    const limber_algebra* algebra;
+} limberi_bone_keys_job;
+
+// Fills axes, shears, packed and curves. *rests: the slot never moves from its joint; there is no bone then.
+LIMBER_MUST_USE limber_result limberi_bone_keys(const limberi_bone_keys_job* job, limber_bake_bone* bone, bool* rests);
+
+// bones_targets.c: rows [row][width] become few targets [target][width] so that combinations of them come closer than
+// `tolerance` to each row at every vertex (three numbers); at most `limit`. `old` [old_count][width] are there already.
+typedef struct limberi_bone_targets_job {
+    const limber_algebra* algebra;
+    uint32_t row_count;
+    size_t width;
+    const float* rows;
+    double tolerance;
+    uint32_t limit;
+} limberi_bone_targets_job;
+
+LIMBER_MUST_USE limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count,
+                                                   float** targets);
+
+// The combination of the targets that comes closest to a row, by the factored products of the targets.
+LIMBER_MUST_USE limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t count, size_t width,
+                                                    const float* targets, double* products);
+bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
+                          const double* products, const float* row, double* weights);
+
+#endif

@@ -1,0 +1,205 @@
+// Morph targets for what bones leave. Only frames that are too far off get here, so that few targets do. Principal axes
+// hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in the next try.
+#include "bake/bones.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 12 };
+
+typedef struct target_search {
+    const limberi_bone_targets_job* job;
+    double *gram, *values; // [row]^2, [row]
+    float* importance;     // [vertex]
+    float* row_weight;     // [row]
+    float *targets, *best; // [count][width]
+    float* off;            // [vertex] the worst of all rows
+    double *products, *weights;
+    uint32_t room; // of `targets` and `best`
+} target_search;
+
+static double weighted_dot(const float* a, const float* b, const float* importance, size_t width) {
+    double sum = 0;
+    for (size_t v = 0; 3 * v < width; v++)
+        sum +=
+            (double)(importance[v] * (a[3 * v] * b[3 * v] + a[3 * v + 1] * b[3 * v + 1] + a[3 * v + 2] * b[3 * v + 2]));
+    return sum;
+}
+
+static bool find_axes(target_search* s) {
+    uint32_t n = s->job->row_count;
+    size_t width = s->job->width;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k <= i; k++)
+            s->gram[i * (size_t)n + k] = s->gram[k * (size_t)n + i] =
+                (double)(s->row_weight[i] * s->row_weight[k]) *
+                weighted_dot(s->job->rows + i * width, s->job->rows + k * width, s->importance, width);
+    return s->job->algebra->eigen(n, s->gram, s->values);
+}
+
+// The `count` most important axes, as combinations of the rows, with a largest displacement of 1 tolerance each.
+static void take_axes(target_search* s, uint32_t count) {
+    uint32_t n = s->job->row_count;
+    size_t width = s->job->width;
+    for (uint32_t t = 0; t < count; t++) {
+        float* target = s->targets + t * width;
+        const double* axis = s->gram + (n - 1 - t) * (size_t)n;
+        float most = 0;
+        memset(target, 0, width * sizeof *target);
+        for (uint32_t r = 0; r < n; r++) {
+            float c = (float)axis[r] * s->row_weight[r];
+            const float* row = s->job->rows + r * width;
+            for (size_t i = 0; i < width; i++)
+                target[i] += c * row[i];
+        }
+        for (size_t i = 0; i < width; i++)
+            most = fmaxf(most, fabsf(target[i]));
+        for (size_t i = 0; most > 0 && i < width; i++)
+            target[i] /= most;
+    }
+}
+
+limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
+                                    double* products) {
+    double trace = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            double sum = 0;
+            for (size_t x = 0; x < width; x++)
+                sum += (double)(targets[i * width + x] * targets[k * width + x]);
+            products[i * (size_t)count + k] = sum;
+            trace += i == k ? sum : 0;
+        }
+    for (uint32_t i = 0; i < count; i++)
+        products[i * (size_t)count + i] += 1e-7 * trace / count + 1e-30;
+    return !count || algebra->factor(count, products) ? LIMBER_OK : LIMBER_ERROR_DATA;
+}
+
+bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
+                          const double* products, const float* row, double* weights) {
+    for (uint32_t t = 0; t < count; t++) {
+        weights[t] = 0;
+        for (size_t x = 0; x < width; x++)
+            weights[t] += (double)(targets[t * width + x] * row[x]);
+    }
+    return !count || algebra->solve(count, products, 1, weights);
+}
+
+static double row_error(target_search* s, uint32_t count, const float* row) {
+    size_t width = s->job->width;
+    float worst = 0;
+    for (size_t v = 0; 3 * v < width; v++) {
+        float left[3] = {row[3 * v], row[3 * v + 1], row[3 * v + 2]};
+        for (uint32_t t = 0; t < count; t++)
+            for (size_t c = 0; c < 3; c++)
+                left[c] -= (float)s->weights[t] * s->targets[t * width + 3 * v + c];
+        float off = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
+        s->off[v] = fmaxf(s->off[v], off);
+        worst = fmaxf(worst, off);
+    }
+    return sqrt((double)worst);
+}
+
+// The error of the worst row; what is off weighs more from now on.
+static bool try_targets(target_search* s, uint32_t count, double* worst) {
+    const limberi_bone_targets_job* job = s->job;
+    *worst = 0;
+    memset(s->off, 0, (job->width / 3 + 1) * sizeof *s->off);
+    if (!find_axes(s))
+        return false;
+    take_axes(s, count);
+    if (limberi_bone_products(job->algebra, count, job->width, s->targets, s->products) != LIMBER_OK)
+        return false;
+    for (uint32_t r = 0; r < job->row_count; r++) {
+        const float* row = job->rows + r * job->width;
+        if (!limberi_bone_combine(job->algebra, count, job->width, s->targets, s->products, row, s->weights))
+            return false;
+        double off = row_error(s, count, row);
+        s->row_weight[r] *= (float)(0.5 + off / job->tolerance);
+        *worst = fmax(*worst, off);
+    }
+    for (size_t v = 0; *worst > 0 && 3 * v < job->width; v++)
+        s->importance[v] *= 0.5f + (float)(sqrt((double)s->off[v]) / *worst);
+    return true;
+}
+
+// Whether this many targets can hold the tolerance.
+static bool holds(target_search* s, uint32_t count, int tries, double* best) {
+    double worst = 0;
+    *best = HUGE_VAL;
+    for (size_t v = 0; 3 * v < s->job->width; v++)
+        s->importance[v] = 1;
+    for (uint32_t r = 0; r < s->job->row_count; r++)
+        s->row_weight[r] = 1;
+    for (int i = 0; i<tries&& * best> s->job->tolerance; i++) {
+        if (!try_targets(s, count, &worst))
+            return false;
+        if (worst >= *best)
+            continue;
+        *best = worst;
+        memcpy(s->best, s->targets, count * s->job->width * sizeof *s->best);
+    }
+    return *best <= s->job->tolerance;
+}
+
+static bool allocate(target_search* s) {
+    size_t n = s->job->row_count, width = s->job->width;
+    s->gram = limberi_allocate(n * n * sizeof *s->gram);
+    s->values = limberi_allocate(n * sizeof *s->values);
+    s->importance = limberi_allocate((width / 3 + 1) * sizeof *s->importance);
+    s->off = limberi_allocate((width / 3 + 1) * sizeof *s->off);
+    s->row_weight = limberi_allocate(n * sizeof *s->row_weight);
+    s->targets = limberi_allocate(s->room * width * sizeof *s->targets);
+    s->best = limberi_allocate(s->room * width * sizeof *s->best);
+    s->products = limberi_allocate((size_t)s->room * s->room * sizeof *s->products);
+    s->weights = limberi_allocate(s->room * sizeof *s->weights);
+    return s->gram && s->values && s->importance && s->off && s->row_weight && s->targets && s->best && s->products &&
+           s->weights;
+}
+
+// Doubles the number until it is enough, then halves the gap: plain axes answer fast, the tries only decide.
+static uint32_t search_count(target_search* s) {
+    uint32_t low = 0, high = 1;
+    double worst;
+    while (high < s->room && !holds(s, high, high < 5 ? TRIES : 2, &worst)) {
+        low = high;
+        high = 2 * high < s->room ? 2 * high : s->room;
+    }
+    while (low + 1 < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (holds(s, middle, TRIES, &worst))
+            high = middle;
+        else
+            low = middle;
+    }
+    holds(s, high, TRIES, &worst);
+    return worst < HUGE_VAL ? high : 0;
+}
+
+limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t* count, float** targets) {
+    target_search s;
+    memset(&s, 0, sizeof s);
+    s.job = job;
+    s.room = job->row_count < job->limit ? job->row_count : job->limit;
+    *count = 0;
+    *targets = NULL;
+    if (!s.room || !job->width)
+        return LIMBER_OK;
+    limber_result result = allocate(&s) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (!result) {
+        *count = search_count(&s);
+        *targets = s.best;
+        s.best = NULL;
+    }
+    limberi_release(s.gram);
+    limberi_release(s.values);
+    limberi_release(s.importance);
+    limberi_release(s.off);
+    limberi_release(s.row_weight);
+    limberi_release(s.targets);
+    limberi_release(s.best);
+    limberi_release(s.products);
+    limberi_release(s.weights);
+    return result;
+}

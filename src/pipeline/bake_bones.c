@@ -1,0 +1,300 @@
+// Runs every frame of the chosen clips through the pipeline and puts what it does into the skeleton.
+#include "pipeline/bake_bones.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+// CACHE_BYTES: frames that are kept; those beyond it are evaluated again in every pass.
+// SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
+enum { CACHE_BYTES = 96 << 20, FEW_FRAMES = 120, SPARSE_STEP = 3, PASSES = 8, WEIGHINGS = 2 };
+
+static const double default_tolerance = 0.001; // of L
+static const double key_share = 0.3;           // of the tolerance: how far off the keys may put a vertex
+static const double helper_share = 0.8;        // of the tolerance: pieces that are farther off get a helper
+static const double split_share = 1.2;         // pieces that a shared one leaves farther off get their own
+static const double packed_tolerance = 0.0005; // of L: rotations in 16 bits are not exact enough below
+
+static limber_result out_of_memory(limber_error* error) {
+    return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory for the bake");
+}
+
+// --- fits ---
+
+static void subtract_plain(limberi_bone_bake* b, uint32_t frame) {
+    limberi_bone_bake_pose(b, frame, false);
+    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+        limberi_bone_bake_skin(b, m, limberi_pipeline_morphed_positions(b->pipeline, &b->model->meshes[m]),
+                               b->shape + 3 * (size_t)b->model->meshes[m].first_vertex);
+    for (size_t i = 0; i < 3 * (size_t)b->model->vertex_count; i++)
+        b->shape[i] = b->wanted[i] - b->shape[i];
+}
+
+static void note_off(limberi_bone_bake* b) {
+    for (uint32_t v = 0; v < b->model->vertex_count; v++)
+        b->off[v] = fmaxf(b->off[v], limberi_length(limberi_load3(b->shape + 3 * (size_t)v)));
+}
+
+static bool invert(const limber_mat4* m, limberi_affine* out) {
+    double a[3][3], det, size = 0;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            a[r][c] = (double)m->m[4 * c + r];
+            size += a[r][c] * a[r][c];
+        }
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            int i = (c + 1) % 3, k = (c + 2) % 3, x = (r + 1) % 3, y = (r + 2) % 3;
+            out->m[4 * r + c] = a[i][x] * a[k][y] - a[i][y] * a[k][x];
+        }
+    det = a[0][0] * out->m[0] + a[0][1] * out->m[4] + a[0][2] * out->m[8];
+    if (!(fabs(det) > 1e-9 * size * sqrt(size)))
+        return false;
+    for (int r = 0; r < 3; r++) {
+        for (int c = 0; c < 3; c++)
+            out->m[4 * r + c] /= det;
+        out->m[4 * r + 3] = -(out->m[4 * r] * (double)m->m[12] + out->m[4 * r + 1] * (double)m->m[13] +
+                              out->m[4 * r + 2] * (double)m->m[14]);
+    }
+    return true;
+}
+
+// What a slot adds to its joint: W^-1 (W' + found), with W' what the skin hangs on in the plain pose.
+static void store_slot(limberi_bone_bake* b, uint32_t frame, uint32_t slot) {
+    size_t at = (size_t)frame * b->model->rig.joint_count + limberi_bone_bake_joint(b, slot);
+    limberi_affine* out = &b->local[(size_t)frame * b->bones.slot_count + slot];
+    limberi_affine inverse, target = limberi_bones_found(&b->bones, slot);
+    bool finite = invert(&b->world[at], &inverse);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 4; c++)
+            target.m[4 * r + c] += (double)b->skin_world[at].m[4 * c + r];
+    for (int r = 0; r < 3 && finite; r++)
+        for (int c = 0; c < 4; c++) {
+            out->m[4 * r + c] = c == 3 ? inverse.m[4 * r + 3] : 0;
+            for (int k = 0; k < 3; k++)
+                out->m[4 * r + c] += inverse.m[4 * r + k] * target.m[4 * k + c];
+            finite = finite && isfinite(out->m[4 * r + c]);
+        }
+    for (int i = 0; i < 12 && !finite; i++)
+        out->m[i] = i % 5 == 0 ? 1 : 0;
+}
+
+// One pass of fits; `off` is what they leave. With `store` the transforms are kept.
+static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
+    uint32_t every = !store && b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1, track, index;
+    memset(b->off, 0, b->model->vertex_count * sizeof *b->off);
+    limber_result result = limberi_bones_factor(&b->bones, importance);
+    for (uint32_t f = 0; !result && f < b->frame_count; f += every) {
+        result = limberi_bone_bake_frame(b, f, &track, &index);
+        if (!result)
+            subtract_plain(b, f);
+        if (!result)
+            result = limberi_bones_fit(&b->bones, importance, b->shape);
+        if (!result)
+            note_off(b);
+        for (uint32_t s = 0; !result && store && s < b->bones.slot_count; s++)
+            store_slot(b, f, s);
+    }
+    return result;
+}
+
+static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
+    limberi_bones_destroy(&b->bones);
+    limber_result result = limberi_bones_create(b->model, b->settings->algebra, helpers ? b->helper_of_vertex : NULL,
+                                                helpers ? b->helper_count : 0, b->helpers, &b->bones);
+    return result ? out_of_memory(b->error) : LIMBER_OK;
+}
+
+// Vertices that are far off weigh more: the worst one counts.
+static void set_importance(limberi_bone_bake* b) {
+    float most = 0;
+    for (uint32_t v = 0; v < b->model->vertex_count; v++)
+        most = fmaxf(most, b->off[v]);
+    for (uint32_t v = 0; v < b->model->vertex_count; v++)
+        b->importance[v] *= most > 0 ? 0.3f + b->off[v] / most : 1;
+}
+
+// First all pieces of a joint share a helper; those that it does not suit get their own.
+static limber_result find_helpers(limberi_bone_bake* b) {
+    limber_result result = LIMBER_OK;
+    memset(b->helper_of_vertex, 0xff, b->model->vertex_count * sizeof *b->helper_of_vertex);
+    for (bool changed = true; !result && changed;) {
+        double share = b->helper_count ? split_share : helper_share;
+        result = limberi_bones_islands(b->model, b->off, (float)(share * b->tolerance), b->helper_of_vertex,
+                                       &b->helper_count, b->helpers, &changed);
+        if (!result && changed)
+            result = make_bones(b, true);
+        if (!result && changed)
+            result = fit_frames(b, NULL, false);
+    }
+    return result;
+}
+
+static limber_result fit(limberi_bone_bake* b) {
+    limber_result result = fit_frames(b, NULL, false);
+    if (!result)
+        result = find_helpers(b);
+    for (uint32_t v = 0; v < b->model->vertex_count; v++)
+        b->importance[v] = 1;
+    for (int i = 0; !result && i < WEIGHINGS; i++) {
+        set_importance(b);
+        result = fit_frames(b, b->importance, false);
+    }
+    if (result)
+        return result;
+    set_importance(b);
+    b->local = limberi_allocate(((size_t)b->frame_count * b->bones.slot_count + 1) * sizeof *b->local);
+    return b->local ? fit_frames(b, b->importance, true) : LIMBER_ERROR_MEMORY;
+}
+
+// --- keys ---
+
+static limber_result key_slot(limberi_bone_bake* b, uint32_t slot, uint32_t* bone_of_slot) {
+    uint32_t joints = b->model->rig.joint_count;
+    double unit = b->bones.unit[slot], size = (double)b->model->size;
+    limber_bake_bone* bone = &b->bake->bones[b->bake->bone_count];
+    limberi_bone_keys_job job = {.track_count = b->bake->track_count,
+                                 .tracks = b->bake->tracks,
+                                 .frames = b->local + slot,
+                                 .stride = b->bones.slot_count,
+                                 .tolerance = key_share * b->tolerance / (size * unit),
+                                 .low = b->bones.low + 3 * (size_t)slot,
+                                 .high = b->bones.high + 3 * (size_t)slot,
+                                 .packed = b->tolerance >= packed_tolerance * size,
+                                 .algebra = b->settings->algebra};
+    bool rests, helper = slot >= joints;
+    bone->joint = limberi_bone_bake_joint(b, slot);
+    bone->helper_mesh = helper ? (int32_t)b->helpers[slot - joints].mesh : -1;
+    bone->helper_bind = helper ? b->helpers[slot - joints].bind : 0;
+    bone->axes = limberi_quat_identity();
+    limber_result result = limberi_bone_keys(&job, bone, &rests);
+    if (rests && helper && !result) { // its vertices need it all the same
+        bone->curves = limberi_allocate_zeroed((size_t)job.track_count * LIMBER_BONE_CURVES + 1, sizeof *bone->curves);
+        result = bone->curves ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    }
+    bone_of_slot[slot] = b->bake->bone_count;
+    b->bake->bone_count += bone->curves ? 1 : 0;
+    return result;
+}
+
+static limber_result name_helpers(limberi_bone_bake* b, const uint32_t* bone_of_slot) {
+    for (uint32_t h = 0; h < b->helper_count; h++) {
+        uint32_t m = b->helpers[h].mesh;
+        const limber_mesh* mesh = &b->model->meshes[m];
+        int32_t* helper = b->bake->meshes[m].helper;
+        if (helper)
+            continue; // another one of the mesh was here
+        helper = b->bake->meshes[m].helper = limberi_allocate(mesh->vertex_count * sizeof *helper);
+        for (uint32_t v = 0; helper && v < mesh->vertex_count; v++) {
+            int32_t number = b->helper_of_vertex[mesh->first_vertex + v];
+            helper[v] = number < 0 ? -1 : (int32_t)bone_of_slot[b->model->rig.joint_count + (uint32_t)number];
+        }
+        if (!helper)
+            return LIMBER_ERROR_MEMORY;
+    }
+    return LIMBER_OK;
+}
+
+static limber_result make_keys(limberi_bone_bake* b) {
+    uint32_t* bone_of_slot = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->bones.slot_count);
+    b->bake->bones = limberi_allocate_zeroed((size_t)b->bones.slot_count + 1, sizeof *b->bake->bones);
+    limber_result result = bone_of_slot && b->bake->bones ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (uint32_t s = 0; !result && s < b->bones.slot_count; s++)
+        if (b->bones.column[s] != UINT32_MAX)
+            result = key_slot(b, s, bone_of_slot);
+    return result ? result : name_helpers(b, bone_of_slot);
+}
+
+// --- all of it ---
+
+static limber_result allocate(limberi_bone_bake* b) {
+    const limber_model* model = b->model;
+    size_t numbers = 3 * (size_t)model->vertex_count, joints = model->rig.joint_count;
+    size_t frames = b->frame_count, fit = numbers ? CACHE_BYTES / (numbers * sizeof(float)) : 0;
+    // Vertices of morphed meshes are only at hand after an evaluation.
+    b->cache_count = model->morph_count ? 0 : (uint32_t)(fit < frames ? fit : frames);
+    b->cache = LIMBERI_ALLOCATE(&b->arena, float, b->cache_count* numbers);
+    b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
+    b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
+    b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
+    b->helpers = LIMBERI_ALLOCATE(&b->arena, limberi_bone_helper, LIMBER_BONE_HELPERS);
+    b->helper_of_vertex = LIMBERI_ALLOCATE(&b->arena, int32_t, model->vertex_count);
+    b->wanted = LIMBERI_ALLOCATE(&b->arena, float, numbers);
+    b->shape = LIMBERI_ALLOCATE(&b->arena, float, numbers);
+    b->off = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);
+    b->importance = LIMBERI_ALLOCATE(&b->arena, float, model->vertex_count);
+    b->bake->kind = LIMBER_BAKE_BONES;
+    b->bake->meshes = limberi_allocate_zeroed((size_t)model->mesh_count + 1, sizeof *b->bake->meshes);
+    b->bake->mesh_count = b->bake->meshes ? model->mesh_count : 0;
+    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
+        b->bake->meshes[m].weights = limberi_allocate_zeroed((size_t)b->bake->track_count + 1, sizeof(float*));
+        if (!b->bake->meshes[m].weights)
+            return out_of_memory(b->error);
+    }
+    return b->arena.failed || !b->bake->meshes ? out_of_memory(b->error) : LIMBER_OK;
+}
+
+static limber_result run(limberi_bone_bake* b) {
+    limber_result result = limberi_bake_tracks(b->pipeline, b->settings, b->bake, &b->frame_count, b->error);
+    if (!result)
+        result = allocate(b);
+    if (!result)
+        result = make_bones(b, false);
+    limberi_smear_bake smears = {.pipeline = b->pipeline, .settings = b->settings, .bake = b->bake, .error = b->error};
+    b->smears = smears;
+    b->smears.frame_count = b->frame_count;
+    b->progress_total = PASSES * b->frame_count;
+    if (!result)
+        result = limberi_bone_bake_collect(b);
+    if (!result)
+        result = fit(b);
+    if (!result)
+        result = make_keys(b);
+    if (!result)
+        result = limberi_bone_bake_targets(b);
+    if (!result)
+        result = limberi_bake_shifts(b->pipeline, b->settings->fps, b->bake);
+    if (!result)
+        result = limberi_smear_bake_finish(&b->smears);
+    limberi_smear_bake_close(&b->smears);
+    return result;
+}
+
+static uint32_t needed_outputs(const limber_pipeline* p) {
+    const limber_smear_settings* smear = &p->settings.smear;
+    bool copies = smear->multiples.past || smear->multiples.future || smear->lines.count;
+    return copies ? p->outputs : p->outputs & ~(uint32_t)(LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED);
+}
+
+limber_result limberi_pipeline_bake_bones(limber_pipeline* pipeline, const limber_bake_settings* settings,
+                                          limber_bake** bake, limber_error* error) {
+    limberi_bone_bake b;
+    memset(&b, 0, sizeof b);
+    if (!settings->algebra)
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED,
+                            "bone bakes need a linear algebra library, which this build does not have (LAPACK)");
+    b.pipeline = pipeline;
+    b.model = pipeline->model;
+    b.settings = settings;
+    b.error = error;
+    b.tolerance = (settings->tolerance > 0 ? settings->tolerance : default_tolerance) * (double)b.model->size;
+    b.bake = limberi_allocate_zeroed(1, sizeof *b.bake);
+    uint32_t outputs = pipeline->outputs;
+    limber_pipeline_set_outputs(pipeline, needed_outputs(pipeline));
+    if (error)
+        memset(error, 0, sizeof *error);
+    limber_result result = b.bake ? run(&b) : LIMBER_ERROR_MEMORY;
+    limber_pipeline_set_outputs(pipeline, outputs);
+    limberi_bones_destroy(&b.bones);
+    limberi_release(b.local);
+    limberi_arena_free(&b.arena);
+    if (result) {
+        limber_bake_destroy(b.bake);
+        if (result == LIMBER_ERROR_MEMORY)
+            return out_of_memory(error);
+        return error && !error->message[0] ? limberi_fail(error, result, "the bones could not be fitted") : result;
+    }
+    *bake = b.bake;
+    return LIMBER_OK;
+}

@@ -1,0 +1,348 @@
+// What bones leave: frames that are too far off become rows, rows become morph targets, until every frame is close
+// enough or there may be no more targets. Every round replays the bake as a player does, so that the error is true.
+#include "bake/corrective.h"
+#include "base/error.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "pipeline/bake_bones.h"
+
+#include <string.h>
+
+enum { ROUNDS = 8, MOST_ROWS = 256, ROW_BYTES = 48 << 20 };
+
+static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
+static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
+static const double mask_share = 0.85; // of the tolerance: vertices that are never farther off need no target
+static const double mask_width = 0.1;  // of the tolerance, beyond that: targets fade in
+
+// One mesh.
+struct limberi_bone_rows {
+    uint32_t count, room, every, skipped;
+    float* rows;                    // [count][vertex * 3] mesh space
+    double* products;               // of the targets, factored
+    double* weights;                // [target]
+    float *positions, *shape, *row; // [vertex * 3] scratch
+    double scale;                   // world length of a unit of the mesh
+    double error;                   // world units, the worst of all frames
+};
+
+static double mesh_scale(const limber_model* model, const limber_mesh* mesh) {
+    double longest = 0;
+    for (int c = 0; c < 3; c++)
+        longest =
+            fmax(longest, (double)limberi_length(limberi_mat4_column(&model->skins[mesh->skin].world_from_mesh, c)));
+    return longest > 0 ? longest : 1;
+}
+
+static limber_result open_rows(limberi_bone_bake* b) {
+    b->rows = LIMBERI_ALLOCATE(&b->arena, limberi_bone_rows, b->model->mesh_count);
+    for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
+        const limber_mesh* mesh = &b->model->meshes[m];
+        size_t width = 3 * (size_t)mesh->vertex_count, fit = width ? ROW_BYTES / (width * sizeof(float)) : 0;
+        limberi_bone_rows* r = &b->rows[m];
+        r->room = (uint32_t)(fit < 2 ? 2 : fit < MOST_ROWS ? fit : MOST_ROWS);
+        r->positions = LIMBERI_ALLOCATE(&b->arena, float, width);
+        r->shape = LIMBERI_ALLOCATE(&b->arena, float, width);
+        r->row = LIMBERI_ALLOCATE(&b->arena, float, width);
+        r->scale = mesh_scale(b->model, mesh);
+        for (uint32_t t = 0; t < b->bake->track_count; t++)
+            if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
+                return LIMBER_ERROR_MEMORY;
+    }
+    return b->arena.failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;
+}
+
+static void find_row(limberi_bone_bake* b, uint32_t m, const float* base, float* row) {
+    const limberi_bone_mesh* mesh = &b->bones.meshes[m];
+    limberi_bake_corrective_job job = {.mesh = &mesh->mesh,
+                                       .palette = mesh->palette,
+                                       .morphed_positions = base,
+                                       .positions = b->wanted + 3 * (size_t)mesh->mesh.first_vertex,
+                                       .out_positions = row,
+                                       .vertex_count = LIMBER_TO_END};
+    limberi_bake_corrective(&job);
+}
+
+// The error of the frame when the targets have these weights times `share`; the vertices are in `shape` afterwards.
+static double show(limberi_bone_bake* b, uint32_t m, const float* base, float share, float* weights) {
+    limberi_bone_rows* r = &b->rows[m];
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    const float* wanted = b->wanted + 3 * (size_t)b->model->meshes[m].first_vertex;
+    memcpy(r->positions, base, width * sizeof(float));
+    for (uint32_t t = 0; t < baked->target_count; t++) {
+        weights[t] = share * (float)r->weights[t];
+        for (size_t i = 0; i < width; i++)
+            r->positions[i] += weights[t] * baked->positions[t * width + i];
+    }
+    limberi_bone_bake_skin(b, m, r->positions, r->shape);
+    float worst = 0;
+    for (size_t i = 0; i < width; i += 3) {
+        limber_vec3 off = limberi_sub(limberi_load3(r->shape + i), limberi_load3(wanted + i));
+        worst = fmaxf(worst, limberi_dot(off, off));
+    }
+    return sqrt((double)worst);
+}
+
+// The best mean may be worse for a vertex than no target at all.
+static double show_best(limberi_bone_bake* b, uint32_t m, const float* base, float* weights) {
+    double error = show(b, m, base, 1, weights);
+    if (!b->bake->meshes[m].target_count || error <= b->tolerance)
+        return error;
+    for (float share = 0.5f; share >= 0; share -= 0.5f) {
+        error = show(b, m, base, share, weights);
+        if (error <= b->tolerance)
+            return error;
+    }
+    return show(b, m, base, 1, weights);
+}
+
+// The last target that is allowed, if there are several, is the one that settle_targets adds.
+static uint32_t target_limit(const limberi_bone_bake* b) {
+    return b->settings->target_limit > 1 ? b->settings->target_limit - 1 : b->settings->target_limit;
+}
+
+static bool grow_rows(limberi_bone_rows* r, size_t width) {
+    if (r->rows)
+        return true;
+    r->rows = limberi_allocate((size_t)r->room * width * sizeof(float));
+    r->every = 1;
+    return r->rows != NULL;
+}
+
+// When there is no room every second row goes, and fewer come: what they would have needed the next round finds.
+static bool keep_row(limberi_bone_bake* b, uint32_t m) {
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    if (!grow_rows(r, width))
+        return false;
+    if (r->skipped++ % r->every != 0)
+        return true;
+    if (r->count == r->room) {
+        for (uint32_t i = 0; 2 * i < r->count; i++)
+            memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof(float));
+        r->count = (r->count + 1) / 2;
+        r->every *= 2;
+    }
+    find_row(b, m, r->positions, r->rows + r->count++ * width);
+    return true;
+}
+
+static limber_result replay_mesh(limberi_bone_bake* b, uint32_t m, uint32_t track, uint32_t index) {
+    limberi_bone_rows* r = &b->rows[m];
+    const limber_mesh* mesh = &b->model->meshes[m];
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    const float* base = limberi_pipeline_morphed_positions(b->pipeline, mesh);
+    float* weights = baked->weights[track] + (size_t)index * baked->target_count;
+    if (baked->target_count) {
+        find_row(b, m, base, r->row);
+        if (!limberi_bone_combine(b->settings->algebra, baked->target_count, 3 * (size_t)mesh->vertex_count,
+                                  baked->positions, r->products, r->row, r->weights))
+            return LIMBER_ERROR_DATA;
+    }
+    double error = show_best(b, m, base, weights);
+    r->error = fmax(r->error, error);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        float* off = &b->off[mesh->first_vertex + v];
+        *off =
+            fmaxf(*off, limberi_length(limberi_sub(limberi_load3(r->shape + 3 * (size_t)v),
+                                                   limberi_load3(b->wanted + 3 * ((size_t)mesh->first_vertex + v)))));
+    }
+    bool wants = error > row_share * b->tolerance && baked->target_count < target_limit(b);
+    return !wants || keep_row(b, m) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+}
+
+static limber_result replay(limberi_bone_bake* b) {
+    limber_result result = LIMBER_OK;
+    uint32_t track, index;
+    memset(b->off, 0, b->model->vertex_count * sizeof *b->off);
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        b->rows[m].error = 0;
+        b->rows[m].count = b->rows[m].skipped = 0;
+        b->rows[m].every = 1;
+    }
+    for (uint32_t f = 0; !result && f < b->frame_count; f++) {
+        result = limberi_bone_bake_frame(b, f, &track, &index);
+        if (!result)
+            limberi_bone_bake_pose(b, f, true);
+        for (uint32_t m = 0; !result && m < b->model->mesh_count; m++)
+            result = replay_mesh(b, m, track, index);
+    }
+    return result;
+}
+
+// --- targets ---
+
+// Where targets act: vertices that are too far off, fading out around them.
+static float mask_at(const limberi_bone_bake* b, uint32_t vertex) {
+    double x = ((double)b->off[vertex] / b->tolerance - mask_share) / mask_width;
+    return (float)fmin(fmax(x, 0), 1);
+}
+
+static uint32_t pack_rows(limberi_bone_bake* b, uint32_t m, uint32_t* vertices, float** packed) {
+    const limber_mesh* mesh = &b->model->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (mask_at(b, mesh->first_vertex + v) > 0)
+            vertices[count++] = v;
+    *packed = limberi_allocate(((size_t)r->count * 3 * count + 1) * sizeof **packed);
+    for (uint32_t i = 0; *packed && i < r->count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            float mask = mask_at(b, mesh->first_vertex + vertices[k]);
+            for (size_t c = 0; c < 3; c++)
+                (*packed)[3 * ((size_t)i * count + k) + c] = mask * r->rows[i * width + 3 * (size_t)vertices[k] + c];
+        }
+    return count;
+}
+
+static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
+                        const uint32_t* vertices, uint32_t vertex_count) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, all = baked->target_count + (size_t)count;
+    float* positions = limberi_allocate_zeroed(all * width + 1, sizeof(float));
+    limberi_release(r->products);
+    limberi_release(r->weights);
+    r->products = limberi_allocate(all * all * sizeof *r->products);
+    r->weights = limberi_allocate_zeroed(all + 1, sizeof *r->weights);
+    if (!positions || !r->products || !r->weights) {
+        limberi_release(positions);
+        return false;
+    }
+    if (baked->target_count)
+        memcpy(positions, baked->positions, baked->target_count * width * sizeof(float));
+    for (uint32_t t = 0; t < count; t++)
+        for (uint32_t k = 0; k < vertex_count; k++)
+            memcpy(positions + (baked->target_count + t) * width + 3 * (size_t)vertices[k],
+                   targets + 3 * ((size_t)t * vertex_count + k), 3 * sizeof(float));
+    limberi_release(baked->positions);
+    baked->positions = positions;
+    baked->target_count = (uint32_t)all;
+    for (uint32_t t = 0; t < b->bake->track_count; t++) {
+        limberi_release(baked->weights[t]);
+        baked->weights[t] = limberi_allocate_zeroed(b->bake->tracks[t].frame_count * all + 1, sizeof(float));
+        if (!baked->weights[t])
+            return false;
+    }
+    return true;
+}
+
+static limber_result extend(limberi_bone_bake* b, uint32_t m) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    limberi_bone_rows* r = &b->rows[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
+    uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
+    float *packed = NULL, *targets = NULL;
+    uint32_t count = 0, kept = vertices ? pack_rows(b, m, vertices, &packed) : 0;
+    limberi_bone_targets_job job = {.algebra = b->settings->algebra,
+                                    .row_count = r->count,
+                                    .width = 3 * (size_t)kept,
+                                    .rows = packed,
+                                    .tolerance = aim_share * b->tolerance / r->scale,
+                                    .limit = target_limit(b) - baked->target_count};
+    limber_result result = packed ? limberi_bone_targets(&job, &count, &targets) : LIMBER_ERROR_MEMORY;
+    if (!result && count && !add_targets(b, m, count, targets, vertices, kept))
+        result = LIMBER_ERROR_MEMORY;
+    if (!result && count)
+        result = limberi_bone_products(b->settings->algebra, baked->target_count, width, baked->positions, r->products);
+    limberi_release(vertices);
+    limberi_release(packed);
+    limberi_release(targets);
+    return result;
+}
+
+static limber_result run_rounds(limberi_bone_bake* b) {
+    limber_result result = replay(b);
+    for (int round = 0; !result && round < ROUNDS; round++) {
+        bool more = false;
+        for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
+            if (!b->rows[m].count)
+                continue;
+            more = true;
+            result = extend(b, m);
+        }
+        if (!more)
+            break;
+        if (!result)
+            result = replay(b);
+    }
+    return result;
+}
+
+// The range of a target's weights, which holds 0.
+static void weight_range(const limberi_bone_bake* b, uint32_t m, size_t target, float* low, float* high) {
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
+    *low = *high = 0;
+    for (uint32_t k = 0; k < b->bake->track_count; k++)
+        for (size_t f = 0; f < b->bake->tracks[k].frame_count; f++) {
+            *low = fminf(*low, baked->weights[k][f * baked->target_count + target]);
+            *high = fmaxf(*high, baked->weights[k][f * baked->target_count + target]);
+        }
+}
+
+static bool move_weights(limberi_bone_bake* b, uint32_t m, const float* low, const float* span) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t count = baked->target_count;
+    for (uint32_t k = 0; k < b->bake->track_count; k++) {
+        size_t frames = b->bake->tracks[k].frame_count;
+        float* weights = limberi_allocate((frames * (count + 1) + 1) * sizeof *weights);
+        if (!weights)
+            return false;
+        for (size_t f = 0; f < frames; f++) {
+            weights[f * (count + 1) + count] = 1;
+            for (size_t t = 0; t < count; t++)
+                weights[f * (count + 1) + t] = span[t] > 0 ? (baked->weights[k][f * count + t] - low[t]) / span[t] : 0;
+        }
+        limberi_release(baked->weights[k]);
+        baked->weights[k] = weights;
+    }
+    return true;
+}
+
+// Sliders expect weights from 0 to 1, and programs exist that clamp others. One more target, always on, holds what the
+// lowest weights make together; the others start there.
+static limber_result settle_targets(limberi_bone_bake* b, uint32_t m) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, count = baked->target_count;
+    if (!count || count >= b->settings->target_limit)
+        return LIMBER_OK;
+    float* positions = limberi_allocate_zeroed((count + 1) * width + 1, sizeof(float));
+    float* low = limberi_allocate(2 * count * sizeof *low);
+    limber_result result = positions && low ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (size_t t = 0; !result && t < count; t++) {
+        weight_range(b, m, t, &low[t], &low[count + t]);
+        low[count + t] -= low[t];
+        for (size_t i = 0; i < width; i++) {
+            positions[t * width + i] = low[count + t] * baked->positions[t * width + i];
+            positions[count * width + i] += low[t] * baked->positions[t * width + i];
+        }
+    }
+    if (!result && !move_weights(b, m, low, low + count))
+        result = LIMBER_ERROR_MEMORY;
+    if (!result) {
+        float* old = baked->positions;
+        baked->positions = positions;
+        positions = old;
+        baked->target_count++;
+    }
+    limberi_release(positions);
+    limberi_release(low);
+    return result;
+}
+
+limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
+    limber_result result = open_rows(b);
+    if (!result)
+        result = run_rounds(b);
+    for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
+        if (!result)
+            result = settle_targets(b, m);
+        b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
+        limberi_release(b->rows[m].rows);
+        limberi_release(b->rows[m].products);
+        limberi_release(b->rows[m].weights);
+    }
+    return result;
+}

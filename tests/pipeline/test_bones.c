@@ -1,0 +1,293 @@
+// Bone bakes: fits, keys, targets, and files that show what the bake says they show.
+#include "kit/failing_memory.h"
+#include "kit/gltf_save.h"
+#include "kit/models.h"
+
+#include "bake/bones.h"
+#include "base/math.h"
+#include "cli/algebra.h"
+
+// --- parts ---
+
+static void pure_affine_motion_is_found_exactly(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 1, 30, false);
+    const limber_model* model = limber_asset_model(asset);
+    const limber_mesh* mesh = &model->meshes[0];
+    limberi_bones bones;
+    float wanted[60];
+    assert_int_equal(limberi_bones_create(model, cli_algebra(), NULL, 0, NULL, &bones), LIMBER_OK);
+    assert_int_equal(limberi_bones_factor(&bones, NULL), LIMBER_OK);
+    memset(wanted, 0, sizeof wanted);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            uint32_t k = mesh->influence_joint[i];
+            limber_vec3 x =
+                limberi_mat4_point(&model->skins[0].joint_from_mesh[k], limberi_load3(mesh->positions + 3 * (size_t)v));
+            float joint = (float)(1 + k), w = mesh->influence_weight[i];
+            wanted[3 * v] += w * joint * (0.1f * x.x - 0.2f * x.y + 0.3f);
+            wanted[3 * v + 1] += w * joint * (0.05f * x.z + 0.1f * x.y);
+            wanted[3 * v + 2] += w * (0.2f * x.x - joint);
+        }
+    assert_int_equal(limberi_bones_fit(&bones, NULL, wanted), LIMBER_OK);
+    for (int i = 0; i < 60; i++)
+        assert_true(fabsf(wanted[i]) < 1e-4f);
+    limberi_bones_destroy(&bones);
+    limber_asset_destroy(asset);
+}
+
+enum { FRAMES = 60 };
+
+static limberi_affine sheared(uint32_t frame, double amount) {
+    double s = sin(0.2 * frame), c = cos(0.13 * frame);
+    limberi_affine a = {
+        {1 + amount * s, amount * c, 0, 0.3 * s, 0, 1 - amount * s, amount * s, 0, amount * s * c, 0, 1, 0.1 * c}};
+    return a;
+}
+
+static double largest_difference(const limberi_affine* a, const limberi_affine* b, const double* low,
+                                 const double* high) {
+    double most = 0;
+    for (int corner = 0; corner < 8; corner++)
+        for (int r = 0; r < 3; r++) {
+            double d = a->m[4 * r + 3] - b->m[4 * r + 3];
+            for (int c = 0; c < 3; c++)
+                d += (a->m[4 * r + c] - b->m[4 * r + c]) * (corner >> c & 1 ? high[c] : low[c]);
+            most = fmax(most, fabs(d));
+        }
+    return most;
+}
+
+// Makes keys of a motion and compares what they show with it; returns the number of keys.
+static uint32_t check_keys(double amount, double tolerance, bool shears, bool rests) {
+    static const double low[3] = {-0.5, 0, -0.5}, high[3] = {0.5, 2, 0.5};
+    float times[FRAMES];
+    limberi_affine frames[FRAMES];
+    limber_bake_track track = {.frame_count = FRAMES, .times = times};
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        times[f] = (float)f / 30;
+        frames[f] = sheared(amount > 0 ? f : 0, amount);
+        if (rests)
+            frames[f].m[3] = frames[f].m[11] = 0;
+    }
+    limberi_bone_keys_job job = {.track_count = 1,
+                                 .tracks = &track,
+                                 .frames = frames,
+                                 .stride = 1,
+                                 .tolerance = tolerance,
+                                 .low = low,
+                                 .high = high,
+                                 .algebra = cli_algebra()};
+    limber_bake* bake = calloc(1, sizeof *bake);
+    bake->bones = calloc(1, sizeof *bake->bones);
+    bake->bone_count = bake->track_count = 1;
+    bool still;
+    uint32_t count = 0;
+    assert_int_equal(limberi_bone_keys(&job, bake->bones, &still), LIMBER_OK);
+    assert_int_equal(still, rests);
+    for (uint32_t f = 0; f < FRAMES && !rests; f++) {
+        limberi_affine wanted = sheared(amount > 0 ? f : 0, amount);
+        assert_true(largest_difference(&frames[f], &wanted, low, high) < 3 * tolerance);
+    }
+    assert_int_equal(bake->bones->shears, shears);
+    for (int part = 0; part < LIMBER_BONE_CURVES && !rests; part++)
+        count += bake->bones->curves[part].key_count;
+    limber_bake_destroy(bake);
+    return count;
+}
+
+static void shear_over_time_becomes_keys_that_show_it(void** state) {
+    (void)state;
+    uint32_t exact = check_keys(0.2, 1e-4, true, false), rough = check_keys(0.2, 1e-2, true, false);
+    assert_true(rough > 4 && rough < exact);
+}
+
+static void a_constant_place_needs_one_key_and_rest_none(void** state) {
+    (void)state;
+    assert_int_equal(check_keys(0, 1e-3, false, false), 1);
+    assert_int_equal(check_keys(0, 1e-3, false, true), 0);
+}
+
+static void targets_span_rows_of_known_rank(void** state) {
+    (void)state;
+    enum { ROWS = 12, WIDTH = 90, RANK = 3 };
+    float rows[ROWS * WIDTH];
+    for (int r = 0; r < ROWS; r++)
+        for (int i = 0; i < WIDTH; i++)
+            rows[r * WIDTH + i] = sinf((float)r) * sinf((float)(3 * i)) + cosf((float)(2 * r)) * cosf((float)(i * i)) +
+                                  sinf((float)(r * r)) * sinf((float)(5 * i + 1));
+    limberi_bone_targets_job job = {cli_algebra(), ROWS, WIDTH, rows, 1e-3, UINT32_MAX};
+    float* targets;
+    uint32_t count;
+    assert_int_equal(limberi_bone_targets(&job, &count, &targets), LIMBER_OK);
+    assert_int_equal(count, RANK);
+    free(targets);
+    job.limit = 2;
+    assert_int_equal(limberi_bone_targets(&job, &count, &targets), LIMBER_OK);
+    assert_int_equal(count, 2);
+    free(targets);
+}
+
+// --- whole bakes ---
+
+static limber_pipeline* cartoon(const limber_asset* asset) {
+    limber_style* style;
+    limber_pipeline* pipeline;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "cartoon", NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    limber_style_destroy(style);
+    return pipeline;
+}
+
+// The largest distance between what the file shows with plain skinning and the styled frames, in L.
+static double played_error(const limber_gltf* file, limber_pipeline* styled, const limber_bake* bake) {
+    const limber_model* model = limber_asset_model(limber_pipeline_asset(styled));
+    limber_pipeline* plain;
+    double worst = 0;
+    assert_int_equal(limber_pipeline_create(limber_gltf_asset(file), NULL, &plain, NULL), LIMBER_OK);
+    for (uint32_t t = 0; t < bake->track_count; t++)
+        for (uint32_t i = 0; i < bake->tracks[t].frame_count; i++) {
+            limber_frame shown, wanted;
+            double time_s = (double)bake->tracks[t].times[i];
+            int32_t clip = (int32_t)bake->tracks[t].clip;
+            assert_int_equal(limber_pipeline_evaluate(plain, clip, time_s, &shown), LIMBER_OK);
+            assert_int_equal(limber_pipeline_evaluate(styled, clip, time_s, &wanted), LIMBER_OK);
+            for (size_t v = 0; v < model->vertex_count; v++)
+                worst = fmax(worst, (double)limberi_length(limberi_sub(limberi_load3(shown.positions + 3 * v),
+                                                                       limberi_load3(wanted.positions + 3 * v))));
+        }
+    limber_pipeline_destroy(plain);
+    return worst / (double)model->size;
+}
+
+static void check_bake(const char* name, double tolerance, uint32_t targets) {
+    limber_asset* asset = test_built_in(name, 0.5);
+    limber_pipeline* pipeline = cartoon(asset);
+    const uint32_t clips[] = {1};
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_BONES;
+    settings.algebra = cli_algebra();
+    settings.tolerance = tolerance;
+    settings.target_limit = targets;
+    settings.clips = clips;
+    settings.clip_count = 1;
+    limber_bake* bake;
+    limber_gltf* gltf;
+    assert_int_equal(limber_pipeline_bake(pipeline, &settings, &bake, NULL), LIMBER_OK);
+    assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
+    limber_gltf_edits edits = limber_gltf_edits_default();
+    edits.bake = bake;
+    limber_gltf* again = save_and_load(gltf, &edits, "bones.glb");
+    double played = played_error(again, pipeline, bake);
+    assert_true(fabs(played - bake->error) < 2e-5); // rotations of the file are not normalized
+    assert_true(bake->error <= tolerance || bake->meshes[0].target_count == targets);
+    assert_true(bake->meshes[0].target_count <= targets);
+    assert_int_equal(model_of(again)->meshes[0].morph_count, bake->meshes[0].target_count);
+    assert_int_equal(model_of(again)->clip_count, limber_asset_model(asset)->clip_count);
+    for (uint32_t m = 0; m < bake->mesh_count; m++)
+        for (size_t k = 0; k < (size_t)bake->tracks[0].frame_count * bake->meshes[m].target_count; k++)
+            assert_true(bake->meshes[m].weights[0][k] >= -1e-6f && bake->meshes[m].weights[0][k] <= 1.00001f);
+    limber_gltf_destroy(again);
+    limber_gltf_destroy(gltf);
+    limber_bake_destroy(bake);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
+static void a_bake_holds_its_bound_when_played(void** state) {
+    (void)state;
+    check_bake("cow", 0.003, UINT32_MAX);
+    check_bake("snail", 0.0004, UINT32_MAX); // rotations as floats
+}
+
+static void without_targets_the_error_is_true(void** state) {
+    (void)state;
+    check_bake("cow", 0.001, 0);
+}
+
+static limber_bake* bake_tube(limber_asset* asset, const limber_bake_settings* settings, limber_result* result,
+                              limber_error* error) {
+    limber_stage_settings stages;
+    limber_pipeline* pipeline;
+    limber_bake* bake = NULL;
+    limber_stage_settings_default(&stages);
+    stages.skinning = LIMBER_SKINNING_DUALQUAT; // what linear skinning has to imitate
+    *result = limber_pipeline_create_from_settings(asset, &stages, &pipeline, error);
+    if (*result)
+        return NULL;
+    *result = limber_pipeline_bake(pipeline, settings, &bake, error);
+    limber_pipeline_destroy(pipeline);
+    return bake;
+}
+
+static void a_range_is_plain_outside(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_result result;
+    settings.kind = LIMBER_BAKE_BONES;
+    settings.algebra = cli_algebra();
+    settings.range_start_s = 0.5;
+    settings.range_end_s = 0.6;
+    limber_bake* bake = bake_tube(asset, &settings, &result, NULL);
+    assert_int_equal(result, LIMBER_OK);
+    assert_int_equal(bake->tracks[0].frame_count, 6); // frames 15 to 18 and one plain frame on either side
+    assert_true(bake->bone_count > 0 && bake->error < 0.001);
+    for (uint32_t i = 0; i < bake->bone_count; i++) {
+        const limber_bake_curve* moved = &bake->bones[i].curves[LIMBER_BONE_TRANSLATION];
+        for (int c = 0; c < 3 && moved->key_count > 1; c++)
+            assert_true(fabsf(moved->values[c]) < 1e-3f);
+    }
+    limber_bake_destroy(bake);
+    limber_asset_destroy(asset);
+}
+
+static void a_build_without_algebra_says_so(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 30, false);
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_result result;
+    limber_error error;
+    settings.kind = LIMBER_BAKE_BONES;
+    assert_null(bake_tube(asset, &settings, &result, &error));
+    assert_int_equal(result, LIMBER_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "LAPACK"));
+    limber_asset_destroy(asset);
+}
+
+static void memory_may_run_out_anywhere(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 2, 10, false);
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_BONES;
+    settings.algebra = cli_algebra();
+    settings.tolerance = 1e-4;
+    bool ran_out = true;
+    for (long allowed = 0; ran_out; allowed++) {
+        limber_result result;
+        limber_error error;
+        test_memory_allow(allowed);
+        limber_bake* bake = bake_tube(asset, &settings, &result, &error);
+        ran_out = test_memory_end();
+        assert_true(ran_out ? result == LIMBER_ERROR_MEMORY : result == LIMBER_OK);
+        assert_true(ran_out == (bake == NULL));
+        limber_bake_destroy(bake);
+    }
+    limber_asset_destroy(asset);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pure_affine_motion_is_found_exactly),
+        cmocka_unit_test(shear_over_time_becomes_keys_that_show_it),
+        cmocka_unit_test(a_constant_place_needs_one_key_and_rest_none),
+        cmocka_unit_test(targets_span_rows_of_known_rank),
+        cmocka_unit_test(a_bake_holds_its_bound_when_played),
+        cmocka_unit_test(without_targets_the_error_is_true),
+        cmocka_unit_test(a_range_is_plain_outside),
+        cmocka_unit_test(a_build_without_algebra_says_so),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+    };
+    return cmocka_run_group_tests_name("bones", tests, make_folder, remove_folder);
+}
