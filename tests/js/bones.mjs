@@ -74,4 +74,9 @@ for (const asset of assetsFor(program, named, folder).filter((file) => named.len
   await checkClip(asset, before.animations.length > 1 ? 1 : 0, before, 0.4);
   await checkClip(asset, 0, before, 1, '--targets', '0');
 }
+for (const wrong of [['--bake', 'bons'], ['--targets', '3'], ['--bake', 'bones', '--targets', 'few']]) {
+  const out = path.join(folder, 'wrong.glb');
+  const done = spawnSync(program, ['apply', 'none.glb', '-o', out, ...wrong], { encoding: 'utf8' });
+  report.expect(`${wrong.join(' ')} is refused in one line`, done.status === 2 && done.stderr.trim().split('\n').length === 1, done.stderr);
+}
 report.end();
