@@ -1,6 +1,7 @@
 // Runs every frame of the chosen clips through the pipeline and collects morph targets.
 #include "bake/corrective.h"
 #include "bake/reduce.h"
+#include "bake/sliders.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -381,6 +382,8 @@ static limber_result finish_mesh(baker* b, uint32_t m) {
     else if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
     limberi_reduction_free(&reduction);
+    if (!result && reduce && limberi_bake_settle(b->bake, m, b->pipeline->model->meshes[m].vertex_count))
+        result = out_of_memory(b->error);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // What bones leave: frames that are too far off become rows, rows become morph targets, until every frame is close
 // enough or there may be no more targets. Every round replays the bake as a player does, so that the error is true.
 #include "bake/corrective.h"
+#include "bake/sliders.h"
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
@@ -271,74 +272,13 @@ static limber_result run_rounds(limberi_bone_bake* b) {
     return result;
 }
 
-// The range of a target's weights, which holds 0.
-static void weight_range(const limberi_bone_bake* b, uint32_t m, size_t target, float* low, float* high) {
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
-    *low = *high = 0;
-    for (uint32_t k = 0; k < b->bake->track_count; k++)
-        for (size_t f = 0; f < b->bake->tracks[k].frame_count; f++) {
-            *low = fminf(*low, baked->weights[k][f * baked->target_count + target]);
-            *high = fmaxf(*high, baked->weights[k][f * baked->target_count + target]);
-        }
-}
-
-static bool move_weights(limberi_bone_bake* b, uint32_t m, const float* low, const float* span) {
-    limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t count = baked->target_count;
-    for (uint32_t k = 0; k < b->bake->track_count; k++) {
-        size_t frames = b->bake->tracks[k].frame_count;
-        float* weights = limberi_allocate((frames * (count + 1) + 1) * sizeof *weights);
-        if (!weights)
-            return false;
-        for (size_t f = 0; f < frames; f++) {
-            weights[f * (count + 1) + count] = 1;
-            for (size_t t = 0; t < count; t++)
-                weights[f * (count + 1) + t] = span[t] > 0 ? (baked->weights[k][f * count + t] - low[t]) / span[t] : 0;
-        }
-        limberi_release(baked->weights[k]);
-        baked->weights[k] = weights;
-    }
-    return true;
-}
-
-// Sliders expect weights from 0 to 1, and programs exist that clamp others. One more target, always on, holds what the
-// lowest weights make together; the others start there.
-static limber_result settle_targets(limberi_bone_bake* b, uint32_t m) {
-    limber_bake_mesh* baked = &b->bake->meshes[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count, count = baked->target_count;
-    if (!count || count >= b->settings->target_limit)
-        return LIMBER_OK;
-    float* positions = limberi_allocate_zeroed((count + 1) * width + 1, sizeof(float));
-    float* low = limberi_allocate(2 * count * sizeof *low);
-    limber_result result = positions && low ? LIMBER_OK : LIMBER_ERROR_MEMORY;
-    for (size_t t = 0; !result && t < count; t++) {
-        weight_range(b, m, t, &low[t], &low[count + t]);
-        low[count + t] -= low[t];
-        for (size_t i = 0; i < width; i++) {
-            positions[t * width + i] = low[count + t] * baked->positions[t * width + i];
-            positions[count * width + i] += low[t] * baked->positions[t * width + i];
-        }
-    }
-    if (!result && !move_weights(b, m, low, low + count))
-        result = LIMBER_ERROR_MEMORY;
-    if (!result) {
-        float* old = baked->positions;
-        baked->positions = positions;
-        positions = old;
-        baked->target_count++;
-    }
-    limberi_release(positions);
-    limberi_release(low);
-    return result;
-}
-
 limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
     limber_result result = open_rows(b);
     if (!result)
         result = run_rounds(b);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
-        if (!result)
-            result = settle_targets(b, m);
+        if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
+            result = limberi_bake_settle(b->bake, m, b->model->meshes[m].vertex_count);
         b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);

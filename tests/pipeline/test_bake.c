@@ -166,11 +166,11 @@ static void reduction_holds_its_tolerance_with_few_targets(void** state) {
         settings.tolerance = 1e-5 * pow(10, i);
         limber_bake* bake = bake_tube(asset, LIMBER_SKINNING_LINEAR, settings, LIMBER_OK);
         uint32_t count = bake->meshes[0].target_count;
-        // One joint turning about one axis spans cos and sin: two shapes.
-        assert_true(count <= 2 && count <= before);
+        // One joint turning about one axis spans cos and sin: two shapes, and one that is always on.
+        assert_true(count <= 3 && count <= before);
         assert_true(bake_error(asset, bake, LIMBER_SKINNING_LINEAR) <= settings.tolerance + 1e-6);
         for (size_t k = 0; k < bake->tracks[0].frame_count * (size_t)count; k++)
-            assert_true(fabsf(bake->meshes[0].weights[0][k]) <= 1.0001f);
+            assert_true(bake->meshes[0].weights[0][k] >= 0 && bake->meshes[0].weights[0][k] <= 1);
         before = count;
         limber_bake_destroy(bake);
     }
