@@ -1,4 +1,5 @@
 #include "cli/algebra.h"
+#include "cli/bake_bytes.h"
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
@@ -23,9 +24,9 @@ typedef struct apply_options {
 
 static const cli_option options[] = {
     {"--bake", "KIND", CLI_TEXT, offsetof(apply_options, bake),
-     "corrective, bones, vertex or none (default: corrective)"},
+     "auto, corrective, bones, vertex or none (default: auto)"},
     {"--tolerance", "X", CLI_NUMBER, offsetof(apply_options, tolerance),
-     "max error [1/1000 character size] (default: exact; bones: 1)"},
+     "max error [1/1000 character size] (default: 1; corrective, vertex: 0)"},
     {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
      "leave normals out of morph targets (smaller file)"},
@@ -42,11 +43,12 @@ static const cli_command command = {
     .summary = "Apply a style and write the animated result.",
     .details =
         "The extension of OUT selects the format:\n"
-        "  .glb .gltf         the whole input file, with the effects as morph targets\n"
+        "  .glb .gltf         the whole input file, with the effects baked into it\n"
         "  .pc2 .mdd .usda    a vertex cache of one clip\n"
         "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
         "\n"
         "How a .glb or .gltf plays the effects (--bake):\n"
+        "  auto               the smallest of corrective, with or without --tolerance, and bones\n"
         "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
         "  bones              new nodes below the joints carry the skin; few morph targets or none\n"
         "  vertex             morph targets replace the skin\n"
@@ -102,12 +104,12 @@ static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras
 }
 
 static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
-    static const char* const names[] = {"corrective", "vertex", "bones", "none"}; // as limber_bake_kind
+    static const char* const names[] = {"corrective", "vertex", "bones", "none", "auto"}; // as limber_bake_kind
     int kind = 0;
-    while (o->bake && kind < 4 && strcmp(o->bake, names[kind]) != 0)
+    while (o->bake && kind < 5 && strcmp(o->bake, names[kind]) != 0)
         kind++;
-    if (kind == 4)
-        return cli_usage("--bake must be corrective, bones, vertex or none, not '%s'", o->bake);
+    if (kind == 5)
+        return cli_usage("--bake must be auto, corrective, bones, vertex or none, not '%s'", o->bake);
     bake->kind = kind < 3 ? (limber_bake_kind)kind : LIMBER_BAKE_CORRECTIVE;
     bake->algebra = cli_algebra();
     bake->target_limit = o->targets;
@@ -116,6 +118,10 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     if (bake->kind == LIMBER_BAKE_BONES && !bake->algebra)
         return cli_usage("--bake bones needs LAPACK, which this build does not have");
     return CLI_DONE;
+}
+
+static bool is_automatic(const apply_options* o) {
+    return !o->bake || strcmp(o->bake, "auto") == 0;
 }
 
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
@@ -130,7 +136,7 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     status = parse_bake(o, bake);
     if (status)
         return status;
-    if (!(o->tolerance >= 0))
+    if (o->tolerance < 0)
         return cli_usage("--tolerance must be 0 or more");
     limber_gltf_edits edits;
     if (o->compress && limber_cache_knows(o->common.output))
@@ -141,7 +147,8 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (status)
         return status;
     bake->fps = o->common.fps;
-    bake->tolerance = o->tolerance / 1000 * (o->compress ? unpacked_share : 1);
+    double tolerance = !isnan(o->tolerance) ? o->tolerance : is_automatic(o) ? 1 : 0;
+    bake->tolerance = tolerance / 1000 * (o->compress ? unpacked_share : 1);
     bake->normals = !o->no_normals;
     return CLI_DONE;
 }
@@ -226,21 +233,29 @@ static void warn_of_size(const apply_work* w, const limber_bake* bake) {
                  bytes / 1e6);
 }
 
-// What the bake will come to; too much for the format is said before the first frame.
+// Too much for the format is said before the first frame.
+static int check_bytes(const apply_work* w, double bytes) {
+    bool single =
+        cli_has_ending(w->options->common.output, ".glb") && !w->options->compress; // who knows how far it packs
+    w->settings->most_bytes = single ? (uint64_t)glb_bytes : 0;
+    if (!single || bytes <= certainly_more * glb_bytes)
+        return CLI_DONE;
+    return cli_fail(w->options->common.output,
+                    "a .glb can hold 4 GiB, but this one needs about %s; use --tolerance, --bake bones, --clip or a "
+                    "lower --fps, or write a .gltf",
+                    cli_bytes(bytes));
+}
+
+// What the bake will come to.
 static int estimate(const apply_work* w) {
     const char* output = w->options->common.output;
     limber_bake_estimate e;
     limber_error error;
     if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
-    bool single = cli_has_ending(output, ".glb") && !w->options->compress; // nobody knows how far it can be packed
-    if (single && (double)e.byte_count > certainly_more * glb_bytes)
-        return cli_fail(
-            output,
-            "a .glb can hold 4 GiB, but this one needs about %s; use --tolerance, --bake bones, --clip or a "
-            "lower --fps, or write a .gltf",
-            cli_bytes((double)e.byte_count));
-    w->settings->most_bytes = single ? (uint64_t)glb_bytes : 0;
+    int status = check_bytes(w, (double)e.byte_count);
+    if (status)
+        return status;
     if (e.target_count)
         cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
                  cli_bytes((double)e.byte_count));
@@ -268,27 +283,65 @@ static void tell_baked(const apply_work* w, const limber_bake* bake) {
     cli_tell_written(w->options->common.output, what, w->started_s);
 }
 
+static int bake(const apply_work* w, limber_bake** baked) {
+    limber_error error;
+    cli_progress progress = cli_progress_start("frame", w->options->common.quiet);
+    w->settings->progress = cli_progress_step;
+    w->settings->user = &progress;
+    limber_result result = limber_pipeline_bake(w->pipeline, w->settings, baked, &error);
+    cli_progress_end(&progress);
+    return result ? cli_fail_error(w->input, &error) : CLI_DONE;
+}
+
+// Bones, unless targets alone take less: few frames, or few vertices.
+static int bake_smallest(const apply_work* w, limber_bake** baked) {
+    limber_bake_settings* settings = w->settings;
+    double tolerance = settings->tolerance, bytes[2];
+    limber_bake_estimate e;
+    limber_error error;
+    *baked = NULL;
+    for (int exact = 0; exact < 2; exact++) {
+        settings->tolerance = exact ? 0 : tolerance;
+        if (limber_pipeline_bake_estimate(w->pipeline, settings, &e, &error) != LIMBER_OK)
+            return cli_fail_error(w->input, &error);
+        bytes[exact] = (double)e.byte_count;
+    }
+    bool exact = !(tolerance > 0) || bytes[1] <= bytes[0];
+    int status = CLI_DONE;
+    if (tolerance > 0 && settings->algebra && w->model->skin_count && !w->subdivided && bytes[exact] > 0) {
+        settings->kind = LIMBER_BAKE_BONES;
+        settings->tolerance = tolerance;
+        status = bake(w, baked);
+        if (status || ((*baked)->error <= tolerance && cli_bake_bytes(w->model, *baked) <= bytes[exact]))
+            return status;
+        limber_bake_destroy(*baked);
+        *baked = NULL;
+    }
+    settings->kind = LIMBER_BAKE_CORRECTIVE;
+    settings->tolerance = exact ? 0 : tolerance;
+    status = estimate(w);
+    return status ? status : bake(w, baked);
+}
+
 static int bake_and_save(const apply_work* w) {
-    limber_bake* bake;
+    limber_bake* baked = NULL;
     limber_error error;
     limber_bake_store* store;
-    int status = estimate(w);
+    bool automatic = is_automatic(w->options);
+    int status = automatic ? CLI_DONE : estimate(w);
     if (status)
         return status;
     if (limber_gltf_store_open(w->options->common.output, &store, &error) != LIMBER_OK)
         return cli_fail_error(w->options->common.output, &error);
     w->settings->store = store;
-    cli_progress progress = cli_progress_start("frame", w->options->common.quiet);
-    w->settings->progress = cli_progress_step;
-    w->settings->user = &progress;
-    limber_result result = limber_pipeline_bake(w->pipeline, w->settings, &bake, &error);
-    cli_progress_end(&progress);
-    status = result ? cli_fail_error(w->input, &error) : save(w, bake);
+    status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
+    if (!status)
+        status = save(w, baked);
     if (!status) {
-        warn_of_size(w, bake);
-        tell_baked(w, bake);
+        warn_of_size(w, baked);
+        tell_baked(w, baked);
     }
-    limber_bake_destroy(bake);
+    limber_bake_destroy(baked);
     limber_gltf_store_close(store);
     return status;
 }
@@ -492,6 +545,7 @@ int limber_cli_apply(int argc, char** argv) {
     apply_options o;
     memset(&o, 0, sizeof o);
     o.targets = LIMBER_TO_END;
+    o.tolerance = NAN;
     const char* input;
     bool over;
     int status = cli_parse(&command, argc, argv, &o, &input, &over);

@@ -1,6 +1,7 @@
 // Morph targets for what bones leave. Only frames that are too far off get here, so that few targets do. Principal axes
 // hold the mean, but what counts is the worst vertex: rows and vertices that are still off weigh more in the next try.
 #include "bake/bones.h"
+#include "bake/rows.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -13,28 +14,26 @@ typedef struct target_search {
     double *gram, *values; // [row]^2, [row]
     float* importance;     // [vertex]
     float* row_weight;     // [row]
+    float* scaled;         // [row][width] by both
     float *targets, *best; // [count][width]
     float* off;            // [vertex] the worst of all rows
     double *products, *weights;
     uint32_t room; // of `targets` and `best`
 } target_search;
 
-static double weighted_dot(const float* a, const float* b, const float* importance, size_t width) {
-    double sum = 0;
-    for (size_t v = 0; 3 * v < width; v++)
-        sum +=
-            (double)(importance[v] * (a[3 * v] * b[3 * v] + a[3 * v + 1] * b[3 * v + 1] + a[3 * v + 2] * b[3 * v + 2]));
-    return sum;
-}
-
 static bool find_axes(target_search* s) {
     uint32_t n = s->job->row_count;
     size_t width = s->job->width;
+    for (size_t v = 0; 3 * v < width; v++)
+        s->off[v] = sqrtf(s->importance[v]);
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k <= i; k++)
-            s->gram[i * (size_t)n + k] = s->gram[k * (size_t)n + i] =
-                (double)(s->row_weight[i] * s->row_weight[k]) *
-                weighted_dot(s->job->rows + i * width, s->job->rows + k * width, s->importance, width);
+        for (size_t x = 0; x < width; x++)
+            s->scaled[i * width + x] = s->row_weight[i] * s->off[x / 3] * s->job->rows[i * width + x];
+    for (uint32_t i = 0; i < n; i++) {
+        limberi_rows_dots(s->scaled + i * width, s->scaled, i + 1, width, s->gram + i * (size_t)n);
+        for (uint32_t k = 0; k < i; k++)
+            s->gram[k * (size_t)n + i] = s->gram[i * (size_t)n + k];
+    }
     return s->job->algebra->eigen(n, s->gram, s->values);
 }
 
@@ -42,35 +41,30 @@ static bool find_axes(target_search* s) {
 static void take_axes(target_search* s, uint32_t count) {
     uint32_t n = s->job->row_count;
     size_t width = s->job->width;
+    memset(s->targets, 0, count * width * sizeof *s->targets);
     for (uint32_t t = 0; t < count; t++) {
-        float* target = s->targets + t * width;
-        const double* axis = s->gram + (n - 1 - t) * (size_t)n;
+        double* axis = s->gram + (n - 1 - t) * (size_t)n;
+        for (uint32_t r = 0; r < n; r++)
+            axis[r] *= (double)s->row_weight[r];
+        limberi_rows_sum sum = {s->targets + t * width, s->job->rows, axis, width, n, 1, n, NULL};
+        limberi_rows_add(&sum);
         float most = 0;
-        memset(target, 0, width * sizeof *target);
-        for (uint32_t r = 0; r < n; r++) {
-            float c = (float)axis[r] * s->row_weight[r];
-            const float* row = s->job->rows + r * width;
-            for (size_t i = 0; i < width; i++)
-                target[i] += c * row[i];
+        for (size_t i = 0; i < width; i++) {
+            float x = fabsf(s->targets[t * width + i]);
+            most = x > most ? x : most;
         }
-        for (size_t i = 0; i < width; i++)
-            most = fmaxf(most, fabsf(target[i]));
         for (size_t i = 0; most > 0 && i < width; i++)
-            target[i] /= most;
+            s->targets[t * width + i] /= most;
     }
 }
 
 limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
                                     double* products) {
     double trace = 0;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < count; k++) {
-            double sum = 0;
-            for (size_t x = 0; x < width; x++)
-                sum += (double)(targets[i * width + x] * targets[k * width + x]);
-            products[i * (size_t)count + k] = sum;
-            trace += i == k ? sum : 0;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        limberi_rows_dots(targets + i * width, targets, count, width, products + i * (size_t)count);
+        trace += products[i * (size_t)count + i];
+    }
     for (uint32_t i = 0; i < count; i++)
         products[i * (size_t)count + i] += 1e-7 * trace / count + 1e-30;
     return !count || algebra->factor(count, products) ? LIMBER_OK : LIMBER_ERROR_DATA;
@@ -78,25 +72,22 @@ limber_result limberi_bone_products(const limber_algebra* algebra, uint32_t coun
 
 bool limberi_bone_combine(const limber_algebra* algebra, uint32_t count, size_t width, const float* targets,
                           const double* products, const float* row, double* weights) {
-    for (uint32_t t = 0; t < count; t++) {
-        weights[t] = 0;
-        for (size_t x = 0; x < width; x++)
-            weights[t] += (double)(targets[t * width + x] * row[x]);
-    }
+    limberi_rows_dots(row, targets, count, width, weights);
     return !count || algebra->solve(count, products, 1, weights);
 }
 
 static double row_error(target_search* s, uint32_t count, const float* row) {
     size_t width = s->job->width;
-    float worst = 0;
+    float worst = 0, *left = s->scaled; // which find_axes fills again
+    for (uint32_t t = 0; t < count; t++)
+        s->weights[t] = -s->weights[t];
+    memcpy(left, row, width * sizeof *left);
+    limberi_rows_sum sum = {left, s->targets, s->weights, width, count, 1, count, NULL};
+    limberi_rows_add(&sum);
     for (size_t v = 0; 3 * v < width; v++) {
-        float left[3] = {row[3 * v], row[3 * v + 1], row[3 * v + 2]};
-        for (uint32_t t = 0; t < count; t++)
-            for (size_t c = 0; c < 3; c++)
-                left[c] -= (float)s->weights[t] * s->targets[t * width + 3 * v + c];
-        float off = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
-        s->off[v] = fmaxf(s->off[v], off);
-        worst = fmaxf(worst, off);
+        float off = left[3 * v] * left[3 * v] + left[3 * v + 1] * left[3 * v + 1] + left[3 * v + 2] * left[3 * v + 2];
+        s->off[v] = off > s->off[v] ? off : s->off[v];
+        worst = off > worst ? off : worst;
     }
     return sqrt((double)worst);
 }
@@ -105,9 +96,9 @@ static double row_error(target_search* s, uint32_t count, const float* row) {
 static bool try_targets(target_search* s, uint32_t count, double* worst) {
     const limberi_bone_targets_job* job = s->job;
     *worst = 0;
-    memset(s->off, 0, (job->width / 3 + 1) * sizeof *s->off);
     if (!find_axes(s))
         return false;
+    memset(s->off, 0, (job->width / 3 + 1) * sizeof *s->off);
     take_axes(s, count);
     if (limberi_bone_products(job->algebra, count, job->width, s->targets, s->products) != LIMBER_OK)
         return false;
@@ -150,12 +141,13 @@ static bool allocate(target_search* s) {
     s->importance = limberi_allocate((width / 3 + 1) * sizeof *s->importance);
     s->off = limberi_allocate((width / 3 + 1) * sizeof *s->off);
     s->row_weight = limberi_allocate(n * sizeof *s->row_weight);
+    s->scaled = limberi_allocate(n * width * sizeof *s->scaled);
     s->targets = limberi_allocate(s->room * width * sizeof *s->targets);
     s->best = limberi_allocate(s->room * width * sizeof *s->best);
     s->products = limberi_allocate((size_t)s->room * s->room * sizeof *s->products);
     s->weights = limberi_allocate(s->room * sizeof *s->weights);
-    return s->gram && s->values && s->importance && s->off && s->row_weight && s->targets && s->best && s->products &&
-           s->weights;
+    return s->gram && s->values && s->importance && s->off && s->row_weight && s->scaled && s->targets && s->best &&
+           s->products && s->weights;
 }
 
 // Doubles the number until it is enough, then halves the gap: plain axes answer fast, the tries only decide.
@@ -197,6 +189,7 @@ limber_result limberi_bone_targets(const limberi_bone_targets_job* job, uint32_t
     limberi_release(s.importance);
     limberi_release(s.off);
     limberi_release(s.row_weight);
+    limberi_release(s.scaled);
     limberi_release(s.targets);
     limberi_release(s.best);
     limberi_release(s.products);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROUNDS = 8, MOST_ROWS = 256, ROW_BYTES = 48 << 20 };
+enum { ROUNDS = 8, MOST_ROWS = 128, ROW_BYTES = 48 << 20 };
 
 static const double row_share = 0.995; // of the tolerance: frames that are farther off need targets
 static const double aim_share = 0.98;  // of the tolerance: what targets should reach in the frames that made them
