@@ -43,16 +43,17 @@ static const cli_command command = {
     .details =
         "The extension of OUT selects the format:\n"
         "  .glb .gltf         the whole input file, with the effects as morph targets\n"
-        "  .pc2 .mdd .usda    a vertex cache of one clip\n"
+        "  .usda              UsdSkel: skeleton, one clip, and the effects as blend shapes\n"
+        "  .pc2 .mdd          a vertex cache of one clip\n"
         "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
         "\n"
-        "How a .glb or .gltf plays the effects (--bake):\n"
+        "How a .glb, .gltf or .usda plays the effects (--bake):\n"
         "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
-        "  bones              new nodes below the joints carry the skin; few morph targets or none\n"
-        "  vertex             morph targets replace the skin\n"
-        "  none               nothing is baked; the file only carries the style\n"
+        "  bones              new nodes below the joints carry the skin; few morph targets or none (not .usda)\n"
+        "  vertex             morph targets replace the skin; a .usda becomes a vertex cache\n"
+        "  none               nothing is baked; the file only carries the style (not .usda)\n"
         "\n"
-        "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
+        "In-between copies and motion lines of smears (--smear-meshes; only .glb and .gltf have them):\n"
         "  separate           one mesh per copy\n"
         "  merged             one mesh per mesh of the character\n"
         "  none               not written\n"
@@ -75,6 +76,7 @@ static const cli_command command = {
                 "  limber apply fox.glb --style cartoon --tolerance 1 --compress -o web.glb\n"
                 "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --clip Run --tolerance 1 -o run.usda\n"
                 "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -88,6 +90,7 @@ static const uint32_t many_targets = 256;
 // Of --tolerance; packing rounds, by far less than the rest.
 static const double unpacked_share = 0.98;
 static const double glb_bytes = 4294967295.0;
+static const double text_size = 3;         // numbers in a .usda, by those in a .glb
 static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
 static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {
@@ -159,6 +162,14 @@ typedef struct apply_work {
     double started_s;
 } apply_work;
 
+static bool bakes(const apply_options* o, const char* kind) {
+    return strcmp(o->bake ? o->bake : "corrective", kind) == 0;
+}
+
+static bool writes_skeleton(const apply_options* o) {
+    return cli_has_ending(o->common.output, ".usda") && bakes(o, "corrective") && !o->what_ifs.count;
+}
+
 // The style stays in the file, marked as baked so that nobody applies it a second time.
 static int embedded_style(const apply_work* w, bool baked, const char** text) {
     limber_error error;
@@ -212,6 +223,25 @@ static int save(const apply_work* w, const limber_bake* bake) {
     return status;
 }
 
+static int save_skeleton(const apply_work* w, const limber_bake* bake) {
+    limber_error error;
+    limber_edited_clip edited;
+    limber_usd_job job = limber_usd_job_default();
+    job.model = w->model;
+    job.bake = bake;
+    job.range_start_s = w->settings->range_start_s;
+    job.range_end_s = w->settings->range_end_s;
+    job.fps = w->settings->fps > 0 ? w->settings->fps : job.fps;
+    if (bake->track_count) {
+        uint32_t clip = bake->tracks[0].clip;
+        job.fps = w->settings->fps > 0 ? w->settings->fps : w->model->clips[clip].fps;
+        job.edited = limber_pipeline_edited_clip(w->pipeline, clip, &edited) ? &edited : NULL;
+    }
+    return limber_usd_save(&job, w->options->common.output, &error) == LIMBER_OK
+               ? CLI_DONE
+               : cli_fail_error(w->options->common.output, &error);
+}
+
 static void warn_of_size(const apply_work* w, const limber_bake* bake) {
     double bytes = 0;
     for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
@@ -234,16 +264,17 @@ static int estimate(const apply_work* w) {
     if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
     bool single = cli_has_ending(output, ".glb") && !w->options->compress; // nobody knows how far it can be packed
+    double bytes = (double)e.byte_count * (writes_skeleton(w->options) ? text_size : 1);
     if (single && (double)e.byte_count > certainly_more * glb_bytes)
         return cli_fail(
             output,
             "a .glb can hold 4 GiB, but this one needs about %s; use --tolerance, --bake bones, --clip or a "
             "lower --fps, or write a .gltf",
-            cli_bytes((double)e.byte_count));
+            cli_bytes(bytes));
     w->settings->most_bytes = single ? (uint64_t)glb_bytes : 0;
     if (e.target_count)
         cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
-                 cli_bytes((double)e.byte_count));
+                 cli_bytes(bytes));
     if (e.target_count > many_targets)
         cli_warn(output,
                  "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
@@ -283,7 +314,10 @@ static int bake_and_save(const apply_work* w) {
     w->settings->user = &progress;
     limber_result result = limber_pipeline_bake(w->pipeline, w->settings, &bake, &error);
     cli_progress_end(&progress);
-    status = result ? cli_fail_error(w->input, &error) : save(w, bake);
+    if (result)
+        status = cli_fail_error(w->input, &error);
+    else
+        status = writes_skeleton(w->options) ? save_skeleton(w, bake) : save(w, bake);
     if (!status) {
         warn_of_size(w, bake);
         tell_baked(w, bake);
@@ -395,10 +429,30 @@ static int apply_what_if(const apply_work* w) {
     return status;
 }
 
+// UsdSkel holds one clip, as a cache does, and no smear meshes.
+static int apply_skeleton(const apply_work* w) {
+    frame_source source;
+    const uint32_t first = 0;
+    int status = open_source(w, NULL, &source); // looks whether there are frames
+    if (status)
+        return status;
+    warn_of_cache(w);
+    w->settings->smear_meshes = LIMBER_SMEAR_MESHES_NONE;
+    if (!w->settings->clips && w->model->clip_count) {
+        w->settings->clips = &first;
+        w->settings->clip_count = 1;
+    }
+    status = bake_and_save(w);
+    w->settings->clips = w->settings->clips == &first ? NULL : w->settings->clips;
+    return status;
+}
+
 static int apply_work_run(const apply_work* w) {
     frame_source source;
     if (w->options->what_ifs.count)
         return apply_what_if(w);
+    if (writes_skeleton(w->options))
+        return apply_skeleton(w);
     if (limber_cache_knows(w->options->common.output)) {
         int status = open_source(w, NULL, &source);
         if (!status)
@@ -503,6 +557,8 @@ int limber_cli_apply(int argc, char** argv) {
                  limber_cache_knows(o.common.output);
     if (!known)
         return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
+    if (cli_has_ending(o.common.output, ".usda") && (bakes(&o, "none") || bakes(&o, "bones")))
+        return cli_usage("a .usda needs --bake corrective or vertex, not %s", o.bake);
     limber_bake_settings bake = limber_bake_settings_default();
     status = check_options(&o, &bake);
     return status ? status : apply(input, &o, &bake);
