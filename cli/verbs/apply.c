@@ -90,7 +90,7 @@ static const uint32_t many_targets = 256;
 // Of --tolerance; packing rounds, by far less than the rest.
 static const double unpacked_share = 0.98;
 static const double glb_bytes = 4294967295.0;
-static const double text_size = 3;         // numbers in a .usda, by those in a .glb
+static const double text_size = 3.7;       // numbers in a .usda, by those in a .glb
 static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
 static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {

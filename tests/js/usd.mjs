@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { assetsFor } from './assets.mjs';
-import { makeGlb, readGltf } from './gltf_file.mjs';
+import { makeGlb } from './gltf_file.mjs';
 import { writeRichFiles } from './rich.mjs';
 import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
 import { UsdFile, pointsAt } from './usd_file.mjs';
@@ -20,7 +20,7 @@ function write(asset, ...options) {
   return UsdFile.read(out);
 }
 
-// Five frames from first to last; `codes` are the time codes the file should have.
+// Five frames from first to last.
 function worstFrame(usd, dumped, fps) {
   const deformed = dumped.array('deformed'), times = dumped.array('time').data;
   const [frames, vertices] = deformed.shape;
@@ -56,12 +56,102 @@ function checkLinks(what, usd) {
   report.expect(`${what}: links and names`, !broken.length, broken.slice(0, 5).join('; '));
 }
 
-const assets = [...assetsFor(program, named, folder), ...writeRichFiles(folder).map(({ file }) => file).filter((file) => /skin|strip|everything/.test(file))];
-for (const asset of assets) {
-  const what = path.basename(asset);
-  checkLinks(what, compare(asset, LIMIT, '--skinning', 'linear'));
-  checkLinks(`${what} cartoon`, compare(asset, LIMIT, '--style', 'cartoon', '--fps', '10'));
-  compare(asset, 1e-3 + LIMIT, '--style', 'cartoon', '--tolerance', '1');
+// A joint and meshes whose names USD does not allow or that are taken, a second skin that is bound elsewhere, a mesh
+// without a skin, parts with different materials, a morph target that moves one vertex, and a joint that changes size.
+function oddFile() {
+  const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], moved = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1];
+  const turned = [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1];
+  const chunks = [], views = [], accessors = [];
+  const add = (array, type, more = {}) => {
+    views.push({ buffer: 0, byteOffset: chunks.reduce((n, c) => n + c.length, 0), byteLength: array.byteLength });
+    chunks.push(Buffer.from(array.buffer), Buffer.alloc((4 - (array.byteLength % 4)) % 4));
+    const size = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 }[type];
+    return accessors.push({ bufferView: views.length - 1, componentType: array instanceof Float32Array ? 5126 : 5121, count: array.length / size, type, ...more }) - 1;
+  };
+  const POSITION = add(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 2, 0), 'VEC3', { min: [0, 0, 0], max: [1, 2, 0] });
+  const NORMAL = add(Float32Array.of(0, 0, 1, 0, 0, 1, 0, 0, 1), 'VEC3');
+  const JOINTS_0 = add(Uint8Array.of(0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0), 'VEC4');
+  const WEIGHTS_0 = add(Float32Array.of(1, 0, 0, 0, 0.5, 0.5, 0, 0, 1, 0, 0, 0), 'VEC4');
+  const tip = add(Float32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0.5), 'VEC3', { min: [0, 0, 0], max: [0, 0, 0.5] });
+  const times = add(Float32Array.of(0, 0.5, 1), 'SCALAR', { min: [0], max: [1] });
+  const turns = add(Float32Array.of(0, 0, 0, 1, 0, 0, 0.7071068, 0.7071068, 0, 0, 0, -1), 'VEC4');
+  const sizes = add(Float32Array.of(0.01, 0.01, 0.01, 0.012345, 0.00777, 0.013, 0.006543, 0.006543, 0.006543), 'VEC3');
+  const swell = add(Float32Array.of(0, 1, 0.25), 'SCALAR');
+  const skin = { attributes: { POSITION, NORMAL, JOINTS_0, WEIGHTS_0 }, targets: [{ POSITION: tip }] };
+  const sampler = (output) => ({ input: times, output });
+  const json = {
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 2, 3, 4] }],
+    nodes: [{ name: '1. büst "x"', children: [1, 5], scale: [0.01, 0.01, 0.01] }, { name: 'a/b', translation: [0, 100, 0], scale: [100, 100, 100] },
+      { name: 'Skeleton', mesh: 0, skin: 0 }, { name: 'Skeleton', mesh: 0, skin: 1 }, { name: '@', mesh: 1, translation: [3, 0, 0], rotation: [0, 0, 0.7071068, 0.7071068] }, { name: 'a b', mesh: 1 }],
+    meshes: [{ primitives: [skin], extras: { targetNames: ['smile!'] } }, { primitives: [{ attributes: { POSITION, NORMAL }, material: 0 }, { attributes: { POSITION, NORMAL }, material: 1 }] }],
+    materials: [{ name: 'red paint', pbrMetallicRoughness: { baseColorFactor: [1, 0.25, 0, 1], metallicFactor: 0, roughnessFactor: 0.5 } }, { name: 'red-paint', alphaMode: 'BLEND', pbrMetallicRoughness: { baseColorFactor: [0, 0, 1, 0.5] } }],
+    skins: [{ joints: [0, 1], inverseBindMatrices: add(Float32Array.of(...identity, ...moved), 'MAT4') }, { joints: [0, 1], inverseBindMatrices: add(Float32Array.of(...identity, ...turned), 'MAT4') }],
+    animations: [{ channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }, { sampler: 1, target: { node: 2, path: 'weights' } }], samplers: [sampler(turns), sampler(swell)] },
+      { channels: [{ sampler: 0, target: { node: 0, path: 'scale' } }], samplers: [sampler(sizes)] }],
+  };
+  json.accessors = accessors;
+  json.bufferViews = views;
+  const bytes = Buffer.concat(chunks);
+  json.buffers = [{ byteLength: bytes.length }];
+  const file = path.join(folder, 'odd.glb');
+  fs.writeFileSync(file, makeGlb(json, bytes));
+  return file;
 }
 
+function checkOdd() {
+  const odd = oddFile();
+  const usd = compare(odd, LIMIT, '--clip', '0', '--skinning', 'dualquat');
+  checkLinks('odd.glb', usd);
+  report.expect('odd.glb: skins that contradict each other have Skeletons of their own', usd.prims('Skeleton').length === 2);
+  report.expect('odd.glb: four meshes', usd.prims('Mesh').length === 4 && new Set(usd.prims('Mesh')).size === 4);
+  const [first] = usd.prims('Mesh'), [shape] = usd.link(first, 'skel:blendShapeTargets');
+  report.expect('odd.glb: a morph target that moves one vertex names it', /\/smile_$/.test(shape) && String(usd.value(shape, 'pointIndices')) === '2' && String(usd.value(shape, 'offsets')) === '0,0,0.5');
+  const [red, blue] = usd.prims('Material').map((material) => `${material}/surface`);
+  report.expect('odd.glb: colors', String(usd.value(red, 'inputs:diffuseColor')) === '1,0.25,0' && usd.value(red, 'inputs:opacity') === 1 && usd.value(red, 'inputs:roughness') === 0.5 && usd.value(blue, 'inputs:opacity') === 0.5);
+  const subsets = usd.prims('GeomSubset');
+  report.expect('odd.glb: parts have their own materials', subsets.length === 4 && usd.link(subsets[0], 'material:binding')[0] === usd.prims('Material')[0] && usd.link(subsets[1], 'material:binding')[0] === usd.prims('Material')[1]);
+  // Scales are 16-bit numbers.
+  compare(odd, 5e-4, '--clip', '1');
+  const scales = write(odd, '--clip', '1').at(usd.prims('SkelAnimation')[0], 'scales', 30);
+  report.expect('odd.glb: scales are halves', scales.every((x) => Math.abs(x * 2048 - Math.round(x * 2048)) < 1e-3 * 0.5), String(scales));
+}
+
+// Frames before and after the range are not in the file.
+function checkRange(asset) {
+  const usd = write(asset, '--range', '0.2:0.4', '--fps', '20', '--skinning', 'dualquat');
+  report.expect('a range has only its own time codes', usd.header('startTimeCode') === 4 && usd.header('endTimeCode') === 8 && String(usd.times(usd.prims('SkelAnimation')[0], 'rotations')) === '4,5,6,7,8');
+}
+
+// --bake vertex writes the points themselves.
+function checkPointCache(asset) {
+  const usd = write(asset, '--bake', 'vertex', '--fps', '20');
+  const points = (code) => Float64Array.from(usd.prims('Mesh').flatMap((mesh) => usd.at(mesh, 'points', code)));
+  const dumped = dump(program, asset, path.join(folder, 'dump'), '--fps', '20');
+  const { data, shape: [, vertices] } = dumped.array('deformed');
+  const start = usd.header('startTimeCode');
+  report.expect('--bake vertex: no skeleton', !usd.prims('Skeleton').length);
+  report.check('--bake vertex: points, in L', Math.max(...[0, 3].map((f) => largestDistance(data.subarray(3 * vertices * f, 3 * vertices * (f + 1)), points(start + f)))) / dumped.manifest.size, LIMIT);
+}
+
+function checkRefusals(asset) {
+  const out = path.join(folder, 'none.usda');
+  const tried = (...options) => spawnSync(program, ['apply', asset, '-o', out, ...options], { encoding: 'utf8' });
+  const none = tried('--bake', 'none'), empty = tried('--range', '50:60');
+  report.expect('--bake none is refused', none.status === 2 && /needs --bake corrective or vertex, not none/.test(none.stderr) && !fs.existsSync(out), none.stderr);
+  report.expect('a range without frames is refused', empty.status === 1 && /no frame of clip/.test(empty.stderr) && !fs.existsSync(out), empty.stderr);
+}
+
+const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /skin|strip|everything/.test(file));
+const assets = assetsFor(program, named, folder);
+for (const [i, asset] of [...assets, ...rich].entries()) {
+  const style = i % 2 ? 'mocap-toon' : 'cartoon'; // the second one stretches skin along bones
+  checkLinks(path.basename(asset), compare(asset, LIMIT, '--style', style, '--fps', '6'));
+  if (i % 4 === 0) compare(asset, 1e-3 + LIMIT, '--style', 'cartoon', '--fps', '12', '--tolerance', '1');
+}
+const tube = path.join(folder, 'tube.glb');
+run(program, 'sample', 'flower', '-o', tube);
+checkOdd();
+checkRange(tube);
+checkPointCache(tube);
+checkRefusals(tube);
 report.end();

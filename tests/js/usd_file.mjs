@@ -27,8 +27,7 @@ export class UsdFile {
 
   /** Paths of all prims of a type, in the order of the file. */
   prims(type) {
-    return Object.keys(this.specs).filter((path) => this.specs[path].fields.typeName === type && this.specs[path].specType === 6)
-      .sort((a, b) => this.text.indexOf(`def ${type} "${a.split('/').pop()}"`) - this.text.indexOf(`def ${type} "${b.split('/').pop()}"`));
+    return Object.keys(this.specs).filter((path) => this.specs[path].fields.typeName === type && this.specs[path].specType === 6);
   }
 
   value(path, name) {
@@ -48,7 +47,7 @@ export class UsdFile {
   at(path, name, code) {
     const samples = this.specs[`${path}.${name}`]?.fields.timeSamples;
     if (!samples) return this.value(path, name);
-    let i = samples.times.findIndex((time) => time >= code - 1e-3);
+    const i = samples.times.findIndex((time) => time >= code - 1e-3);
     if (i < 0 || Math.abs(samples.times[i] - code) > 1e-2) throw new Error(`${name} has no sample at ${code}`);
     return samples.values[i];
   }
