@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+static const float worth_a_look = 0.1f; // weights of vertices that decide where the middle of a bone is
+
 double limberi_usd_time_s(const limberi_usd* usd, uint32_t frame) {
     return usd->clip ? (double)usd->job->bake->tracks[usd->job->track].times[usd->first_frame + frame] : 0;
 }
@@ -63,6 +65,41 @@ static void measure_scales(limberi_usd* usd) {
     }
 }
 
+// Along the bone, of the vertices that hang on the joint: `range` has the lowest and the highest.
+static void widen(const limberi_usd* usd, const limber_mesh* mesh, uint32_t vertex, float (*range)[2]) {
+    const limber_skin* skin = &usd->model->skins[mesh->skin];
+    uint32_t own = usd->model->rig.joint_count;
+    for (uint32_t k = mesh->influence_first[vertex]; k < mesh->influence_first[vertex + 1]; k++) {
+        uint32_t slot = mesh->influence_joint[k], below = usd->skin_joints[skin->joints[slot]];
+        if (below < own || mesh->influence_weight[k] < worth_a_look)
+            continue;
+        limber_vec3 p =
+            limberi_mat4_point(&skin->joint_from_mesh[slot], limberi_load3(mesh->positions + 3 * (size_t)vertex));
+        float along = limberi_dot(p, usd->job->edited->stretches[below - own].axis);
+        range[below - own][0] = fminf(range[below - own][0], along);
+        range[below - own][1] = fmaxf(range[below - own][1], along);
+    }
+}
+
+// A factor that is rounded moves the ends of a bone least when the skin is stretched from its middle.
+static bool find_middles(limberi_usd* usd) {
+    uint32_t count = stretch_count(usd);
+    usd->middles = LIMBERI_ALLOCATE(&usd->arena, float, count);
+    float(*range)[2] = limberi_arena_allocate(&usd->arena, count, sizeof *range);
+    if (!usd->middles || !range)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        range[i][0] = HUGE_VALF;
+        range[i][1] = -HUGE_VALF;
+    }
+    for (uint32_t m = 0; count && m < usd->model->mesh_count; m++)
+        for (uint32_t v = 0; v < usd->model->meshes[m].vertex_count; v++)
+            widen(usd, &usd->model->meshes[m], v, range);
+    for (uint32_t i = 0; i < count; i++)
+        usd->middles[i] = range[i][0] <= range[i][1] ? (range[i][0] + range[i][1]) / 2 : 0;
+    return true;
+}
+
 static const char* join(limberi_usd* usd, const char* above, const char* name) {
     size_t size = (above ? strlen(above) + 1 : 0) + strlen(name) + 1;
     char* path = LIMBERI_ALLOCATE(&usd->arena, char, size);
@@ -109,7 +146,8 @@ limber_result limberi_usd_open_joints(limberi_usd* usd, limber_error* error) {
     usd->units = LIMBERI_ALLOCATE(&usd->arena, float, usd->joint_count);
     usd->local = LIMBERI_ALLOCATE(&usd->arena, limber_transform, usd->joint_count);
     usd->lost = LIMBERI_ALLOCATE(&usd->arena, limber_vec3, usd->joint_count);
-    if (usd->arena.failed || !name_joints(usd, parents) || limber_pose_create(usd->model, &usd->pose) != LIMBER_OK)
+    if (usd->arena.failed || !name_joints(usd, parents) || !find_middles(usd) ||
+        limber_pose_create(usd->model, &usd->pose) != LIMBER_OK)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
     measure_scales(usd);
     return LIMBER_OK;
@@ -125,8 +163,11 @@ static limber_transform in_units(const limberi_usd* usd, uint32_t joint, limber_
     return t;
 }
 
-static limber_transform stretched(const limber_stretch* stretch, float factor) {
+// Of the joint that stretches skin, in the rig's units.
+static limber_transform stretched(const limberi_usd* usd, uint32_t index, float factor) {
+    const limber_stretch* stretch = &usd->job->edited->stretches[index];
     limber_transform t = limber_transform_identity();
+    t.translation = limberi_scale(stretch->axis, usd->middles[index] * factor);
     t.rotation = x_onto(stretch->axis);
     t.scale = limberi_vec3(factor, 1, 1);
     return t;
@@ -134,9 +175,16 @@ static limber_transform stretched(const limber_stretch* stretch, float factor) {
 
 limber_transform limberi_usd_rest(const limberi_usd* usd, uint32_t joint) {
     uint32_t own = usd->model->rig.joint_count;
-    if (joint >= own)
-        return stretched(&usd->job->edited->stretches[joint - own], 1);
-    return in_units(usd, joint, usd->model->rig.rest_local[joint]);
+    limber_transform rest = joint < own ? usd->model->rig.rest_local[joint] : stretched(usd, joint - own, 1);
+    return in_units(usd, joint, rest);
+}
+
+limber_mat4 limberi_usd_bound(const limberi_usd* usd, uint32_t skeleton, uint32_t joint) {
+    uint32_t own = usd->model->rig.joint_count;
+    limber_transform axes = joint < own ? limber_transform_identity() : stretched(usd, joint - own, 1);
+    axes.scale = limberi_vec3(usd->units[joint], usd->units[joint], usd->units[joint]);
+    limber_mat4 joint_from_axes = limberi_mat4_from_transform(&axes);
+    return limberi_mat4_mul(&usd->binds[skeleton][joint < own ? joint : usd->parents[joint]], &joint_from_axes);
 }
 
 // To 11 bits, as a 16-bit float has them.
@@ -173,12 +221,9 @@ static void pose_frame(limberi_usd* usd, uint32_t frame) {
     double time_s = limberi_usd_time_s(usd, frame);
     sample(usd, frame);
     for (uint32_t j = 0; j < usd->joint_count; j++) {
-        if (j < own) {
-            usd->local[j] = in_units(usd, j, usd->pose.local[j]);
-        } else {
-            const limber_stretch* stretch = &usd->job->edited->stretches[j - own];
-            usd->local[j] = stretched(stretch, factor_at(stretch, time_s));
-        }
+        const limber_stretch* stretch = j < own ? NULL : &usd->job->edited->stretches[j - own];
+        usd->local[j] =
+            in_units(usd, j, stretch ? stretched(usd, j - own, factor_at(stretch, time_s)) : usd->pose.local[j]);
         round_scale(usd, j);
     }
 }

@@ -21,16 +21,9 @@ limber_usd_job limber_usd_job_default(void) {
 // --- skeletons ---
 
 static void put_binds(limberi_usd* usd, uint32_t skeleton) {
-    uint32_t own = usd->model->rig.joint_count;
     limberi_out_string(&usd->out, "        uniform matrix4d[] bindTransforms = [");
     for (uint32_t j = 0; j < usd->joint_count; j++) {
-        limber_mat4 bind = usd->binds[skeleton][j < own ? j : usd->parents[j]];
-        limber_transform axes = limber_transform_identity();
-        if (j >= own)
-            axes.rotation = limberi_usd_rest(usd, j).rotation;
-        axes.scale = limberi_vec3(usd->units[j], usd->units[j], usd->units[j]);
-        limber_mat4 turn = limberi_mat4_from_transform(&axes);
-        bind = limberi_mat4_mul(&bind, &turn);
+        limber_mat4 bind = limberi_usd_bound(usd, skeleton, j);
         limberi_out_string(&usd->out, j ? ", " : "");
         limberi_usd_matrix(usd, &bind);
     }

@@ -41,6 +41,8 @@ typedef struct limberi_usd {
     const uint32_t* parents; // UINT32_MAX for a root
     uint32_t* skin_joints;   // [rig joint] the joint its skin hangs on
 
+    float* middles; // [stretch] where along the bone the joint is that stretches its skin
+
     // Frames of the bake's track that are written.
     uint32_t first_frame, frame_count;
     limber_pose pose;
@@ -77,6 +79,7 @@ double limberi_usd_time_s(const limberi_usd* usd, uint32_t frame);
 // Names and parents of joints, and how large their scales get.
 LIMBER_MUST_USE limber_result limberi_usd_open_joints(limberi_usd* usd, limber_error* error);
 limber_transform limberi_usd_rest(const limberi_usd* usd, uint32_t joint);
+limber_mat4 limberi_usd_bound(const limberi_usd* usd, uint32_t skeleton, uint32_t joint);
 void limberi_usd_put_animation(limberi_usd* usd);
 
 LIMBER_MUST_USE limber_result limberi_usd_open_shapes(limberi_usd* usd, limber_error* error);
