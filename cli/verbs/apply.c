@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
+#include "cli/usd.h"
 #include "cli/what_if.h"
 
 #include <math.h>
@@ -223,25 +224,6 @@ static int save(const apply_work* w, const limber_bake* bake) {
     return status;
 }
 
-static int save_skeleton(const apply_work* w, const limber_bake* bake) {
-    limber_error error;
-    limber_edited_clip edited;
-    limber_usd_job job = limber_usd_job_default();
-    job.model = w->model;
-    job.bake = bake;
-    job.range_start_s = w->settings->range_start_s;
-    job.range_end_s = w->settings->range_end_s;
-    job.fps = w->settings->fps > 0 ? w->settings->fps : job.fps;
-    if (bake->track_count) {
-        uint32_t clip = bake->tracks[0].clip;
-        job.fps = w->settings->fps > 0 ? w->settings->fps : w->model->clips[clip].fps;
-        job.edited = limber_pipeline_edited_clip(w->pipeline, clip, &edited) ? &edited : NULL;
-    }
-    return limber_usd_save(&job, w->options->common.output, &error) == LIMBER_OK
-               ? CLI_DONE
-               : cli_fail_error(w->options->common.output, &error);
-}
-
 static void warn_of_size(const apply_work* w, const limber_bake* bake) {
     double bytes = 0;
     for (uint32_t i = 0; i < bake->smear_mesh_count; i++) {
@@ -317,7 +299,9 @@ static int bake_and_save(const apply_work* w) {
     if (result)
         status = cli_fail_error(w->input, &error);
     else
-        status = writes_skeleton(w->options) ? save_skeleton(w, bake) : save(w, bake);
+        status = writes_skeleton(w->options)
+                     ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, bake, w->options->common.output)
+                     : save(w, bake);
     if (!status) {
         warn_of_size(w, bake);
         tell_baked(w, bake);

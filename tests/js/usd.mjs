@@ -116,6 +116,17 @@ function checkOdd() {
   report.expect('odd.glb: scales are halves', scales.every((x) => Math.abs(x * 2048 - Math.round(x * 2048)) < 1e-3 * 0.5), String(scales));
 }
 
+// A picture beside the input is named as the output's reader finds it; one inside of the input is not.
+function checkTexture(asset) {
+  fs.mkdirSync(path.join(folder, 'deep'));
+  const out = path.join('deep', 'out.usda');
+  const done = spawnSync(path.resolve(program), ['apply', path.relative(folder, asset), '-o', out, '--quiet'], { cwd: folder, encoding: 'utf8' });
+  const texture = (usd) => usd.value(`${usd.root}/Materials/paint/texture`, 'inputs:file');
+  const from = path.join(folder, 'deep', texture(UsdFile.read(path.join(folder, out))) ?? 'none');
+  report.expect('a picture in a file of its own is the texture, from another folder', fs.existsSync(from), `${from} ${done.stderr}`);
+  report.expect('and from the same one', texture(write(asset)) === './a picture.png', texture(write(asset)));
+}
+
 // Frames before and after the range are not in the file.
 function checkRange(asset) {
   const usd = write(asset, '--range', '0.2:0.4', '--fps', '20', '--skinning', 'dualquat');
@@ -151,6 +162,7 @@ for (const [i, asset] of [...assets, ...rich].entries()) {
 const tube = path.join(folder, 'tube.glb');
 run(program, 'sample', 'flower', '-o', tube);
 checkOdd();
+checkTexture(rich.find((file) => /everything/.test(file)));
 checkRange(tube);
 checkPointCache(tube);
 checkRefusals(tube);
