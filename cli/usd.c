@@ -12,7 +12,7 @@ static size_t folder_length(const char* path) {
 }
 
 static bool is_absolute(const char* path) {
-    return path[0] == '/' || path[0] == '\\' || (path[0] && path[1] == ':');
+    return path[0] == '/' || (path[0] && path[1] == ':');
 }
 
 // A picture's path as a reader of the output finds it: relative where that is sure, absolute where the input is. NULL:
@@ -21,6 +21,8 @@ static char* path_from(const char* input, const char* output, const char* file) 
     size_t in = folder_length(input), out = folder_length(output);
     bool same = in == out && memcmp(input, output, in) == 0;
     size_t ups = 0;
+    if (strchr(input, '\\') || strchr(output, '\\')) // USD has no such separators
+        return NULL;
     if (!same && !is_absolute(input) && (is_absolute(output) || strstr(output, "..")))
         return NULL;
     for (size_t i = 0; !same && !is_absolute(input) && i < out; i++)

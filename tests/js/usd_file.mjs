@@ -2,6 +2,7 @@
 // the values here: blend shapes, then linear skinning.
 import fs from 'node:fs';
 import * as THREE from 'three';
+import { USDLoader } from 'three/examples/jsm/loaders/USDLoader.js';
 import { USDAParser } from 'three/examples/jsm/loaders/usd/USDAParser.js';
 
 const targets = (text) => text.replace(/[[\]\s]/g, '').split(',').filter(Boolean);
@@ -107,6 +108,25 @@ function skinnedPoints(usd, mesh, code) {
     out[3 * v + 2] += weight * p.z;
   }
   return out;
+}
+
+/** three.js's own loader plays skeletons, though not blend shapes: world positions of every corner of every triangle. */
+export function playedCorners(text, times) {
+  globalThis.self = globalThis; // what the loader expects of a browser
+  const group = new USDLoader().parse(text);
+  const mixer = new THREE.AnimationMixer(group), action = mixer.clipAction(group.animations[0]).play();
+  const v = new THREE.Vector3();
+  return times.map((time) => {
+    action.time = time;
+    mixer.update(0);
+    group.updateMatrixWorld(true);
+    const out = [];
+    group.traverse((object) => {
+      object.skeleton?.update();
+      for (let i = 0; object.isMesh && i < object.geometry.attributes.position.count; i++) out.push(...object.getVertexPosition(i, v).applyMatrix4(object.matrixWorld).toArray());
+    });
+    return Float64Array.from(out);
+  });
 }
 
 /** World positions of all meshes at a time code, one after the other. */
