@@ -168,8 +168,8 @@ const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /sk
 const assets = assetsFor(program, named, folder);
 for (const [i, asset] of [...assets, ...rich].entries()) {
   const style = i % 2 ? 'mocap-toon' : 'cartoon'; // the second one stretches skin along bones
-  checkLinks(path.basename(asset), compare(asset, LIMIT, '--style', style, '--fps', '6'));
-  if (i % 4 === 0) compare(asset, 1e-3 + LIMIT, '--style', 'cartoon', '--fps', '12', '--tolerance', '1');
+  checkLinks(path.basename(asset), compare(asset, LIMIT, '--style', style, '--fps', '4'));
+  if (i % 4 === 0) compare(asset, 1e-3 + LIMIT, '--style', 'cartoon', '--fps', '8', '--tolerance', '1');
 }
 const flower = path.join(folder, 'flower.glb');
 run(program, 'sample', 'flower', '-o', flower);
