@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "cli/repairs.h"
+#include "cli/usd.h"
 #include "cli/what_if.h"
 
 #include <math.h>
@@ -44,17 +45,18 @@ static const cli_command command = {
     .details =
         "The extension of OUT selects the format:\n"
         "  .glb .gltf         the whole input file, with the effects baked into it\n"
-        "  .pc2 .mdd .usda    a vertex cache of one clip\n"
+        "  .usda              UsdSkel: skeleton, one clip, and the effects as blend shapes\n"
+        "  .pc2 .mdd          a vertex cache of one clip\n"
         "  .obj               one file per frame of one clip, such as run.%04d.obj\n"
         "\n"
-        "How a .glb or .gltf plays the effects (--bake):\n"
-        "  auto               the smallest of corrective, with or without --tolerance, and bones\n"
+        "How a .glb, .gltf or .usda plays the effects (--bake):\n"
+        "  auto               the smallest of corrective, with or without --tolerance, and bones (.usda: corrective)\n"
         "  corrective         skin and clips stay; morph targets correct the skinned shape\n"
-        "  bones              new nodes below the joints carry the skin; few morph targets or none\n"
-        "  vertex             morph targets replace the skin\n"
-        "  none               nothing is baked; the file only carries the style\n"
+        "  bones              new nodes below the joints carry the skin; few morph targets or none (not .usda)\n"
+        "  vertex             morph targets replace the skin; a .usda becomes a vertex cache\n"
+        "  none               nothing is baked; the file only carries the style (not .usda)\n"
         "\n"
-        "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
+        "In-between copies and motion lines of smears (--smear-meshes; only .glb and .gltf have them):\n"
         "  separate           one mesh per copy\n"
         "  merged             one mesh per mesh of the character\n"
         "  none               not written\n"
@@ -77,6 +79,7 @@ static const cli_command command = {
                 "  limber apply fox.glb --style cartoon --tolerance 1 --compress -o web.glb\n"
                 "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
+                "  limber apply fox.glb --style cartoon --clip Run --tolerance 1 -o run.usda\n"
                 "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -90,6 +93,7 @@ static const uint32_t many_targets = 256;
 // Of --tolerance; packing rounds, by far less than the rest.
 static const double unpacked_share = 0.98;
 static const double glb_bytes = 4294967295.0;
+static const double text_size = 3.7;       // numbers in a .usda, by those in a .glb
 static const double certainly_more = 1.02; // times the estimate; nearer to it the frames decide
 
 static int parse_smear_meshes(const char* text, limber_bake_smear_meshes* extras) {
@@ -121,7 +125,7 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
 }
 
 static bool is_automatic(const apply_options* o) {
-    return !o->bake || strcmp(o->bake, "auto") == 0;
+    return (!o->bake || strcmp(o->bake, "auto") == 0) && !cli_has_ending(o->common.output, ".usda");
 }
 
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
@@ -165,6 +169,14 @@ typedef struct apply_work {
     limber_bake_settings* settings;
     double started_s;
 } apply_work;
+
+static bool bakes(const apply_options* o, const char* kind) {
+    return strcmp(o->bake ? o->bake : "corrective", kind) == 0;
+}
+
+static bool writes_skeleton(const apply_options* o) {
+    return cli_has_ending(o->common.output, ".usda") && bakes(o, "corrective") && !o->what_ifs.count;
+}
 
 // The style stays in the file, marked as baked so that nobody applies it a second time.
 static int embedded_style(const apply_work* w, bool baked, const char** text) {
@@ -253,12 +265,13 @@ static int estimate(const apply_work* w) {
     limber_error error;
     if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
-    int status = check_bytes(w, (double)e.byte_count);
+    double bytes = (double)e.byte_count * (writes_skeleton(w->options) ? text_size : 1);
+    int status = check_bytes(w, bytes);
     if (status)
         return status;
     if (e.target_count)
         cli_tell(output, "%u frames, about %u targets on a mesh and %s", e.frame_count, e.target_count,
-                 cli_bytes((double)e.byte_count));
+                 cli_bytes(bytes));
     if (e.target_count > many_targets)
         cli_warn(output,
                  "few programs play more than %u targets on a mesh; fewer with --tolerance, --bake bones, --fps or "
@@ -336,7 +349,9 @@ static int bake_and_save(const apply_work* w) {
     w->settings->store = store;
     status = automatic ? bake_smallest(w, &baked) : bake(w, &baked);
     if (!status)
-        status = save(w, baked);
+        status = writes_skeleton(w->options)
+                     ? cli_save_usd(w->input, w->pipeline, w->model, w->settings, baked, w->options->common.output)
+                     : save(w, baked);
     if (!status) {
         warn_of_size(w, baked);
         tell_baked(w, baked);
@@ -448,10 +463,30 @@ static int apply_what_if(const apply_work* w) {
     return status;
 }
 
+// UsdSkel holds one clip, as a cache does, and no smear meshes.
+static int apply_skeleton(const apply_work* w) {
+    frame_source source;
+    const uint32_t first = 0;
+    int status = open_source(w, NULL, &source); // looks whether there are frames
+    if (status)
+        return status;
+    warn_of_cache(w);
+    w->settings->smear_meshes = LIMBER_SMEAR_MESHES_NONE;
+    if (!w->settings->clips && w->model->clip_count) {
+        w->settings->clips = &first;
+        w->settings->clip_count = 1;
+    }
+    status = bake_and_save(w);
+    w->settings->clips = w->settings->clips == &first ? NULL : w->settings->clips;
+    return status;
+}
+
 static int apply_work_run(const apply_work* w) {
     frame_source source;
     if (w->options->what_ifs.count)
         return apply_what_if(w);
+    if (writes_skeleton(w->options))
+        return apply_skeleton(w);
     if (limber_cache_knows(w->options->common.output)) {
         int status = open_source(w, NULL, &source);
         if (!status)
@@ -557,6 +592,8 @@ int limber_cli_apply(int argc, char** argv) {
                  limber_cache_knows(o.common.output);
     if (!known)
         return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
+    if (cli_has_ending(o.common.output, ".usda") && (bakes(&o, "none") || bakes(&o, "bones")))
+        return cli_usage("a .usda needs --bake corrective or vertex, not %s", o.bake);
     limber_bake_settings bake = limber_bake_settings_default();
     status = check_options(&o, &bake);
     return status ? status : apply(input, &o, &bake);

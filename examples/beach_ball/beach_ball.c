@@ -156,7 +156,7 @@ static limber_result make_asset(limber_asset** asset, limber_error* error) {
     const limber_mat4 bind[2] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
                                  {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, (float)-radius, 0, 1}}};
     const limber_skin skin = {.name = "Ball", .joint_count = 2, .joints = joints, .joint_from_mesh = bind};
-    const limber_image image = {"stripes", picture, picture_size};
+    const limber_image image = {"stripes", picture, picture_size, NULL};
     const limber_material vinyl = {.name = "Vinyl", .base_color = {1, 1, 1, 1}, .roughness = 0.5f, .image = 0};
     const limber_part whole = {.vertex_count = VERTICES, .triangle_count = TRIANGLES, .material = 0};
     const limber_mesh mesh = mesh_of(&whole);

@@ -235,6 +235,7 @@ typedef struct limber_image {
     const char* name;
     const uint8_t* bytes;
     size_t byte_count;
+    const char* file; // where it comes from, below the folder of the character's file; NULL: from that file itself
 } limber_image;
 
 // Cameras and the nodes above them that are not joints. A camera is not part of the character: it moves no vertex and

@@ -27,8 +27,9 @@
 // .mdd   the same with a time in seconds per frame, big-endian.
 // .obj   one file per frame, counted from 1: "run.obj" becomes run.0001.obj, run.0002.obj, ... A name with a counter,
 //        such as "run_%03d.obj" (%d or %01d to %09d), is used as it is; %% stands for a percent sign.
-// .usda  USD as text: a Mesh prim per mesh with time samples, texture coordinates and colors. The time code is seconds
-//        times fps. An attribute that is the same in every frame is written once, without samples.
+// .usda  USD as text, points only (limber/usd.h writes skeletons): a Mesh prim per mesh with time samples, texture
+//        coordinates and colors. The time code is seconds times fps. An attribute that is the same in every frame is
+//        written once, without samples.
 //
 // All meshes go into one cache. A .pc2 or .mdd has a single list of points: the meshes follow each other as in the
 // model, mesh i from model.meshes[i].first_vertex on, so the program that plays it needs the meshes joined in that

@@ -56,18 +56,6 @@ char* limberi_cache_name(limberi_arena* arena, const char* text, limberi_cache_n
     return name;
 }
 
-// A set of names in use. `next` is where the search for a free number starts, so that 10,000 meshes called "Cube" do
-// not ask 10,000 times each.
-typedef struct name_entry {
-    const char* name;
-    uint32_t next;
-} name_entry;
-
-typedef struct name_set {
-    name_entry* entries;
-    size_t mask;
-} name_set;
-
 static uint32_t hash(const char* text) { // FNV-1a
     uint32_t value = 2166136261u;
     for (; *text; text++)
@@ -76,16 +64,25 @@ static uint32_t hash(const char* text) { // FNV-1a
 }
 
 // The entry of `name`, or the empty one where it would go.
-static name_entry* find(const name_set* set, const char* name) {
+static limberi_name_entry* find(const limberi_name_set* set, const char* name) {
     size_t i = hash(name) & set->mask;
     while (set->entries[i].name && strcmp(set->entries[i].name, name) != 0)
         i = (i + 1) & set->mask;
     return &set->entries[i];
 }
 
-static const char* claim(name_set* set, limberi_arena* arena, const char* wanted) {
-    name_entry* base = find(set, wanted);
-    name_entry* entry = base;
+bool limberi_name_set_open(limberi_arena* arena, size_t most, limberi_name_set* set) {
+    size_t capacity = 4;
+    while (capacity < 2 * most)
+        capacity *= 2;
+    set->entries = LIMBERI_ALLOCATE(arena, limberi_name_entry, capacity);
+    set->mask = capacity - 1;
+    return set->entries != NULL;
+}
+
+const char* limberi_name_claim(limberi_name_set* set, limberi_arena* arena, const char* wanted) {
+    limberi_name_entry* base = find(set, wanted);
+    limberi_name_entry* entry = base;
     char numbered[NAME_BYTES + 24];
     while (entry->name) {
         limberi_format(numbered, sizeof numbered, "%s_%u", wanted, ++base->next);
@@ -101,17 +98,19 @@ static const char* wanted_text(const limber_mesh* mesh) {
     return mesh->name ? mesh->name : "";
 }
 
+const char* limberi_cache_mesh_name(limberi_name_set* set, limberi_arena* arena, const limber_mesh* mesh,
+                                    limberi_cache_naming naming) {
+    const char* wanted = limberi_cache_name(arena, wanted_text(mesh), naming);
+    return wanted ? limberi_name_claim(set, arena, wanted) : NULL;
+}
+
 const char* const* limberi_cache_names(limberi_arena* arena, const limber_model* model, limberi_cache_naming naming) {
-    size_t capacity = 4;
-    while (capacity < 2 * (size_t)model->mesh_count)
-        capacity *= 2;
-    name_set set = {LIMBERI_ALLOCATE(arena, name_entry, capacity), capacity - 1};
+    limberi_name_set set;
     const char** names = LIMBERI_ALLOCATE(arena, const char*, model->mesh_count);
-    if (!set.entries || !names)
+    if (!limberi_name_set_open(arena, model->mesh_count, &set) || !names)
         return NULL;
     for (uint32_t m = 0; m < model->mesh_count; m++) {
-        const char* wanted = limberi_cache_name(arena, wanted_text(&model->meshes[m]), naming);
-        names[m] = wanted ? claim(&set, arena, wanted) : NULL;
+        names[m] = limberi_cache_mesh_name(&set, arena, &model->meshes[m], naming);
         if (!names[m])
             return NULL;
     }

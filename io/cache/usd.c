@@ -1,7 +1,7 @@
-// USD as text (.usda): one Xform that holds a Mesh prim per mesh, with time samples.
+// A point cache as USD text (.usda): one Xform that holds a Mesh prim per mesh, with time samples.
 #include "io/cache/spool.h"
+#include "io/cache/usd_text.h"
 #include "io/cache/writers.h"
-#include "io/out.h"
 
 #include <string.h>
 
@@ -27,17 +27,6 @@ static uint64_t extents_start(const stage* s) {
     return 6 * (uint64_t)s->model->vertex_count;
 }
 
-static void measure(const limber_mesh* mesh, const float* positions, float* extent) {
-    for (int c = 0; c < 6; c++)
-        extent[c] = mesh->vertex_count ? positions[c % 3] : 0;
-    for (size_t u = 1; u < mesh->vertex_count; u++)
-        for (size_t c = 0; c < 3; c++) {
-            float x = positions[3 * u + c];
-            extent[c] = x < extent[c] ? x : extent[c];
-            extent[3 + c] = x > extent[3 + c] ? x : extent[3 + c];
-        }
-}
-
 static limber_result spool_frame(stage* s, uint32_t index, limber_error* error) {
     limberi_cache_view view;
     limber_result result = limberi_cache_frame(s->job, index, &view, error);
@@ -49,7 +38,7 @@ static limber_result spool_frame(stage* s, uint32_t index, limber_error* error) 
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "some frames have normals and frame %u differs", index + 1);
     for (uint32_t m = 0; m < s->model->mesh_count; m++) {
         const limber_mesh* mesh = &s->model->meshes[m];
-        measure(mesh, view.positions + 3 * (size_t)mesh->first_vertex, s->extents + 6 * (size_t)m);
+        limberi_usd_extent(mesh, view.positions + 3 * (size_t)mesh->first_vertex, s->extents + 6 * (size_t)m);
     }
     size_t count = 3 * (size_t)s->model->vertex_count;
     result = limberi_cache_spool_write(&s->spool, index, 0, view.positions, count, error);
@@ -61,71 +50,17 @@ static limber_result spool_frame(stage* s, uint32_t index, limber_error* error) 
     return result;
 }
 
-static void put_value(stage* s, const char* before, double value) {
-    limberi_out_string(&s->out, before);
-    limberi_out_decimal(&s->out, value);
-    limberi_out_string(&s->out, "\n");
-}
-
 static limber_result put_header(stage* s, const char* path, limber_error* error) {
-    const char* slash = strrchr(path, '/');
-    char* stem = limberi_arena_string(&s->arena, slash ? slash + 1 : path);
-    if (stem)
-        *strrchr(stem, '.') = 0; // the ending that chose this format
-    char* root = stem ? limberi_cache_name(&s->arena, stem, LIMBERI_CACHE_IDENTIFIERS) : NULL;
-    if (!root)
+    limberi_usd_head head = {.type = "Xform",
+                             .root = limberi_usd_root_name(&s->arena, path),
+                             .metadata = "    kind = \"component\"\n",
+                             .fps = s->job->fps,
+                             .first_code = s->first_code,
+                             .last_code = s->first_code + (s->job->frame_count - 1)};
+    if (!head.root)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "not enough memory");
-    limberi_out_string(&s->out, "#usda 1.0\n(\n    defaultPrim = \"");
-    limberi_out_string(&s->out, root);
-    limberi_out_string(&s->out, "\"\n");
-    put_value(s, "    endTimeCode = ", s->first_code + (s->job->frame_count - 1));
-    put_value(s, "    framesPerSecond = ", s->job->fps);
-    limberi_out_string(&s->out, "    metersPerUnit = 1\n");
-    put_value(s, "    startTimeCode = ", s->first_code);
-    put_value(s, "    timeCodesPerSecond = ", s->job->fps);
-    limberi_out_string(&s->out, "    upAxis = \"Y\"\n)\n\ndef Xform \"");
-    limberi_out_string(&s->out, root);
-    limberi_out_string(&s->out, "\" (\n    kind = \"component\"\n)\n{\n");
+    limberi_usd_header(&s->out, &head);
     return LIMBER_OK;
-}
-
-static void put_tuples(limberi_out* out, const float* values, size_t tuple_count, uint32_t size, size_t stride) {
-    limberi_out_string(out, "[");
-    for (size_t i = 0; i < tuple_count; i++)
-        limberi_out_tuple(out, i ? ", (" : "(", values + i * stride, size, ", ", ")");
-    limberi_out_string(out, "]");
-}
-
-static void put_topology(limberi_out* out, const limber_mesh* mesh) {
-    limberi_out_string(out, "        int[] faceVertexCounts = [");
-    for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        limberi_out_string(out, t ? ", 3" : "3");
-    limberi_out_string(out, "]\n        int[] faceVertexIndices = [");
-    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++) {
-        if (i)
-            limberi_out_string(out, ", ");
-        limberi_out_unsigned(out, mesh->triangles[i]);
-    }
-    limberi_out_string(out, "]\n");
-}
-
-static const char per_vertex[] = " (\n            interpolation = \"vertex\"\n        )\n";
-
-static void put_primvars(stage* s, const limber_mesh* mesh) {
-    if (mesh->colors) {
-        limberi_out_string(&s->out, "        color3f[] primvars:displayColor = ");
-        put_tuples(&s->out, mesh->colors, mesh->vertex_count, 3, 4);
-        limberi_out_string(&s->out, per_vertex);
-    }
-    if (!mesh->uvs)
-        return;
-    for (size_t u = 0; u < mesh->vertex_count; u++) {
-        s->values[2 * u] = mesh->uvs[2 * u];
-        s->values[2 * u + 1] = 1 - mesh->uvs[2 * u + 1];
-    }
-    limberi_out_string(&s->out, "        texCoord2f[] primvars:st = ");
-    put_tuples(&s->out, s->values, mesh->vertex_count, 2, 2);
-    limberi_out_string(&s->out, per_vertex);
 }
 
 typedef struct attribute {
@@ -154,7 +89,7 @@ static limber_result put_samples(stage* s, const attribute* a, limber_error* err
         limberi_out_string(&s->out, "            ");
         limberi_out_decimal(&s->out, s->first_code + f);
         limberi_out_string(&s->out, ": ");
-        put_tuples(&s->out, s->values, a->float_count / 3, 3, 3);
+        limberi_usd_tuples(&s->out, s->values, a->float_count / 3, 3, 3);
         limberi_out_string(&s->out, ",\n");
     }
     return LIMBER_OK;
@@ -168,7 +103,7 @@ static limber_result put_attribute(stage* s, const attribute* a, limber_error* e
     if (!changes) {
         limberi_out_string(&s->out, a->declaration);
         limberi_out_string(&s->out, " = ");
-        put_tuples(&s->out, s->first_values, a->float_count / 3, 3, 3);
+        limberi_usd_tuples(&s->out, s->first_values, a->float_count / 3, 3, 3);
         limberi_out_string(&s->out, a->metadata);
         return LIMBER_OK;
     }
@@ -183,26 +118,17 @@ static limber_result put_attribute(stage* s, const attribute* a, limber_error* e
     return result;
 }
 
-static bool is_double_sided(const limber_model* model, const limber_mesh* mesh) {
-    for (uint32_t p = 0; p < mesh->part_count; p++)
-        if (mesh->parts[p].material >= 0 && model->materials[mesh->parts[p].material].double_sided)
-            return true;
-    return false;
-}
-
 static limber_result put_mesh(stage* s, uint32_t index, const char* name, limber_error* error) {
     const limber_mesh* mesh = &s->model->meshes[index];
     uint64_t first = 3 * (uint64_t)mesh->first_vertex;
     size_t float_count = 3 * (size_t)mesh->vertex_count;
     limberi_out_string(&s->out, index ? "\n    def Mesh \"" : "    def Mesh \"");
     limberi_out_string(&s->out, name);
-    limberi_out_string(&s->out, "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n");
-    if (is_double_sided(s->model, mesh))
-        limberi_out_string(&s->out, "        uniform bool doubleSided = 1\n");
-    put_topology(&s->out, mesh);
-    put_primvars(s, mesh);
+    limberi_out_string(&s->out, "\"\n    {\n");
+    limberi_usd_surface(&s->out, s->model, mesh, s->values);
     const attribute extent = {"        float3[] extent", "\n", extents_start(s) + 6 * (uint64_t)index, 6};
-    const attribute normals = {"        normal3f[] normals", per_vertex, normals_start(s) + first, float_count};
+    const attribute normals = {"        normal3f[] normals", limberi_usd_per_vertex, normals_start(s) + first,
+                               float_count};
     const attribute points = {"        point3f[] points", "\n", first, float_count};
     limber_result result = put_attribute(s, &extent, error);
     if (result == LIMBER_OK && s->normals)

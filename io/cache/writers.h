@@ -21,6 +21,26 @@ double limberi_cache_first_frame(const limber_cache_job* job);
 // Identifiers fit USD prim names (letters, digits, _); lines fit the rest of a line of text.
 typedef enum limberi_cache_naming { LIMBERI_CACHE_IDENTIFIERS, LIMBERI_CACHE_LINES } limberi_cache_naming;
 
+// A set of names in use. `next` is where the search for a free number starts, so that 10,000 meshes called "Cube" do
+// not ask 10,000 times each.
+typedef struct limberi_name_entry {
+    const char* name;
+    uint32_t next;
+} limberi_name_entry;
+
+typedef struct limberi_name_set {
+    limberi_name_entry* entries;
+    size_t mask;
+} limberi_name_set;
+
+// Room for `most` names; false when memory is short.
+bool limberi_name_set_open(limberi_arena* arena, size_t most, limberi_name_set* set);
+
+// `wanted`, which must live as long as the set, or a numbered one when it is in use; NULL when memory is short.
+const char* limberi_name_claim(limberi_name_set* set, limberi_arena* arena, const char* wanted);
+const char* limberi_cache_mesh_name(limberi_name_set* set, limberi_arena* arena, const limber_mesh* mesh,
+                                    limberi_cache_naming naming);
+
 // One name per mesh, no two alike; NULL when memory is short.
 const char* const* limberi_cache_names(limberi_arena* arena, const limber_model* model, limberi_cache_naming naming);
 

@@ -170,5 +170,7 @@ limber_result limberi_gltf_buffer_view(limberi_gltf_reader* reader, uint32_t ind
 // The bytes behind a data URI or a file beside the document, charged to the budget, in memory of `arena`.
 limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
                                  limberi_arena* arena, limberi_bytes* out);
+// The file that a URI names, below the document's folder; NULL: the URI is the data itself.
+const char* limberi_gltf_file_of(limberi_gltf_reader* reader, const char* uri);
 
 #endif

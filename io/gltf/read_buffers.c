@@ -124,6 +124,16 @@ static limber_result fetch_file(limberi_gltf_reader* reader, const limberi_gltf_
     return LIMBER_OK;
 }
 
+const char* limberi_gltf_file_of(limberi_gltf_reader* reader, const char* uri) {
+    if (strncmp(uri, "data:", 5) == 0)
+        return NULL;
+    char* path = LIMBERI_ALLOCATE(&reader->scratch, char, strlen(uri) + 1);
+    size_t length = path ? percent_decode(uri, (uint8_t*)path) : 0;
+    for (size_t i = 0; i < length; i++)
+        path[i] = path[i] == '\\' ? '/' : path[i];
+    return path;
+}
+
 limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf_place* place, const char* uri,
                                  limberi_arena* arena, limberi_bytes* out) {
     if (strncmp(uri, "data:", 5) == 0)

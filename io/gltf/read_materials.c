@@ -76,6 +76,8 @@ static limber_result read_image(limberi_gltf_reader* reader, uint32_t index, lim
     out->name = limberi_gltf_name(reader, &reader->images, index, "image");
     out->bytes = bytes.data;
     out->byte_count = result ? 0 : bytes.size;
+    if (!result && view_index == LIMBERI_NONE && uri && bytes.size)
+        out->file = limberi_gltf_file_of(reader, uri);
     return result;
 }
 
@@ -85,7 +87,7 @@ static limber_result use_image(limberi_gltf_reader* reader, uint32_t index, int3
     enum { UNREAD = 0, ABSENT = -1 }; // otherwise: index into the model's images, plus 1
     limber_result result = LIMBER_OK;
     if (slots[index] == UNREAD) {
-        limber_image image = {NULL, NULL, 0};
+        limber_image image = {NULL, NULL, 0, NULL};
         result = read_image(reader, index, &image);
         slots[index] = ABSENT;
         if (!result && image.byte_count > 0) {

@@ -159,6 +159,7 @@ static void copy_materials(limberi_arena* arena, limber_model* model) {
     limber_image* images = LIMBERI_COPY(arena, limber_image, model->images, model->image_count);
     for (uint32_t i = 0; images && i < model->image_count; i++) {
         images[i].name = limberi_arena_string(arena, images[i].name);
+        images[i].file = images[i].file ? limberi_arena_string(arena, images[i].file) : NULL;
         images[i].bytes = LIMBERI_COPY(arena, uint8_t, images[i].bytes, images[i].byte_count);
     }
     model->materials = materials;

@@ -28,12 +28,14 @@ static void one_line_says_what_was_written(void** state) {
     expect_lines("apply in.glb --skinning dualquat -o out.glb", 2, " targets, ");
     expect_lines("apply in.glb --skinning dualquat --tolerance 1 -o out.glb", 2, "/1000 L off, ");
     expect_lines("apply in.glb -o out.pc2", 1, "out.pc2: 31 frames, ");
+    expect_lines("apply in.glb --skinning dualquat -o out.usda", 2, " targets, ");
+    expect_lines("apply in.glb --bake vertex -o out.usda", 1, "out.usda: 31 frames, ");
     expect_lines("convert in.glb -o out.glb", 1, "out.glb: converted, ");
     expect_lines("convert in.glb -o out.gltf", 1, " kB, "); // with the bytes beside it
     expect_lines("apply in.glb --skinning dualquat --quiet -o out.glb", 0, "");
     expect_lines("convert in.glb --quiet -o out.glb", 0, "");
     expect_lines("apply in.glb --set effects.floppy.layer=ears --quiet -o out.glb", 0, "");
-    assert_int_equal(system("rm in.glb out.glb out.gltf out.bin out.pc2"), 0);
+    assert_int_equal(system("rm in.glb out.glb out.gltf out.bin out.pc2 out.usda"), 0);
     assert_int_equal(test_folder_leave(), 0);
 }
 

@@ -75,7 +75,7 @@ static limber_asset* make_asset(void) {
     meshes[0].layers = &painted;
     const limber_clip clips[2] = {{.name = "go", .channel_count = 4, .channels = channels}, {.name = "stay"}};
     const limber_material material = {"paint", {0.5f, 0.25f, 1, 1}, 0.25f, 0.75f, true, true, 0, false};
-    const limber_image image = {"grain", picture, sizeof picture};
+    const limber_image image = {"grain", picture, sizeof picture, NULL};
     limber_model model = limber_model_default();
     model.rig.joint_count = JOINTS;
     model.rig.names = names;

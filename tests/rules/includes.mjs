@@ -49,7 +49,7 @@ const ROOMS = {
 
 /** Rooms of the public headers; those not listed are named as their room. */
 const HEADERS = {
-  'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'gltf.h': 'io/gltf',
+  'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf',
   'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground', 'contacts.h': 'ground', 'impact.h': 'ground', 'colliders.h': 'ground',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
   'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base',

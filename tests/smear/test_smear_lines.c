@@ -229,7 +229,7 @@ static void lines_have_the_color_of_the_surface(void** state) {
     (void)state;
     stage s;
     open_lines(&s);
-    limber_image image = {"map", (const uint8_t*)"x", 1};
+    limber_image image = {"map", (const uint8_t*)"x", 1, NULL};
     limber_model model = *s.model;
     limber_material* materials = malloc((model.material_count + 1) * sizeof *materials);
     memcpy(materials, model.materials, model.material_count * sizeof *materials);

@@ -73,7 +73,7 @@ static void finish(ball* b) {
         {LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, 0, FRAMES, b->times, b->places},
         {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, FRAMES, b->times, b->spins}};
     const limber_skin skin = {.name = "Ball", .joint_count = 2, .joints = joints, .joint_from_mesh = bind};
-    const limber_image image = {"dots", picture, sizeof picture - 1};
+    const limber_image image = {"dots", picture, sizeof picture - 1, NULL};
     const limber_material material = {
         .name = "Dots", .base_color = {1, 1, 1, 1}, .image = b->plain ? -1 : 0, .ends = b->ends};
     const limber_part part = {.vertex_count = VERTICES, .triangle_count = TRIANGLES, .material = 0};
