@@ -3,6 +3,7 @@
 #include "cli/pool.h"
 #include "cli/repairs.h"
 #include "cli/what_if.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 typedef struct apply_options {
     cli_common common;
     const char* bake;
+    const char* vat; // a folder; also the output
     const char* smear_meshes;
     double tolerance; // thousandths of L
     uint32_t targets;
@@ -31,6 +33,8 @@ static const cli_option options[] = {
      "leave normals out of morph targets (smaller file)"},
     {"--compress", NULL, CLI_FLAG, offsetof(apply_options, compress),
      "pack a .glb or .gltf with EXT_meshopt_compression"},
+    {"--vat", "DIR", CLI_TEXT, offsetof(apply_options, vat),
+     "write vertex animation textures of one clip into a folder, not -o"},
     {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
      "separate, merged or none (default: separate)"},
     {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
@@ -38,7 +42,7 @@ static const cli_option options[] = {
 };
 
 static const cli_command command = {
-    .usage = "limber apply IN -o OUT [options]",
+    .usage = "limber apply IN (-o OUT | --vat DIR) [options]",
     .summary = "Apply a style and write the animated result.",
     .details =
         "The extension of OUT selects the format:\n"
@@ -51,6 +55,9 @@ static const cli_command command = {
         "  bones              new nodes below the joints carry the skin; few morph targets or none\n"
         "  vertex             morph targets replace the skin\n"
         "  none               nothing is baked; the file only carries the style\n"
+        "\n"
+        "--vat DIR writes the clip for a vertex shader, in the layout of OpenVAT (docs/vat.md): NAME_vat.png with the\n"
+        "vertices and normals of all frames, NAME-remap_info.json, and NAME.glb, the mesh without skin.\n"
         "\n"
         "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
         "  separate           one mesh per copy\n"
@@ -75,7 +82,8 @@ static const cli_command command = {
                 "  limber apply fox.glb --style cartoon --tolerance 1 --compress -o web.glb\n"
                 "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
-                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2\n"
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 --vat fox_vat",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = true,
@@ -118,6 +126,21 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
     return CLI_DONE;
 }
 
+// One clip, frame by frame.
+static bool writes_frames(const apply_options* o) {
+    return o->vat || limber_cache_knows(o->common.output);
+}
+
+static int check_vat(const apply_options* o) {
+    if (!o->vat)
+        return CLI_DONE;
+    if (o->common.output)
+        return cli_usage("apply writes either -o OUT or --vat DIR");
+    if (!*o->vat)
+        return cli_usage("--vat needs a folder");
+    return o->bake || o->tolerance != 0 ? cli_usage("--bake and --tolerance are for .glb and .gltf") : CLI_DONE;
+}
+
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
     limber_skinning skinning;
     int status = cli_parse_range(o->common.range, &bake->range_start_s, &bake->range_end_s);
@@ -133,7 +156,7 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (!(o->tolerance >= 0))
         return cli_usage("--tolerance must be 0 or more");
     limber_gltf_edits edits;
-    if (o->compress && limber_cache_knows(o->common.output))
+    if (o->compress && writes_frames(o))
         return cli_usage("--compress is for .glb and .gltf");
     if (o->compress && cli_compress(&edits) != CLI_DONE)
         return CLI_USAGE;
@@ -301,6 +324,7 @@ typedef struct frame_source {
     double fps;
     uint32_t first, count;
     const limber_kinematics* what_if; // given velocities: the frames ramp them in; NULL: the clip's
+    bool no_normals;
     cli_progress progress;
 } frame_source;
 
@@ -316,7 +340,7 @@ static limber_result next_frame(void* user, uint32_t index, const float** positi
                                            : limber_pipeline_evaluate_smeared(source->pipeline, source->clip_index,
                                                                               time_s, source->fps, &smeared);
     *positions = frame->positions;
-    *normals = frame->normals;
+    *normals = source->no_normals ? NULL : frame->normals;
     cli_progress_step(&source->progress, index, source->count);
     return result;
 }
@@ -329,6 +353,7 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     source->fps = common->fps > 0 ? common->fps : 30;
     source->count = 1;
     source->what_if = what_if;
+    source->no_normals = w->options->vat && w->options->no_normals;
     source->progress = cli_progress_start("writing frame", common->quiet);
     if (w->model->clip_count) {
         uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
@@ -348,6 +373,22 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     return CLI_DONE;
 }
 
+// The input's name without folder and extension begins the names of the files.
+static void name_vat(const apply_work* w, char* name, size_t size) {
+    const char *from = limberi_file_name(w->input), *end = strrchr(from, '.');
+    size_t length = end && end != from ? (size_t)(end - from) : strlen(from);
+    snprintf(name, size, "%.*s", length < size ? (int)length : (int)size - 1, from);
+}
+
+static limber_result save_frames(const apply_work* w, const limber_cache_job* job, const limber_clip* clip,
+                                 limber_error* error) {
+    char name[256];
+    if (!w->options->vat)
+        return limber_cache_save(job, w->options->common.output, error);
+    name_vat(w, name, sizeof name);
+    return limber_vat_save(job, clip, w->options->vat, name, error);
+}
+
 static int save_cache(const apply_work* w, frame_source* source) {
     limber_cache_job job = limber_cache_job_default();
     job.model = w->model;
@@ -358,7 +399,7 @@ static int save_cache(const apply_work* w, frame_source* source) {
     job.frame = next_frame;
     job.user = source;
     limber_error error;
-    limber_result result = limber_cache_save(&job, w->options->common.output, &error);
+    limber_result result = save_frames(w, &job, source->what_if ? NULL : source->clip, &error);
     cli_progress_end(&source->progress);
     if (result)
         return cli_fail_error(w->options->common.output, &error);
@@ -387,7 +428,7 @@ static int apply_what_if(const apply_work* w) {
     int status = cli_what_if_parse(w->input, w->model, &w->options->what_ifs, &motion);
     if (!status)
         status = open_source(w, &motion, &source);
-    if (!status && limber_cache_knows(w->options->common.output))
+    if (!status && writes_frames(w->options))
         status = save_cache(w, &source);
     else if (!status)
         status = cli_what_if_save(w->input, w->model, next_frame, &source, w->options->common.output);
@@ -399,7 +440,7 @@ static int apply_work_run(const apply_work* w) {
     frame_source source;
     if (w->options->what_ifs.count)
         return apply_what_if(w);
-    if (limber_cache_knows(w->options->common.output)) {
+    if (writes_frames(w->options)) {
         int status = open_source(w, NULL, &source);
         if (!status)
             warn_of_cache(w);
@@ -429,7 +470,7 @@ static void tell_cones(const apply_work* w) {
 // A cache holds one clip. Nothing is smeared in a what-if or where the file only carries the style.
 static int subdivide(apply_work* w) {
     const apply_options* o = w->options;
-    bool cache = limber_cache_knows(o->common.output);
+    bool cache = writes_frames(o);
     const uint32_t first = 0;
     limber_bake_settings frames = *w->settings;
     if (o->what_ifs.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
@@ -497,9 +538,13 @@ int limber_cli_apply(int argc, char** argv) {
     int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!input || !o.common.output)
-        return cli_usage("apply needs an input and -o OUT; see limber apply --help");
-    bool known = cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
+    if (!input || !(o.common.output || o.vat))
+        return cli_usage("apply needs an input and -o OUT or --vat DIR; see limber apply --help");
+    status = check_vat(&o);
+    if (status)
+        return status;
+    o.common.output = o.vat ? o.vat : o.common.output;
+    bool known = o.vat || cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
                  limber_cache_knows(o.common.output);
     if (!known)
         return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);

@@ -33,5 +33,6 @@
 #include <limber/pack.h>
 #include <limber/pipeline.h>
 #include <limber/style.h>
+#include <limber/vat.h>
 
 #endif
