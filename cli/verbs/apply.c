@@ -30,7 +30,7 @@ static const cli_option options[] = {
      "max error [1/1000 character size] (default: exact; bones: 1)"},
     {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
-     "leave normals out of morph targets (smaller file)"},
+     "leave normals out of morph targets and textures (smaller file)"},
     {"--compress", NULL, CLI_FLAG, offsetof(apply_options, compress),
      "pack a .glb or .gltf with EXT_meshopt_compression"},
     {"--vat", "DIR", CLI_TEXT, offsetof(apply_options, vat),
@@ -57,7 +57,8 @@ static const cli_command command = {
         "  none               nothing is baked; the file only carries the style\n"
         "\n"
         "--vat DIR writes the clip for a vertex shader, in the layout of OpenVAT (docs/vat.md): NAME_vat.png with the\n"
-        "vertices and normals of all frames, NAME-remap_info.json, and NAME.glb, the mesh without skin.\n"
+        "vertices and normals of all frames, NAME-remap_info.json, and NAME.glb, the mesh without skin. NAME is that "
+        "of IN.\n"
         "\n"
         "In-between copies and motion lines of smears (--smear-meshes; vertex caches leave them out):\n"
         "  separate           one mesh per copy\n"

@@ -1,6 +1,27 @@
 // limber/vat.h: moving vertices as textures that a vertex shader plays (vertex animation textures), in the layout of
 // OpenVAT.
 //
+//     static limber_result one_frame(void* user, uint32_t index, const float** positions, const float** normals) {
+//         limber_frame frame;
+//         limber_result result = limber_pipeline_evaluate((limber_pipeline*)user, 0, index / 24.0, &frame);
+//         if (result == LIMBER_OK) {
+//             *positions = frame.positions;
+//             *normals = frame.normals;
+//         }
+//         return result;
+//     }
+//
+//     static int save_two_seconds(const limber_asset* asset, limber_pipeline* pipeline) {
+//         limber_error error;
+//         limber_cache_job job = limber_cache_job_default();
+//         job.model = limber_asset_model(asset);
+//         job.fps = 24;
+//         job.frame_count = 48;
+//         job.frame = one_frame;
+//         job.user = pipeline;
+//         return limber_vat_save(&job, &job.model->clips[0], "fox_vat", "fox", &error) == LIMBER_OK ? 0 : 1;
+//     }
+//
 // Three files in a folder:
 //
 // NAME_vat.png           16 bits per channel. A column per vertex, a row per frame: how far the vertex is from where
