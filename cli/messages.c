@@ -154,11 +154,13 @@ const char* cli_bytes(double bytes) {
     return text;
 }
 
+// 0 for a folder.
 static double file_bytes(const char* path) {
     uint64_t bytes = 0;
     int descriptor = limberi_system_open(path);
     if (descriptor >= 0) {
-        limberi_system_kind_of(descriptor, &bytes);
+        if (limberi_system_kind_of(descriptor, &bytes) != LIMBERI_KIND_FILE)
+            bytes = 0;
         limberi_system_close(descriptor);
     }
     return (double)bytes;
@@ -186,6 +188,6 @@ void cli_tell_written(const char* path, const char* what, double started_s) {
     double bytes = file_bytes(path) + (cli_has_ending(path, ".gltf") ? binary_bytes(path) : 0);
     if (bytes > 0)
         cli_tell(path, "%s%s%s, %.1f s", what, *what ? ", " : "", cli_bytes(bytes), cli_now_s() - started_s);
-    else // a sequence of files
+    else // several files
         cli_tell(path, "%s%s%.1f s", what, *what ? ", " : "", cli_now_s() - started_s);
 }

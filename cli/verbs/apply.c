@@ -5,6 +5,7 @@
 #include "cli/repairs.h"
 #include "cli/usd.h"
 #include "cli/what_if.h"
+#include "io/file.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 typedef struct apply_options {
     cli_common common;
     const char* bake;
+    const char* vat; // a folder; also the output
     const char* smear_meshes;
     double tolerance; // thousandths of L
     uint32_t targets;
@@ -30,9 +32,11 @@ static const cli_option options[] = {
      "max error [1/1000 character size] (default: 1; corrective, vertex: 0)"},
     {"--targets", "N", CLI_COUNT, offsetof(apply_options, targets), "bones: max morph targets per mesh, 0 for none"},
     {"--no-normals", NULL, CLI_FLAG, offsetof(apply_options, no_normals),
-     "leave normals out of morph targets (smaller file)"},
+     "leave normals out of morph targets and textures (smaller file)"},
     {"--compress", NULL, CLI_FLAG, offsetof(apply_options, compress),
      "pack a .glb or .gltf with EXT_meshopt_compression"},
+    {"--vat", "DIR", CLI_TEXT, offsetof(apply_options, vat),
+     "write vertex animation textures of one clip into a folder, not -o"},
     {"--smear-meshes", "MODE", CLI_TEXT, offsetof(apply_options, smear_meshes),
      "separate, merged or none (default: separate)"},
     {"--what-if", "JOINT.Q=X,Y,Z", CLI_LIST, offsetof(apply_options, what_ifs),
@@ -40,7 +44,7 @@ static const cli_option options[] = {
 };
 
 static const cli_command command = {
-    .usage = "limber apply IN -o OUT [options]",
+    .usage = "limber apply IN (-o OUT | --vat DIR) [options]",
     .summary = "Apply a style and write the animated result.",
     .details =
         "The extension of OUT selects the format:\n"
@@ -55,6 +59,10 @@ static const cli_command command = {
         "  bones              new nodes below the joints carry the skin; few morph targets or none (not .usda)\n"
         "  vertex             morph targets replace the skin; a .usda becomes a vertex cache\n"
         "  none               nothing is baked; the file only carries the style (not .usda)\n"
+        "\n"
+        "--vat DIR writes the clip for a vertex shader, in the layout of OpenVAT (docs/vat.md): NAME_vat.png with the\n"
+        "vertices and normals of all frames, NAME-remap_info.json, and NAME.glb, the mesh without skin. NAME is that "
+        "of IN.\n"
         "\n"
         "In-between copies and motion lines of smears (--smear-meshes; only .glb and .gltf have them):\n"
         "  separate           one mesh per copy\n"
@@ -80,7 +88,8 @@ static const cli_command command = {
                 "  limber apply fox.glb --style cartoon --bake bones --targets 0 -o game.glb\n"
                 "  limber apply fox.glb --style smear --smear-meshes merged --clip Run -o out.glb\n"
                 "  limber apply fox.glb --style cartoon --clip Run --tolerance 1 -o run.usda\n"
-                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2",
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 -o run.pc2\n"
+                "  limber apply fox.glb --style cartoon --clip Run --fps 24 --vat fox_vat",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .common = true,
@@ -125,7 +134,22 @@ static int parse_bake(const apply_options* o, limber_bake_settings* bake) {
 }
 
 static bool is_automatic(const apply_options* o) {
-    return (!o->bake || strcmp(o->bake, "auto") == 0) && !cli_has_ending(o->common.output, ".usda");
+    return (!o->bake || strcmp(o->bake, "auto") == 0) && !o->vat && !cli_has_ending(o->common.output, ".usda");
+}
+
+// One clip, frame by frame.
+static bool writes_frames(const apply_options* o) {
+    return o->vat || limber_cache_knows(o->common.output);
+}
+
+static int check_vat(const apply_options* o) {
+    if (!o->vat)
+        return CLI_DONE;
+    if (o->common.output)
+        return cli_usage("apply writes either -o OUT or --vat DIR");
+    if (!*o->vat)
+        return cli_usage("--vat needs a folder");
+    return o->bake || !isnan(o->tolerance) ? cli_usage("--bake and --tolerance are for .glb and .gltf") : CLI_DONE;
 }
 
 static int check_options(const apply_options* o, limber_bake_settings* bake) {
@@ -143,7 +167,7 @@ static int check_options(const apply_options* o, limber_bake_settings* bake) {
     if (o->tolerance < 0)
         return cli_usage("--tolerance must be 0 or more");
     limber_gltf_edits edits;
-    if (o->compress && limber_cache_knows(o->common.output))
+    if (o->compress && writes_frames(o))
         return cli_usage("--compress is for .glb and .gltf");
     if (o->compress && cli_compress(&edits) != CLI_DONE)
         return CLI_USAGE;
@@ -171,11 +195,11 @@ typedef struct apply_work {
 } apply_work;
 
 static bool bakes(const apply_options* o, const char* kind) {
-    return strcmp(o->bake ? o->bake : "corrective", kind) == 0;
+    return strcmp(o->bake && strcmp(o->bake, "auto") != 0 ? o->bake : "corrective", kind) == 0;
 }
 
 static bool writes_skeleton(const apply_options* o) {
-    return cli_has_ending(o->common.output, ".usda") && bakes(o, "corrective") && !o->what_ifs.count;
+    return !o->vat && cli_has_ending(o->common.output, ".usda") && bakes(o, "corrective") && !o->what_ifs.count;
 }
 
 // The style stays in the file, marked as baked so that nobody applies it a second time.
@@ -369,6 +393,7 @@ typedef struct frame_source {
     double fps;
     uint32_t first, count;
     const limber_kinematics* what_if; // given velocities: the frames ramp them in; NULL: the clip's
+    bool no_normals;
     cli_progress progress;
 } frame_source;
 
@@ -384,7 +409,7 @@ static limber_result next_frame(void* user, uint32_t index, const float** positi
                                            : limber_pipeline_evaluate_smeared(source->pipeline, source->clip_index,
                                                                               time_s, source->fps, &smeared);
     *positions = frame->positions;
-    *normals = frame->normals;
+    *normals = source->no_normals ? NULL : frame->normals;
     cli_progress_step(&source->progress, index, source->count);
     return result;
 }
@@ -397,6 +422,7 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     source->fps = common->fps > 0 ? common->fps : 30;
     source->count = 1;
     source->what_if = what_if;
+    source->no_normals = w->options->vat && w->options->no_normals;
     source->progress = cli_progress_start("writing frame", common->quiet);
     if (w->model->clip_count) {
         uint32_t clip = w->settings->clips ? w->settings->clips[0] : 0;
@@ -416,6 +442,22 @@ static int open_source(const apply_work* w, const limber_kinematics* what_if, fr
     return CLI_DONE;
 }
 
+// The input's name without folder and extension begins the names of the files.
+static void name_vat(const apply_work* w, char* name, size_t size) {
+    const char *from = limberi_file_name(w->input), *end = strrchr(from, '.');
+    size_t length = end && end != from ? (size_t)(end - from) : strlen(from);
+    snprintf(name, size, "%.*s", length < size ? (int)length : (int)size - 1, from);
+}
+
+static limber_result save_frames(const apply_work* w, const limber_cache_job* job, const limber_clip* clip,
+                                 limber_error* error) {
+    char name[256];
+    if (!w->options->vat)
+        return limber_cache_save(job, w->options->common.output, error);
+    name_vat(w, name, sizeof name);
+    return limber_vat_save(job, clip, w->options->vat, name, error);
+}
+
 static int save_cache(const apply_work* w, frame_source* source) {
     limber_cache_job job = limber_cache_job_default();
     job.model = w->model;
@@ -426,7 +468,7 @@ static int save_cache(const apply_work* w, frame_source* source) {
     job.frame = next_frame;
     job.user = source;
     limber_error error;
-    limber_result result = limber_cache_save(&job, w->options->common.output, &error);
+    limber_result result = save_frames(w, &job, source->what_if ? NULL : source->clip, &error);
     cli_progress_end(&source->progress);
     if (result)
         return cli_fail_error(w->options->common.output, &error);
@@ -455,7 +497,7 @@ static int apply_what_if(const apply_work* w) {
     int status = cli_what_if_parse(w->input, w->model, &w->options->what_ifs, &motion);
     if (!status)
         status = open_source(w, &motion, &source);
-    if (!status && limber_cache_knows(w->options->common.output))
+    if (!status && writes_frames(w->options))
         status = save_cache(w, &source);
     else if (!status)
         status = cli_what_if_save(w->input, w->model, next_frame, &source, w->options->common.output);
@@ -487,7 +529,7 @@ static int apply_work_run(const apply_work* w) {
         return apply_what_if(w);
     if (writes_skeleton(w->options))
         return apply_skeleton(w);
-    if (limber_cache_knows(w->options->common.output)) {
+    if (writes_frames(w->options)) {
         int status = open_source(w, NULL, &source);
         if (!status)
             warn_of_cache(w);
@@ -517,7 +559,7 @@ static void tell_cones(const apply_work* w) {
 // A cache holds one clip. Nothing is smeared in a what-if or where the file only carries the style.
 static int subdivide(apply_work* w) {
     const apply_options* o = w->options;
-    bool cache = limber_cache_knows(o->common.output);
+    bool cache = writes_frames(o);
     const uint32_t first = 0;
     limber_bake_settings frames = *w->settings;
     if (o->what_ifs.count || (!cache && o->bake && strcmp(o->bake, "none") == 0) || !w->model->clip_count)
@@ -586,13 +628,17 @@ int limber_cli_apply(int argc, char** argv) {
     int status = cli_parse(&command, argc, argv, &o, &input, &over);
     if (status || over)
         return status;
-    if (!input || !o.common.output)
-        return cli_usage("apply needs an input and -o OUT; see limber apply --help");
-    bool known = cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
+    if (!input || !(o.common.output || o.vat))
+        return cli_usage("apply needs an input and -o OUT or --vat DIR; see limber apply --help");
+    status = check_vat(&o);
+    if (status)
+        return status;
+    o.common.output = o.vat ? o.vat : o.common.output;
+    bool known = o.vat || cli_has_ending(o.common.output, ".glb") || cli_has_ending(o.common.output, ".gltf") ||
                  limber_cache_knows(o.common.output);
     if (!known)
         return cli_usage("apply writes .glb, .gltf, .pc2, .mdd, .usda or .obj, not '%s'", o.common.output);
-    if (cli_has_ending(o.common.output, ".usda") && (bakes(&o, "none") || bakes(&o, "bones")))
+    if (!o.vat && cli_has_ending(o.common.output, ".usda") && (bakes(&o, "none") || bakes(&o, "bones")))
         return cli_usage("a .usda needs --bake corrective or vertex, not %s", o.bake);
     limber_bake_settings bake = limber_bake_settings_default();
     status = check_options(&o, &bake);

@@ -34,5 +34,6 @@
 #include <limber/pipeline.h>
 #include <limber/style.h>
 #include <limber/usd.h>
+#include <limber/vat.h>
 
 #endif

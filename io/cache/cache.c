@@ -52,11 +52,15 @@ static limber_result check_job(const limber_cache_job* job, limber_error* error)
     return LIMBER_OK;
 }
 
+limber_result limberi_cache_job_read(const limber_cache_job* given, limber_cache_job* job, limber_error* error) {
+    *job = limber_cache_job_default();
+    limber_result result = limberi_settings_read(job, sizeof *job, given, "limber_cache_job", error);
+    return result == LIMBER_OK ? check_job(job, error) : result;
+}
+
 limber_result limber_cache_save(const limber_cache_job* given, const char* path, limber_error* error) {
-    limber_cache_job job = limber_cache_job_default();
-    limber_result result = limberi_settings_read(&job, sizeof job, given, "limber_cache_job", error);
-    if (result == LIMBER_OK)
-        result = check_job(&job, error);
+    limber_cache_job job;
+    limber_result result = limberi_cache_job_read(given, &job, error);
     if (result != LIMBER_OK)
         return result;
     saver save = path ? find_saver(path) : NULL;

@@ -11,6 +11,10 @@ typedef struct limberi_cache_view {
     const float* normals; // NULL: the job has none
 } limberi_cache_view;
 
+// A copy of a program's job, checked.
+LIMBER_MUST_USE limber_result limberi_cache_job_read(const limber_cache_job* given, limber_cache_job* job,
+                                                     limber_error* error);
+
 // Asks the job for a frame; numbers that are not finite are an error, since none of the formats can hold them.
 LIMBER_MUST_USE limber_result limberi_cache_frame(const limber_cache_job* job, uint32_t index, limberi_cache_view* view,
                                                   limber_error* error);

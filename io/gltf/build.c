@@ -254,9 +254,15 @@ static limber_result build(limberi_builder* b, limber_error* error) {
 }
 
 limber_result limber_gltf_from_asset(const limber_asset* asset, limber_gltf** gltf, limber_error* error) {
+    return limberi_gltf_build(asset, NULL, gltf, error);
+}
+
+limber_result limberi_gltf_build(const limber_asset* asset, const float* lookup, limber_gltf** gltf,
+                                 limber_error* error) {
     *gltf = NULL;
     limberi_builder b;
     memset(&b, 0, sizeof b);
+    b.lookup = lookup;
     b.document = limberi_allocate_zeroed(1, sizeof *b.document);
     if (!b.document)
         return limberi_fail(error, LIMBER_ERROR_MEMORY, "out of memory");

@@ -165,6 +165,8 @@ static limberi_json* make_attributes(part_build* p, bool skinned) {
         limberi_accessor zeros = {UINT32_MAX, 0, LIMBERI_GLTF_FLOAT, "VEC2", p->part.vertex_count, false, NULL};
         limberi_put_integer(writer, p->attributes, "TEXCOORD_0", limberi_accessor_add(writer, &zeros));
     }
+    if (p->b->lookup)
+        put_floats(p, p->attributes, "TEXCOORD_1", p->b->lookup + 2 * (mesh->first_vertex + first), "VEC2", false);
     if (mesh->colors)
         put_colors(p);
     if (skinned)

@@ -13,7 +13,7 @@ const ROOT = path.resolve(process.argv[2] ?? fileURLToPath(new URL('../..', impo
 const STAGES = ['asset', 'exaggerate', 'motion', 'skin', 'deform', 'ground', 'smear', 'bake'];
 const LIBRARY = [...STAGES, 'style', 'pipeline', 'pack', 'limber'];
 const RENDER = ['render', 'render/film', 'render/gl', 'render/scene', 'render/views'];
-const FILES = ['io', 'io/bvh', 'io/cache', 'io/gltf'];
+const FILES = ['io', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'];
 
 /** Rooms by folder, and what each may include besides itself and base. A folder inside of a room belongs to it. */
 const ROOMS = {
@@ -29,10 +29,11 @@ const ROOMS = {
   'src/style': STAGES,
   'src/pack': ['asset', 'motion', 'skin', 'deform', 'ground'], // what a GPU needs of them
   'src/pipeline': [...STAGES, 'style', 'pack'],
-  io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf'],
+  io: ['asset', 'skin', 'bake', 'io/bvh', 'io/cache', 'io/gltf', 'io/vat'],
   'io/bvh': ['asset', 'skin', 'bake', 'io'],
   'io/cache': ['asset', 'skin', 'bake', 'io'],
   'io/gltf': ['asset', 'skin', 'bake', 'io'],
+  'io/vat': ['asset', 'skin', 'bake', 'io', 'io/cache', 'io/gltf'], // textures of frames, and a mesh
   characters: ['asset'],
   render: [...LIBRARY, ...FILES, ...RENDER, 'characters'],
   'render/film': [...FILES, 'render'], // pictures and films, without graphics
@@ -49,7 +50,7 @@ const ROOMS = {
 
 /** Rooms of the public headers; those not listed are named as their room. */
 const HEADERS = {
-  'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf',
+  'bvh.h': 'io/bvh', 'cache.h': 'io/cache', 'usd.h': 'io/cache', 'gltf.h': 'io/gltf', 'vat.h': 'io/vat',
   'expression.h': 'base', 'layer.h': 'asset', 'pose.h': 'asset', 'rigid.h': 'ground', 'contacts.h': 'ground', 'impact.h': 'ground', 'colliders.h': 'ground',
   'smear_live.h': 'smear', 'smear_subdivide.h': 'smear', 'subdivide.h': 'smear',
   'live.h': 'pipeline', 'pack.h': 'pipeline', 'settings.h': 'style', 'keys.h': 'base',
