@@ -348,6 +348,7 @@ static int bake_smallest(const apply_work* w, limber_bake** baked) {
     if (tolerance > 0 && settings->algebra && w->model->skin_count && !w->subdivided && bytes[exact] > 0) {
         settings->kind = LIMBER_BAKE_BONES;
         settings->tolerance = tolerance;
+        cli_tell(w->options->common.output, "%u frames, at most about %s", e.frame_count, cli_bytes(bytes[exact]));
         status = bake(w, baked);
         if (status || ((*baked)->error <= tolerance && cli_bake_bytes(w->model, *baked) <= bytes[exact]))
             return status;

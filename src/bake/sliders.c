@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-
 // Of the weights of a target, which always holds 0: an unbaked clip has no weights.
 typedef struct range {
     float low, span;

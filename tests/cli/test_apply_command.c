@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -24,9 +25,9 @@ static void one_line_says_what_was_written(void** state) {
     (void)state;
     assert_int_equal(test_folder_enter(), 0);
     assert_int_equal(test_tube_write("in.glb", 3, 2, 30, false), 0);
-    expect_lines("apply in.glb --skinning dualquat -o out.glb", 2, "out.glb: 31 frames, about 3");
-    expect_lines("apply in.glb --skinning dualquat -o out.glb", 2, " targets, ");
-    expect_lines("apply in.glb --skinning dualquat --tolerance 1 -o out.glb", 2, "/1000 L off, ");
+    expect_lines("apply in.glb --bake corrective --skinning dualquat -o out.glb", 2, "out.glb: 31 frames, about 3");
+    expect_lines("apply in.glb --bake corrective --skinning dualquat -o out.glb", 2, " targets, ");
+    expect_lines("apply in.glb --bake corrective --skinning dualquat --tolerance 1 -o out.glb", 2, "/1000 L off, ");
     expect_lines("apply in.glb -o out.pc2", 1, "out.pc2: 31 frames, ");
     expect_lines("apply in.glb --skinning dualquat -o out.usda", 2, " targets, ");
     expect_lines("apply in.glb --bake vertex -o out.usda", 1, "out.usda: 31 frames, ");
@@ -43,10 +44,10 @@ static void many_targets_are_a_warning_with_a_way_out(void** state) {
     (void)state;
     assert_int_equal(test_folder_enter(), 0);
     assert_int_equal(test_tube_write("in.glb", 3, 2, 30, false), 0);
-    expect_lines("apply in.glb --skinning dualquat --fps 400 -o out.glb", 3, "more than 256 targets");
-    expect_lines("apply in.glb --skinning dualquat --fps 400 -o out.glb", 3,
+    expect_lines("apply in.glb --bake corrective --skinning dualquat --fps 400 -o out.glb", 3, "more than 256 targets");
+    expect_lines("apply in.glb --bake corrective --skinning dualquat --fps 400 -o out.glb", 3,
                  "--tolerance, --bake bones, --fps or --clip");
-    expect_lines("apply in.glb --skinning dualquat --fps 400 --tolerance 1 -o out.glb", 2, " off, ");
+    expect_lines("apply in.glb --bake corrective --skinning dualquat --fps 400 --tolerance 1 -o out.glb", 2, " off, ");
     assert_int_equal(system("rm in.glb out.glb"), 0);
     assert_int_equal(test_folder_leave(), 0);
 }
@@ -55,9 +56,36 @@ static void more_than_a_glb_holds_is_refused(void** state) {
     (void)state;
     assert_int_equal(test_folder_enter(), 0);
     assert_int_equal(test_limber("", "", "sample dancer --detail 1.2 -o in.glb").status, 0);
-    test_fails("", "apply", "in.glb --style cartoon --fps 1000 -o out.glb", 1, "4 GiB", 1);
+    test_fails("", "apply", "in.glb --bake corrective --style cartoon --fps 1000 -o out.glb", 1, "4 GiB", 1);
     assert_int_equal(access("out.glb", F_OK), -1);
     assert_int_equal(system("rm in.glb"), 0);
+    assert_int_equal(test_folder_leave(), 0);
+}
+
+static long bytes_of(const char* file) {
+    struct stat found;
+    assert_int_equal(stat(file, &found), 0);
+    return (long)found.st_size;
+}
+
+// Without --bake the smallest within 1/1000 L is written; an exact one where that was asked for.
+static void the_smallest_bake_is_the_default(void** state) {
+    (void)state;
+    answer asked = test_limber("", "apply", "x.glb --bake bones -o y.glb");
+    bool bones = !strstr(asked.text, "LAPACK");
+    assert_int_equal(test_folder_enter(), 0);
+    assert_int_equal(test_limber("", "", "sample cow -o in.glb").status, 0);
+    answer given = test_limber("", "apply", "in.glb --style cartoon --clip walk -o auto.glb");
+    const char* off = strstr(given.text, "at most ");
+    assert_int_equal(given.status, 0);
+    assert_true(off && strtod(off + 8, NULL) <= 1);
+    assert_true(!bones || strstr(given.text, " bones ("));
+    test_succeeds("apply", "in.glb --style cartoon --clip walk --bake corrective --tolerance 1 -o few.glb", "");
+    test_succeeds("apply", "in.glb --style cartoon --clip walk --tolerance 0 -o exact.glb", "");
+    test_succeeds("apply", "in.glb --style cartoon --clip walk --bake corrective -o all.glb", "");
+    assert_true(bytes_of("auto.glb") <= bytes_of("few.glb") && bytes_of("few.glb") < bytes_of("all.glb"));
+    assert_int_equal(system("cmp -s exact.glb all.glb"), 0);
+    assert_int_equal(system("rm in.glb auto.glb few.glb exact.glb all.glb"), 0);
     assert_int_equal(test_folder_leave(), 0);
 }
 
@@ -65,6 +93,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_line_says_what_was_written),
         cmocka_unit_test(many_targets_are_a_warning_with_a_way_out),
+        cmocka_unit_test(the_smallest_bake_is_the_default),
         cmocka_unit_test(more_than_a_glb_holds_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ async function compareTogether(asset, before, count, bake, options) {
 // A clip that was not baked plays as before, although the mesh has got more targets.
 async function compareOthers(asset, before, count) {
   const out = path.join(folder, 'one.glb');
-  run(program, 'apply', asset, '-o', out, '--skinning', 'dualquat', '--clip', '0', '--quiet');
+  run(program, 'apply', asset, '-o', out, '--bake', 'corrective', '--skinning', 'dualquat', '--clip', '0', '--quiet');
   const [plain, baked] = [await Player.open(asset), await Player.open(out)];
   const nodes = followMeshes(before, baked.json);
   const { size } = dump(program, asset, path.join(folder, 'linear'), '--clip', '0').manifest;

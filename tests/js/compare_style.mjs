@@ -60,7 +60,7 @@ for (const [i, asset] of assetsFor(program, named, folder).entries()) {
     const moved = largestDistance(dumped.array('skinned').data, dumped.array('deformed').data) / dumped.manifest.size;
     report.expect(`${name} ${style} moves vertices by up to ${moved.toFixed(3)} L`, moved > 1e-3 && moved < 2);
     const corrective = path.join(folder, 'corrective.glb');
-    run(program, 'apply', asset, '-o', corrective, '--style', style, ...clip);
+    run(program, 'apply', asset, '-o', corrective, '--bake', 'corrective', '--style', style, ...clip);
     await checkPlayed(asset, `${name} ${style} corrective`, corrective, dumped, before, LIMIT);
     const vertex = path.join(folder, 'vertex.glb');
     run(program, 'apply', asset, '-o', vertex, '--style', style, '--bake', 'vertex', '--tolerance', String(TOLERANCE), ...clip);
@@ -71,8 +71,8 @@ for (const [i, asset] of assetsFor(program, named, folder).entries()) {
   const direct = path.join(folder, 'direct.glb');
   const later = path.join(folder, 'later.glb');
   run(program, 'apply', asset, '-o', carried, '--style', 'cartoon', '--bake', 'none', ...clip);
-  run(program, 'apply', carried, '-o', later, ...clip);
-  run(program, 'apply', asset, '-o', direct, '--style', 'cartoon', ...clip);
+  run(program, 'apply', carried, '-o', later, '--bake', 'corrective', ...clip);
+  run(program, 'apply', asset, '-o', direct, '--bake', 'corrective', '--style', 'cartoon', ...clip);
   const [a, b] = [dump(program, later, path.join(folder, 'a'), '--clip', '0'), dump(program, direct, path.join(folder, 'b'), '--clip', '0')];
   report.check(`${name}: a carried style acts like a given one, in L`, largestDistance(a.array('deformed').data, b.array('deformed').data) / a.manifest.size, 1e-6);
   const twice = largestDistance(a.array('skinned').data, a.array('deformed').data) / a.manifest.size;

@@ -26,8 +26,8 @@ const style = ['--style', 'cartoon', '--clip', '0'];
 async function check(asset, ...options) {
   const name = `${path.basename(asset)} ${options.join(' ')}`;
   const [plain, small] = ['plain', 'small'].map((one) => path.join(folder, `${one}.glb`));
-  run(program, 'apply', asset, ...style, ...options, '-o', plain, '--quiet');
-  run(program, 'apply', asset, ...style, ...options, '--compress', '-o', small, '--quiet');
+  run(program, 'apply', asset, '--bake', 'corrective', ...style, ...options, '-o', plain, '--quiet');
+  run(program, 'apply', asset, '--bake', 'corrective', ...style, ...options, '--compress', '-o', small, '--quiet');
   const sizes = [plain, small].map((file) => fs.statSync(file).size);
   report.check(`${name}: bytes, of the plain file's`, sizes[1] / sizes[0], 0.8);
   const faults = (await validate(small)).filter(isFault);

@@ -164,7 +164,7 @@ function checkWholeFrames(asset, player, told, nodes, clip, what) {
 async function checkMerged(asset, before, clip, look) {
   const out = path.join(folder, 'merged.glb');
   const what = `${path.basename(asset)} clip ${clip} ${look} merged`;
-  run(program, 'apply', asset, '-o', out, '--smear-meshes', 'merged', '--clip', String(clip), '--quiet', ...settings(look));
+  run(program, 'apply', asset, '-o', out, '--bake', 'corrective', '--smear-meshes', 'merged', '--clip', String(clip), '--quiet', ...settings(look));
   await checkValid(out, what);
   const told = referenceOf(asset, clip, look);
   const player = await Player.open(out);
@@ -189,7 +189,7 @@ async function checkMerged(asset, before, clip, look) {
 // The rest of the file is what --smear-meshes none writes; repaired attributes come last and have other numbers.
 function checkRest(asset, clip, look, separate) {
   const out = path.join(folder, 'none.glb');
-  run(program, 'apply', asset, '-o', out, '--smear-meshes', 'none', '--clip', String(clip), '--quiet', ...settings(look));
+  run(program, 'apply', asset, '-o', out, '--bake', 'corrective', '--smear-meshes', 'none', '--clip', String(clip), '--quiet', ...settings(look));
   const text = (value) => JSON.stringify(value, (key, inside) => (/^(JOINTS|WEIGHTS)_|^TANGENT$/.test(key) ? undefined : inside));
   const [plain, with_] = [readGltf(out).json, readGltf(separate).json];
   for (const list of ['nodes', 'meshes', 'materials', 'skins', 'cameras', 'textures', 'images'])
@@ -224,7 +224,7 @@ for (const asset of assets()) {
 for (const { file, tolerated } of named.length ? [] : writeRichFiles(folder)) {
   for (const how of ['separate', 'merged']) {
     const out = path.join(folder, 'rich.gltf');
-    run(program, 'apply', file, '-o', out, '--smear-meshes', how, '--quiet', ...settings('lines'), '--set', 'smear.multiples.min_speed=0');
+    run(program, 'apply', file, '-o', out, '--bake', 'corrective', '--smear-meshes', how, '--quiet', ...settings('lines'), '--set', 'smear.multiples.min_speed=0');
     const faults = (await newFaults(out, file)).filter((message) => !tolerated?.includes(message.code));
     report.expect(`${path.basename(file)} ${how} passes the validator`, !faults.length, faults.slice(0, 5).map(describe).join('; '));
   }
