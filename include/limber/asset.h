@@ -52,6 +52,9 @@ typedef struct limber_rig {
     const char* const* names;
     const int32_t* parents; // LIMBER_NO_PARENT for a root, otherwise smaller than the joint's own index
     const limber_transform* rest_local;
+    // [joint] what it is in a human body ("leftUpperArm"), as avatars (VRM) say it, or NULL; styles know joints by this
+    // name, too. NULL: not known.
+    const char* const* bones;
 
     const limber_mat4* world_from_joint_rest; // derived: in the rest pose, which is the file's default pose
     const limber_vec3* centroid;              // derived, joint space: mean of the vertices it moves (upward weights)

@@ -155,6 +155,7 @@ limber_result limberi_gltf_read_meshes(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_colliders(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader); // after the meshes
+limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader);
 limber_result limberi_gltf_read_clips(limberi_gltf_reader* reader);
 
 limber_result limberi_gltf_read_transform(limberi_gltf_reader* reader, uint32_t node, limber_transform* out);

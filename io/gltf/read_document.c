@@ -93,6 +93,7 @@ static limber_result read_document(limberi_gltf_reader* reader) {
         limberi_gltf_read_cameras,
         limberi_gltf_read_colliders,
         limberi_gltf_read_springs,
+        limberi_gltf_read_bones,
         limberi_gltf_read_clips,
         read_style,
     };

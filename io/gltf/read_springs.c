@@ -109,3 +109,32 @@ limber_result limberi_gltf_read_springs(limberi_gltf_reader* reader) {
             result = paint(reader, &reader->model_meshes[m], softs);
     return result;
 }
+
+// --- the human body ---
+
+static void name_bone(const limberi_gltf_reader* reader, const limberi_json* node, const char* name,
+                      const char** bones) {
+    int32_t joint = joint_at(reader, node);
+    if (joint >= 0 && name)
+        bones[joint] = name;
+}
+
+// VRM 0 has a list of {"bone": name, "node": index}, VRM 1 members name: {"node": index}. The asset copies the names.
+limber_result limberi_gltf_read_bones(limberi_gltf_reader* reader) {
+    const limberi_json* extensions = limberi_json_get(reader->gltf->json.root, "extensions");
+    const limberi_json* newer = limberi_json_get(extensions, "VRMC_vrm");
+    const limberi_json* humanoid = limberi_json_get(newer ? newer : limberi_json_get(extensions, "VRM"), "humanoid");
+    const limberi_json* list = limberi_json_get(humanoid, "humanBones");
+    if (!limberi_json_count(list))
+        return LIMBER_OK;
+    const char** bones = LIMBERI_ALLOCATE(&reader->scratch, const char*, reader->model.rig.joint_count);
+    if (!bones)
+        return limberi_gltf_fail_memory(reader);
+    for (uint32_t i = 0; i < limberi_json_count(list); i++) {
+        const limberi_json *item = limberi_json_at(list, i), *name = limberi_json_get(item, "bone");
+        const char* given = newer ? limberi_json_key_at(list, i) : limberi_json_as_text(name);
+        name_bone(reader, limberi_json_get(item, "node"), given, bones);
+    }
+    reader->model.rig.bones = (const char* const*)bones;
+    return LIMBER_OK;
+}

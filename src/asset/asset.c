@@ -29,9 +29,17 @@ static const char* const* copy_names(limberi_arena* arena, const char* const* na
     return (const char* const*)copy;
 }
 
+static const char* const* copy_bones(limberi_arena* arena, const char* const* bones, uint32_t count) {
+    char** copy = bones ? LIMBERI_ALLOCATE(arena, char*, count) : NULL;
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = bones[i] ? limberi_arena_string(arena, bones[i]) : NULL;
+    return (const char* const*)copy;
+}
+
 static void copy_rig(limberi_arena* arena, limber_rig* rig) {
     uint32_t count = rig->joint_count;
     rig->names = copy_names(arena, rig->names, count);
+    rig->bones = copy_bones(arena, rig->bones, count);
     rig->parents = LIMBERI_COPY(arena, int32_t, rig->parents, count);
     limber_transform* rest = LIMBERI_COPY(arena, limber_transform, rig->rest_local, count);
     for (uint32_t j = 0; rest && j < count; j++)
@@ -263,6 +271,9 @@ const limber_model* limber_asset_model(const limber_asset* asset) {
 int32_t limber_rig_find(const limber_rig* rig, const char* name) {
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (strcmp(rig->names[j], name) == 0)
+            return (int32_t)j;
+    for (uint32_t j = 0; rig->bones && j < rig->joint_count; j++)
+        if (rig->bones[j] && strcmp(rig->bones[j], name) == 0)
             return (int32_t)j;
     return -1;
 }

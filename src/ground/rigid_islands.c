@@ -1,8 +1,8 @@
 // Islands: pieces of the welded surface that triangles connect. One is rigid when its weights say so: props are bound
 // to one joint as a whole, skin is not.
 #include "ground/rigid_islands.h"
+#include "asset/joint_names.h"
 #include "base/math.h"
-#include "base/names.h"
 #include "ground/smooth.h"
 #include "ground/still.h"
 
@@ -298,7 +298,7 @@ static void set_holds(limberi_islands* s, const limberi_island* island) {
 bool limberi_island_matches(const limber_model* model, const limberi_island* island, const char* pattern) {
     const limber_mesh* mesh = &model->meshes[island->mesh];
     return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern) ||
-           limberi_name_matches(model->rig.names[island->named_joint], pattern);
+           limberi_joint_matches(&model->rig, island->named_joint, pattern);
 }
 
 // A mesh that hangs on its own node is on the joint above it, for people.

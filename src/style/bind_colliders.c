@@ -32,7 +32,7 @@ static limber_result bind_obey(limberi_binder* b, const limberi_entry* entry, ui
         const char* pattern = limberi_json_as_text(limberi_json_at(list, i));
         bool any = false;
         for (uint32_t j = 0; j < joints; j++)
-            if (limberi_name_matches(b->model->rig.names[j], pattern))
+            if (limberi_joint_matches(&b->model->rig, j, pattern))
                 marks[j] = any = true;
         if (!any && !entry->preset)
             return fail_joint_at(b, entry, at, "obey", pattern);
@@ -68,7 +68,7 @@ static limber_result add_item(limberi_binder* b, const limberi_entry* entry, con
         limberi_bind_layer(b, entry, layer->text);
     }
     for (uint32_t j = 0; pattern && !result && j < b->model->rig.joint_count; j++) {
-        if (!limberi_name_matches(b->model->rig.names[j], pattern))
+        if (!limberi_joint_matches(&b->model->rig, j, pattern))
             continue;
         c.joint = (int32_t)j;
         if (list)

@@ -24,7 +24,7 @@ static limber_result mark_joints(limberi_binder* b, const limberi_entry* entry, 
     if (!marks)
         return limberi_fail_memory(b->error);
     for (uint32_t j = 0; j < b->model->rig.joint_count; j++) {
-        marks[j] = limberi_name_matches(b->model->rig.names[j], pattern);
+        marks[j] = limberi_joint_matches(&b->model->rig, j, pattern);
         found += marks[j];
     }
     *out = marks;

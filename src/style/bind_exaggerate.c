@@ -11,7 +11,7 @@
 static uint32_t mark_matching(const limberi_binder* b, const char* pattern, bool* marks) {
     uint32_t count = 0;
     for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
-        if (limberi_name_matches(b->model->rig.names[j], pattern)) {
+        if (limberi_joint_matches(&b->model->rig, j, pattern)) {
             marks[j] = true;
             count++;
         }
@@ -103,7 +103,7 @@ static limber_result add_constraint(limberi_binder* b, const limberi_entry* entr
     const char* pattern = limberi_json_as_text(limberi_json_get(node, "joint"));
     limber_result result = read_constraint(b, entry, node, &made);
     for (uint32_t j = 0; !result && j < b->model->rig.joint_count; j++) {
-        if (!limberi_name_matches(b->model->rig.names[j], pattern))
+        if (!limberi_joint_matches(&b->model->rig, j, pattern))
             continue;
         made.joint = j;
         if (list)
@@ -116,7 +116,7 @@ static limber_result add_constraint(limberi_binder* b, const limberi_entry* entr
 static uint32_t count_matching(const limberi_binder* b, const char* pattern) {
     uint32_t count = 0;
     for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
-        count += limberi_name_matches(b->model->rig.names[j], pattern);
+        count += limberi_joint_matches(&b->model->rig, j, pattern);
     return count;
 }
 

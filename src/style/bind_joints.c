@@ -76,7 +76,7 @@ static limber_result set_matching(limberi_binder* b, joint_plan* plan, const lim
     if (result)
         return result;
     for (uint32_t j = 0; j < b->model->rig.joint_count; j++) {
-        if (!limberi_name_matches(b->model->rig.names[j], entry->pattern))
+        if (!limberi_joint_matches(&b->model->rig, j, entry->pattern))
             continue;
         set_joint(b, plan, entry, gain, j);
         any = true;

@@ -240,7 +240,7 @@ static void set_gains(const limberi_binder* b, float* gains) {
         if (limberi_row_at(entry->row)->store != LIMBERI_STORE_SMEAR_GAIN)
             continue;
         for (uint32_t j = 0; j < b->model->rig.joint_count; j++)
-            if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
+            if (limberi_joint_matches(&b->model->rig, j, entry->pattern))
                 gains[j] = (float)entry->value.numbers[0];
     }
 }
@@ -272,7 +272,7 @@ limber_result limberi_bind_smear_joints(limberi_binder* b) {
         if (!spins)
             spins = LIMBERI_ALLOCATE(&b->bound->arena, uint8_t, b->model->rig.joint_count);
         for (uint32_t j = 0; spins && j < b->model->rig.joint_count; j++)
-            if (limberi_name_matches(b->model->rig.names[j], entry->pattern))
+            if (limberi_joint_matches(&b->model->rig, j, entry->pattern))
                 spins[j] = entry->value.choice != 0;
     }
     b->bound->settings.smear.ignore_spin = spins;

@@ -1,6 +1,7 @@
 // Colliders and spring bones of avatars: VRM 0 and VRM 1.
 #include "kit/gltf_load.h"
 #include <limber/stages/stages.h>
+#include <limber/style.h>
 
 static limber_gltf* avatar(const char* path, const char* extension) {
     gltf_kit kit;
@@ -105,12 +106,42 @@ static void spring_bones_are_a_layer(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// Styles know the bones of avatars by what they are, whatever their nodes are called.
+static void bones_of_the_body_are_names_of_joints(void** state) {
+    (void)state;
+    static const char* const bodies[2][2] = {
+        {"extensions/VRM", "{'humanoid': {'humanBones': [{'bone': 'chest', 'node': 2}, {'bone': 'neck', 'node': 3}, "
+                           "{'bone': 'jaw', 'node': 99}, {'bone': 7, 'node': 1}, 5]}}"},
+        {"extensions/VRMC_vrm", "{'specVersion': '1.0', 'humanoid': {'humanBones': {'chest': {'node': 2}, "
+                                "'neck': {'node': 3}, 'jaw': {}, 'hips': 4}}}"}};
+    for (int i = 0; i < 2; i++) {
+        limber_gltf* gltf = avatar(bodies[i][0], bodies[i][1]);
+        const limber_rig* rig = &model_of(gltf)->rig;
+        int32_t head = limber_rig_find(rig, "head");
+        assert_true(head >= 0 && limber_rig_find(rig, "neck") == head && limber_rig_find(rig, "jaw") == -1);
+        assert_string_equal(rig->bones[head], "neck");
+        static const char text[] = "{\"limber\": 1, \"joints\": {\"nec*\": {\"overlap\": 2}}}";
+        limber_style* style;
+        limber_bound_style* bound;
+        assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+        assert_int_equal(limber_style_read(style, text, strlen(text), NULL), LIMBER_OK);
+        assert_int_equal(limber_style_bind(style, limber_gltf_asset(gltf), &bound, NULL), LIMBER_OK);
+        const limber_deform_settings* deform = &limber_bound_style_settings(bound)->deform;
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            assert_true(deform->joint_gains[LIMBER_EFFECT_OVERLAP][j].angular == ((int32_t)j == head ? 2.0f : 1.0f));
+        limber_bound_style_destroy(bound);
+        limber_style_destroy(style);
+        limber_gltf_destroy(gltf);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vrm_0_spheres_are_read),
         cmocka_unit_test(vrm_1_spheres_and_capsules_are_read),
         cmocka_unit_test(broken_extensions_are_skipped),
         cmocka_unit_test(spring_bones_are_a_layer),
+        cmocka_unit_test(bones_of_the_body_are_names_of_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
