@@ -461,7 +461,11 @@ limber_result limber_pipeline_bake(limber_pipeline* pipeline, const limber_bake_
     if (result)
         return result;
     if (settings.kind == LIMBER_BAKE_BONES)
+#if defined(__wasm__) // small pages
+        return limberi_fail(error, LIMBER_ERROR_UNSUPPORTED, "bone bakes are not part of the browser module");
+#else
         return limberi_pipeline_bake_bones(pipeline, &settings, bake, error);
+#endif
     baker b;
     memset(&b, 0, sizeof b);
     b.pipeline = pipeline;
