@@ -52,6 +52,8 @@ static uint8_t picture[PICTURE_BYTES];
 static size_t picture_size;
 
 static void put(const void* bytes, size_t count) {
+    if (!count)
+        return;
     memcpy(picture + picture_size, bytes, count);
     picture_size += count;
 }
