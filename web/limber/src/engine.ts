@@ -41,7 +41,15 @@ export type {
 export { SHADER } from './shader.generated.js';
 export type { StyleSource } from './style.js';
 export { KEYS, PRESETS } from './style.generated.js';
-export type { Constraint, JointStyle, MeshStyle, NumberOrFormula, PresetName, Style, StyleKey } from './style.generated.js';
+export type {
+  Constraint,
+  JointStyle,
+  MeshStyle,
+  NumberOrFormula,
+  PresetName,
+  Style,
+  StyleKey,
+} from './style.generated.js';
 export { LimberError } from './wasm.js';
 export type { WasmSource } from './wasm.js';
 
