@@ -27,44 +27,42 @@ void cli_be_quiet(bool quiet) {
     is_quiet = quiet;
 }
 
-int cli_usage(const char* format, ...) {
+static void say(const char* subject, const char* kind, const char* format, va_list arguments) {
     char message[1024];
+    vsnprintf(message, sizeof message, format, arguments);
+    print_line(subject, kind, message);
+}
+
+int cli_usage(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    say(NULL, "", format, arguments);
     va_end(arguments);
-    print_line(NULL, "", message);
     return CLI_USAGE;
 }
 
 int cli_fail(const char* subject, const char* format, ...) {
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    say(subject, "", format, arguments);
     va_end(arguments);
-    print_line(subject, "", message);
     return CLI_FAILED;
 }
 
 void cli_warn(const char* subject, const char* format, ...) {
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (!is_quiet)
-        print_line(subject, "warning: ", message);
+        say(subject, "warning: ", format, arguments);
+    va_end(arguments);
 }
 
 void cli_tell(const char* subject, const char* format, ...) {
-    char message[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (!is_quiet)
-        print_line(subject, "", message);
+        say(subject, "", format, arguments);
+    va_end(arguments);
 }
 
 int cli_fail_error(const char* subject, const limber_error* error) {

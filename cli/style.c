@@ -94,12 +94,13 @@ int cli_look_open(const char* input, const limber_gltf* gltf, const cli_common* 
         status = cli_fail_error(common->style ? common->style : input, &error);
     if (!status) {
         look->settings = *limber_bound_style_settings(look->bound);
-        if (look->settings.baked && !common->style) // the file came with its effects in it
+        bool unused = look->settings.baked && !common->style; // the file came with its effects in it
+        if (unused)
             limber_stage_settings_default(&look->settings);
         open_texels(look, gltf);
         if (common->skinning)
             status = cli_parse_skinning(common->skinning, &look->settings.skinning);
-        for (uint32_t i = 0; i < limber_bound_style_warning_count(look->bound); i++)
+        for (uint32_t i = 0; !unused && i < limber_bound_style_warning_count(look->bound); i++)
             cli_warn(input, "%s", limber_bound_style_warning(look->bound, i));
     }
     if (status)

@@ -27,6 +27,21 @@ typedef struct truth {
     float turn;                    // part of the full circle that is covered
 } truth;
 
+// Of one mesh and the joints of its skin.
+static limber_asset* character_of(const limber_mesh* mesh, const limber_skin* skin, const int32_t* parents,
+                                  const limber_transform* rest) {
+    limber_model model = limber_model_default();
+    model.rig.joint_count = skin->joint_count;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    model.skin_count = model.mesh_count = 1;
+    model.skins = skin;
+    model.meshes = mesh;
+    limber_asset* asset;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    return asset;
+}
+
 // A character of one joint (placed anywhere) whose vertices lie on the cone.
 static limber_asset* cone_character(const truth* t, float jitter, const limber_transform* joint) {
     static float positions[3 * POINTS], weights[POINTS];
@@ -67,16 +82,7 @@ static limber_asset* cone_character(const truth* t, float jitter, const limber_t
     mesh.influence_first = first;
     mesh.influence_joint = influence;
     mesh.influence_weight = weights;
-    limber_model model = limber_model_default();
-    model.rig.joint_count = 1;
-    model.rig.parents = parent;
-    model.rig.rest_local = joint;
-    model.skin_count = model.mesh_count = 1;
-    model.skins = &skin;
-    model.meshes = &mesh;
-    limber_asset* asset;
-    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
-    return asset;
+    return character_of(&mesh, &skin, parent, joint);
 }
 
 static truth random_truth(void) {
@@ -293,16 +299,7 @@ static limber_asset* frustum_character(float length, float radius, float slope) 
     mesh.influence_first = first;
     mesh.influence_joint = influence;
     mesh.influence_weight = weights;
-    limber_model model = limber_model_default();
-    model.rig.joint_count = 2;
-    model.rig.parents = parents;
-    model.rig.rest_local = rest;
-    model.skin_count = model.mesh_count = 1;
-    model.skins = &skin;
-    model.meshes = &mesh;
-    limber_asset* asset;
-    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
-    return asset;
+    return character_of(&mesh, &skin, parents, rest);
 }
 
 static limber_result lift_with(const limber_asset* asset, const limber_lift_part* parts, uint32_t count,
