@@ -11,6 +11,7 @@
 // Of two distances: symmetric shapes have many equal ones, and rounding must not choose between them.
 static const float clearly = 1.001f;
 static const float neighborhood = 0.02f; // in L
+enum { STRAY = 8 }; // fewer nodes of skin on a part are slips of a brush: they do not hold what another part carries
 
 typedef struct finder {
     limberi_islands s;
@@ -147,6 +148,21 @@ static int32_t largest_on(const limber_rigid_parts* parts, uint32_t joint, uint3
     return best;
 }
 
+// The part of the nearest joint above that has one, -1: there is none, or skin comes first.
+static int32_t carrier_above(const finder* f, uint32_t index) {
+    const limberi_rigid_body* body = &f->out->bodies[index];
+    int32_t carrier = -1;
+    for (int32_t a = f->s.model->rig.parents[body->joint]; a >= 0 && carrier < 0; a = f->s.model->rig.parents[a]) {
+        uint32_t joint = f->s.fused[a];
+        if (joint == body->joint)
+            continue;
+        carrier = largest_on(f->out, joint, index);
+        if (carrier < 0 && f->skin[joint])
+            break;
+    }
+    return carrier;
+}
+
 // Without skin on it: the skin of its joint, or of the nearest joint above that has some or carries a part.
 static void find_holder(finder* f, uint32_t index) {
     limberi_rigid_body* body = &f->out->bodies[index];
@@ -256,7 +272,12 @@ static limber_result make_bodies(finder* f) {
     list_entries(f);
     for (uint32_t b = 0; b < out->count; b++) {
         take_anchors(f, &out->bodies[b], nodes, away);
-        take_touches(f, f->order[b], &out->bodies[b], nodes, away);
+        limberi_rigid_body* body = &out->bodies[b];
+        take_touches(f, f->order[b], body, nodes, away);
+        if (body->touch_count && body->touch_count < STRAY)
+            body->carrier = carrier_above(f, b);
+        if (body->carrier >= 0)
+            body->touch_count = body->touched = 0;
         find_holder(f, b);
     }
     return LIMBER_OK;
