@@ -109,6 +109,11 @@ void test_props_more(test_props* props, int32_t joint, limber_vec3 low, limber_v
     add_box(&props->pieces[props->count - 1], joint, low, high);
 }
 
+void test_props_stray(test_props* props, uint32_t vertex, uint32_t joint) {
+    piece* p = &props->pieces[props->count - 1];
+    p->joints[2 * vertex] = p->joints[2 * vertex + 1] = (uint16_t)joint;
+}
+
 void test_props_paint(test_props* props, float value) {
     piece* p = &props->pieces[props->count - 1];
     p->painted = true;

@@ -17,6 +17,8 @@ void test_props_arm(test_props* props);
 void test_props_box(test_props* props, const char* name, int32_t joint, limber_vec3 low, limber_vec3 high);
 // Adds another box to the mesh made last.
 void test_props_more(test_props* props, int32_t joint, limber_vec3 low, limber_vec3 high);
+// A vertex of the mesh made last hangs on another joint.
+void test_props_stray(test_props* props, uint32_t vertex, uint32_t joint);
 // Gives the mesh made last a layer "rigid" with one value.
 void test_props_paint(test_props* props, float value);
 // One clip in which shoulder and elbow swing; frees `props`.
