@@ -1,0 +1,52 @@
+"""F-curves, in the old way (action.fcurves) and the new one (slots, layers and strips of Blender 4.4 and later)."""
+import re
+
+KEY_VALUE = re.compile(r'^key_blocks\["(.*)"\]\.value$')
+
+
+def of_action(action, data=None):
+    """All F-curves of an action, or those that animation data `data` uses."""
+    if action is None:
+        return []
+    slot = getattr(data, "action_slot", None)
+    if slot is not None and hasattr(action, "layers"):
+        found = []
+        for layer in action.layers:
+            for strip in layer.strips:
+                bag = strip.channelbag(slot)
+                found += list(bag.fcurves) if bag is not None else []
+        return found
+    return list(getattr(action, "fcurves", ()))
+
+
+def of(owner):
+    """The F-curves of an object, a key or anything else with animation data."""
+    data = getattr(owner, "animation_data", None)
+    return of_action(data.action, data) if data is not None else []
+
+
+def drivers(owner):
+    data = getattr(owner, "animation_data", None)
+    return list(data.drivers) if data is not None else []
+
+
+def key_name(curve):
+    found = KEY_VALUE.match(curve.data_path)
+    return found.group(1).replace('\\"', '"').replace("\\\\", "\\") if found else None
+
+
+def moving_keys(keys):
+    """Names of the shape keys that have a curve or a driver."""
+    return {key_name(curve) for curve in of(keys) + drivers(keys)} - {None}
+
+
+def cycles(curve):
+    """Whether a curve repeats for ever after its last key."""
+    return any(m.type == "CYCLES" and not m.mute and m.mode_after != "NONE" and m.cycles_after == 0
+               for m in curve.modifiers)
+
+
+def key_span(found):
+    """First and last frame of the keys of some curves, or None."""
+    ends = [curve.range() for curve in found if len(curve.keyframe_points)]
+    return (min(e[0] for e in ends), max(e[1] for e in ends)) if ends else None

@@ -1,0 +1,347 @@
+"""When something happens in Blender: which characters have to be looked at again, and what is written where.
+
+Frames go through frame_change_pre, in the viewport, in renders and between frames for motion blur, so that Blender
+evaluates every mesh once per frame. Posing and editing come by depsgraph_update_post. No exception leaves a handler:
+a problem is a sentence in `Session.problem`, and the character shows its plain animation.
+"""
+import functools
+import traceback
+
+import bpy
+from bpy.app.handlers import persistent
+
+from . import library, nodes, rig as rigs, scratch
+from .session import Session
+
+SLOW_S = 0.15  # reading that takes longer than this waits until the user pauses
+PAUSE_S = 0.25
+
+_sessions = {}
+_state = {"names": None, "busy": False, "blanked": [], "waiting": set()}
+
+
+# --- for operators, panels and bakes ---
+
+def attach(armature):
+    """Adds what limber needs to all meshes of a character and shows the current frame."""
+    _state["names"] = None
+    session = Session(armature)
+    _sessions[session.name] = session
+    _show(session, bpy.context.scene)
+    return session
+
+
+def detach(armature):
+    """Removes everything that `attach` added."""
+    session = _sessions.pop(armature.name_full, None)
+    _state["names"] = None
+    objects = rigs.objects_of(armature)
+    if session is not None and session.rig is not None:
+        objects += [part.object for part in session.rig.parts if part.object not in objects]
+    for obj in objects:
+        if obj is not None and obj.library is None:
+            nodes.remove(obj)
+
+
+def refresh(armature, *what):
+    """The style or another setting changed. `what`: "structure", "motion" or "style"."""
+    session = session_of(armature)
+    if session is not None:
+        session.forget(*(what or ("style",)))
+        _show(session, bpy.context.scene)
+
+
+def session_of(armature):
+    """The session of a character, or None when limber is not on it. It may have a `problem`."""
+    if not _is_on(armature):
+        return None
+    found = _sessions.get(armature.name_full)
+    if found is None:
+        found = _sessions[armature.name_full] = Session(armature)
+    return found
+
+
+def problem(armature):
+    """None, or a sentence for the panel."""
+    session = _sessions.get(armature.name_full)
+    return library.problem() or (session.problem if session is not None else None)
+
+
+def sessions(scene=None):
+    """Of all characters with limber, or of those that a scene can show."""
+    if _state["names"] is None:
+        _state["names"] = [o.name_full for o in bpy.data.objects if _is_on(o)]
+    found = []
+    for name in _state["names"]:
+        armature = rigs.object_named(name)
+        if armature is None or not _is_on(armature):
+            _sessions.pop(name, None)
+            _state["names"] = None
+        elif scene is None or scene in armature.users_scene or not armature.users_scene:
+            found.append(session_of(armature))
+    return found
+
+
+def _is_on(obj):
+    return obj is not None and obj.type == "ARMATURE" and obj.limber.enabled
+
+
+# --- one character, safely ---
+
+def _show(session, scene):
+    """Writes the current frame of one character, or says why not."""
+    if library.limber() is None:
+        session.problem = library.problem()
+        return
+    if _state["busy"]:
+        return
+    _state["busy"] = True
+    try:
+        _ensure(session, scene)
+        session.write(scene)
+        session.problem = _complaint(session)
+    except Exception as error:
+        session.problem = _sentence(error)
+        session.forget()
+        _blank(session)
+    finally:
+        _state["busy"] = False
+
+
+def _ensure(session, scene):
+    """Every mesh has its modifier, in the right place."""
+    if session.structure_changed():
+        session.forget("structure")
+    elif "structure" not in session._stale:
+        return
+    for obj in rigs.objects_of(session.armature):
+        if obj.library is None and not (obj.mode == "EDIT") and len(obj.data.vertices):
+            nodes.add(obj)
+
+
+def _complaint(session):
+    """What goes wrong without an exception."""
+    if not session.rig.parts:
+        return f"No mesh moves with {session.armature.name}. Parent one to it with automatic weights"
+    for part in session.rig.parts:
+        obj = part.object
+        if obj is None:
+            continue
+        if nodes.modifier_of(obj) is None:
+            return (f"{obj.name} is linked from another file and has no Limber modifier. Make an override: "
+                    "Object > Library Override > Make")
+        if not nodes.in_place(obj):
+            return f"Move the Limber modifier of {obj.name} to the place right after its Armature modifier"
+    return None
+
+
+def _sentence(error):
+    if type(error).__module__.split(".")[0] in ("limber", __package__.split(".")[0]):
+        return str(error)
+    traceback.print_exc()
+    return f"Something went wrong in the add-on ({type(error).__name__}: {error}). The console has more"
+
+
+def _blank(session):
+    armature = session.armature
+    for obj in rigs.objects_of(armature) if armature is not None else ():
+        try:
+            nodes.blank(obj)
+        except Exception:
+            traceback.print_exc()
+
+
+# --- handlers ---
+
+def _guarded(handler):
+    @functools.wraps(handler)
+    def safe(*arguments):
+        try:
+            handler(*arguments)
+        except Exception:
+            traceback.print_exc()
+    return persistent(safe)
+
+
+@_guarded
+def _frame_change(scene, *_):
+    if _state["busy"] or scratch.is_ours(scene):
+        return
+    for session in sessions(scene):
+        if session.is_posed:
+            session.forget("motion")
+        _show(session, scene)
+
+
+@_guarded
+def _updated(scene, graph=None):
+    if _state["busy"] or scratch.is_ours(scene) or graph is None:
+        return
+    changed = _Changes(graph)
+    if changed.scene or changed.objects:
+        if any(_is_on(rigs.object_named(name)) and name not in _sessions for name in changed.armatures):
+            _state["names"] = None
+    for session in sessions(scene):
+        _look(session, scene, graph, changed)
+
+
+class _Changes:
+    """Names of what Blender says it has evaluated again, by kind."""
+
+    def __init__(self, graph):
+        self.objects, self.armatures, self.actions, self.shapes, self.scene = set(), set(), set(), set(), False
+        for update in graph.updates:
+            one = update.id.original if update.id is not None else None
+            if isinstance(one, bpy.types.Object):
+                self.objects.add(one.name_full)
+                if one.type == "ARMATURE":
+                    self.armatures.add(one.name_full)
+            elif isinstance(one, bpy.types.Action):
+                self.actions.add(one.name_full)
+            elif isinstance(one, (bpy.types.Mesh, bpy.types.Armature, bpy.types.Key)):
+                if update.is_updated_geometry or isinstance(one, bpy.types.Armature):
+                    self.shapes.add((type(one).__name__, one.name_full))
+            elif isinstance(one, bpy.types.Scene):
+                self.scene = True
+
+
+def _look(session, scene, graph, changed):
+    """One character after an update."""
+    armature = session.armature
+    if armature is None or not (changed.objects or changed.actions or changed.shapes or changed.scene):
+        return
+    if _shape_changed(session, armature, changed):
+        session.forget("structure")
+    elif changed.actions & session.actions():
+        session.forget("motion")
+    elif session.name in changed.armatures and not session._stale:
+        if _posed(session, scene, graph):
+            return
+    if session._stale:
+        _soon(session, scene)
+
+
+def _shape_changed(session, armature, changed):
+    if changed.objects and session.structure_changed():
+        return True
+    data = {("Armature", armature.data.name_full)}
+    for part in session.rig.parts if session.rig else ():
+        obj = part.object
+        if obj is not None:
+            data.add(("Mesh", obj.data.name_full))
+            if obj.data.shape_keys is not None:
+                data.add(("Key", obj.data.shape_keys.name_full))
+    return bool(changed.shapes & data) and not _is_edited(session)
+
+
+def _is_edited(session):
+    """A mesh or the bones are in edit mode: their data comes when it is left."""
+    objects = [session.armature] + [part.object for part in session.rig.parts]
+    return any(o is not None and o.mode == "EDIT" for o in objects)
+
+
+def _posed(session, scene, graph):
+    if session.armature.mode == "EDIT" or library.limber() is None:
+        return False
+    try:
+        if session.pose(scene, graph):
+            session.write(scene)
+        return True
+    except Exception as error:
+        session.problem = _sentence(error)
+        session.forget()
+        return False
+
+
+def _soon(session, scene):
+    """Now when that is quick; otherwise when the user pauses, so that dragging a key stays smooth."""
+    if bpy.app.background or session.cost_s < SLOW_S:
+        _show(session, scene)
+        return
+    _state["waiting"].add(session.name)
+    if bpy.app.timers.is_registered(_after_pause):
+        bpy.app.timers.unregister(_after_pause)
+    bpy.app.timers.register(_after_pause, first_interval=PAUSE_S)
+
+
+def _after_pause():
+    try:
+        waiting, _state["waiting"] = _state["waiting"], set()
+        for session in sessions(bpy.context.scene):
+            if session.name in waiting:
+                _show(session, bpy.context.scene)
+    except Exception:
+        traceback.print_exc()
+    return None
+
+
+def _start_over():
+    """After another file, or another past of this one: nothing that was read is true any more."""
+    _sessions.clear()
+    _state["names"] = None
+    try:
+        for session in sessions(bpy.context.scene):
+            _show(session, bpy.context.scene)
+    except Exception:
+        traceback.print_exc()
+    return None
+
+
+@_guarded
+def _loaded(*_):
+    _start_over()
+
+
+@_guarded
+def _undone(*_):
+    if bpy.app.background:
+        _start_over()
+    else:  # data blocks that are made inside of an undo would confuse it
+        _sessions.clear()
+        _state["names"] = None
+        bpy.app.timers.register(_start_over, first_interval=0)
+
+
+@_guarded
+def _saving(*_):
+    """A file that is opened without the add-on shows its plain animation, in all frames."""
+    _state["blanked"] = []
+    for obj in bpy.data.objects:
+        if obj.type == "MESH" and nodes.modifier_of(obj) is not None:
+            _state["blanked"].append((obj.name_full, nodes.blank(obj)))
+
+
+@_guarded
+def _saved(*_):
+    for name, was in _state["blanked"]:
+        obj = rigs.object_named(name)
+        if obj is not None:
+            nodes.unblank(obj, was)
+    _state["blanked"] = []
+
+
+def _handlers():
+    lists = bpy.app.handlers
+    return ((lists.frame_change_pre, _frame_change), (lists.depsgraph_update_post, _updated),
+            (lists.load_post, _loaded), (lists.undo_post, _undone), (lists.redo_post, _undone),
+            (lists.save_pre, _saving), (lists.save_post, _saved))
+
+
+def register():
+    for handlers, handler in _handlers():
+        handlers.append(handler)
+    bpy.app.timers.register(_start_over, first_interval=0)
+
+
+def unregister():
+    for handlers, handler in _handlers():
+        if handler in handlers:
+            handlers.remove(handler)
+    for timer in (_start_over, _after_pause):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    for obj in getattr(bpy.data, "objects", ()):  # not there while Blender starts
+        if obj.type == "MESH" and nodes.modifier_of(obj) is not None:
+            nodes.blank(obj)
+    _sessions.clear()
+    _state["names"] = None

@@ -1,0 +1,241 @@
+"""How offsets get into Blender's modifier stack.
+
+Python cannot make modifiers. A Geometry Nodes modifier right after the Armature modifier adds offsets instead. They
+are the vertices of a carrier: a mesh object that is in no collection and has one vertex per vertex of the mesh, and one
+more, the stamp: (frame, vertex count, 0). Where the stamp does not match the frame that is drawn, or the vertices that
+arrive, nothing is added: without the add-on a file shows its plain animation.
+
+Neither the mesh nor its attributes are touched, so linked meshes, and meshes that several objects share, work.
+"""
+import bpy
+import numpy as np
+
+GROUP = ".limber"
+MODIFIER = "Limber"
+LAYOUT = 1  # of the node group; another number makes a new group
+OWNER = "limber_owner"
+NEVER = -1e9  # the frame of a carrier that adds nothing
+
+
+def register():
+    pass
+
+
+def unregister():
+    pass
+
+
+# --- the node group ---
+
+def group():
+    """The node group, made when there is none."""
+    for found in bpy.data.node_groups:
+        if found.library is None and found.get("limber") == LAYOUT:
+            return found
+    made = bpy.data.node_groups.new(GROUP, "GeometryNodeTree")
+    made["limber"] = LAYOUT
+    _sockets(made)
+    _fill(made)
+    return made
+
+
+def _sockets(made):
+    rows = (("Geometry", "INPUT", "NodeSocketGeometry"), ("Offsets", "INPUT", "NodeSocketObject"),
+            ("Geometry", "OUTPUT", "NodeSocketGeometry"))
+    for name, side, kind in rows:
+        if hasattr(made, "interface"):
+            made.interface.new_socket(name=name, in_out=side, socket_type=kind)
+        else:
+            (made.inputs if side == "INPUT" else made.outputs).new(kind, name)
+
+
+def _offsets_key(made):
+    """The name of the modifier's property that holds the carrier."""
+    rows = made.interface.items_tree if hasattr(made, "interface") else made.inputs
+    return next(row.identifier for row in rows if row.name == "Offsets")
+
+
+def _fill(made):
+    def node(kind, **settings):
+        found = made.nodes.new(kind)
+        for name, value in settings.items():
+            setattr(found, name, value)
+        return found
+
+    def socket(sockets, kind, index=0):
+        """By type: names and numbers of sockets differ between versions of Blender."""
+        return [s for s in sockets if s.type == kind and s.enabled][index]
+
+    link = made.links.new
+    start, end = node("NodeGroupInput"), node("NodeGroupOutput")
+    carrier = node("GeometryNodeObjectInfo", transform_space="ORIGINAL")
+    link(start.outputs["Offsets"], carrier.inputs["Object"])
+    place = node("GeometryNodeInputPosition")
+    counts = []
+    for geometry in (start.outputs["Geometry"], carrier.outputs["Geometry"]):
+        counts.append(node("GeometryNodeAttributeDomainSize", component="MESH"))
+        link(geometry, counts[-1].inputs[0])
+    samples = []
+    for index in (node("GeometryNodeInputIndex").outputs[0], counts[0].outputs["Point Count"]):
+        sample = node("GeometryNodeSampleIndex", data_type="FLOAT_VECTOR", domain="POINT")
+        link(carrier.outputs["Geometry"], sample.inputs["Geometry"])
+        link(place.outputs[0], socket(sample.inputs, "VECTOR"))
+        link(index, sample.inputs["Index"])
+        samples.append(socket(sample.outputs, "VECTOR"))
+    stamp = node("ShaderNodeSeparateXYZ")
+    link(samples[1], stamp.inputs[0])
+    same = []
+    for value, wanted in ((stamp.outputs[0], node("GeometryNodeInputSceneTime").outputs["Frame"]),
+                          (stamp.outputs[1], counts[0].outputs["Point Count"])):
+        compare = node("FunctionNodeCompare", data_type="FLOAT", operation="EQUAL")
+        link(value, socket(compare.inputs, "VALUE", 0))
+        link(wanted, socket(compare.inputs, "VALUE", 1))
+        socket(compare.inputs, "VALUE", 2).default_value = 1e-3
+        same.append(compare.outputs[0])
+    both = node("FunctionNodeBooleanMath", operation="AND")
+    link(same[0], both.inputs[0])
+    link(same[1], both.inputs[1])
+    move = node("GeometryNodeSetPosition")
+    link(start.outputs["Geometry"], move.inputs["Geometry"])
+    link(both.outputs[0], move.inputs["Selection"])
+    link(samples[0], move.inputs["Offset"])
+    link(move.outputs[0], end.inputs[0])
+    for i, one in enumerate(made.nodes):
+        one.location = (200 * (i % 6), -200 * (i // 6))
+
+
+# --- the modifier ---
+
+def modifier_of(obj):
+    """The modifier that limber added to an object, or None."""
+    for modifier in getattr(obj, "modifiers", ()):
+        if modifier.type == "NODES" and modifier.node_group is not None and modifier.node_group.get("limber"):
+            return modifier
+    return None
+
+
+def carrier_of(obj):
+    modifier = modifier_of(obj)
+    return modifier.get(_offsets_key(modifier.node_group)) if modifier else None
+
+
+def wanted_index(obj):
+    """Where the modifier belongs: right after the last Armature modifier, or first."""
+    rest = [m for m in obj.modifiers if m != modifier_of(obj)]
+    armatures = [i for i, m in enumerate(rest) if m.type == "ARMATURE"]
+    return armatures[-1] + 1 if armatures else 0
+
+
+def in_place(obj):
+    modifier = modifier_of(obj)
+    return modifier is not None and list(obj.modifiers).index(modifier) == wanted_index(obj)
+
+
+def put_in_place(obj):
+    """Moves the modifier where it belongs. False when Blender does not let it."""
+    modifier = modifier_of(obj)
+    index, now = wanted_index(obj), list(obj.modifiers).index(modifier)
+    if index == now:
+        return True
+    if hasattr(obj.modifiers, "move"):
+        obj.modifiers.move(now, index)
+    else:
+        with bpy.context.temp_override(object=obj, active_object=obj):
+            try:
+                bpy.ops.object.modifier_move_to_index(modifier=modifier.name, index=index)
+            except RuntimeError:
+                pass
+    return in_place(obj)
+
+
+def add(obj):
+    """The modifier and its carrier, made when they are missing. Changes nothing when all is well."""
+    modifier = modifier_of(obj)
+    if modifier is None:
+        modifier = obj.modifiers.new(MODIFIER, "NODES")
+        old = modifier.node_group  # some versions make a group for every new modifier
+        modifier.node_group = group()
+        if old is not None and old.users == 0:
+            bpy.data.node_groups.remove(old)
+        modifier.show_expanded = False
+        modifier.show_in_editmode = False
+    key = _offsets_key(modifier.node_group)
+    carrier = modifier.get(key)
+    if carrier is None or _is_taken(carrier, obj):
+        modifier[key] = _new_carrier(obj)
+        obj.update_tag()
+    elif carrier.get(OWNER) != obj.name_full and carrier.library is None:
+        carrier[OWNER] = obj.name_full
+    return put_in_place(obj)
+
+
+def _is_taken(carrier, obj):
+    """A duplicated object comes with the carrier of the first one."""
+    owner = carrier.get(OWNER)
+    if owner is None or owner == obj.name_full:
+        return False
+    other = next((o for o in bpy.data.objects if o.name_full == owner), None)
+    return other is not None and other != obj and carrier_of(other) == carrier
+
+
+def _new_carrier(obj):
+    mesh = bpy.data.meshes.new(f"{GROUP} {obj.name}")
+    carrier = bpy.data.objects.new(f"{GROUP} {obj.name}", mesh)
+    carrier[OWNER] = obj.name_full
+    return carrier
+
+
+def remove(obj):
+    """Removes the modifier, its carrier and, when it was the last one, the node group."""
+    modifier = modifier_of(obj)
+    if modifier is None:
+        return
+    used, carrier = modifier.node_group, carrier_of(obj)
+    obj.modifiers.remove(modifier)
+    if carrier is not None and carrier.library is None and not _users(carrier):
+        mesh = carrier.data
+        bpy.data.objects.remove(carrier)
+        if mesh.users == 0:
+            bpy.data.meshes.remove(mesh)
+    if used.library is None and used.users == 0:
+        bpy.data.node_groups.remove(used)
+
+
+def _users(carrier):
+    return any(carrier_of(o) == carrier for o in bpy.data.objects if o.type == "MESH")
+
+
+# --- offsets ---
+
+def write(obj, offsets, frame):
+    """Offsets (V, 3) in the object's space for a frame (with its fraction) of the scene."""
+    carrier = carrier_of(obj)
+    count = len(offsets)
+    rows = np.empty((count + 1, 3), np.float32)
+    rows[:count] = offsets
+    rows[count] = (frame, count, 0)
+    mesh = carrier.data
+    if len(mesh.vertices) != count + 1:
+        mesh.clear_geometry()
+        mesh.vertices.add(count + 1)
+    mesh.vertices.foreach_set("co", rows.ravel())
+    mesh.update_tag()
+
+
+def blank(obj):
+    """From now on nothing is added to an object, until offsets are written. Returns what undoes that."""
+    carrier = carrier_of(obj)
+    if carrier is None or not len(carrier.data.vertices):
+        return None
+    stamp = carrier.data.vertices[-1]
+    was = tuple(stamp.co)
+    stamp.co = (NEVER, was[1], 0)
+    carrier.data.update_tag()
+    return was
+
+
+def unblank(obj, was):
+    carrier = carrier_of(obj)
+    if carrier is not None and was is not None and len(carrier.data.vertices):
+        carrier.data.vertices[-1].co = was
+        carrier.data.update_tag()

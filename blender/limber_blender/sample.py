@@ -1,0 +1,193 @@
+"""The evaluated animation of an armature over a range of frames: action, NLA, constraints and drivers.
+
+A hidden scene that holds the armature alone is stepped through the range. Blender evaluates what the armature depends
+on, wherever it is, and no mesh.
+"""
+import math
+
+import bpy
+import numpy as np
+
+from . import curves, scratch
+
+FRAME_LIMIT = 20000
+
+
+class Samples:
+    """frames (F,) of the scene; objects (F, 4, 4) world; pose (F, B, 4, 4); strength (F,); weights {(part, key): (F,)}"""
+
+    def __init__(self, frames, bone_count):
+        self.frames = np.asarray(frames, float)
+        self.objects = np.zeros((len(frames), 4, 4))
+        self.pose = np.zeros((len(frames), bone_count, 4, 4))
+        self.strength = np.ones(len(frames))
+        self.weights = {}
+
+
+class Range:
+    """Which frames are one clip. `period` is not 0 when the animation repeats by itself after it."""
+
+    def __init__(self, start, end, period=0.0):
+        self.start, self.end, self.period = float(start), float(max(start, end)), float(period)
+
+    def __eq__(self, other):
+        return (self.start, self.end, self.period) == (other.start, other.end, other.period)
+
+    def frames(self):
+        """Its ends and all whole frames between them."""
+        whole = range(math.ceil(self.start), math.floor(self.end) + 1)
+        if len(whole) > FRAME_LIMIT:
+            whole = range(whole[0], whole[0] + FRAME_LIMIT)
+        return sorted({self.start, float(whole[-1]) if len(whole) == FRAME_LIMIT else self.end} | set(map(float, whole)))
+
+    def place(self, frame):
+        """The frame of the clip that is seen at a frame of the scene."""
+        if self.period > 0 and not self.start <= frame <= self.end:
+            frame = self.start + (frame - self.start) % self.period
+        return min(max(frame, self.start), self.end)
+
+
+def stretch_of(scene):
+    """How many frames of the animation pass per frame of the scene (time remapping)."""
+    return scene.render.frame_map_old / scene.render.frame_map_new
+
+
+def clip_range(armature, scene):
+    """The frames that the settings name.
+
+    "ACTION" means what an animator sees: one period of an action that repeats, the action where the scene plays a part
+    of it, and otherwise all that is played, so that a motion can settle after its last key.
+    """
+    settings = armature.limber
+    if settings.range_mode == "CUSTOM":
+        return Range(settings.frame_start, settings.frame_end)
+    played = Range(scene.frame_start, scene.frame_end)
+    span = None if settings.range_mode == "SCENE" else _action_span(armature, stretch_of(scene))
+    if span is None:
+        return played
+    start, end, repeats = span
+    if repeats and end > start:
+        return Range(start, end, end - start)
+    if start - 1 <= played.start and played.end <= end + 1:
+        return Range(start, end)
+    return Range(min(start, played.start), max(end, played.end))
+
+
+def _action_span(armature, stretch):
+    data = armature.animation_data
+    if data is None or data.action is None or any(not t.mute and len(t.strips) for t in data.nla_tracks):
+        return None
+    found = [c for c in curves.of(armature) if not c.data_path.startswith("limber.")]
+    span = curves.key_span(found)
+    if span is None:
+        return None
+    action = data.action
+    moving = [c for c in found if len(c.keyframe_points) > 1]
+    repeats = bool(moving) and all(curves.cycles(c) for c in moving)
+    if getattr(action, "use_frame_range", False):
+        span = (action.frame_start, action.frame_end)
+    return span[0] / stretch, span[1] / stretch, repeats
+
+
+def sample(armature, rig, scene, frames):
+    """Samples at frames of the scene."""
+    found = Samples(frames, len(rig.bones))
+    bones = _bone_order(armature, rig)
+    raw = np.empty(16 * len(armature.pose.bones), np.float32)
+    probe = _Probe(rig)
+    with scratch.scene(scene, [armature] + probe.objects(armature)) as made:
+        for i, frame in enumerate(frames):
+            whole = math.floor(frame)
+            made.frame_set(whole, subframe=frame - whole)
+            graph = made.view_layers[0].depsgraph
+            evaluated = armature.evaluated_get(graph)
+            found.objects[i], found.pose[i] = read(evaluated, bones, raw)
+            found.strength[i] = evaluated.limber.strength
+            probe.read(graph, i, len(frames))
+        found.weights = probe.values
+    probe.remove()
+    _key_curves(rig, found, stretch_of(scene))
+    return found
+
+
+def _bone_order(armature, rig):
+    place = {bone.name: i for i, bone in enumerate(armature.pose.bones)}
+    return np.array([place[name] for name in rig.bones], int)
+
+
+def read(evaluated, bones, raw):
+    """The world matrix of an evaluated armature, and its pose in the rig's order. Blender stores columns."""
+    evaluated.pose.bones.foreach_get("matrix", raw)
+    return np.array(evaluated.matrix_world), raw.reshape(-1, 4, 4)[bones].transpose(0, 2, 1)
+
+
+def current(armature, rig, graph):
+    """What the user's own scene shows now."""
+    raw = np.empty(16 * len(armature.pose.bones), np.float32)
+    return read(armature.evaluated_get(graph), _bone_order(armature, rig), raw)
+
+
+# --- shape keys ---
+
+def _keys_of(part):
+    obj = part.object
+    return obj.data.shape_keys if obj is not None and part.keys else None
+
+
+class _Probe:
+    """An empty that carries copies of the drivers of shape keys, because keys come with their meshes only.
+
+    A hidden armature (disabled in viewports) is evaluated only when something needs it: then the empty does.
+    """
+
+    def __init__(self, rig):
+        self.drivers, self.values, self.empty = [], {}, None
+        for number, part in enumerate(rig.parts):
+            keys = _keys_of(part)
+            for driver in curves.drivers(keys) if keys is not None else ():
+                name = curves.key_name(driver)
+                if name in part.keys and not driver.mute:
+                    self.drivers.append((number, name, driver))
+
+    def objects(self, armature):
+        if not self.drivers and not armature.hide_viewport:
+            return []
+        self.empty = bpy.data.objects.new(".limber probe", None)
+        if armature.hide_viewport:
+            needs = self.empty.constraints.new("COPY_TRANSFORMS")
+            needs.target = armature
+            needs.subtarget = armature.pose.bones[0].name if len(armature.pose.bones) else ""
+        data = self.empty.animation_data_create()
+        for i, (_, _, driver) in enumerate(self.drivers):
+            self.empty[f"p{i}"] = 0.0
+            data.drivers.from_existing(src_driver=driver).data_path = f'["p{i}"]'
+        return [self.empty]
+
+    def read(self, graph, row, count):
+        if not self.drivers:
+            return
+        evaluated = self.empty.evaluated_get(graph)
+        for i, (part, name, _) in enumerate(self.drivers):
+            self.values.setdefault((part, name), np.zeros(count))[row] = evaluated[f"p{i}"]
+
+    def remove(self):
+        if self.empty is not None:
+            bpy.data.objects.remove(self.empty)
+
+
+def _key_curves(rig, found, stretch):
+    """Weights of the shape keys over the samples, as their sliders limit them."""
+    for number, part in enumerate(rig.parts):
+        keys = _keys_of(part)
+        if keys is None:
+            continue
+        by_name = {curves.key_name(c): c for c in curves.of(keys) if not c.mute}
+        for name in part.keys:
+            block = keys.key_blocks.get(name)
+            if block is None:
+                continue
+            if name in by_name and (number, name) not in found.weights:
+                values = [by_name[name].evaluate(frame * stretch) for frame in found.frames]
+                found.weights[number, name] = np.array(values)
+            values = found.weights.get((number, name), np.full(len(found.frames), block.value))
+            found.weights[number, name] = np.clip(values, block.slider_min, block.slider_max)

@@ -1,0 +1,264 @@
+"""One character: what was read from Blender, what limber made of it, and when which of it is out of date.
+
+Nothing depends on which frames were seen before: a session answers any frame with the same numbers.
+"""
+import time
+
+import numpy as np
+
+from . import curves, library, maths, nodes, props, rig as rigs, sample
+
+FORMULA_LENGTH = 1000  # characters of a formula that limber accepts, less a few
+STILL = 1e-5  # of a pose that counts as the sampled one, relative to its numbers
+
+
+class Session:
+    """
+    problem   None, or a sentence that says what is wrong and what to do
+    notes     sentences: warnings of the style, and what limber does not know about this rig
+    rig, samples, range, character, pipeline
+    """
+
+    def __init__(self, armature):
+        self.name = armature.name_full
+        self.problem, self.notes = None, []
+        self.rig = self.samples = self.range = self.character = self.pipeline = None
+        self.scene, self.fps, self.cost_s = "", 24.0, 0.0
+        self._signature, self._base, self._base_world = None, None, None
+        self._plain, self._smears, self._locals, self._posed = None, False, None, False
+        self._stale = {"structure", "motion", "style"}
+
+    # --- what is out of date ---
+
+    @property
+    def armature(self):
+        return rigs.object_named(self.name)
+
+    def forget(self, *what):
+        """"structure": rig and meshes; "motion": the animation; "style". What depends on it follows."""
+        self._stale |= set(what or ("structure", "motion", "style"))
+
+    @property
+    def is_posed(self):
+        return self._posed
+
+    def actions(self):
+        """Names of the actions that move this character."""
+        found, todo, seen = set(), [self.armature], set()
+        while todo:
+            owner = todo.pop()
+            if owner is None or owner.name_full in seen:
+                continue
+            seen.add(owner.name_full)
+            data = owner.animation_data
+            if data is not None:
+                strips = [s.action for t in data.nla_tracks for s in t.strips]
+                found |= {a.name_full for a in [data.action] + strips if a is not None}
+            todo.append(owner.parent)
+            constraints = list(owner.constraints)
+            for bone in owner.pose.bones if owner.pose else ():
+                constraints += list(bone.constraints)
+            todo += [getattr(c, "target", None) for c in constraints]
+        return found | self._key_actions()
+
+    def _key_actions(self):
+        objects = [part.object for part in self.rig.parts] if self.rig else []
+        keys = [o.data.shape_keys for o in objects if o is not None and o.data.shape_keys is not None]
+        return {k.animation_data.action.name_full for k in keys if k.animation_data and k.animation_data.action}
+
+    # --- bringing it up to date ---
+
+    def update(self, scene):
+        """Reads again what changed. Raises what limber raises; `live` turns that into `problem`."""
+        armature = self.armature
+        fps = scene.render.fps / scene.render.fps_base
+        if (scene.name, fps, sample.stretch_of(scene)) != self.scene:
+            self.scene, self.fps = (scene.name, fps, sample.stretch_of(scene)), fps
+            self.forget("motion")
+        if not self._stale:
+            return
+        limber = library.limber()
+        if "structure" in self._stale:
+            self._read_structure(limber, armature)
+        if "motion" in self._stale or sample.clip_range(armature, scene) != self.range:
+            self._read_motion(limber, armature, scene)
+        self._make_pipeline(limber, armature)
+        self._stale.clear()
+
+    def _read_structure(self, limber, armature):
+        self.rig = rigs.build(limber, armature)
+        self._signature = rigs.signature(armature)
+        self._base = None
+        self._stale.add("motion")
+
+    def structure_changed(self):
+        armature = self.armature
+        return self.rig is None or armature is None or rigs.signature(armature) != self._signature
+
+    def _read_motion(self, limber, armature, scene):
+        begin = time.perf_counter()
+        self.range = sample.clip_range(armature, scene)
+        self.samples = sample.sample(armature, self.rig, scene, self.range.frames())
+        self._locals = self.rig.locals_of(self.samples.objects, self.samples.pose)
+        self._posed = False
+        self._make_character(limber, self._locals)
+        self.cost_s = time.perf_counter() - begin
+
+    def _make_character(self, limber, local):
+        first = self.samples.objects[0]
+        if self._base is None or not np.array_equal(first, self._base_world):
+            meshes = [part.mesh for part in self.rig.parts]
+            self._base = limber.Character.build(self.rig.joints(limber, first), meshes)
+            self._base_world = first
+        times = (self.samples.frames - self.samples.frames[0]) / self.fps
+        self.character = self._base.with_clips([limber.Clip.sampled("Blender", times, local, self._weights())])
+        self.pipeline = self._plain = None
+
+    def _weights(self):
+        rows = [self.samples.weights[number, key] for number, part in enumerate(self.rig.parts) for key in part.keys]
+        return np.stack(rows, -1).astype(np.float32) if rows else None
+
+    def _make_pipeline(self, limber, armature):
+        if self.pipeline is not None and "style" not in self._stale:
+            return
+        style = limber.Style().read(props.style_text(armature))
+        chosen = style.dict
+        self._smears = "smear" in chosen
+        style.set("skinning", "dualquat" if self.rig.preserve_volume else "linear")
+        if self.range.period > 0 and chosen.get("loop", "auto") == "auto":
+            style.set("loop", True)
+        style.set("strength", self._strength(armature, chosen.get("strength", 1)))
+        self.pipeline = limber.Pipeline(self.character, style)
+        self.pipeline.set_outputs(normals=False, skinned=True)
+        self._plain = None
+        if self.pipeline.edited_clip(0) is not None:
+            self._plain = limber.Pipeline(self.character, {"skinning": style.dict["skinning"]}
+                                          if self.rig.preserve_volume else None)
+            self._plain.set_outputs(normals=False, skinned=True)
+        self.notes = list(self.rig.notes) + list(self.pipeline.warnings)
+
+    # --- strength ---
+
+    def _strength(self, armature, own):
+        """The property, over time when it has keys or a driver, times the strength that the style has itself."""
+        moving = [c for c in curves.of(armature) + curves.drivers(armature) if c.data_path == "limber.strength"]
+        values = self.samples.strength if moving or np.ptp(self.samples.strength) > 0 else None
+        if values is None:
+            value = armature.limber.strength
+            return round(value * own, 6) if isinstance(own, (int, float)) else f"min(2, ({own}) * {value:.6g})"
+        times = (self.samples.frames - self.samples.frames[0]) / self.fps
+        room = FORMULA_LENGTH - (len(own) + 20 if isinstance(own, str) else 20)
+        text = key_formula(times, values, room)
+        return text if own == 1 else f"min(2, ({own}) * {text})"
+
+    # --- frames ---
+
+    def time_of(self, frame):
+        """Seconds in the clip at a frame of the scene, with its fraction."""
+        return (self.range.place(frame) - self.samples.frames[0]) / self.fps
+
+    def evaluate(self, frame):
+        """{name of the object: offsets (V, 3) float32 in the object's own space} at a frame of the scene.
+
+        `update` comes first. What Blender shows without limber, plus the offset, is what it shows with limber.
+        """
+        found, _ = self.evaluate_frame(frame)
+        return found
+
+    def evaluate_frame(self, frame):
+        """The offsets, and limber's own frame with smears and everything else (valid until the next call)."""
+        if not self.rig.parts:
+            return {}, None
+        at = self.time_of(frame)
+        if self._smears:
+            moved = self.pipeline.evaluate_smeared(0, at, self.fps)
+        else:
+            moved = self.pipeline.evaluate(0, at)
+        plain = self._plain.evaluate(0, at) if self._plain is not None else moved
+        shift = moved.positions - plain.skinned
+        found = {}
+        for part in self.rig.parts:
+            world = plain.world_from_joint[part.joint].astype(float) @ part.bind
+            turn = maths.inverse(world)[:3, :3].astype(np.float32)
+            found[part.name] = shift[part.slice] @ turn.T
+        return found, moved
+
+    def write(self, scene):
+        """Brings everything up to date and writes the offsets of the scene's current frame."""
+        self.update(scene)
+        stamp = scene.frame_current_final
+        for name, offsets in self.evaluate(scene.frame_current + scene.frame_subframe).items():
+            obj = rigs.object_named(name)
+            if obj is not None and nodes.carrier_of(obj) is not None:
+                nodes.write(obj, offsets, stamp)
+
+    # --- posing without keys ---
+
+    def pose(self, scene, graph):
+        """Compares what is on the screen with the samples. True when the user has posed the rig: then the whole clip
+        takes the same turn, as a bone without keys does, so that its motion stays what it is."""
+        if self._stale or self.samples is None or scene.name != self.scene[0]:
+            return False
+        frame = self.range.place(scene.frame_current + scene.frame_subframe)
+        row = int(np.argmin(np.abs(self.samples.frames - frame)))
+        if abs(self.samples.frames[row] - frame) > 1e-3:
+            return False
+        world, pose = sample.current(self.armature, self.rig, graph)
+        if _same(world, self.samples.objects[row]) and _same(pose, self.samples.pose[row]):
+            if not self._posed:
+                return False
+            local = self._locals
+        else:
+            local = _turned(self._locals, row, self.rig.locals_of(world[None], pose[None])[0])
+        self._posed = local is not self._locals
+        limber = library.limber()
+        self._make_character(limber, local)
+        self._make_pipeline(limber, self.armature)
+        return True
+
+
+def _same(a, b):
+    return np.abs(a - b).max(initial=0) <= STILL * max(1.0, np.abs(b).max(initial=0))
+
+
+def _turned(local, row, posed):
+    """All poses, changed as the one at `row` has to be to become `posed`."""
+    was, out = local[row], local.copy()
+    out[..., :3] += posed[:, :3] - was[:, :3]
+    turn = maths.product(posed[:, 3:7], was[:, 3:7] * [-1, -1, -1, 1])
+    out[..., 3:7] = maths.product(np.broadcast_to(turn, out[..., 3:7].shape), out[..., 3:7])
+    ratio = np.where(np.abs(was[:, 7:]) > 1e-9, posed[:, 7:] / np.where(np.abs(was[:, 7:]) > 1e-9, was[:, 7:], 1), 1)
+    out[..., 7:] *= ratio
+    return out
+
+
+# --- curves as formulas ---
+
+def key_formula(times, values, room):
+    """key(t0, v0, ...) through a curve, with as few points as are needed, and as many as fit."""
+    values = np.clip(values, 0, 2)
+    tolerance = 5e-4
+    while True:
+        rows = _corners(times, values, tolerance)
+        text = "key(" + ", ".join(f"{times[i]:.6g}, {values[i]:.4g}" for i in rows) + ")"
+        if len(text) <= room:
+            return text
+        tolerance *= 1.5
+
+
+def _corners(times, values, tolerance):
+    """Douglas and Peucker, by values."""
+    keep, todo = {0, len(times) - 1}, [(0, len(times) - 1)]
+    while todo:
+        first, last = todo.pop()
+        if last - first < 2:
+            continue
+        inside = slice(first + 1, last)
+        line = np.interp(times[inside], times[[first, last]], values[[first, last]])
+        off = np.abs(values[inside] - line)
+        worst = int(np.argmax(off))
+        if off[worst] > tolerance:
+            at = first + 1 + worst
+            keep.add(at)
+            todo += [(first, at), (at, last)]
+    return sorted(keep) if len(times) > 1 else [0, 0]

@@ -1,0 +1,105 @@
+"""The add-on shows what the program computes: vertices of `limber dump`, for the same style, within 1e-4 of the size.
+
+Both read the same copy of a file, with a key in every frame (gltf.py says why).
+"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from kit import *  # noqa: E402,F403
+import gltf  # noqa: E402
+
+
+def dumped(path, clip, style, fps):
+    folder = temporary(f"dump_{path.stem}_{clip}")
+    options = ["--set", style] if "=" in style else ["--style", style]
+    program("dump", path, "-o", folder, "--clip", clip, "--fps", fps, "--quiet", *options)
+    about = json.loads((folder / "manifest.json").read_text())
+    return about, np.load(folder / "time.npy"), np.load(folder / "deformed.npy"), np.load(folder / "skinned.npy")
+
+
+def imported(path, clip):
+    bpy.ops.import_scene.gltf(filepath=str(path))
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    for owner in bpy.data.objects:
+        data = owner.animation_data
+        if data is not None:
+            names = [s.action for t in data.nla_tracks if t.name == clip for s in t.strips]
+            data.action = names[0] if names else data.action
+    assert armature.animation_data.action.name.startswith(clip), armature.animation_data.action
+    scene = bpy.context.scene
+    first, last = armature.animation_data.action.frame_range
+    scene.frame_start, scene.frame_end = int(np.ceil(first)), int(np.floor(last))
+    return armature
+
+
+def matched(path, armature):
+    """Blender's mesh objects in the file's order of meshes, and which vertex of the file each of theirs is."""
+    character = limber.load(path).character
+    found = []
+    for mesh in character.meshes:
+        obj = next(o for o in rig.objects_of(armature) if o.data.name in (mesh.name, mesh.node_name)
+                   or o.name in (mesh.name, mesh.node_name))
+        count = len(obj.data.vertices)
+        own = np.empty(3 * count, np.float32)
+        obj.data.vertices.foreach_get("co", own)
+        assert count == mesh.vertex_count, f"{obj.name}: {count} vertices, the file has {mesh.vertex_count}"
+        found.append((obj, mesh.slice))
+    return character, found
+
+
+def compare(path, clip, style, fps, count=6):
+    """At random frames, in random order."""
+    bpy.context.scene.render.fps = fps
+    copy = gltf.dense_copy(path, temporary(f"{path.stem}_{clip}.glb"), fps, clip)
+    armature = imported(copy, clip)
+    about, times, wanted, skinned = dumped(copy, clip, style, fps)
+    character, pairs = matched(copy, armature)
+    add(armature, limber.Style(style).text)
+    frames = shuffled(range(len(times)), 7)[:count] + [0]
+    worst = strong = 0
+    for number in frames + frames[:2]:
+        frame = times[number] * fps
+        for obj, part in pairs:
+            seen = at(frame, obj, world=True)[:, [0, 2, 1]] * [1, 1, -1]
+            strong = max(strong, np.abs(wanted[number, part] - skinned[number, part]).max())
+            worst = max(worst, np.abs(seen - wanted[number, part]).max())
+    print(f"    {path.stem} {clip} {style}: off by {worst / character.size:.2e} L; limber moves by "
+          f"{strong / character.size:.3f} L", flush=True)
+    session = live.session_of(armature)
+    assert strong > 0.002 * character.size, "the style does nothing"
+    assert worst <= 1e-4 * character.size, f"off by {worst / character.size:.2e} L"
+
+
+def built_in(name, clip, style):
+    path = temporary(f"{name}.glb")
+    program("sample", name, "-o", path)
+    compare(path, clip, style, 30)
+
+
+def test_cow_walks_as_in_the_program():
+    built_in("cow", "walk", "cartoon")
+
+
+def test_toon_jumps_as_in_the_program():
+    built_in("toon", "jump", "cartoon")
+
+
+def test_dancer_spins_as_in_the_program():
+    built_in("dancer", "spin", "cartoon")
+
+
+def test_fox_surveys_as_in_the_program():
+    compare(asset("Fox.glb"), "Survey", "cartoon", 24)
+
+
+def test_fox_runs_as_in_the_program():
+    compare(asset("Fox.glb"), "Run", "cartoon", 24)
+
+
+def test_soldier_runs_as_in_the_program():
+    compare(asset("more/Soldier.glb"), "Run", "cartoon", 30)
+
+
+main(globals())
